@@ -1,12 +1,12 @@
 """The same names as in `acdl_mkdocs.language.analyse`, at the path that users know."""
 
-from acdl_mkdocs.language.analyse import Analysis, analyse, checked, diagnose, format_analysed, understand
+from acdl_mkdocs.language.analyse import Analysis, analyse, check_analysis, diagnose, format_analysis, parse_and_resolve
 
 __all__ = (
     "Analysis",
     "analyse",
-    "checked",
+    "check_analysis",
     "diagnose",
-    "format_analysed",
-    "understand",
+    "format_analysis",
+    "parse_and_resolve",
 )

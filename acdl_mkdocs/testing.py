@@ -21,11 +21,11 @@ from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.reports import REPORTS
 from acdl_mkdocs.frontends.cli.check_run import DEFAULT_MUTANTS
-from acdl_mkdocs.frontends.cli.spec_and_state import chosen_input, inputs_of, named_spec
+from acdl_mkdocs.frontends.cli.spec_and_state import choose_input, inputs_of, parse_spec_name
 from acdl_mkdocs.runs.check_files import CheckedFiles, Recordings, open_recordings
 from acdl_mkdocs.runs.points import Manifest
 from acdl_mkdocs.runs.read.jsonl import read_objects
-from acdl_mkdocs.runs.report.summary import summary_of
+from acdl_mkdocs.runs.report.summary import summarize_check
 from acdl_mkdocs.runs.report.terminal import write_refuted
 
 __all__ = ["assert_matches_spec"]
@@ -75,11 +75,11 @@ def assert_matches_spec(
     __tracebackhide__ = True  # pytest shows the line of the test
     mutants = (DEFAULT_MUTANTS if min_score else 0) if mutants is None else mutants
     _expect_reachable(min_coverage, mutants, min_score, range)
-    file, name = named_spec(Namespace(path=str(path), spec=spec))
+    file, name = parse_spec_name(Namespace(path=str(path), spec=spec))
     state_file = _state_file(state)
     known = state_file.state if state_file is not None else None
     name = name or (known.spec if known is not None else None)
-    text = understand_input(chosen_input(inputs_of(file), name, file))
+    text = understand_input(choose_input(inputs_of(file), name, file))
     first, points = (at, None) if isinstance(at, str) else (None, at)
     if isinstance(requests, str | PathLike):
         if points is not None:
@@ -93,7 +93,7 @@ def assert_matches_spec(
     if checked.found is None:
         told = [REPORTS["terminal"]([diagnostic], source, None) for diagnostic, source in checked.errors]
         raise TraceError(f"{NOT_CHECKED}\n\n" + "\n".join(told))
-    wrong = _wrong(checked.found, min_coverage, min_score)
+    wrong = _find_failure(checked.found, min_coverage, min_score)
     if wrong:
         raise AssertionError(wrong)
     return checked.found
@@ -114,9 +114,9 @@ def _expect_reachable(min_coverage: int, mutants: int, min_score: int, range: st
         raise ValueError(f"`range` is {' or '.join(map(repr, get_args(RangeMode)))}, and {range!r} is given")
 
 
-def _wrong(found: CheckedFiles, min_coverage: int, min_score: int) -> str:
+def _find_failure(found: CheckedFiles, min_coverage: int, min_score: int) -> str:
     """Describe why a test fails; empty if it passes."""
-    summary = summary_of(found)
+    summary = summarize_check(found)
     if summary.is_refuted or summary.n_checked < summary.n_calls:
         return f"the requests are not what the spec says\n\n{write_refuted(found)}"
     if summary.coverage_percent < min_coverage:

@@ -12,8 +12,8 @@ from pathlib import Path
 import openai_harmony as harmony
 
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Output, Part, Prompt, Text, Tool
-from acdl_mkdocs.prompts.providers.tagged_text import memory_in_words
-from acdl_mkdocs.prompts.tokens.spellings import KINDS, markdown
+from acdl_mkdocs.prompts.providers.tagged_text import write_memory
+from acdl_mkdocs.prompts.tokens.spellings import KINDS, spell_markdown
 
 ENCODING = "o200k_base"
 """Harmony has this vocabulary, and a few more tokens that begin and end messages."""
@@ -25,7 +25,7 @@ def costs(prompt: Prompt) -> dict[str, int]:
     found: dict[str, int] = dict.fromkeys(KINDS, 0)
     whole: list[harmony.Message] = [_developer(prompt, prompt.tools)]
     found["tools"] = _count(whole) - _count([_developer(prompt, ())])
-    found["memory"] = _words(memory_in_words(prompt.memory)) if prompt.memory else 0
+    found["memory"] = _words(write_memory(prompt.memory)) if prompt.memory else 0
     for message in prompt.messages:
         for part in message.parts:
             match part:
@@ -60,7 +60,7 @@ def _developer(prompt: Prompt, tools: Sequence[Tool]) -> harmony.Message:
 
 def _memory(prompt: Prompt) -> Iterator[str]:
     if prompt.memory:
-        yield memory_in_words(prompt.memory)
+        yield write_memory(prompt.memory)
 
 
 def _call(call: Call) -> harmony.Message:
@@ -98,7 +98,7 @@ def _words_of(part: Part) -> str:
 
 
 def _file(file: Attachment) -> str:
-    (text,) = markdown(Prompt((Message("user", (file,)),))).pieces["files"]
+    (text,) = spell_markdown(Prompt((Message("user", (file,)),))).pieces["files"]
     return f"\n\n{text}"
 
 

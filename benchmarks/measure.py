@@ -14,7 +14,7 @@ from statistics import median, quantiles
 from typing import TypeGuard
 
 from acdl_mkdocs.foundation.user_cache import project_cache
-from acdl_mkdocs.workspace.remembered import Remembered
+from acdl_mkdocs.workspace.remembered import CachedFunction
 
 Action = Callable[[], object]
 
@@ -142,7 +142,7 @@ def empty_caches() -> None:
     for name, module in list(sys.modules.items()):
         if name.startswith("acdl_mkdocs"):
             for kept in vars(module).values():
-                if isinstance(kept, Remembered) or _is_of_arguments(kept):
+                if isinstance(kept, CachedFunction) or _is_of_arguments(kept):
                     kept.cache_clear()
 
 

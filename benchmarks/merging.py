@@ -13,9 +13,9 @@ from typing import Any
 
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy
 from acdl_mkdocs.playbook.model.curate import Curation
-from acdl_mkdocs.playbook.model.near_pairs import Decision, NearPair, near_pairs
-from acdl_mkdocs.playbook.model.refine import Judged, Refining, refine, refined
-from acdl_mkdocs.playbook.similarity import SIMILARITIES, Similarity, is_equal, similarity
+from acdl_mkdocs.playbook.model.near_pairs import Decision, NearPair, find_near_pairs
+from acdl_mkdocs.playbook.model.refine import Judgement, RefineOptions, apply_decisions, refine
+from acdl_mkdocs.playbook.similarity import SIMILARITIES, Similarity, is_equal, load_similarity
 from acdl_mkdocs.prompts.tokens import counter
 
 ROOT = Path(__file__).parent.parent
@@ -47,10 +47,10 @@ class Labels:
     same: frozenset[frozenset[str]]
     name = "labels"
 
-    def judge(self, pair: NearPair) -> Judged:
+    def judge_pair(self, pair: NearPair) -> Judgement:
         """What the label says."""
         is_same = frozenset((pair.a.content, pair.b.content)) in self.same
-        return Judged("same" if is_same else "differs", "as labelled")
+        return Judgement("same" if is_same else "differs", "as labelled")
 
 
 def labelled() -> tuple[Pairs, ...]:
@@ -91,8 +91,8 @@ def curated() -> dict[str, list[int]]:
 def _scores(playbook: Playbook, measure: Similarity) -> dict[tuple[str, str], float]:
     """How near a text is to those that are nearest to it."""
     texts = [bullet.content for bullet in playbook.bullets]
-    compared = measure.prepare(texts)
-    return {(text, texts[place]): score for text in texts for place, score in compared.nearest(text)}
+    compared = measure.prepare_texts(texts)
+    return {(text, texts[place]): score for text in texts for place, score in compared.find_nearest(text)}
 
 
 def _is_merged(pair: frozenset[str], scores: dict[tuple[str, str], float], least: float) -> bool:
@@ -104,15 +104,15 @@ def _is_merged(pair: frozenset[str], scores: dict[tuple[str, str], float], least
 def _refined(pairs: Pairs, measure: Similarity) -> dict[str, int]:
     """What a judge that knows the labels makes of a list."""
     playbook = pairs.playbook
-    found = {frozenset((each.a.content, each.b.content)) for each in near_pairs(playbook, measure)}
+    found = {frozenset((each.a.content, each.b.content)) for each in find_near_pairs(playbook, measure)}
     curation = Curation(measure, counter.counter("estimate").count)
     now = [playbook]
 
     def commit(decisions: Sequence[Decision]) -> Playbook:
-        now.append(refined(now[-1], decisions, curation).playbook)
+        now.append(apply_decisions(now[-1], decisions, curation).playbook)
         return now[-1]
 
-    n_asked = refine(Refining(Labels(frozenset(pairs.same)), measure, commit, is_person=True))
+    n_asked = refine(RefineOptions(Labels(frozenset(pairs.same)), measure, commit, is_person=True))
     by_text = {bullet.content: now[-1].by_id[bullet.id].id for bullet in playbook.bullets}
     one = {flag: sum(len({by_text[text] for text in pair}) == 1 for pair in side) for flag, side in _sides(pairs)}
     return {
@@ -132,7 +132,7 @@ def _sides(pairs: Pairs) -> tuple[tuple[str, tuple[frozenset[str], ...]], ...]:
 
 def main() -> None:
     """Measure with every measure whose packages are installed, and write the numbers."""
-    known = {name: measured(similarity(name)) for name in SIMILARITIES}
+    known = {name: measured(load_similarity(name)) for name in SIMILARITIES}
     NUMBERS.write_text(json.dumps({"curator": curated(), "measures": known}, indent=1) + "\n", "utf-8")
     sys.stdout.write(f"{NUMBERS.relative_to(ROOT)} is written\n")
 

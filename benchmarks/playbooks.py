@@ -14,9 +14,9 @@ from measure import Row, Series, empty_caches, in_turn, ratio_row, timed_row
 from peak_memory import peak_mb
 
 from acdl_mkdocs.playbook.exchange import EXCHANGES
-from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Provenance, ordered
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Provenance, sort_playbook
 from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
-from acdl_mkdocs.playbook.model.delta import Delta, delta, delta_of
+from acdl_mkdocs.playbook.model.delta import Delta, delta_of, make_delta
 from acdl_mkdocs.playbook.model.operations import Add, TagBullet
 from acdl_mkdocs.playbook.model.prompt_text import prompt_text
 from acdl_mkdocs.playbook.model.report import Report
@@ -91,11 +91,11 @@ def _large(path: Path, playbook: Playbook) -> list[Row]:
 
 
 def _tags(playbook: Playbook, n: int) -> Delta:
-    return delta(*(TagBullet(bullet_id=each.id, tag="helpful") for each in playbook.bullets[:n]))
+    return make_delta(*(TagBullet(bullet_id=each.id, tag="helpful") for each in playbook.bullets[:n]))
 
 
 def _adds(n: int) -> Delta:
-    return delta(*(Add(section="general", content=text) for text in _texts(n, seed=2)))
+    return make_delta(*(Add(section="general", content=text) for text in _texts(n, seed=2)))
 
 
 @contextmanager
@@ -114,7 +114,7 @@ def _counted(playbook: Playbook) -> Curated:
 def playbook_of(n_bullets: int) -> Playbook:
     """A playbook of so many bullets, all different."""
     source = (Provenance("reflector", "run-17", "s3", "a-model"),)
-    return ordered(
+    return sort_playbook(
         Playbook(
             "big",
             revision=50,

@@ -20,7 +20,7 @@ from measure import Row, Series, timed_row
 from pages import keep_rows
 from playwright.sync_api import Page, sync_playwright
 
-from acdl_mkdocs.frontends.playground.bundle import bundle
+from acdl_mkdocs.frontends.playground.bundle import build_bundle
 from acdl_mkdocs.frontends.playground.site import SiteFacts, site_files, write_site
 
 ROOT = Path(__file__).parent.parent
@@ -118,7 +118,7 @@ def main() -> int:
         print("chromium is missing", file=sys.stderr)
         return 2
     circumstances = where()
-    built = bundle(ROOT)
+    built = build_bundle(ROOT)
     version = ""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as running:
         write_site(Path(folder), site_files(built, SiteFacts(), ()))

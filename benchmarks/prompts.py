@@ -9,7 +9,7 @@ from acdl_mkdocs.evaluation.context import Limits
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.sample_state import Key, Records, State, TemplateText, Tree
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 
 OPTIONS = Options(range="inclusive", limits=Limits(messages=100_000, iterations=1_000_000))
 N_SUBSTEPS = 4
@@ -18,7 +18,7 @@ N_SUBSTEPS = 4
 
 def measure() -> list[Row]:
     """All rows of this part."""
-    resolved = understand(Source(TYPICAL)).resolved
+    resolved = parse_and_resolve(Source(TYPICAL)).resolved
     actions = [
         partial(evaluate, resolved, conversation(n_turns), f"{n_turns + 1}.1", OPTIONS) for n_turns in (100, 1_000)
     ]

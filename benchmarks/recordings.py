@@ -10,10 +10,10 @@ from measure import Row, in_turn, ratio_row, timed_row
 
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.runs.check_files import check_files
-from acdl_mkdocs.runs.infer.state import state_of
+from acdl_mkdocs.runs.infer.state import infer_state
 from acdl_mkdocs.testing import assert_matches_spec
 
 SPEC = """\
@@ -69,7 +69,7 @@ def _large(spec: str, kind: str, make: Callable[[int], list[dict[str, Json]]]) -
         kind: What the run is.
         make: Makes the bodies of so many requests.
     """
-    resolved = understand(Source(spec, "large.acdl")).resolved
+    resolved = parse_and_resolve(Source(spec, "large.acdl")).resolved
     options = Options(range="half-open" if spec == SPEC else None)
     with TemporaryDirectory() as folder:
         path, half = Path(folder) / "large.jsonl", Path(folder) / "half.jsonl"
@@ -79,7 +79,7 @@ def _large(spec: str, kind: str, make: Callable[[int], list[dict[str, Json]]]) -
         check = partial(check_files, resolved, options=options)
 
         def emit() -> None:
-            state_of(resolved, check([path]).checked, "state.schema.json", options=options)
+            infer_state(resolved, check([path]).checked, "state.schema.json", options=options)
 
         whole, part, emitted = in_turn(1, partial(check, [path]), partial(check, [half]), emit)
         ratio = path.stat().st_size / half.stat().st_size

@@ -13,7 +13,7 @@ from pathlib import Path
 from measure import Row
 
 from acdl_mkdocs.language.rules import RULES
-from acdl_mkdocs.playbook.model.retrieval import Ranking, background
+from acdl_mkdocs.playbook.model.retrieval import Ranking, compute_background
 
 FOLDER = Path(__file__).with_name("retrieval")
 _CASES = Path(__file__).parents[1] / "tests" / "golden" / "check"
@@ -33,11 +33,11 @@ def measure() -> list[Row]:
 def found_of(lessons: dict[str, str], questions: _Questions, top: int = _TOP) -> tuple[float, float]:
     """The part of the right lessons that is among the nearest: among the other questions, and each question alone."""
     names, ranking = [*lessons], Ranking([*lessons.values()])
-    common = background([question for question, _ in questions])
+    common = compute_background([question for question, _ in questions])
     n_wanted = sum(len(wanted) for _, wanted in questions)
     found = [
         sum(
-            len(wanted & {names[idx] for idx, _ in ranking.nearest(question, among)[:top]})
+            len(wanted & {names[idx] for idx, _ in ranking.find_nearest(question, among)[:top]})
             for question, wanted in questions
         )
         for among in (common, None)

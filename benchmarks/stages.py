@@ -22,7 +22,7 @@ from acdl_mkdocs.drawing.formats.xml import to_xml
 from acdl_mkdocs.evaluation.evaluate import evaluate
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import resolve
 from acdl_mkdocs.language.rules import check
 from acdl_mkdocs.language.syntax.format import format_text
@@ -43,7 +43,7 @@ def _resolved_and_checked() -> Action:
 
 
 def _described() -> Callable[[], Box]:
-    return partial(describe, understand(Source(TYPICAL)).resolved)
+    return partial(describe, parse_and_resolve(Source(TYPICAL)).resolved)
 
 
 def _laid_out() -> Action:
@@ -51,16 +51,16 @@ def _laid_out() -> Action:
 
 
 def _to_elements() -> Action:
-    return partial(svg.build, _described()(), INLINE)
+    return partial(svg.build_svg, _described()(), INLINE)
 
 
 def _written() -> Action:
-    return partial(to_xml, svg.build(_described()(), INLINE))
+    return partial(to_xml, svg.build_svg(_described()(), INLINE))
 
 
 def _evaluated() -> Action:
     state = prompts.conversation(N_TURNS)
-    return partial(evaluate, understand(Source(TYPICAL)).resolved, state, f"{N_TURNS + 1}.1", prompts.OPTIONS)
+    return partial(evaluate, parse_and_resolve(Source(TYPICAL)).resolved, state, f"{N_TURNS + 1}.1", prompts.OPTIONS)
 
 
 def _compared() -> Action:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from token_corpus import EXACT, IN_FENCES, PROPOSED, corpus, files_of, sums
 
-from acdl_mkdocs.prompts.pml.calls import call_text
+from acdl_mkdocs.prompts.pml.calls import write_call
 from acdl_mkdocs.prompts.pml.instructions import instructions
 from acdl_mkdocs.prompts.pml.write import write
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Prompt
@@ -30,7 +30,7 @@ class Claim:
 def claims() -> list[Claim]:
     """What the proposal says, and what it is in this corpus."""
     trigger = _each('[#W: "San Francisco"]')
-    call = call_text(Call("W", {"loc": "San Francisco"}))
+    call = write_call(Call("W", {"loc": "San Francisco"}))
     proposed = '{"tool": "get_weather", "location": "San Francisco"}'
     same = '{"tool": "W", "loc": "San Francisco"}'
     tags = [_each(each) for each in ("<call", "<tool", "<text>", "</text>", "<attachment", "</tool_output>")]

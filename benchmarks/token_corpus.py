@@ -7,11 +7,11 @@ from pathlib import Path
 
 from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.prompts.pml.write import write
-from acdl_mkdocs.prompts.pml.xml_text import attributes, json_text
+from acdl_mkdocs.prompts.pml.xml_text import write_attributes, write_json
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Message, Prompt, Text, Tool
 from acdl_mkdocs.prompts.tokens.compare import compare
 from acdl_mkdocs.prompts.tokens.counter import Counter, counter
-from acdl_mkdocs.prompts.tokens.spellings import BASE, markdown
+from acdl_mkdocs.prompts.tokens.spellings import BASE, spell_markdown
 
 CORPUS = Path(__file__).parent / "corpus"
 EXACT = ("o200k_base", "cl100k_base")
@@ -71,7 +71,7 @@ def _in_fences(prompt: Prompt) -> Prompt:
 
 
 def _fence(file: Attachment) -> str:
-    (text,) = markdown(Prompt((Message("user", (file,)),))).pieces["files"]
+    (text,) = spell_markdown(Prompt((Message("user", (file,)),))).pieces["files"]
     return text.rstrip("\n")
 
 
@@ -98,5 +98,5 @@ def _flat(schema: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _attributes_only(call: Call, code: str) -> str:
-    pairs = [(key, value if isinstance(value, str) else json_text(value)) for key, value in call.args.items()]
-    return f"<call{attributes([('name', code), *pairs])}/>"
+    pairs = [(key, value if isinstance(value, str) else write_json(value)) for key, value in call.args.items()]
+    return f"<call{write_attributes([('name', code), *pairs])}/>"

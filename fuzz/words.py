@@ -157,9 +157,14 @@ def pml() -> tuple[str, ...]:
     return (
         *(f"<{name}>" for name in sorted(ELEMENT_NAMES)),
         *(f"</{name}>" for name in sorted(ELEMENT_NAMES)),
-        *sorted({f' {each.name}="' for kind in KINDS.values() for each in kind.known.values()}),
+        *sorted({f' {each.name}="' for kind in KINDS.values() for each in kind.known_attributes.values()}),
         *sorted(
-            {f'"{choice}"' for kind in KINDS.values() for each in kind.known.values() for choice in each.choices or ()}
+            {
+                f'"{choice}"'
+                for kind in KINDS.values()
+                for each in kind.known_attributes.values()
+                for choice in each.choices or ()
+            }
         ),
         f' xmlns:x="{NAMESPACE}"',
         *("/>", '="1"', *_XML),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
 from acdl_mkdocs.runs.record import recording
 
@@ -164,7 +164,7 @@ def record(program: Path, agent: str, out: Path) -> str:
 def checked(agent: str, run: Path, *, has_state: bool = False, mutants: int = 0) -> CheckedFiles:
     """What a recording says about the spec of an agent."""
     path = AGENTS / f"{agent}.acdl"
-    resolved = understand(Source(path.read_text("utf-8"), path.name)).resolved
+    resolved = parse_and_resolve(Source(path.read_text("utf-8"), path.name)).resolved
     text = (AGENTS / f"{agent}.state.yaml").read_text("utf-8")
     state = read_state(text, path.name, AGENTS).state if has_state else None
     return check_files(resolved, [run], state=state, mutants=mutants)

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from acdl_mkdocs.prompts.pml.grammar import KINDS, Attribute, Kind, Maybe, Step
+from acdl_mkdocs.prompts.pml.grammar import KINDS, Attribute, ElementKind, OptionalSteps, Step
 from acdl_mkdocs.prompts.pml.problems import PML_RULES
 from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.prompts.pml.write import write
@@ -27,7 +27,7 @@ def elements() -> str:
     return "\n\n".join(_element(kind) for kind in KINDS.values())
 
 
-def _element(kind: Kind) -> str:
+def _element(kind: ElementKind) -> str:
     name = f"`<{kind.name}>`" if kind.key == kind.name else f"`<{kind.name}>` of `<{_home(kind)}>`"
     lines = [f"### {name} {{ #{kind.key.replace(':', '-')} }}", f"{kind.summary[0].upper()}{kind.summary[1:]}."]
     inside = " or ".join(f"`{_model(model)}`" for model in kind.models if model)
@@ -40,7 +40,7 @@ def _element(kind: Kind) -> str:
     return "\n\n".join(lines)
 
 
-def _home(kind: Kind) -> str:
+def _home(kind: ElementKind) -> str:
     return next(each.name for each in KINDS.values() if kind.key in each.children.values())
 
 
@@ -49,7 +49,7 @@ def _model(model: tuple[Step, ...]) -> str:
 
 
 def _step(step: Step) -> str:
-    if isinstance(step, Maybe):
+    if isinstance(step, OptionalSteps):
         return f"({', '.join(map(_step, step.steps))})?"
     names = " | ".join(KINDS[kind].name for kind in step.kinds)
     count = {(0, 1): "?", (1, 1): ""}.get((step.least, step.most or 0), "*" if step.least == 0 else "+")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.playbook.model import operations as ops
 from acdl_mkdocs.playbook.model.bullets import Playbook, Section
-from acdl_mkdocs.playbook.model.edits import Moment
+from acdl_mkdocs.playbook.model.edits import EditContext
 from acdl_mkdocs.playbook.model.operations import Keep, Merge
 
 VERBS = (
@@ -75,7 +75,7 @@ def branch(rng: random.Random, playbook: Playbook, n_operations: int) -> Playboo
 def step(playbook: Playbook, operation: ops.Operation, index: int = 0) -> Playbook:
     """The playbook after one operation, in a revision of its own unless it is refused or changes nothing."""
     try:
-        after = operation.apply(playbook, Moment(playbook.revision + 1, index))
+        after = operation.apply_to(playbook, EditContext(playbook.revision + 1, index))
     except RefusedError:
         return playbook
     return playbook if after is playbook else replace(after, revision=playbook.revision + 1)

@@ -23,7 +23,7 @@ from acdl_mkdocs.foundation.secrets import SHAPES
 from acdl_mkdocs.frontends.docs.pages.search_text import BETWEEN_WORDS
 from acdl_mkdocs.prompts.pml import scan_calls
 from acdl_mkdocs.prompts.providers import PROVIDERS, anthropic, gemini
-from acdl_mkdocs.prompts.providers.results import Wants
+from acdl_mkdocs.prompts.providers.results import ProviderLimits
 from acdl_mkdocs.prompts.providers.sniff import _ADDRESSES
 
 PACKAGE = Path(acdl_mkdocs.__file__).parent
@@ -51,7 +51,7 @@ TABLES = {
     "frontends/docs/pages/markdown_copy.py": ("fullmatch",),
 }
 """What is called on the patterns in tables and other values of a module."""
-_WANTS = [Wants(""), anthropic.WANTS, gemini.WANTS]
+_WANTS = [ProviderLimits(""), anthropic.PROVIDER_LIMITS, gemini.PROVIDER_LIMITS]
 MADE: dict[tuple[str, str], Iterable[str]] = {
     ("foundation/compile_later.py", "self._text"): (),  # whoever calls it is found
     ("playbook/model/content.py", "pattern"): SHAPES.values(),

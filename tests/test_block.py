@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.frontends.docs.blocks.block import Block, from_fence, to_html
-from acdl_mkdocs.frontends.docs.blocks.highlight import highlight
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock, from_fence, to_html
+from acdl_mkdocs.frontends.docs.blocks.highlight import highlight_acdl
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.frontends.docs.pages.search_text import lighten
+from acdl_mkdocs.frontends.docs.pages.search_text import hide_drawings
 from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.language.syntax.tokenize import tokenize
-from acdl_mkdocs.workspace.fences import Fence, scan
+from acdl_mkdocs.workspace.fences import Fence, scan_fences
 from acdl_mkdocs.workspace.options import BlockOptions, set_option
 from acdl_mkdocs.workspace.read_block import BlockText
 
@@ -25,7 +25,7 @@ BROKEN = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
 EVIL = '</svg></pre><script>alert("1")</script><a href="javascript:alert(1)">x</a>'
 
 
-def drawn(text: str, options: BlockOptions | None = None, page: Page | None = None) -> Block:
+def drawn(text: str, options: BlockOptions | None = None, page: Page | None = None) -> PageBlock:
     """A block on a page of its own."""
     return to_html(BlockText(Source(text, "docs/a.md", 3, 1), options or BlockOptions()), page or Page())
 
@@ -100,9 +100,9 @@ def test_source_beside_the_figure() -> None:
     assert html.startswith('<figure class="acdl acdl-side wide"')
     code = r'<pre class="acdl-code" tabindex="0" data-search-exclude>'
     assert re.search(rf"{code}.*<svg.*</figcaption></figure>$", html, re.DOTALL)
-    assert lighten(html).html.count("env.") == lighten(drawn(REACT, BlockOptions(caption="A loop")).html).html.count(
-        "env."
-    )
+    assert hide_drawings(html).html.count("env.") == hide_drawings(
+        drawn(REACT, BlockOptions(caption="A loop")).html
+    ).html.count("env.")
     assert "<details" not in html
     broken = drawn("((((", BlockOptions(show="side")).html
     assert '<figure class="acdl" ' in broken
@@ -167,7 +167,7 @@ def test_only_the_wanted_spec() -> None:
     assert "env.other" in missing.html
 
 
-HOSTILE: dict[str, Callable[[], Block]] = {
+HOSTILE: dict[str, Callable[[], PageBlock]] = {
     "template": lambda: drawn(f"A[@T]: {{ U: {EVIL} }}\n"),
     "comment": lambda: drawn(f"// {EVIL}\nA[@T]: {{ // {EVIL}\n  U: env.q // {EVIL}\n}}\n"),
     "string": lambda: drawn(f"A[@T]: {{ U: '{EVIL}' }}\n"),
@@ -233,7 +233,7 @@ def test_places_are_those_of_the_file() -> None:
     """Front matter and changed indentation do not move a place; equal blocks are told apart by their order."""
     body = BROKEN.replace("\n", "\n    ").rstrip(" ")
     text = f"---\ntitle: x\n---\n\n- a\n\n    ```acdl\n    {body}    ```\n\n```acdl\n{BROKEN}```\n"
-    seen = list(scan(text.split("---\n", 2)[2].split("\n")))
+    seen = list(scan_fences(text.split("---\n", 2)[2].split("\n")))
     said: list[str] = []
     page = Page(name="docs/a.md", text=text, report=lambda _, line: said.append(line.split(" ")[0]))
     for fence in seen:
@@ -246,7 +246,7 @@ def test_tabs_keep_their_columns() -> None:
     text = "\t```acdl\n\tChat[@T]: {\n\t\tU: {\n\t\t\tS: { A }\n\t\t}\n\t}\n\t```\n"
     said: list[str] = []
     page = Page(name="a.md", text=text, report=lambda _, line: said.append(line.split(" ")[0]))
-    (fence,) = scan(text.expandtabs(4).split("\n"))
+    (fence,) = scan_fences(text.expandtabs(4).split("\n"))
     from_fence(fence, page)
     assert said == ["a.md:4:4:"]
 
@@ -273,7 +273,7 @@ def test_problems_of_options_stand_at_the_options(tmp_path: Path) -> None:
         "```acdl spec=Reakt\n" + REACT + "```\n\n```acdl src=a.acdl#Reakt\n```\n"
     )
     page = Page(name="p.md", text=text, root=tmp_path, report=lambda _, line: said.append(line))
-    for fence in scan(text.split("\n")):
+    for fence in scan_fences(text.split("\n")):
         from_fence(fence, page)
     assert rules_and_places(said) == [
         "p.md:4:23 repeated-id",
@@ -297,7 +297,7 @@ def test_nothing_to_draw(text: str, place: str, tmp_path: Path) -> None:
     (tmp_path / "empty.acdl").write_text("\n")
     said: list[str] = []
     page = Page(name="p.md", text=text, root=tmp_path, report=lambda _, line: said.append(line))
-    (fence,) = scan(text.split("\n"))
+    (fence,) = scan_fences(text.split("\n"))
     assert "empty-block" in from_fence(fence, page).html
     assert rules_and_places(said) == [f"{place} empty-block"]
 
@@ -305,7 +305,7 @@ def test_nothing_to_draw(text: str, place: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("header", ["acdl show=source", "acdl header=on"])
 def test_comments_alone_can_be_wanted(header: str) -> None:
     """A block of comments is fine where its source or its comments are asked for."""
-    (fence,) = scan([f"```{header}", "// title: Nothing", "```"])
+    (fence,) = scan_fences([f"```{header}", "// title: Nothing", "```"])
     block = from_fence(fence, Page())
     assert block.log == ()
     assert "Nothing" in block.html
@@ -418,16 +418,18 @@ def test_what_a_page_weighs() -> None:
 def test_search_finds_each_word_once() -> None:
     """While other tools look at a page it has the words of a figure once, and gets all of its views back."""
     html = f"<h1>T</h1>{drawn(REACT).html}<p>End</p>"
-    light = lighten(html)
+    light = hide_drawings(html)
     assert light.html.count("SYSTEM_PROMPT") == 1
     assert "<details" not in light.html
     assert light.html.count("<!--") == 3, "two around the words, one for all other views together"
-    assert light.restored(light.html.replace("<p>End</p>", "<p>Fin</p>")) == html.replace("<p>End</p>", "<p>Fin</p>")
+    assert light.restore_drawings(light.html.replace("<p>End</p>", "<p>Fin</p>")) == html.replace(
+        "<p>End</p>", "<p>Fin</p>"
+    )
 
 
 def test_search_knows_the_parts_of_names() -> None:
     """Each part of a longer word of a drawing is there once as a word of its own; what is a word already is not."""
-    light = lighten(drawn("S: { A_B env.p_q[@T] call(sys.x_y[@T.i], A_B) }\nU: env.p_q[@T-1]\n").html).html
+    light = hide_drawings(drawn("S: { A_B env.p_q[@T] call(sys.x_y[@T.i], A_B) }\nU: env.p_q[@T-1]\n").html).html
     words = re.split(r"[\s<>]+", light)
     assert [words.count(part) for part in ("A_B", "env", "p_q", "sys", "x_y", "call", "i")] == [1, 1, 1, 1, 1, 1, 0]
 
@@ -435,16 +437,16 @@ def test_search_knows_the_parts_of_names() -> None:
 def test_search_shows_statements() -> None:
     """A few statements are a paragraph, with the parts of their names unless the search divides words there."""
     html = drawn("U: { env.p_q[@T] A_B }\n").html
-    assert "<p>ROLE: USER env.p_q[@T] A_B env p_q</p>" in lighten(html).html
-    assert "env.p_q[@T] A_B</p>" in lighten(html, r"[\s\-\[\]]+|\.(?!\d)").html
-    assert "env.p_q[@T] A_B env p_q</p>" in lighten(html, "(?<js>[").html
+    assert "<p>ROLE: USER env.p_q[@T] A_B env p_q</p>" in hide_drawings(html).html
+    assert "env.p_q[@T] A_B</p>" in hide_drawings(html, r"[\s\-\[\]]+|\.(?!\d)").html
+    assert "env.p_q[@T] A_B env p_q</p>" in hide_drawings(html, "(?<js>[").html
 
 
 def test_search_shows_short_paragraphs() -> None:
     """A statement stands with others as long as a search shows all of them; the words and their order stay the same."""
     names = [f"sys.name_{number}" for number in range(40)]
     long = "W" * 150
-    light = lighten(drawn(f"S: {{ {' '.join(names)} {long} LAST }}\n").html).html
+    light = hide_drawings(drawn(f"S: {{ {' '.join(names)} {long} LAST }}\n").html).html
     paragraphs = re.findall(r"<p>(.*?)</p>", light)
     said = [[word for word in each.split() if word in {*names, long, "LAST"}] for each in paragraphs]
     assert [word for words in said for word in words] == [*names, long, "LAST"]
@@ -459,4 +461,4 @@ def test_a_text_is_cut_into_words_once() -> None:
     before = tokenize.cache_info().misses
     html = drawn(text).html
     assert tokenize.cache_info().misses == before + 1
-    assert highlight(text.strip("\n")) in html
+    assert highlight_acdl(text.strip("\n")) in html

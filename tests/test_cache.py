@@ -20,7 +20,7 @@ BROKEN = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
 def cached_page(folder: Path, said: list[str] | None = None, name: str = "docs/a.md") -> Page:
     """A page with a cache in a folder."""
     lines = said if said is not None else []
-    return Page(name=name, cache=cache.open_page(folder, "a.md"), report=lambda _, line: lines.append(line))
+    return Page(name=name, cache=cache.open_page_cache(folder, "a.md"), report=lambda _, line: lines.append(line))
 
 
 def forbid_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,14 +29,14 @@ def forbid_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         pytest.fail("drawn again")
 
-    monkeypatch.setattr("acdl_mkdocs.frontends.docs.blocks.block._drawn", fail)
+    monkeypatch.setattr("acdl_mkdocs.frontends.docs.blocks.block._draw_safely", fail)
 
 
 def draw_all(page: Page) -> list[str]:
     """Three blocks, one of them twice and one with an error."""
     html = [to_html(BlockText(Source(text, page.name, 3)), page).html for text in (REACT, REACT, BROKEN)]
     if page.cache:
-        page.cache.save()
+        page.cache.save_file()
     return html
 
 
@@ -58,7 +58,7 @@ def test_a_fault_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         raise MemoryError
 
     with monkeypatch.context() as patch:
-        patch.setattr("acdl_mkdocs.frontends.docs.blocks.block._draw", short)
+        patch.setattr("acdl_mkdocs.frontends.docs.blocks.block._draw_text", short)
         assert all("MemoryError" in html for html in draw_all(cached_page(tmp_path)))
     assert draw_all(cached_page(tmp_path)) == expected
 
@@ -73,8 +73,8 @@ def test_unchanged_cache_is_not_written(tmp_path: Path) -> None:
     page = cached_page(tmp_path)
     to_html(BlockText(Source(REACT, page.name, 3)), page)
     assert page.cache
-    page.cache.save()
-    assert len(cache.open_page(tmp_path, "a.md").known) == 1
+    page.cache.save_file()
+    assert len(cache.open_page_cache(tmp_path, "a.md").known) == 1
 
 
 def test_cache_depends_on_options_and_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ def test_cache_depends_on_options_and_code(tmp_path: Path, monkeypatch: pytest.M
     assert len(keys) == 3
     draw_all(page)
     monkeypatch.setattr(cache, "code_digest", lambda: "other")
-    assert cache.open_page(tmp_path, "a.md").known == {}
+    assert cache.open_page_cache(tmp_path, "a.md").known == {}
     assert cache.key_of(REACT, BlockOptions()) not in keys
 
 
@@ -116,18 +116,18 @@ def test_cache_that_cannot_be_written(tmp_path: Path) -> None:
     """A disk that refuses is no error."""
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    page = replace(cached_page(tmp_path), cache=cache.open_page(blocked / "below", "a.md"))
+    page = replace(cached_page(tmp_path), cache=cache.open_page_cache(blocked / "below", "a.md"))
     assert draw_all(page)
 
 
 def test_prune(tmp_path: Path) -> None:
     """Files of pages that are gone are deleted, others stay."""
     for name in ("a.md", "b.md"):
-        page = Page(cache=cache.open_page(tmp_path, name))
+        page = Page(cache=cache.open_page_cache(tmp_path, name))
         draw_all(page)
-    cache.prune(tmp_path, [cache.open_page(tmp_path, "b.md").path])
-    assert [path.name for path in tmp_path.glob("*.page")] == [cache.open_page(tmp_path, "b.md").path.name]
-    cache.prune(tmp_path / "none", [])
+    cache.prune_pages(tmp_path, [cache.open_page_cache(tmp_path, "b.md").path])
+    assert [path.name for path in tmp_path.glob("*.page")] == [cache.open_page_cache(tmp_path, "b.md").path.name]
+    cache.prune_pages(tmp_path / "none", [])
 
 
 def test_environment_switches_caches_off(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,5 +143,5 @@ def test_prune_survives_what_it_cannot_delete(tmp_path: Path) -> None:
     for name in ("kept.page", "old.page", "old.99.tmp"):
         (tmp_path / name).write_text("")
     os.utime(tmp_path / "old.99.tmp", (0, 0))
-    cache.prune(tmp_path, [tmp_path / "kept.page"])
+    cache.prune_pages(tmp_path, [tmp_path / "kept.page"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["kept.page", "odd.page"]

@@ -8,14 +8,14 @@ from markdown import markdown
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs import page as places
-from acdl_mkdocs.frontends.docs.blocks.block import Block, from_fence
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock, from_fence
 from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
 from acdl_mkdocs.frontends.docs.markdown.superfences import fence, validate
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.workspace import cache
 from acdl_mkdocs.workspace.catalog import Catalog
-from acdl_mkdocs.workspace.fences import Fence, scan
+from acdl_mkdocs.workspace.fences import Fence, scan_fences
 from acdl_mkdocs.workspace.read_block import BlockText
 
 USE = "```acdl\nChat[@T]: { U: { Frag Greeting[@T] } }\n```\n\n"
@@ -23,10 +23,10 @@ FRAGMENT = "```{.acdl #hello}\nStrFrag Greeting[@t]: { HELLO(env.name[@t]) }\n``
 OTHER = "```{.acdl #evening}\nStrFrag Greeting[@t]: { GOOD_EVENING }\n```\n"
 
 
-def drawn(text: str, page: Page) -> list[Block]:
+def drawn(text: str, page: Page) -> list[PageBlock]:
     """The blocks of a page, each knowing the others."""
-    fences = list(scan(text.split("\n")))
-    page.expect(fences)
+    fences = list(scan_fences(text.split("\n")))
+    page.expect_fences(fences)
     return [from_fence(each, page) for each in fences]
 
 
@@ -41,8 +41,8 @@ def test_fragment_of_another_block(text: str) -> None:
 def test_fragments_say_where_they_are_used() -> None:
     """The figure of a fragment lists those that use it, on its page and on others; itself and copies are no users."""
     site = Catalog()
-    elsewhere = Page().read(next(scan(USE.replace("Chat", "Other").split("\n"))))
-    site.add(elsewhere, "agents/#Other")
+    elsewhere = Page().read_fence(next(scan_fences(USE.replace("Chat", "Other").split("\n"))))
+    site.add_text(elsewhere, "agents/#Other")
     page = Page(catalog=Catalog(site, lambda address: f"../{address}"))
     _, fragment = drawn(USE + FRAGMENT, page)
     assert 'Used in <a href="#Chat">Chat</a>, <a href="../agents/#Other">Other</a>' in fragment.html
@@ -63,8 +63,8 @@ def test_fragment_of_the_same_file(tmp_path: Path) -> None:
     (tmp_path / "b.acdl").write_text("StrFrag Greeting[@t]: { GOOD_EVENING }\n")
     site = Catalog()
     for name, spec in (("b", "Greeting"), ("a", "Greeting"), ("a", "A")):
-        text = Page(root=tmp_path).read(next(scan([f"```acdl src={name}.acdl#{spec}", "```"])))
-        site.add(text, f"{name}/{spec}/")
+        text = Page(root=tmp_path).read_fence(next(scan_fences([f"```acdl src={name}.acdl#{spec}", "```"])))
+        site.add_text(text, f"{name}/{spec}/")
     page = Page(root=tmp_path, catalog=Catalog(site, lambda address: f"../{address}"))
     alone, whole = drawn("```acdl src=a.acdl#A\n```\n\n```acdl src=a.acdl id=all\n```\n", page)
     assert re.findall(r'xlink:href="([^"]*)"', alone.html) == ["#all"]
@@ -87,11 +87,11 @@ def test_same_text_twice_is_one_definition(tmp_path: Path) -> None:
 def test_cache_knows_the_neighbours(tmp_path: Path) -> None:
     """A block is drawn anew when what it takes from another block changes, and only then."""
 
-    def use_of(text: str) -> Block:
-        page = Page(name="a.md", cache=cache.open_page(tmp_path, "a.md"))
+    def use_of(text: str) -> PageBlock:
+        page = Page(name="a.md", cache=cache.open_page_cache(tmp_path, "a.md"))
         blocks = drawn(text, page)
         assert page.cache
-        page.cache.save()
+        page.cache.save_file()
         return blocks[0]
 
     assert "unknown-fragment" in use_of(USE).log[0][1]
@@ -111,11 +111,11 @@ def test_each_text_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("acdl_mkdocs.language.syntax.parse.parse", counted)
     page = Page()
-    for each in scan((FRAGMENT + USE * 50).split("\n")):
-        page.catalog.add(page.read(each))
-    text = page.read(next(scan(USE.split("\n"))))
-    libraries = [page.catalog.library(page.catalog.sources(text)) for _ in range(50)]
-    assert all(each.fragments("Greeting", outside=text.source) for each in libraries)
+    for each in scan_fences((FRAGMENT + USE * 50).split("\n")):
+        page.catalog.add_text(page.read_fence(each))
+    text = page.read_fence(next(scan_fences(USE.split("\n"))))
+    libraries = [page.catalog.build_library(page.catalog.find_sources(text)) for _ in range(50)]
+    assert all(each.find_fragments("Greeting", outside=text.source) for each in libraries)
     assert len(parsed) == 1
 
 
@@ -138,9 +138,9 @@ def test_other_texts_of_a_text(uses: dict[str, str], found: dict[str, str]) -> N
     }
     site = Catalog()
     for text in texts.values():
-        site.add(text)
+        site.add_text(text)
     for name, text in texts.items():
-        (*_, others) = Catalog(site).sources(text)
+        (*_, others) = Catalog(site).find_sources(text)
         assert "".join(sorted(each.name for each in others)) == found[name]
 
 
@@ -148,7 +148,7 @@ def test_only_texts_whose_names_are_mentioned_are_parsed(monkeypatch: pytest.Mon
     """A word that is a fragment elsewhere brings in the text that defines it, and no other of the site."""
     site = Catalog()
     for number in range(50):
-        site.add(BlockText(Source(f"StrFrag Part{number}[@t]: {{ WORDS }}", f"{number}.acdl")))
+        site.add_text(BlockText(Source(f"StrFrag Part{number}[@t]: {{ WORDS }}", f"{number}.acdl")))
     user = BlockText(Source("P[@T]: {\n    U: { Part7[@T] env.Part8 } // Part9\n}\n"))
     page = Catalog(site)
     parsed: list[Source] = []
@@ -158,9 +158,9 @@ def test_only_texts_whose_names_are_mentioned_are_parsed(monkeypatch: pytest.Mon
         return parse(source)
 
     monkeypatch.setattr("acdl_mkdocs.language.syntax.parse.parse", counted)
-    library = page.library(page.sources(user))
+    library = page.build_library(page.find_sources(user))
     assert [each.name for each in parsed] == ["7.acdl"]
-    assert library.fragments("Part7", outside=user.source)
+    assert library.find_fragments("Part7", outside=user.source)
 
 
 @pytest.mark.parametrize("how", ["extension", "fence"])
@@ -208,7 +208,7 @@ def test_many_blocks_are_found_once_each(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(places, "words_of", counted)
     text = "".join(f"```acdl\nP{number % 7}[@T]: {{ U: env.q[@T] }}\n```\n\n" for number in range(n_blocks))
     page = Page(name="a.md", text=f"---\ntitle: x\n---\n{text}")
-    lines = [page.locate(each)[0].first for each in scan(text.split("\n"))]
+    lines = [page.locate_fence(each)[0].first for each in scan_fences(text.split("\n"))]
     assert lines == [3 + 4 * number for number in range(n_blocks)]
     assert n_looks == 4 * n_blocks
 
@@ -217,7 +217,7 @@ def test_block_that_is_drawn_twice() -> None:
     """A page whose text is rendered twice reports the second time as generated, and does not fail."""
     page = Page(name="a.md", text=USE)
     each = Fence(0, 3, "", "```", "acdl", "Chat[@T]: { S: X }\n", 1, is_closed=True)
-    assert [page.claim(each)[1] for _ in range(2)] == ["Chat", "Chat-2"]
+    assert [page.claim_block(each)[1] for _ in range(2)] == ["Chat", "Chat-2"]
 
 
 def test_prompt_of_another_block_answers() -> None:

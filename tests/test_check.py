@@ -6,7 +6,7 @@ from pathlib import Path
 from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.language.names.library import Library, collect
+from acdl_mkdocs.language.names.library import Library, build_library
 from acdl_mkdocs.language.rules import RULES
 from acdl_mkdocs.language.syntax.parse import parse
 
@@ -15,7 +15,7 @@ def library_of(case: Path) -> Library:
     """The texts beside a case, `<case>.library.txt`, with `---` between them."""
     path = case.with_suffix(".library.txt")
     texts = path.read_text("utf-8").split("---\n") if path.exists() else []
-    return collect(parse(Source(text, f"other-{number}.acdl")) for number, text in enumerate(texts, 1))
+    return build_library(parse(Source(text, f"other-{number}.acdl")) for number, text in enumerate(texts, 1))
 
 
 def test_check(case: Path, golden: Callable[[str, str], None]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import acdl_mkdocs
-from acdl_mkdocs.foundation.compile_later import _Later, compile_later
+from acdl_mkdocs.foundation.compile_later import _LazyPattern, compile_later
 
 _USES = re.compile(r"^from acdl_mkdocs\.foundation\.compile_later import", re.MULTILINE)
 _COUNT = """
@@ -42,16 +42,16 @@ def _users() -> list[str]:
     return [name for name, path in paths.items() if path.is_file() and _USES.search(path.read_text("utf-8"))]
 
 
-def _inside(value: object) -> Iterator[_Later]:
+def _inside(value: object) -> Iterator[_LazyPattern]:
     """Every such pattern in a value of a module."""
-    if isinstance(value, _Later):
+    if isinstance(value, _LazyPattern):
         yield value
     elif isinstance(value, dict | tuple | list):
         for each in value.values() if isinstance(value, dict) else value:
             yield from _inside(each)
 
 
-def _of(name: str) -> list[_Later]:
+def _of(name: str) -> list[_LazyPattern]:
     """Every such pattern of a module."""
     return [each for value in vars(import_module(name)).values() for each in _inside(value)]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from exhaustive import exhaustive, few
 
-from acdl_mkdocs.workspace.fences import Fence, scan
+from acdl_mkdocs.workspace.fences import Fence, scan_fences
 
 ROOT = Path(__file__).parents[1]
 DEVELOP = ROOT / "site_src" / "develop"
@@ -42,7 +42,7 @@ def title_of(fence: Fence) -> str:
 
 def steps_of(text: str) -> list[tuple[int, Fence]]:
     """The blocks that a reader does something with, each with its line."""
-    fences = scan(text.split("\n"))
+    fences = scan_fences(text.split("\n"))
     return [(fence.first + 1, fence) for fence in fences if title_of(fence) or fence.language == "sh"]
 
 

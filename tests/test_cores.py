@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.workspace import check
 from acdl_mkdocs.workspace.inputs import read_inputs
-from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.search import NamedFile
 
 PAGE = "```acdl\nA[@T]: { U: env.q[@T] }\n```\n"
 
@@ -54,6 +54,6 @@ def test_checks_share_few_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(check, "_LEAST_SHARED", 1)
     monkeypatch.setattr(system, "n_usable_cores", lambda: 64)
     (tmp_path / "page.md").write_text(PAGE)
-    inputs = read_inputs(Named(tmp_path / "page.md", Path("page")), Config())
+    inputs = read_inputs(NamedFile(tmp_path / "page.md", Path("page")), Config())
     assert list(check.check_all(inputs)) == [()]
     assert asked == [system.MOST_PROCESSES]

@@ -9,12 +9,12 @@ import pytest
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.cli.main import main
-from acdl_mkdocs.frontends.docs.block_kinds import draw, fence_problems
+from acdl_mkdocs.frontends.docs.block_kinds import draw_block, fence_problems
 from acdl_mkdocs.frontends.docs.blocks.diff_block import plain
 from acdl_mkdocs.frontends.docs.blocks.diff_options import DIFF_OPTIONS
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.settings import Settings
-from acdl_mkdocs.workspace.cache import open_page
+from acdl_mkdocs.workspace.cache import open_page_cache
 from acdl_mkdocs.workspace.fences import fences_of
 from acdl_mkdocs.workspace.read_block import BlockText
 
@@ -43,7 +43,7 @@ def drawn(text: str, root: Path) -> tuple[list[str], list[str]]:
     """The blocks of a page as HTML, and what the page was told."""
     log: list[str] = []
     page = page_of(text, root, log)
-    return [draw(fence, page).html for fence in fences_of(text)], log
+    return [draw_block(fence, page).html for fence in fences_of(text)], log
 
 
 def verdict(html: str) -> str:
@@ -90,8 +90,8 @@ def test_specs_of_the_page(project: Path) -> None:
     text = f"```acdl\n{OLD}```\n\n```acdl\n{NEW.replace('Chat', 'Kind')}```\n\n```acdl-diff old=Chat new=Kind\n```\n"
     log: list[str] = []
     page = page_of(text, project, log)
-    page.expect(fence for fence in fences_of(text) if fence.language == "acdl")
-    html = [draw(fence, page).html for fence in fences_of(text)][-1]
+    page.expect_fences(fence for fence in fences_of(text) if fence.language == "acdl")
+    html = [draw_block(fence, page).html for fence in fences_of(text)][-1]
     assert log == []
     assert verdict(html) == "What is sent can differ: 1 change from Chat to Kind."
     assert '<a href="#Chat">Chat</a>' in html
@@ -238,7 +238,7 @@ def test_revisions(project: Path) -> None:
     text = "```acdl-diff old=HEAD:specs/old.acdl#Chat new=specs/old.acdl#Chat\n```\n"
     log: list[str] = []
     page = page_of(text, project, log)
-    html = draw(next(iter(fences_of(text))), page).html
+    html = draw_block(next(iter(fences_of(text))), page).html
     assert log == []
     assert verdict(html) == "What is sent can differ: 1 change from Chat at HEAD to Chat."
     assert {path.name for path in page.files} == {"old.acdl", "HEAD", "master"}
@@ -260,13 +260,15 @@ def test_what_tells_that_a_branch_moved(project: Path) -> None:
     git(project, "branch", "main")
     text = "```acdl-diff old=main:specs/link.acdl new=specs/new.acdl\n```\n"
     page = page_of(text, project)
-    assert verdict(draw(next(iter(fences_of(text))), page).html).startswith("What is sent can differ: 1 change from")
+    assert verdict(draw_block(next(iter(fences_of(text))), page).html).startswith(
+        "What is sent can differ: 1 change from"
+    )
     watched = {path.relative_to(project).as_posix() for path in page.files if ".git" in path.parts}
     assert {".git/refs/heads/main", ".git/logs/refs/heads/main", ".git/HEAD"} <= watched
     git(project, "pack-refs", "--all")
     (project / ".git/logs/refs/heads/main").unlink()
     page = page_of(text, project)
-    draw(next(iter(fences_of(text))), page)
+    draw_block(next(iter(fences_of(text))), page)
     watched = {path.relative_to(project).as_posix() for path in page.files if ".git" in path.parts}
     assert {".git/refs/heads/main", ".git/packed-refs"} <= watched
 
@@ -301,9 +303,9 @@ def test_two_texts_of_one_name(project: Path) -> None:
     for words, n_told in ((TWO, 0), (TWO.replace("env.query", "env.words"), 0), (TWO.replace("question", "words"), 1)):
         log: list[str] = []
         page = page_of(text, project, log)
-        page.catalog.add(BlockText(Source(TWO, "b.md")), "#One")
-        page.catalog.add(BlockText(Source(words, "c.md")), "#One-2")
-        draw(next(iter(fences_of(text))), page)
+        page.catalog.add_text(BlockText(Source(TWO, "b.md")), "#One")
+        page.catalog.add_text(BlockText(Source(words, "c.md")), "#One-2")
+        draw_block(next(iter(fences_of(text))), page)
         assert len(log) == n_told, log
     assert log[0].startswith(
         "a.md:1:18: warning[ambiguous-side]: several texts define `One`, and the first is compared"
@@ -360,12 +362,12 @@ def test_cache(project: Path) -> None:
     text = "```acdl-diff old=specs/old.acdl new=specs/new.acdl\n```\n"
 
     def build(words: str = text) -> tuple[str, bool]:
-        page = replace(page_of(words, project), cache=open_page(project / ".cache", "a.md"))
+        page = replace(page_of(words, project), cache=open_page_cache(project / ".cache", "a.md"))
         assert page.cache is not None
         known = set(page.cache.known)
-        html = draw(next(iter(fences_of(words))), page).html
+        html = draw_block(next(iter(fences_of(words))), page).html
         is_new = not set(page.cache.used) <= known
-        page.cache.save()
+        page.cache.save_file()
         return html, is_new
 
     first = build()
@@ -382,7 +384,7 @@ def test_repository_links(project: Path) -> None:
     """Places lead to the lines of the repository where its address is known; those of a text in git do not."""
     text = "```acdl-diff old=specs/old.acdl new=specs/new.acdl\n```\n"
     page = replace(page_of(text, project), settings=Settings(source_url="https://example.org/x"))
-    html = draw(next(iter(fences_of(text))), page).html
+    html = draw_block(next(iter(fences_of(text))), page).html
     assert '<a href="https://example.org/x/specs/new.acdl#L2">line 2</a>' in html
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.frontends.docs.block_kinds import draw
+from acdl_mkdocs.frontends.docs.block_kinds import draw_block
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.workspace.cache import open_page
+from acdl_mkdocs.workspace.cache import open_page_cache
 from acdl_mkdocs.workspace.fences import fences_of
 from acdl_mkdocs.workspace.read_block import BlockText
 
@@ -40,10 +40,10 @@ def built(text: str, root: Path, *, is_kept: bool = False) -> tuple[str, list[st
     log: list[str] = []
     page = Page(name="a.md", text=text, root=root, report=lambda _, line: log.append(line))
     if is_kept:
-        page = replace(page, cache=open_page(root / ".cache", "a.md"))
-    html = draw(fences_of(text)[0], page).html
+        page = replace(page, cache=open_page_cache(root / ".cache", "a.md"))
+    html = draw_block(fences_of(text)[0], page).html
     if page.cache is not None:
-        page.cache.save()
+        page.cache.save_file()
     return html, log, {path.relative_to(root.resolve()).as_posix() for path in page.files if path.is_relative_to(root)}
 
 
@@ -148,8 +148,8 @@ def test_fragments_of_the_site_in_a_revision(project: Path) -> None:
     def said(name: str) -> tuple[str, list[str]]:
         log: list[str] = []
         page = Page(name="a.md", text=block, root=project, report=lambda _, line: log.append(line))
-        page.catalog.add(BlockText(Source(rules("RULE_NEW"), name)), "#Rules")
-        return verdict(draw(fences_of(block)[0], page).html), log
+        page.catalog.add_text(BlockText(Source(rules("RULE_NEW"), name)), "#Rules")
+        return verdict(draw_block(fences_of(block)[0], page).html), log
 
     assert said("v1/common.acdl")[0].startswith("What is sent can differ")
     about, log = said("docs/page.md")

@@ -29,8 +29,8 @@ from acdl_mkdocs.frontends.docs.markdown import superfences
 from acdl_mkdocs.frontends.docs.settings import SETTINGS
 from acdl_mkdocs.prompts.pml.read import read as read_document
 from acdl_mkdocs.prompts.pml.write import write as write_document
-from acdl_mkdocs.workspace.fences import Fence, scan
-from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.fences import Fence, scan_fences
+from acdl_mkdocs.workspace.myst import move_options
 from acdl_mkdocs.workspace.options import OPTIONS, read_header
 from acdl_mkdocs.workspace.settings import load_settings
 
@@ -58,7 +58,7 @@ def name_of(path: Path) -> str:
 def fences(language: str) -> Iterator[tuple[str, Fence]]:
     """The blocks of a language on all pages, each with the name of its place."""
     for page in PAGES:
-        for fence in scan(page.read_text("utf-8").split("\n")):
+        for fence in scan_fences(page.read_text("utf-8").split("\n")):
             if fence.language == language:
                 yield f"{name_of(page)}:{fence.first + 1}", fence
 
@@ -141,7 +141,7 @@ def test_blocks_shown_as_text_are_right() -> None:
     """Nor has a block that a page shows as text, to say how it is written."""
     n_blocks = 0
     for place, outer in fences("markdown"):
-        for fence in map(with_options, scan(outer.text.split("\n"))):
+        for fence in map(move_options, scan_fences(outer.text.split("\n"))):
             if fence.language == "acdl":
                 n_blocks += 1
                 assert not read_header(Source(fence.opening)).diagnostics, place
@@ -156,7 +156,7 @@ def test_languages_of_fences() -> None:
     known |= {"latex", "typst"}  # compiled by `make renderers`
     known |= {"html", "js", "ts"}  # of pages that `hosts/follow.py` follows
     for page in PAGES:
-        for fence in scan(page.read_text("utf-8").split("\n")):
+        for fence in scan_fences(page.read_text("utf-8").split("\n")):
             assert fence.language in known, f"{name_of(page)}:{fence.first + 1}"
             assert fence.is_closed, f"{name_of(page)}:{fence.first + 1}"
 
@@ -326,7 +326,7 @@ def test_files_that_are_named_exist() -> None:
 def test_files_that_figures_cite_exist() -> None:
     """`// <- file` in a figure of our pages is a link to our repository, so the file is there."""
     cited = re.compile(r"// *<- *([\w./-]*\w)")
-    blocks = [(page, fence) for page in PAGES for fence in scan(page.read_text("utf-8").split("\n"))]
+    blocks = [(page, fence) for page in PAGES for fence in scan_fences(page.read_text("utf-8").split("\n"))]
     named = [
         (name_of(page), path)
         for page, fence in blocks

@@ -17,9 +17,9 @@ from acdl_mkdocs.drawing.formats import PICTURES
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
 from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
 from acdl_mkdocs.frontends.docs.pages import downloads
-from acdl_mkdocs.frontends.docs.pages.bundle import bundle
-from acdl_mkdocs.frontends.docs.pages.downloads import FORMATS, Download, Downloads
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf
+from acdl_mkdocs.frontends.docs.pages.bundle import bundle_text
+from acdl_mkdocs.frontends.docs.pages.downloads import FORMATS, Download, SiteDownloads
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecIndex
 
 TEXTS = ("acdl", "svg", "json")
 AGENTS = """\
@@ -66,7 +66,7 @@ for entry in shelf.entries[:3]:
 """
 
 
-def shelf() -> Shelf:
+def shelf() -> SpecIndex:
     """Two files, of which one needs fragments of the other."""
     return shelf_of({"agents.acdl": AGENTS, "tools.acdl": TOOLS})
 
@@ -84,21 +84,21 @@ def by_ending(found: tuple[Download, ...]) -> dict[str, Download]:
 def test_files_of_a_spec() -> None:
     """They are named after the spec, lie below its page, and are what the outputs write of the text to download."""
     specs = shelf()
-    made = Downloads(None)
-    found = made.of(specs.entries[0], specs)
+    made = SiteDownloads(None)
+    found = made.files_of(specs.entries[0], specs)
     assert [each.address for each in found] == [
         f"specs/Agent/Agent{ending}" for ending in (".acdl", "-light.svg", "-dark.svg", ".png", ".pdf", ".json")
     ]
     files = by_ending(found)
-    text = files[".acdl"].read().decode()
+    text = files[".acdl"].read_content().decode()
     view = View(spec="Agent")
     for theme in get_args(ThemeName)[1:]:
         drawn = render(text, view=view, options=OutputOptions(theme=theme))
-        assert files[f"-{theme}.svg"].read().decode() == drawn
-    assert json.loads(files[".json"].read())["title"] == "ACDL: Agent[@T]"
-    assert files[".png"].read().startswith(b"\x89PNG")
-    assert files[".pdf"].read().startswith(b"%PDF")
-    assert all(each.n_bytes == len(each.read()) for each in found)
+        assert files[f"-{theme}.svg"].read_content().decode() == drawn
+    assert json.loads(files[".json"].read_content())["title"] == "ACDL: Agent[@T]"
+    assert files[".png"].read_content().startswith(b"\x89PNG")
+    assert files[".pdf"].read_content().startswith(b"%PDF")
+    assert all(each.n_bytes == len(each.read_content()) for each in found)
     assert made.notes == made.warnings == ()
 
 
@@ -107,13 +107,13 @@ def test_page_without_directory() -> None:
     specs = shelf()
     entry = specs.entries[0]
     as_file = type(entry)(entry.spec, "specs/Agent.html", entry.file, entry.line, has_page=True)
-    assert Downloads(None, ["acdl"]).of(as_file, specs)[0].address == "specs/Agent/Agent.acdl"
+    assert SiteDownloads(None, ["acdl"]).files_of(as_file, specs)[0].address == "specs/Agent/Agent.acdl"
 
 
 def test_text_works_alone() -> None:
     """It has the top of its file, the definition, and the fragments that it needs, but nothing else."""
     specs = shelf()
-    text = bundle(specs.entries[0], specs)
+    text = bundle_text(specs.entries[0], specs)
     assert text.startswith("// title: Agents\n// acdl: range=inclusive\n\n// The first.\nAgent[@T]: {")
     assert "\n\n// From tools.acdl\n// What an agent can call.\nStrFrag Tools[@t]: {" in text
     assert "StrFrag Note" in text
@@ -126,7 +126,7 @@ def test_texts_of_the_examples_work_alone() -> None:
     """Nothing is wrong with any of them that is not wrong with its file, and each draws the same figure."""
     specs = example_shelf()
     for entry in specs.entries:
-        text = bundle(entry, specs)
+        text = bundle_text(entry, specs)
         assert check(text) == (), entry.spec.name
         view = View(spec=entry.spec.name)
         assert render(text, "text", view=view) == render(entry.spec.source.text, "text", view=view)
@@ -135,7 +135,7 @@ def test_texts_of_the_examples_work_alone() -> None:
 def test_settings_above_the_first_definition() -> None:
     """What the comments of a first definition tell the tools, they tell for the others too."""
     specs = shelf_of({"a.acdl": "// acdl: range=inclusive\n// One.\nA[@T]: {\n    U: X\n}\n\nB[@T]: {\n    U: X\n}\n"})
-    first, second = (bundle(each, specs) for each in specs.entries)
+    first, second = (bundle_text(each, specs) for each in specs.entries)
     assert first == "// acdl: range=inclusive\n// One.\nA[@T]: {\n    U: X\n}\n"
     assert second == "// acdl: range=inclusive\n\nB[@T]: {\n    U: X\n}\n"
 
@@ -145,19 +145,21 @@ def test_ranges_of_a_site() -> None:
     text = "A[@T]: {\n    Frag F[@T]\n}\n\nB[@T]: {\n    U: X\n}\n"
     fragment = "RolesFrag F[@T]: {\n    ForEach(t: range(1, @T)) {\n        U: env.q[@t]\n    }\n}\n"
     specs = shelf_of({"a.acdl": text, "f.acdl": fragment}, "inclusive")
-    texts = [bundle(each, specs) for each in specs.entries]
+    texts = [bundle_text(each, specs) for each in specs.entries]
     assert [each.startswith("// acdl: range=inclusive\n\n") for each in texts] == [True, False, True]
-    drawn = by_name(Downloads(None, ["svg"]).of(specs.entries[2], specs))["F-light.svg"].read().decode()
+    drawn = (
+        by_name(SiteDownloads(None, ["svg"]).files_of(specs.entries[2], specs))["F-light.svg"].read_content().decode()
+    )
     assert drawn == render(texts[2], view=View(spec="F"), options=OutputOptions(theme="light"))
     said = shelf_of({"f.acdl": f"// acdl: range=half-open\n{fragment}"}, "inclusive")
-    assert bundle(said.entries[0], said).count("range=") == 1
+    assert bundle_text(said.entries[0], said).count("range=") == 1
 
 
 def test_fragments_that_use_each_other() -> None:
     """A circle of fragments ends."""
     circle = "StrFrag F[x]: {\n    Frag G[x]\n}\n\nStrFrag G[x]: {\n    Frag F[x]\n}\n"
     specs = shelf_of({"a.acdl": circle})
-    assert bundle(specs.entries[0], specs).count("StrFrag") == 2
+    assert bundle_text(specs.entries[0], specs).count("StrFrag") == 2
 
 
 def folders(path: Path) -> list[Path]:
@@ -175,29 +177,29 @@ def make_older(paths: list[Path], hours: int) -> None:
 def test_files_are_made_once(tmp_path: Path) -> None:
     """The next build finds them; a change of one spec makes its files again and no others."""
     specs = shelf()
-    first = Downloads(tmp_path, TEXTS)
-    made = [each.read() for entry in specs.entries for each in first.of(entry, specs)]
+    first = SiteDownloads(tmp_path, TEXTS)
+    made = [each.read_content() for entry in specs.entries for each in first.files_of(entry, specs)]
     assert first.n_made == len(specs.entries) == 5
-    second = Downloads(tmp_path, TEXTS)
-    found = [each for entry in specs.entries for each in second.of(entry, specs)]
+    second = SiteDownloads(tmp_path, TEXTS)
+    found = [each for entry in specs.entries for each in second.files_of(entry, specs)]
     assert second.n_made == 0
-    assert [each.read() for each in found] == made
+    assert [each.read_content() for each in found] == made
     assert all(each.path and each.path.is_relative_to(tmp_path) and not each.content for each in found)
     changed = shelf_of({"agents.acdl": AGENTS.replace("The second", "The other"), "tools.acdl": TOOLS})
-    third = Downloads(tmp_path, TEXTS)
+    third = SiteDownloads(tmp_path, TEXTS)
     for entry in changed.entries:
-        third.of(entry, changed)
+        third.files_of(entry, changed)
     assert third.n_made == 1
-    third.prune()
+    third.delete_unused()
     assert len(folders(tmp_path)) == len(changed.entries) + 1  # another build may be copying what this one did not use
     for hours in (-2, 2):  # a clock may have been wrong
         for entry in specs.entries:
-            Downloads(tmp_path, TEXTS).of(entry, specs)
+            SiteDownloads(tmp_path, TEXTS).files_of(entry, specs)
         make_older(folders(tmp_path), hours)
-        fourth = Downloads(tmp_path, TEXTS)
+        fourth = SiteDownloads(tmp_path, TEXTS)
         for entry in changed.entries:
-            fourth.of(entry, changed)
-        fourth.prune()
+            fourth.files_of(entry, changed)
+        fourth.delete_unused()
         assert len(folders(tmp_path)) == len(changed.entries)
 
 
@@ -205,19 +207,19 @@ def test_damaged_files_are_made_again(tmp_path: Path) -> None:
     """A file that is gone or cut, or an index that is none, counts as absent; so does what was never finished."""
     specs = shelf()
     entry = specs.entries[0]
-    good = [each.read() for each in Downloads(tmp_path, TEXTS).of(entry, specs)]
+    good = [each.read_content() for each in SiteDownloads(tmp_path, TEXTS).files_of(entry, specs)]
     (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
     for name, damage in (("file.acdl", b""), ("index.json", b"{"), ("index.json", b"[]"), ("index.json", b"{}")):
         (folder / name).write_bytes(damage)
-        again = Downloads(tmp_path, TEXTS)
-        assert [each.read() for each in again.of(entry, specs)] == good
+        again = SiteDownloads(tmp_path, TEXTS)
+        assert [each.read_content() for each in again.files_of(entry, specs)] == good
         assert again.n_made == 1
     (tmp_path / "draft.1.tmp").mkdir()
     (tmp_path / "gone").mkdir()
-    again.prune()
+    again.delete_unused()
     assert len(folders(tmp_path)) == 3
     make_older(folders(tmp_path), 2)
-    again.prune()
+    again.delete_unused()
     assert folders(tmp_path) == [folder]
 
 
@@ -226,9 +228,9 @@ def test_disk_that_refuses(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     specs = shelf()
-    found = Downloads(blocked / "below", TEXTS).of(specs.entries[0], specs)
+    found = SiteDownloads(blocked / "below", TEXTS).files_of(specs.entries[0], specs)
     assert [each.path for each in found] == [None] * 4
-    assert all(len(each.read()) == each.n_bytes for each in found)
+    assert all(len(each.read_content()) == each.n_bytes for each in found)
 
 
 @pytest.mark.parametrize(
@@ -250,17 +252,17 @@ def test_missing_extras(absent: list[str], command: str, tmp_path: Path, monkeyp
         return "1"
 
     specs = shelf()
-    Downloads(tmp_path).of(specs.entries[0], specs)
-    downloads._version.cache_clear()
+    SiteDownloads(tmp_path).files_of(specs.entries[0], specs)
+    downloads._version_of.cache_clear()
     monkeypatch.setattr(metadata, "version", version)
     try:
-        made = Downloads(tmp_path)
-        found = [by_ending(made.of(entry, specs)) for entry in specs.entries]
+        made = SiteDownloads(tmp_path)
+        found = [by_ending(made.files_of(entry, specs)) for entry in specs.entries]
         assert made.notes == (command,)
         assert not any(".png" in files for files in found)
-        assert Downloads(tmp_path, TEXTS).notes == ()
+        assert SiteDownloads(tmp_path, TEXTS).notes == ()
     finally:
-        downloads._version.cache_clear()
+        downloads._version_of.cache_clear()
 
 
 def test_package_that_does_not_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,23 +274,23 @@ def test_package_that_does_not_work(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     specs = shelf()
     with monkeypatch.context() as patched:
         patched.setitem(PICTURES, "png", write)
-        made = Downloads(tmp_path, ("acdl", "png"))
-        assert [each.name for each in made.of(specs.entries[0], specs)] == ["Agent.acdl"]
+        made = SiteDownloads(tmp_path, ("acdl", "png"))
+        assert [each.name for each in made.files_of(specs.entries[0], specs)] == ["Agent.acdl"]
     (note,) = made.warnings
     assert note == (
         "agents.acdl:5: `Agent` as png: `png` needs the package resvg_py, which cannot be imported; "
         "or leave `png` out of the option `downloads`"
     )
     assert made.notes == ()
-    assert len(Downloads(tmp_path, ("acdl", "png")).of(specs.entries[0], specs)) == 2
+    assert len(SiteDownloads(tmp_path, ("acdl", "png")).files_of(specs.entries[0], specs)) == 2
 
 
 def test_characters_without_a_font(tmp_path: Path) -> None:
     """What a picture lacks is said by every build, also by one that finds the picture."""
     specs = shelf_of({"a.acdl": "A[@T]: {\n    U: env.名前[@T]\n}\n"})
     for n_made in (1, 0):
-        made = Downloads(tmp_path, ("png", "pdf"))
-        assert len(made.of(specs.entries[0], specs)) == 2
+        made = SiteDownloads(tmp_path, ("png", "pdf"))
+        assert len(made.files_of(specs.entries[0], specs)) == 2
         (note,) = made.warnings
         assert made.notes == ()
         assert note.startswith("a.acdl:1: `A` as png and pdf: no font has ")
@@ -299,7 +301,7 @@ def test_characters_without_a_font(tmp_path: Path) -> None:
 def test_unknown_format() -> None:
     """A format that does not exist is explained."""
     with pytest.raises(UnknownFormatError, match=r"cannot be downloaded as `jsn`; did you mean `json`\?"):
-        Downloads(None, ["jsn"])
+        SiteDownloads(None, ["jsn"])
     assert FORMATS == ("acdl", "svg", "png", "pdf", "json")
 
 

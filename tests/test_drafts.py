@@ -87,8 +87,8 @@ def test_editor_agrees(case: Path) -> None:
     """The language server reports what `acdl check` reports, and its formatting is that of `acdl format`."""
     text = case.read_text("utf-8")
     given = marked(text)
-    (piece,) = given.workspace.pieces(given.uri)
-    words = [(each.rule, each.severity, each.message, each.help) for each in given.workspace.diagnostics(piece)]
+    (piece,) = given.workspace.pieces_of(given.uri)
+    words = [(each.rule, each.severity, each.message, each.help) for each in given.workspace.list_diagnostics(piece)]
     assert words == [(each.rule, each.severity, each.message, each.help) for each in check(text)]
     assert given.edited(format_edits(given.workspace, given.uri)) == normal_form(text)
 

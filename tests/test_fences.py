@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from steps import n_steps, soon
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.workspace.fences import Fence, code_spans, lines_of, scan
+from acdl_mkdocs.workspace.fences import Fence, code_spans, lines_of, scan_fences
 from acdl_mkdocs.workspace.options import OPTIONS, BlockOptions, read_header, set_option
 from acdl_mkdocs.workspace.read_block import figure_name
 
 
 def fences(text: str) -> list[Fence]:
     """The fences of a text."""
-    return list(scan(text.split("\n")))
+    return list(scan_fences(text.split("\n")))
 
 
 def header(text: str) -> BlockOptions:
@@ -250,7 +250,7 @@ LINES = st.sampled_from(
 def test_fences_of_any_text(lines: list[str]) -> None:
     """Fences come in order, do not overlap, and their lines are lines of the text."""
     at = 0
-    for fence in scan(lines):
+    for fence in scan_fences(lines):
         assert at <= fence.first < fence.end <= len(lines)
         assert lines[fence.first] == fence.prefix + fence.opening
         body = lines[fence.first + 1 : fence.end - fence.is_closed]
@@ -285,7 +285,7 @@ def test_indented_code(above: str) -> None:
     """A fence in an indented code block is marked as text."""
     before, _, indent = above.rpartition("\n")
     lines = [*before.split("\n"), *(f"{indent}    {line}" for line in ("```acdl", "A", "```"))]
-    assert [fence.is_code for fence in scan(lines)] == [True]
+    assert [fence.is_code for fence in scan_fences(lines)] == [True]
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_indented_fences(above: str) -> None:
     """A fence in an item, an admonition, a tab or a note is none the less a fence."""
     before, _, indent = above.rpartition("\n")
     lines = [*before.split("\n"), *(f"{indent}    {line}" for line in ("```acdl", "A", "```"))]
-    assert [fence.is_code for fence in scan(lines)] == [False]
+    assert [fence.is_code for fence in scan_fences(lines)] == [False]
 
 
 def test_lines_end_as_in_markdown() -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.real_path import real_path
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.workspace.files import (
     MAX_BYTES,
     UnreadableFileError,
-    include,
-    matching,
-    nearest_file,
+    find_nearest_file,
+    include_file,
+    match_pattern,
     read_text,
 )
 
@@ -26,7 +26,7 @@ def test_src(tmp_path: Path) -> None:
     """A file of the project is read, with the part after `#`, under its name from the project's folder."""
     (tmp_path / "examples").mkdir()
     (tmp_path / "examples" / "a.acdl").write_bytes(b"\xef\xbb\xbf" + REACT.encode())
-    found = include("examples/a.acdl#React2", Source("```acdl"), tmp_path)
+    found = include_file("examples/a.acdl#React2", Source("```acdl"), tmp_path)
     assert found.source == Source(REACT, "examples/a.acdl")
     assert (found.spec, found.diagnostics) == ("React2", ())
 
@@ -39,7 +39,7 @@ def test_src_outside_of_the_project(src: str, tmp_path: Path) -> None:
     root.mkdir()
     (root / "a").mkdir()
     (root / "link.acdl").symlink_to(tmp_path / "x.acdl")
-    found = include(src, Source(f'```acdl src="{src}"'), root)
+    found = include_file(src, Source(f'```acdl src="{src}"'), root)
     assert [each.rule for each in found.diagnostics] == ["src-outside-project"]
     assert (found.source, found.path) == (None, None)
 
@@ -49,7 +49,7 @@ def test_missing_src_names_the_near_file(tmp_path: Path) -> None:
     (tmp_path / "examples").mkdir()
     (tmp_path / "examples" / "react.acdl").write_text(REACT)
     for src in ("examples/reakt.acdl", "example/react.acdl", "react.acdl"):
-        found = include(src, Source(f"```acdl src={src}"), tmp_path)
+        found = include_file(src, Source(f"```acdl src={src}"), tmp_path)
         assert [each.help for each in found.diagnostics] == [("did you mean `examples/react.acdl`?",)]
         assert found.path == tmp_path / src
 
@@ -70,7 +70,7 @@ def test_nearest_file(name: str, near: str | None, tmp_path: Path) -> None:
     (tmp_path / "libs").mkdir()
     for each in ("e.acdl", "chat.acdl", "chat.md", "libs/react.acdl"):
         (tmp_path / each).write_text(REACT)
-    assert nearest_file(name, tmp_path) == near
+    assert find_nearest_file(name, tmp_path) == near
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_nearest_file(name: str, near: str | None, tmp_path: Path) -> None:
 def test_unreadable_src(data: bytes, words: str, cure: tuple[str, ...], tmp_path: Path) -> None:
     """A file that is not text is a diagnostic that says why, and what to do where that is not plain."""
     (tmp_path / "a.acdl").write_bytes(data)
-    found = include("a.acdl", Source("```acdl src=a.acdl"), tmp_path)
+    found = include_file("a.acdl", Source("```acdl src=a.acdl"), tmp_path)
     assert [each.rule for each in found.diagnostics] == ["unreadable-src"]
     assert words in found.diagnostics[0].message
     assert found.diagnostics[0].help == cure
@@ -95,18 +95,18 @@ def test_folders_and_odd_names(tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
     with pytest.raises(UnreadableFileError, match="is a folder"):
         read_text(tmp_path / "d")
-    assert include("a\0b", Source("```acdl"), tmp_path).diagnostics[0].rule == "missing-src"
+    assert include_file("a\0b", Source("```acdl"), tmp_path).diagnostics[0].rule == "missing-src"
 
 
 def test_printable() -> None:
     """Control characters and lone surrogates are replaced one by one; all else stays."""
     text = "a\x02\x03\x1b\x7f\ud800\U0001f600\t\n\u540d\ufeff"
-    assert printable(text) == "a" + "\ufffd" * 5 + "\U0001f600\t\n\u540d\ufeff"
+    assert make_printable(text) == "a" + "\ufffd" * 5 + "\U0001f600\t\n\u540d\ufeff"
 
 
 def test_a_carriage_return_alone_ends_a_line() -> None:
     """A file of an old program is not one long comment; the ends of lines of Windows stay as they are."""
-    assert printable("// a\rA\r\rB\r\n\r") == "// a\nA\n\nB\r\n\n"
+    assert make_printable("// a\rA\r\rB\r\n\r") == "// a\nA\n\nB\r\n\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a named pipe")
@@ -139,7 +139,7 @@ def test_matching(pattern: str, found: list[str], tmp_path: Path) -> None:
     (tmp_path / "sub" / "deep").mkdir(parents=True)
     for name in ("a.jsonl", "sub/b.jsonl", "sub/deep/c.jsonl"):
         (tmp_path / name).write_text("{}")
-    names = [each.relative_to(tmp_path).as_posix() for each in matching(tmp_path, pattern) if each != tmp_path]
+    names = [each.relative_to(tmp_path).as_posix() for each in match_pattern(tmp_path, pattern) if each != tmp_path]
     assert sorted(each for each in names if not each.startswith("..")) == found
 
 

@@ -15,7 +15,7 @@ from acdl_mkdocs.foundation.diagnostics import MAX_ROUNDS, Diagnostic, Fix, Text
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.rules import RULES
-from acdl_mkdocs.workspace.fences import scan
+from acdl_mkdocs.workspace.fences import scan_fences
 from acdl_mkdocs.workspace.page_edits import fix_page
 from acdl_mkdocs.workspace.read_block import Finding
 from acdl_mkdocs.workspace.write_fence import PageLines
@@ -59,7 +59,9 @@ def in_page(text: str, first: str, others: str, line_end: str = "\n") -> str:
 def findings(page: str) -> list[Finding]:
     """What is wrong with the blocks of a page, each for itself."""
     lines = PageLines(page).lines
-    return [finding for fence in scan(lines) if fence.language == "acdl" for finding in _of(fence.text, fence.first)]
+    return [
+        finding for fence in scan_fences(lines) if fence.language == "acdl" for finding in _of(fence.text, fence.first)
+    ]
 
 
 def _of(text: str, first: int) -> Iterator[Finding]:
@@ -146,13 +148,13 @@ def test_any_edit(one: int, other: int, new: str, container: tuple[str, str], li
     fix = Fix("edit", (TextEdit(Span(min(one, other), max(one, other)), new),))
     page = in_page(BLOCK, *container, line_end)
     lines = PageLines(page)
-    fence = next(scan(lines.lines))
-    fixed = apply_fixes(page, [lines.fix(fix, fence)]).text
+    fence = next(scan_fences(lines.lines))
+    fixed = apply_fixes(page, [lines.move_fix(fix, fence)]).text
     alone = apply_fixes(BLOCK, [fix]).text
     if alone and not alone.endswith("\n"):
         alone += "\n"
     after = PageLines(fixed).lines
-    changed = next(scan(after))
+    changed = next(scan_fences(after))
     assert changed.text == alone
     assert (after[: fence.first + 1], after[changed.end - 1 :]) == (
         lines.lines[: fence.first + 1],

@@ -2,7 +2,7 @@
 
 from acdl_mkdocs.foundation.diagnostics import (
     MAX_ROUNDS,
-    MISREAD,
+    PARSE_PROBLEMS,
     Diagnostic,
     Fix,
     Label,
@@ -10,9 +10,9 @@ from acdl_mkdocs.foundation.diagnostics import (
     apply_fixes,
     fix_until_stable,
     note,
-    wanted_fixes,
+    select_fixes,
 )
-from acdl_mkdocs.foundation.explanations import explanations
+from acdl_mkdocs.foundation.explanations import read_explanations
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.analyse import analyse
 
@@ -89,14 +89,14 @@ def test_unsafe_fixes_of_what_is_not_understood() -> None:
         Diagnostic(rule=rule, severity="error", message="x", label=place, fix=Fix(rule, (edit(0, 1, "y"),), False))
         for rule in ("syntax", "empty-body")
     )
-    assert wanted_fixes([misread, other]) == []
-    assert wanted_fixes([misread, other], unsafe=True) == [misread.fix]
-    assert wanted_fixes([other], unsafe=True) == [other.fix]
+    assert select_fixes([misread, other]) == []
+    assert select_fixes([misread, other], unsafe=True) == [misread.fix]
+    assert select_fixes([other], unsafe=True) == [other.fix]
 
 
 def test_problems_of_texts_that_are_not_understood() -> None:
     """Each documented problem of a text that no rule finds holds back fixes; what `acdl format` says is none."""
-    assert set(explanations("text")) - {"not-formatted"} == MISREAD
+    assert set(read_explanations("text")) - {"not-formatted"} == PARSE_PROBLEMS
 
 
 def test_lines_that_are_put_in_end_like_the_others() -> None:

@@ -14,11 +14,11 @@ def test_names_by_their_beginning(tmp_path: Path) -> None:
     for name in ("b.run.jsonl", "a.x.state.yaml", "a.acdl", "ab.acdl", ".a", "a"):
         (tmp_path / name).write_text("")
     folders = FolderNames()
-    assert folders.called(tmp_path, ("a.b", "a", "b")) == ["a", "a.acdl", "a.x.state.yaml", "b.run.jsonl"]
+    assert folders.find_names(tmp_path, ("a.b", "a", "b")) == ["a", "a.acdl", "a.x.state.yaml", "b.run.jsonl"]
     (tmp_path / "a.later").write_text("")
-    assert folders.called(tmp_path, ["a"]) == ["a", "a.acdl", "a.x.state.yaml"]
-    assert FolderNames().called(tmp_path, ["a"]) == ["a", "a.acdl", "a.later", "a.x.state.yaml"]
-    assert folders.called(tmp_path / "none", ["a"]) == []
+    assert folders.find_names(tmp_path, ["a"]) == ["a", "a.acdl", "a.x.state.yaml"]
+    assert FolderNames().find_names(tmp_path, ["a"]) == ["a", "a.acdl", "a.later", "a.x.state.yaml"]
+    assert folders.find_names(tmp_path / "none", ["a"]) == []
 
 
 def test_a_folder_of_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

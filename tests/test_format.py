@@ -9,7 +9,7 @@ import pytest
 from acdl_mkdocs import format as normal_form
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import analyse, format_analysed
+from acdl_mkdocs.language.analyse import analyse, format_analysis
 from acdl_mkdocs.language.syntax.format import format_text
 from acdl_mkdocs.language.syntax.parse import parse
 
@@ -36,8 +36,8 @@ def formatted(text: str) -> str:
 def test_format(case: Path, golden: Callable[[str, str], None]) -> None:
     """The normal form is what the file beside the case says, and is its own. A draft holds errors."""
     if case.stem.startswith("draft"):
-        made = format_analysed(analyse(Source(read(case)), Config(snippet=True)))
-        again = format_analysed(analyse(Source(made.text), Config(snippet=True)))
+        made = format_analysis(analyse(Source(read(case)), Config(snippet=True)))
+        again = format_analysis(analyse(Source(made.text), Config(snippet=True)))
         assert (again.text, len(again.diagnostics)) == (made.text, len(made.diagnostics))
         golden(made.text, "formatted.txt")
         return

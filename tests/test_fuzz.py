@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from acdl_mkdocs.playbook.store.load import loaded_from
+from acdl_mkdocs.playbook.store.load import load_bytes
 from fuzz.keep import MOST_BYTES, reached
 from fuzz.ledger import LEDGER, Entry, added, read_ledger, write_ledger
 from fuzz.run import main
@@ -195,5 +195,5 @@ def test_seeds_are_there() -> None:
             take("pyproject.toml", "no/such/*.acdl", most_bytes=100_000)
     with pytest.raises(AssertionError, match=r"golden/check"):
         pairs("tests/golden/check/*.acdl", suffix=".no.such")
-    loaded = [loaded_from(seed, "book.yaml").playbook for seed in target("playbook_loader").seeds()]
+    loaded = [load_bytes(seed, "book.yaml").playbook for seed in target("playbook_loader").seeds()]
     assert sum(each is not None for each in loaded) > len(loaded) * 0.9 > 20

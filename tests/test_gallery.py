@@ -21,10 +21,17 @@ from acdl_mkdocs.frontends.docs.blocks.gallery_options import (
     read_gallery_header,
     set_gallery_option,
 )
-from acdl_mkdocs.frontends.docs.pages.gallery import LEGEND, chosen, gallery_html, gallery_problems, short, tag_anchor
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf
-from acdl_mkdocs.language.analyse import analyse, understand
-from acdl_mkdocs.workspace.fences import scan
+from acdl_mkdocs.frontends.docs.pages.gallery import (
+    LEGEND,
+    choose_entries,
+    gallery_html,
+    gallery_problems,
+    shorten_description,
+    tag_anchor,
+)
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecIndex
+from acdl_mkdocs.language.analyse import analyse, parse_and_resolve
+from acdl_mkdocs.workspace.fences import scan_fences
 from acdl_mkdocs.workspace.specs import specs_of
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -136,7 +143,7 @@ def test_documented_galleries() -> None:
     """Galleries on the pages of the documentation are understood, and show something of the examples."""
     paths = sorted((EXAMPLES.parent / "site_src").rglob("*.md"))
     lines = {path: path.read_text("utf-8").splitlines() for path in paths}
-    found = [fence for each in lines.values() for fence in scan(each) if fence.language == LANGUAGE]
+    found = [fence for each in lines.values() for fence in scan_fences(each) if fence.language == LANGUAGE]
     assert found
     for fence in found:
         header = read_gallery_header(Source(fence.opening))
@@ -187,7 +194,7 @@ SITE = shelf_of(
 def test_what_is_shown(words: str, names: str) -> None:
     """The cards are those that were asked for, in the order that was asked for."""
     header = read_gallery_header(Source(f"```acdl-gallery {words}"))
-    assert " ".join(entry.spec.name for entry in chosen(SITE, header.options)) == names
+    assert " ".join(entry.spec.name for entry in choose_entries(SITE, header.options)) == names
     assert gallery_problems(SITE, header) == ()
     html = gallery_html(SITE, header.options, same)
     assert re.findall(r'card-title"><a href="[\w/-]*?#?(\w+)/?"', html) == names.split()
@@ -235,7 +242,7 @@ def test_texts_are_text() -> None:
     """Markup in titles, tags, comments and file names stays text."""
     text = f"// title: {EVIL}\n// tags: {EVIL}, c++, two words\n// {EVIL} \x1b\n\nChat: {{ U: A }}\n"
     shelf = shelf_of({f"a/{EVIL}.acdl": text})
-    shelf = Shelf(replace(entry, address=f"specs/{EVIL}/") for entry in shelf.entries)
+    shelf = SpecIndex(replace(entry, address=f"specs/{EVIL}/") for entry in shelf.entries)
     page = _Elements(gallery_html(shelf, GalleryOptions(), same))
     assert page.words.count(EVIL) >= 4
     assert "\x1b" not in page.words
@@ -271,9 +278,9 @@ def _seen(card: str) -> str:
 
 def test_descriptions_are_short() -> None:
     """The first paragraph, cut between words; a text without blanks is cut anyway."""
-    assert short("One.\n\nTwo.") == "One."
-    assert short("one two, three", 9) == "one two …"
-    assert short("x" * 20, 9) == f"{'x' * 9} …"
+    assert shorten_description("One.\n\nTwo.") == "One."
+    assert shorten_description("one two, three", 9) == "one two …"
+    assert shorten_description("x" * 20, 9) == f"{'x' * 9} …"
 
 
 def test_legend_is_right() -> None:
@@ -300,7 +307,7 @@ def test_thumbnails_show_the_top() -> None:
     """What is further down makes a miniature neither larger nor slower; nothing is drawn far outside."""
     body = "    U: env.question[@T]\n"
     short_one, long_one = (
-        specs_of(understand(Source(f"A[@T]: {{\n{body * n}}}")).resolved)[0].miniature for n in (40, 4_000)
+        specs_of(parse_and_resolve(Source(f"A[@T]: {{\n{body * n}}}")).resolved)[0].miniature for n in (40, 4_000)
     )
     assert long_one == short_one
     places = [int(place) for place in re.findall(r"M(-?\d+) ", long_one)]
@@ -331,7 +338,7 @@ def test_same_bytes() -> None:
 def test_a_large_gallery_is_light() -> None:
     """A page with 500 specs of the size of our examples stays below 1 MB, without compression."""
     specs = [entry for entry in example_shelf().entries if not entry.spec.is_fragment]
-    shelf = Shelf((specs * 11)[:500])
+    shelf = SpecIndex((specs * 11)[:500])
     assert len(shelf.entries) == 500
     assert len(gallery_html(shelf, GalleryOptions(), same).encode()) < 1_000_000
 

@@ -14,7 +14,7 @@ from action_steps import ACTION, run_check
 
 from acdl_mkdocs.frontends.cli import COMMANDS
 from acdl_mkdocs.frontends.cli.main import main
-from acdl_mkdocs.workspace.fences import Fence, scan
+from acdl_mkdocs.workspace.fences import Fence, scan_fences
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "site_src" / "tools" / "ci.md"
@@ -27,7 +27,7 @@ NESTED = "Chat[@T]: {\n    U: {\n        S: { INSTRUCTIONS }\n    }\n}\n"
 
 def blocks() -> Iterator[Fence]:
     """The YAML of the page."""
-    yield from (fence for fence in scan(PAGE.read_text("utf-8").split("\n")) if fence.language == "yaml")
+    yield from (fence for fence in scan_fences(PAGE.read_text("utf-8").split("\n")) if fence.language == "yaml")
 
 
 def texts_in(value: object) -> Iterator[str]:
@@ -126,7 +126,7 @@ def workflows() -> Iterator[tuple[str, dict[Any, Any]]]:
     for path in sorted(path for folder in folders for path in (ROOT / folder).glob("*.yml")):
         yield path.relative_to(ROOT).as_posix(), yaml.safe_load(path.read_text("utf-8"))
     for path in sorted((ROOT / "site_src").rglob("*.md")):
-        for fence in scan(path.read_text("utf-8").split("\n")):
+        for fence in scan_fences(path.read_text("utf-8").split("\n")):
             if fence.language == "yaml" and "runs-on:" in fence.text:
                 yield f"{path.name}:{fence.first}", yaml.safe_load(fence.text)
 

@@ -21,10 +21,10 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.cli.fixing import fix_files
 from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
-from acdl_mkdocs.frontends.docs.pages.search_text import lighten
+from acdl_mkdocs.frontends.docs.pages.search_text import hide_drawings
 from acdl_mkdocs.frontends.docs.settings import Settings as SiteSettings
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.language.names.library import collect
+from acdl_mkdocs.language.names.library import build_library
 from acdl_mkdocs.language.names.resolve import resolve
 from acdl_mkdocs.language.rules import RULES as ALL_RULES
 from acdl_mkdocs.language.rules.fragment_argument_count import fragment_argument_count
@@ -35,10 +35,10 @@ from acdl_mkdocs.language.rules.unknown_fragment import unknown_fragment
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.language.syntax.tokenize import tokenize
 from acdl_mkdocs.workspace.catalog import Catalog, Cycles
-from acdl_mkdocs.workspace.check import check_all, gather
+from acdl_mkdocs.workspace.check import check_all, gather_texts
 from acdl_mkdocs.workspace.fences import code_spans
 from acdl_mkdocs.workspace.read_block import BlockText
-from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.settings import Settings
 
 if sys.platform != "win32":
@@ -76,7 +76,7 @@ STEPS = {
 
 def examine(text: str) -> None:
     """Everything that looks at a text as a whole."""
-    with system.paused():
+    with system.pause_collector():
         resolved = resolve(parse(Source(text)))
         for rule in RULES:
             list(rule(resolved, Config(snippet=rule is unknown_fragment)))
@@ -122,7 +122,7 @@ def test_steps_do_not_grow_with_the_depth(kind: str, around: str) -> None:
         for pieces, sign in ((DEEP[kind] * 400, 1), ("", -1)):
             resolved = resolve(parse(Source("P[@T]: { " + around * depth + pieces + "} " * (depth + 1))))
             for name, rule in ALL_RULES.items():
-                with system.paused():
+                with system.pause_collector():
                     costs[name].append(sign * n_steps(partial(list, rule(resolved, Config()))))
     grown = {name: (few + none, many + blocks) for name, (few, none, many, blocks) in costs.items()}
     assert {name: cost for name, cost in grown.items() if cost[1] > 2 * cost[0] + 2_000} == {}
@@ -188,7 +188,7 @@ def test_steps_of_a_ring_of_fragments() -> None:
 
         def check_ring(parsed: list[Parsed] = parsed) -> None:
             for each in parsed:
-                resolved = resolve(each, collect([other for other in parsed if other is not each]))
+                resolved = resolve(each, build_library([other for other in parsed if other is not each]))
                 assert len(list(recursive_fragment(resolved, Config()))) == 1
 
         costs.append(n_steps(check_ring))
@@ -202,7 +202,7 @@ def test_fixes_grow_with_the_number_of_files(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("ACDL_NO_CACHE", "")
     args = argparse.Namespace(unsafe=True, range=None, snippet=False)
     added: list[str] = []
-    add, connect = Catalog.add, Cycles.add
+    add, connect = Catalog.add_text, Cycles.add_text
 
     def counted(self: Catalog, text: BlockText, address: str = "") -> None:
         added.append(text.source.name)
@@ -212,8 +212,8 @@ def test_fixes_grow_with_the_number_of_files(tmp_path: Path, monkeypatch: pytest
         added.append(words)
         connect(self, words, defined, used)
 
-    monkeypatch.setattr(Catalog, "add", counted)
-    monkeypatch.setattr(Cycles, "add", connected)
+    monkeypatch.setattr(Catalog, "add_text", counted)
+    monkeypatch.setattr(Cycles, "add_text", connected)
     costs = []
     for size in (5, 20):
         added.clear()
@@ -221,7 +221,7 @@ def test_fixes_grow_with_the_number_of_files(tmp_path: Path, monkeypatch: pytest
         for number, path in enumerate(files):
             others = [f"StrFrag {kind}{number}[@t]: {{ Frag Used{number - 1}[@t] }}\n" for kind in ("Used", "Left")]
             path.write_text(f"P{number}[@T]: {{\n    U: {{ Frag Used{number}[@T] }}\n}}\n{''.join(others)}", "utf-8")
-        fix_files([Named(path, path) for path in files], lambda _: Settings(), args)
+        fix_files([NamedFile(path, path) for path in files], lambda _: Settings(), args)
         assert not any("Left" in path.read_text("utf-8") for path in files)
         costs.append(len(added))
     few, many = costs
@@ -244,9 +244,9 @@ def test_steps_of_a_file_grow_with_what_it_defines(tmp_path: Path) -> None:
 
 def check_folder(folder: Path) -> None:
     """What `acdl check` does with the files of a folder, in this process."""
-    files = [Named(path, Path(path.stem)) for path in sorted(folder.iterdir())]
-    gathered = gather(files, lambda _: Settings(), None, is_snippet=False)
-    with system.paused():
+    files = [NamedFile(path, Path(path.stem)) for path in sorted(folder.iterdir())]
+    gathered = gather_texts(files, lambda _: Settings(), None, is_snippet=False)
+    with system.pause_collector():
         assert not any(check_all([each for _, inputs in gathered.files for each in inputs]))
 
 
@@ -256,11 +256,13 @@ def test_steps_of_a_user_do_not_grow_with_the_library() -> None:
     costs = []
     for size in (40, 800):
         site = Catalog()
-        site.add(BlockText(Source("".join(f"StrFrag Shared{number}[@t]: {{ WORDS }}\n" for number in range(size)))))
+        site.add_text(
+            BlockText(Source("".join(f"StrFrag Shared{number}[@t]: {{ WORDS }}\n" for number in range(size))))
+        )
 
         def understand(site: Catalog = site) -> None:
             page = Catalog(site)
-            resolved = resolve(parse(user.source), page.library(page.sources(user)))
+            resolved = resolve(parse(user.source), page.build_library(page.find_sources(user)))
             assert not resolved.unknown_fragments
 
         understand()
@@ -403,4 +405,4 @@ OPENED = {
 def test_elements_that_nobody_closes_are_read(kind: str) -> None:
     """An author's HTML that begins like ours is looked through up to the next beginning, not to the end of the page."""
     html = OPENED[kind] * (10 * _LONG_LINE // len(OPENED[kind]))
-    assert soon(partial(lighten, html)).html == html
+    assert soon(partial(hide_drawings, html)).html == html

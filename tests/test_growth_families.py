@@ -22,11 +22,11 @@ import pytest
 from exhaustive import few
 
 from acdl_mkdocs.frontends.cli.main import main
-from acdl_mkdocs.frontends.editor.complete import complete
+from acdl_mkdocs.frontends.editor.complete import complete_at
 from acdl_mkdocs.frontends.editor.documents import Document, Language
-from acdl_mkdocs.frontends.editor.highlight import tokens
-from acdl_mkdocs.frontends.editor.hover import hover
-from acdl_mkdocs.frontends.editor.symbols import symbols
+from acdl_mkdocs.frontends.editor.highlight import list_tokens
+from acdl_mkdocs.frontends.editor.hover import hover_at
+from acdl_mkdocs.frontends.editor.symbols import list_symbols
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 
 ATOMS: dict[str, str] = {
@@ -320,11 +320,11 @@ def ask_editor(path: Path) -> None:
     uri, text = path.as_uri(), path.read_bytes().decode("utf-8")
     language: Language = "acdl" if path.suffix == ".acdl" else "markdown"
     workspace = Workspace({uri: Document(uri, text, language)})
-    symbols(workspace, uri)
-    tokens(workspace, uri)
+    list_symbols(workspace, uri)
+    list_tokens(workspace, uri)
     for offset in (0, len(text) // 2, len(text)):
-        hover(workspace, uri, offset)
-        complete(workspace, uri, offset)
+        hover_at(workspace, uri, offset)
+        complete_at(workspace, uri, offset)
 
 
 def exponent(entry: Entry, pieces: Sequence[str]) -> tuple[float, float, float]:

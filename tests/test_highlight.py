@@ -16,7 +16,7 @@ from pygments.token import Error
 from steps import n_steps
 
 from acdl_mkdocs.drawing.figure.theme import PALETTES
-from acdl_mkdocs.frontends.docs.blocks.highlight import STYLES, highlight
+from acdl_mkdocs.frontends.docs.blocks.highlight import STYLES, highlight_acdl
 from acdl_mkdocs.frontends.docs.markdown.pygments_lexers import TOKENS, AcdlLexer
 from acdl_mkdocs.language.syntax.classify import classify
 from acdl_mkdocs.language.syntax.tokenize import tokenize
@@ -138,7 +138,7 @@ def test_no_character_gets_lost(text: str) -> None:
     tokens = list(AcdlLexer().get_tokens_unprocessed(text))
     assert "".join(value for _, _, value in tokens) == text
     assert all(at + len(value) == following for (at, _, value), (following, _, _) in pairwise(tokens))
-    assert tag_free(highlight(text)) == text
+    assert tag_free(highlight_acdl(text)) == text
 
 
 @given(text=ANY_TEXT)
@@ -201,7 +201,7 @@ def test_code_in_markdown_is_in_colours() -> None:
 
 def test_html() -> None:
     """Words of one look share a tag; what has no colour has none; signs of HTML are escaped."""
-    assert highlight("U: env.q < <b>") == (
+    assert highlight_acdl("U: env.q < <b>") == (
         '<span class="acdl-k">U</span>: <span class="acdl-v">env.q</span> &lt; &lt;<span class="acdl-l">b</span>&gt;'
     )
 
@@ -241,7 +241,7 @@ def test_steps_grow_with_the_length(part: str) -> None:
 
 def test_hidden_characters_are_said_and_reorder_nothing() -> None:
     """A character that hides or reorders text stands apart from it, with its number; what is copied has it still."""
-    shown = highlight("User: env.q // a\u202e b\u2066\u200b, \u05d0\n\tC")
+    shown = highlight_acdl("User: env.q // a\u202e b\u2066\u200b, \u05d0\n\tC")
     for code in ("202E", "2066", "200B"):
         assert f'<bdi class="acdl-control" data-code="U+{code}">{chr(int(code, 16))}</bdi>' in shown
     assert shown.count("<bdi") == 3

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.frontends.docs.block_kinds import draw, fence_problems
+from acdl_mkdocs.frontends.docs.block_kinds import draw_block, fence_problems
 from acdl_mkdocs.frontends.docs.blocks import inspect_block
 from acdl_mkdocs.frontends.docs.blocks.inspect_block import plain
 from acdl_mkdocs.frontends.docs.blocks.inspect_options import INSPECT_OPTIONS
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.workspace.cache import open_page
+from acdl_mkdocs.workspace.cache import open_page_cache
 from acdl_mkdocs.workspace.fences import fences_of
 
 HELLO = {"messages": [{"role": "system", "content": "Today is Monday."}, {"role": "user", "content": "Hello?"}]}
@@ -37,7 +37,7 @@ def drawn(header: str, root: Path, body: str = "", end: str = "~~~\n") -> tuple[
     """A block as HTML, and what its page was told."""
     log: list[str] = []
     page = page_of(header, root, log, body, end)
-    return draw(fences_of(page.text or "")[0], page).html, log
+    return draw_block(fences_of(page.text or "")[0], page).html, log
 
 
 def test_block(project: Path) -> None:
@@ -60,7 +60,7 @@ def test_two_blocks(project: Path) -> None:
     log: list[str] = []
     block = "~~~ acdl-inspect src=runs/*.jsonl\n~~~\n"
     page = Page(name="a.md", text=f"{block}\n{block}", root=project, report=lambda _, line: log.append(line))
-    html = "".join(draw(each, page).html for each in fences_of(page.text or ""))
+    html = "".join(draw_block(each, page).html for each in fences_of(page.text or ""))
     ids = re.findall(' id="([^"]*)"', html)
     assert len(ids) == len(set(ids))
     assert "3 requests" in html
@@ -116,15 +116,15 @@ def test_plain(project: Path) -> None:
 
 def test_cache(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A block comes from the cache until its recording changes."""
-    cache = open_page(project / ".cache", "a.md")
+    cache = open_page_cache(project / ".cache", "a.md")
 
     def draw_it() -> str:
         page = page_of("src=runs/b.jsonl", project, [])
         page.cache = cache
-        return draw(fences_of(page.text or "")[0], page).html
+        return draw_block(fences_of(page.text or "")[0], page).html
 
     first = draw_it()
-    monkeypatch.setattr(inspect_block, "_inspection", None)
+    monkeypatch.setattr(inspect_block, "_inspect_cached", None)
     assert draw_it() == first
     monkeypatch.undo()
     (project / "runs" / "b.jsonl").write_text(f"{json.dumps(LATER)}\n", "utf-8")

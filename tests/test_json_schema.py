@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 
 from acdl_mkdocs.foundation.json_schema import Schema, SchemaCheck
 from acdl_mkdocs.foundation.json_value import Json
-from acdl_mkdocs.playbook.learn.models.json_reply import faults
+from acdl_mkdocs.playbook.learn.models.json_reply import find_faults
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from([0.5, 1.0, -2.0]) | st.text("ab", max_size=3),
@@ -56,9 +56,9 @@ ONE: dict[str, Json] = {"type": ["integer", "string", "object"], "minimum": 1}
 def test_agrees_with_the_reference_validator(schema: Json, value: Json) -> None:
     """A value has faults exactly where the reference validator finds some."""
     root: dict[str, Json] = {"$defs": {"one": ONE}, "allOf": [schema]}
-    found = list(SchemaCheck(root, n_checks=10_000).faults(value))
+    found = list(SchemaCheck(root, n_checks=10_000).find_faults(value))
     assert (found == []) == Draft202012Validator(root).is_valid(value)
-    assert (list(faults(value, root)) == []) == (found == [])
+    assert (list(find_faults(value, root)) == []) == (found == [])
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_agrees_with_the_reference_validator(schema: Json, value: Json) -> None:
 )
 def test_words_of_replies(schema: Schema, value: Json, line: str) -> None:
     """A model is told what was expected and where; of a choice, what is wrong with the nearest form."""
-    lines = list(faults(value, schema))
+    lines = list(find_faults(value, schema))
     assert line in lines
     assert len(set(lines)) == 1
 
@@ -95,12 +95,12 @@ def test_words_of_replies(schema: Schema, value: Json, line: str) -> None:
 @pytest.mark.parametrize(("value", "schema"), [(1.0, {"type": "integer"}), (1, {"enum": [1.0]}), (1.0, {"const": 1})])
 def test_whole_numbers_are_integers(value: Json, schema: Schema) -> None:
     """1.0 is an integer and the same as 1, in calls of tools and in replies of models alike."""
-    assert list(faults(value, schema)) == []
+    assert list(find_faults(value, schema)) == []
 
 
 def test_closed_schemas() -> None:
     """Arguments of tools may have no key that is not declared; other values may, unless the schema forbids it."""
     schema: Schema = {"properties": {"a": {}}}
     open_, closed = (SchemaCheck(schema, n_checks=9, is_closed=each) for each in (False, True))
-    assert list(open_.faults({"b": 1})) == []
-    assert [(each.keyword, each.steps) for each in closed.faults({"b": 1})] == [("additionalProperties", ("b",))]
+    assert list(open_.find_faults({"b": 1})) == []
+    assert [(each.keyword, each.steps) for each in closed.find_faults({"b": 1})] == [("additionalProperties", ("b",))]

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from acdl_mkdocs.evaluation.formats.tools_html import (
     Default,
     Parameter,
-    call_markup,
     has_rows,
-    parameters,
-    tools_markup,
+    list_parameters,
+    write_call,
+    write_tools,
 )
 from acdl_mkdocs.frontends.docs.blocks.highlight import highlight_xml
 from acdl_mkdocs.frontends.docs.blocks.laic_block import read_laic
@@ -169,7 +169,7 @@ def test_names_only_tags_that_are_written(text: str, message: str, place: int) -
 
 def test_tool_table() -> None:
     """The table has a caption, heads with their scope, and only columns that some parameter fills."""
-    drawn = element(tools_markup([WEATHER], ["laic-tool-W"]))
+    drawn = element(write_tools([WEATHER], ["laic-tool-W"]))
     section = drawn.find(".//section")
     assert section is not None
     assert section.get("id") == "laic-tool-W"
@@ -181,7 +181,7 @@ def test_tool_table() -> None:
     rows = [["".join(cell.itertext()) for cell in row] for row in drawn.findall(".//tbody/tr")]
     assert rows == [["loc location", "string", "required", "", "a city"], ["days", "integer", "", "1", ""]]
     assert all(row[0].get("scope") == "row" for row in drawn.findall(".//tbody/tr"))
-    said = words(tools_markup([WEATHER], ["t"]))
+    said = words(write_tools([WEATHER], ["t"]))
     assert "get_weather" in said
     assert '[#W: "..."]' in said
     assert "Weather & wind." in said
@@ -205,14 +205,14 @@ def test_tool_table() -> None:
 )
 def test_rows(schema: Json, expected: Parameter) -> None:
     """Every schema of a parameter is a row; what its cells do not say is kept as JSON Schema."""
-    assert list(parameters({"type": "object", "properties": {"k": schema}})) == [expected]
+    assert list(list_parameters({"type": "object", "properties": {"k": schema}})) == [expected]
 
 
 def test_nested_rows() -> None:
     """Parameters of an object, and of a list of objects, follow it with their path."""
     inner: Json = {"type": "object", "properties": {"b": {"type": "string"}}, "required": ["b"]}
     schema: dict[str, Json] = {"type": "object", "properties": {"a": inner, "l": {"type": "array", "items": inner}}}
-    rows = [(row.inside + row.key, row.depth, row.is_required, row.schema) for row in parameters(schema)]
+    rows = [(row.inside + row.key, row.depth, row.is_required, row.schema) for row in list_parameters(schema)]
     assert rows == [("a", 0, False, None), ("a.b", 1, True, None), ("l", 0, False, None), ("l[].b", 1, True, None)]
 
 
@@ -220,8 +220,8 @@ def test_whole_schema() -> None:
     """A schema that no rows can say is shown as it is."""
     tool = Tool("A", None, {"anyOf": [{"type": "object"}]})
     assert not has_rows(tool.parameters)
-    assert '"anyOf"' in words(tools_markup([tool], ["t"]))
-    assert "No parameters." in words(tools_markup([Tool("A")], ["t"]))
+    assert '"anyOf"' in words(write_tools([tool], ["t"]))
+    assert "No parameters." in words(write_tools([Tool("A")], ["t"]))
 
 
 @pytest.mark.parametrize(
@@ -236,13 +236,13 @@ def test_whole_schema() -> None:
 )
 def test_call(args: dict[str, Json], expected: str) -> None:
     """A call is a line in which values have the form of their type."""
-    assert words(call_markup(Call("W", args))) == expected
+    assert words(write_call(Call("W", args))) == expected
 
 
 def test_long_argument() -> None:
     """A long argument stands below the call as it is: a text with its lines, anything else as JSON."""
     text = "first <line>\n" + "x" * 80
-    drawn = element(call_markup(Call("W", {"text": text, "list": list(range(40))}, "c1"), WEATHER, "#t"))
+    drawn = element(write_call(Call("W", {"text": text, "list": list(range(40))}, "c1"), WEATHER, "#t"))
     assert "".join(drawn.findall("code")[0].itertext()) == "W(text = …, list = …)"
     shown = ["".join(each.itertext()) for each in drawn.iter("pre")]
     assert shown[0] == text
@@ -255,7 +255,7 @@ def test_long_argument() -> None:
 def test_inert(name: str) -> None:
     """Whatever names, texts and schemas say is text."""
     tool = Tool(name, name, {"type": "object", "properties": {name: {"description": name, "default": name}}}, name)
-    html = tools_markup([tool], ["t"]) + call_markup(Call(name, {name: name}, name), tool, "#t")
+    html = write_tools([tool], ["t"]) + write_call(Call(name, {name: name}, name), tool, "#t")
     for tag in element(html).iter():
         assert tag.tag != "script"
         assert not any(each.startswith("on") for each in tag.attrib)
@@ -275,9 +275,9 @@ ANY_JSON = st.recursive(
 def test_any_schema(schema: Json, value: Json) -> None:
     """Any JSON that says it is a schema is drawn, with every tag closed and nothing of it as markup."""
     tool = Tool("A", None, {"type": "object", "properties": {"k": schema}})
-    drawn = element(tools_markup([tool], ["a"]) + call_markup(Call("A", {"k": value}), tool))
+    drawn = element(write_tools([tool], ["a"]) + write_call(Call("A", {"k": value}), tool))
     assert next(each.text for each in drawn.findall(".//tbody/tr/th/code")) == "k"
-    row = next(parameters(tool.parameters))
+    row = next(list_parameters(tool.parameters))
     assert row.schema in (None, schema)
 
 

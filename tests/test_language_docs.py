@@ -11,14 +11,14 @@ from acdl_mkdocs.drawing.figure.describe import View
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
-from acdl_mkdocs.frontends.docs.problems.rule_texts import catalogue, message, to_markdown
+from acdl_mkdocs.frontends.docs.problems.rule_texts import example_message, to_markdown, write_catalogue
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.rules import RULES
 from acdl_mkdocs.language.syntax import nodes
 from acdl_mkdocs.language.syntax.nodes import Node, same_shape, walk
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.language.syntax.tables import GRAMMAR
-from acdl_mkdocs.workspace.fences import Fence, scan
+from acdl_mkdocs.workspace.fences import Fence, scan_fences
 
 SITE = Path(__file__).parent.parent / "site_src"
 REFERENCE = SITE / "reference" / "language.md"
@@ -31,7 +31,7 @@ _NOT_SHOWN = {"Broken", "BrokenBlock", "HostLine", "HostValue", "Skipped", "Labe
 
 def fences(page: Path) -> list[Fence]:
     """The figures of a page."""
-    return [each for each in scan(page.read_text("utf-8").split("\n")) if each.language == "acdl"]
+    return [each for each in scan_fences(page.read_text("utf-8").split("\n")) if each.language == "acdl"]
 
 
 def constructs() -> set[str]:
@@ -142,12 +142,12 @@ def test_rule_page(name: str) -> None:
         assert f'{name} = "off"' in text
         assert "```acdl show=side\n" in text
         assert f"acdl-terminal-{page.severity}" in text
-        assert f"{page.severity}[{name}]: " in message(page)
+        assert f"{page.severity}[{name}]: " in example_message(page)
 
 
 def test_catalogue_has_every_problem() -> None:
     """The catalogue links to each page once."""
-    links = re.findall(r"\]\(([a-z0-9-]+)\.md\)", catalogue([rule_page(name) for name in all_names()]))
+    links = re.findall(r"\]\(([a-z0-9-]+)\.md\)", write_catalogue([rule_page(name) for name in all_names()]))
     assert links == list(all_names())
 
 

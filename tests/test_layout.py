@@ -14,7 +14,7 @@ from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.scene import Bracket, Group, Icon, Line, Piece, Rect, Scene, Text
 from acdl_mkdocs.drawing.figure.theme import Theme
 from acdl_mkdocs.foundation import text_width
-from acdl_mkdocs.foundation.text_width import columns
+from acdl_mkdocs.foundation.text_width import count_columns
 from acdl_mkdocs.language.syntax.words import Pill, Run
 
 WIDTHS = (None, 1280, 688, 360, 200)
@@ -328,9 +328,9 @@ def test_cost_is_linear(make: Callable[[int], Box]) -> None:
 def test_long_texts_are_not_kept() -> None:
     """What layout remembers of texts it has measured is bounded by characters, not by texts."""
     laid_out(alone(Run("\u5b57" * 1000, "string"), comment="\u5b57" * 1000))
-    before = text_width._advance.cache_info().currsize
+    before = text_width._measure_advance.cache_info().currsize
     laid_out(alone(*(Run("\u5b57" * number, "string") for number in range(1, 50))))
-    assert text_width._advance.cache_info().currsize == before
+    assert text_width._measure_advance.cache_info().currsize == before
 
 
 def test_same_input_gives_the_same_scene() -> None:
@@ -374,7 +374,7 @@ def test_wrapped_text_loses_nothing(text: str, n_columns: int) -> None:
     """The lines of a comment together are the comment, and none but one-character ones is too long."""
     wrapped = layout.wrap_comment(text, n_columns)
     assert "".join(wrapped) == text
-    assert all(columns(line.rstrip()) <= n_columns for line in wrapped)
+    assert all(count_columns(line.rstrip()) <= n_columns for line in wrapped)
 
 
 def test_cut_words_keep_characters_whole() -> None:

@@ -16,8 +16,8 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.language.syntax.nodes import Fragment
 from acdl_mkdocs.language.syntax.nodes import Prompt as Spec
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
-from acdl_mkdocs.playbook.model.near_pairs import decided_pairs, near_pairs
-from acdl_mkdocs.playbook.similarity import similarity
+from acdl_mkdocs.playbook.model.near_pairs import find_decided_pairs, find_near_pairs
+from acdl_mkdocs.playbook.similarity import load_similarity
 from acdl_mkdocs.playbook.store import load
 from acdl_mkdocs.prompts.prompt import Call, Message, Output, Part, Prompt, Role, Text, Thinking
 from acdl_mkdocs.prompts.providers import WIRES
@@ -326,11 +326,11 @@ def test_history_shows_real_cases() -> None:
 
 def test_pairs_are_decisions(playbook: Playbook) -> None:
     """The file links only what a person decided, and the look-alikes that matter are among it."""
-    assert decided_pairs(playbook) == playbook.pairs
+    assert find_decided_pairs(playbook) == playbook.pairs
     assert {(pair.verdict, pair.by) for pair in playbook.pairs} == {("differs", "person")}
     inclusive, half_open = lesson(playbook, "With inclusive ranges end"), lesson(playbook, "With half-open ranges end")
     assert [pair for pair in playbook.pairs if {pair.a, pair.b} == {inclusive.id, half_open.id}]
-    near = near_pairs(playbook, similarity("ngrams"))
+    near = find_near_pairs(playbook, load_similarity("ngrams"))
     assert len(near) <= 1.5 * len(playbook.active)
     assert near[0].score < 0.9
 

@@ -9,7 +9,7 @@ import pytest
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.language.syntax.letters import LETTER, canonical, end_of_word, is_mark
+from acdl_mkdocs.language.syntax.letters import LETTER, end_of_word, is_mark, normalize_name
 from acdl_mkdocs.language.syntax.nodes import Identifier, walk
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.language.syntax.tokenize import tokenize
@@ -24,7 +24,7 @@ def test_all_marks_and_nothing_but_words() -> None:
     assert [each for each in going_on if not each.isalnum() and not is_mark(each)] == ["_"]
     assert {category(each) for each in CHARACTERS if is_mark(each)} == {"Mn", "Mc"}
     text = "".join(f"a{each} " for each in CHARACTERS if is_mark(each))
-    assert {token.text for token in tokenize(text).tokens} == {*map(canonical, text.split()), ""}
+    assert {token.text for token in tokenize(text).tokens} == {*map(normalize_name, text.split()), ""}
 
 
 def test_words_are_found_with_their_marks() -> None:

@@ -25,9 +25,9 @@ def library(root: Path) -> SiteLibrary:
 def test_every_place_of_a_name(tmp_path: Path) -> None:
     """A spec that has a page and is shown on another is found at both, its own first."""
     catalog = library(tmp_path).catalog
-    assert list(catalog.find("Greeting")) == ["specs/Greeting/", "p/#Greeting"]
-    assert list(catalog.find("Own")) == ["p/#Own"]
-    assert catalog.find("None") == {}
+    assert list(catalog.find_figures("Greeting")) == ["specs/Greeting/", "p/#Greeting"]
+    assert list(catalog.find_figures("Own")) == ["p/#Own"]
+    assert catalog.find_figures("None") == {}
     assert catalog.names == {"Chat", "Greeting", "Own"}
 
 
@@ -54,7 +54,7 @@ def test_page_of_a_name_is_asked_for_once(tmp_path: Path) -> None:
     made = SiteLibrary(tmp_path, Settings())
     made.add_file(tmp_path / "a.acdl", page_of)
     assert asked == ["Chat", "Greeting"]
-    assert list(made.catalog.find("Greeting")) == ["2/"]
+    assert list(made.catalog.find_figures("Greeting")) == ["2/"]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_recording_that_a_comment_names(tmp_path: Path, text: str, runs: dict[
     made = SiteLibrary(tmp_path, Settings())
     made.add_file(tmp_path / "a.acdl", lambda name: f"specs/{name}/")
     assert {each.spec.name: each.runs for each in made.shelf.entries} == runs
-    assert list(made.problems()) == []
+    assert list(made.list_problems()) == []
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_what_is_said_of_no_spec_is_told(tmp_path: Path, text: str, told: str) -
     (tmp_path / "a.acdl").write_text(text)
     made = SiteLibrary(tmp_path, Settings())
     made.add_file(tmp_path / "a.acdl", lambda name: f"specs/{name}/")
-    ((problem, source),) = made.problems()
+    ((problem, source),) = made.list_problems()
     assert problem.message.startswith(told)
     assert source.name == "a.acdl"
 
@@ -105,7 +105,7 @@ def test_a_recording_of_a_file_with_two_specs_is_told(tmp_path: Path) -> None:
         (tmp_path / "a.acdl").write_text(text)
         made = SiteLibrary(tmp_path, Settings())
         made.add_file(tmp_path / "a.acdl", lambda name: f"specs/{name}/")
-        told = [problem for problem, _ in made.problems()]
+        told = [problem for problem, _ in made.list_problems()]
         assert len(told) == n_told
         assert all("call it `Chat.run.jsonl`" in each.help[0] for each in told)
 

@@ -8,7 +8,7 @@ import pytest
 from markdown import Markdown
 from written_shelves import example_shelf, shelf_of
 
-from acdl_mkdocs.frontends.docs.markdown.snippets import with_snippets
+from acdl_mkdocs.frontends.docs.markdown.snippets import include_snippets
 from acdl_mkdocs.frontends.docs.pages.downloads import Download
 from acdl_mkdocs.frontends.docs.pages.llms import (
     SiteWords,
@@ -16,12 +16,12 @@ from acdl_mkdocs.frontends.docs.pages.llms import (
     gallery_list,
     llms_full_txt,
     llms_txt,
-    twin_address,
+    markdown_address,
 )
-from acdl_mkdocs.frontends.docs.pages.markdown_copy import twin
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf
-from acdl_mkdocs.frontends.docs.pages.spec_page import Surroundings, spec_page
-from acdl_mkdocs.workspace.fences import scan
+from acdl_mkdocs.frontends.docs.pages.markdown_copy import copy_as_markdown
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_page import PageSurroundings, spec_page
+from acdl_mkdocs.workspace.fences import scan_fences
 
 ROOT = Path(__file__).parent.parent
 
@@ -45,7 +45,7 @@ OWN = TextPage("Chat", "specs/Chat/", "# Chat\n\nA page about it.\n", "Specs")
 
 
 @pytest.fixture
-def shelf() -> Shelf:
+def shelf() -> SpecIndex:
     """A file with a spec and a fragment, and a spec in a page."""
     return shelf_of({"specs/chat.acdl": CHAT, "tools.md": "// In a page.\nInPage[@T]: { U: env.x[@T] }\n"})
 
@@ -61,10 +61,10 @@ def shelf() -> Shelf:
 )
 def test_address_of_a_twin(address: str, expected: str) -> None:
     """The Markdown of a page stands beside its HTML, in both forms of addresses."""
-    assert twin_address(address) == expected
+    assert markdown_address(address) == expected
 
 
-def test_llms_txt(shelf: Shelf) -> None:
+def test_llms_txt(shelf: SpecIndex) -> None:
     """Heading, summary, sections of links: pages once, specs with their sentence, everything else optional."""
     assert llms_txt(SITE, [HOME, TOOLS, OWN], shelf) == (
         "# Our agents\n\n> What they are sent.\n\n"
@@ -80,19 +80,19 @@ def test_llms_txt(shelf: Shelf) -> None:
     )
 
 
-def test_home_page(shelf: Shelf) -> None:
+def test_home_page(shelf: SpecIndex) -> None:
     """What MkDocs calls `./` is the address of the site."""
     assert "- [P](https://example.org/docs/index.md)" in llms_txt(SITE, [TextPage("P", "./", "# P\n")], shelf)
 
 
-def test_spec_of_a_page(shelf: Shelf) -> None:
+def test_spec_of_a_page(shelf: SpecIndex) -> None:
     """A spec that stands in a page with a twin is linked there, at its place."""
     page = next(entry.address.partition("#")[0] for entry in shelf.entries if not entry.has_page)
     text = llms_txt(SITE, [TextPage("P", page, "# P\n")], shelf)
     assert "- [InPage](https://example.org/docs/tools/index.md#InPage): In a page.\n" in text
 
 
-def test_llms_full_txt(shelf: Shelf) -> None:
+def test_llms_full_txt(shelf: SpecIndex) -> None:
     """Pages in full, then files, each once; pages about one spec say nothing that its file does not."""
     text = llms_full_txt(SITE, [HOME, TOOLS, OWN], shelf)
     assert text.startswith("# Our agents\n\n> What they are sent.\n\n---\n\nPage: <https://example.org/docs/>\n\n# Our")
@@ -104,16 +104,16 @@ def test_llms_full_txt(shelf: Shelf) -> None:
 
 def test_site_without_address() -> None:
     """A site that does not know its address has relative ones, and one without specs no such sections."""
-    text = llms_txt(SiteWords("X"), [HOME], Shelf([]))
+    text = llms_txt(SiteWords("X"), [HOME], SpecIndex([]))
     assert text.startswith("# X\n\n## Pages\n\n- [Home](index.md): ")
     assert "## Specs" not in text
-    assert "# Specs" not in llms_full_txt(SiteWords("X"), [HOME], Shelf([]))
+    assert "# Specs" not in llms_full_txt(SiteWords("X"), [HOME], SpecIndex([]))
 
 
 def test_marks_in_a_spec() -> None:
     """A spec with backticks in a comment stays in its block."""
     text = llms_full_txt(SITE, [], shelf_of({"a.acdl": "// ````\nA[@T]: { U: env.x[@T] }\n"}))
-    (fence,) = scan(text.split("\n"))
+    (fence,) = scan_fences(text.split("\n"))
     assert fence.mark == "`````"
     assert fence.text == "// ````\nA[@T]: { U: env.x[@T] }\n"
 
@@ -128,13 +128,13 @@ def test_marks_in_a_spec() -> None:
 )
 def test_sentence_of_a_page(text: str) -> None:
     """A page without a description is described by its first prose."""
-    assert "- [P](p/index.md): Some words.\n" in llms_txt(SiteWords("X"), [TextPage("P", "p/", text)], Shelf([]))
+    assert "- [P](p/index.md): Some words.\n" in llms_txt(SiteWords("X"), [TextPage("P", "p/", text)], SpecIndex([]))
 
 
 def test_long_sentences_are_cut() -> None:
     """No line of the list is long."""
     page = TextPage("P", "p/", "# P\n\n" + "word, " * 100)
-    (line,) = re.findall(r"^- \[P\].*", llms_txt(SiteWords("X"), [page], Shelf([])), re.MULTILINE)
+    (line,) = re.findall(r"^- \[P\].*", llms_txt(SiteWords("X"), [page], SpecIndex([])), re.MULTILINE)
     assert line.endswith("word …")
     assert len(line) < 230
 
@@ -152,7 +152,7 @@ def test_files_stand_in_their_blocks(project: Path) -> None:
     text = '# A\n\n- x\n\n    ```acdl title="The chat" src=specs/chat.acdl#Chat id=c\n    ```\n\nEnd.\n'
     chat = CHAT[CHAT.index("// The chat") :].rstrip().split("\n")
     inside = "\n".join(f"    {line}" for line in chat)
-    assert twin(text, "docs/a.md", project) == (
+    assert copy_as_markdown(text, "docs/a.md", project) == (
         f'# A\n\n- x\n\n    ```acdl title="The chat" range=inclusive id=c\n{inside}\n    ```\n\nEnd.\n'
     )
 
@@ -160,7 +160,7 @@ def test_files_stand_in_their_blocks(project: Path) -> None:
 @pytest.mark.parametrize("header", ["acdl src=specs/chat.acdl spec=Chat", "{.acdl src='specs/chat.acdl' spec=Chat}"])
 def test_option_spec(header: str, project: Path) -> None:
     """`spec` chooses a definition as `#` does."""
-    (fence,) = scan(twin(f"~~~{header}\n~~~\n", "a.md", project).split("\n"))
+    (fence,) = scan_fences(copy_as_markdown(f"~~~{header}\n~~~\n", "a.md", project).split("\n"))
     assert fence.text == CHAT[CHAT.index("// The chat") :]
     assert "spec" not in fence.header
     assert "range=inclusive" in fence.header
@@ -168,7 +168,7 @@ def test_option_spec(header: str, project: Path) -> None:
 
 def test_whole_file(project: Path) -> None:
     """Without a name the block has the whole file."""
-    assert f"\n{CHAT}```" in twin("```acdl src=specs/chat.acdl\n```\n", "a.md", project)
+    assert f"\n{CHAT}```" in copy_as_markdown("```acdl src=specs/chat.acdl\n```\n", "a.md", project)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_whole_file(project: Path) -> None:
 )
 def test_blocks_without_their_file_stay(text: str, project: Path) -> None:
     """What cannot be read, lies outside the project or is text stays as it is written."""
-    assert twin(text, "a.md", project) == text
+    assert copy_as_markdown(text, "a.md", project) == text
 
 
 def test_what_is_for_the_docs_tool_is_gone(project: Path) -> None:
@@ -186,7 +186,7 @@ def test_what_is_for_the_docs_tool_is_gone(project: Path) -> None:
         "</div>\n\n```html\n<div>\n\n\n<!-- y -->\n```\n"
     )
     expected = "## Files\n\ntext { #x }\n\n```html\n<div>\n\n\n<!-- y -->\n```\n"
-    assert twin(text, "a.md", project) == expected
+    assert copy_as_markdown(text, "a.md", project) == expected
 
 
 def test_links(project: Path) -> None:
@@ -195,7 +195,7 @@ def test_links(project: Path) -> None:
         "[a](b.md#c) `[a](b.md)` ![i](<x y.png>)\n\n[r]: b.md\n\n[^1]: no [l](d.md)\n\n```text\n[a](b.md)\n```\n"
         '[t](b.md "title") [n][r] [m] (x)\n'
     )
-    made = twin(text, "a.md", project, lambda target: f"https://e.org/{target}")
+    made = copy_as_markdown(text, "a.md", project, lambda target: f"https://e.org/{target}")
     assert made == (
         "[a](https://e.org/b.md#c) `[a](b.md)` ![i](<https://e.org/x y.png>)\n\n[r]: https://e.org/b.md\n\n"
         "[^1]: no [l](https://e.org/d.md)\n\n```text\n[a](b.md)\n```\n"
@@ -203,49 +203,49 @@ def test_links(project: Path) -> None:
     )
 
 
-def test_galleries(shelf: Shelf, project: Path) -> None:
+def test_galleries(shelf: SpecIndex, project: Path) -> None:
     """A gallery is a list of what it shows; one that is text stays."""
     text = "- x\n\n    ```acdl-gallery kinds=all tags=none\n    ```\n\n```acdl-gallery from=files\n```\n"
     lists = {"acdl-gallery": lambda opening: gallery_list(opening, SITE, shelf, [OWN])}
-    made = twin(text, "a.md", project, lists=lists)
+    made = copy_as_markdown(text, "a.md", project, lists=lists)
     assert made == "- x\n\n\n- [Chat](https://example.org/docs/specs/Chat/index.md): The chat.\n"
     shown = "````\n```acdl-gallery\n```\n````\n"
-    assert twin(shown, "a.md", project, lists=lists) == shown
-    assert twin("```acdl-gallery\n```\n", "a.md", project) == "```acdl-gallery\n```\n"
+    assert copy_as_markdown(shown, "a.md", project, lists=lists) == shown
+    assert copy_as_markdown("```acdl-gallery\n```\n", "a.md", project) == "```acdl-gallery\n```\n"
 
 
 def test_empty_page(project: Path) -> None:
     """A page of nothing has nothing."""
-    assert twin("", "a.md", project) == ""
-    assert twin("<!-- x -->\n", "a.md", project) == ""
+    assert copy_as_markdown("", "a.md", project) == ""
+    assert copy_as_markdown("<!-- x -->\n", "a.md", project) == ""
 
 
 def test_snippets(project: Path) -> None:
     """Files that a page includes are in its text, also inside blocks; without the extension nothing happens."""
     text = 'a\n\n--8<-- "specs/chat.acdl"\n\n```acdl\n--8<-- "specs/chat.acdl"\n```\n'
     options = {"pymdownx.snippets": {"base_path": [os.fspath(project)], "check_paths": True}}
-    made = with_snippets(text, Markdown(extensions=["pymdownx.snippets"], extension_configs=options))
+    made = include_snippets(text, Markdown(extensions=["pymdownx.snippets"], extension_configs=options))
     assert made.count("// title: Support") == 2
     assert "--8<--" not in made
-    assert with_snippets(text, Markdown()) == text
+    assert include_snippets(text, Markdown()) == text
 
 
 def test_every_page_of_our_site() -> None:
     """Twins of our own pages name no file, and their blocks are those of the page."""
     for path in sorted((ROOT / "site_src").rglob("*.md")):
         text = path.read_text("utf-8")
-        made = twin(text, path.name, ROOT)
-        before, after = (list(scan(each.split("\n"))) for each in (text, made))
+        made = copy_as_markdown(text, path.name, ROOT)
+        before, after = (list(scan_fences(each.split("\n"))) for each in (text, made))
         assert [each.language for each in before] == [each.language for each in after]
         assert [each for each in after if each.language == "acdl" and " src=" in each.header] == []
-        assert made == twin(text, path.name, ROOT)
+        assert made == copy_as_markdown(text, path.name, ROOT)
 
 
 def test_examples_in_full() -> None:
     """Every file of the examples is in the full text, as it is."""
     text = llms_full_txt(SITE, [], example_shelf())
     files = sorted((ROOT / "examples").glob("*.acdl"))
-    assert [fence.text for fence in scan(text.split("\n"))] == [each.read_text("utf-8") for each in files]
+    assert [fence.text for fence in scan_fences(text.split("\n"))] == [each.read_text("utf-8") for each in files]
 
 
 def test_page_of_a_spec(tmp_path: Path) -> None:
@@ -257,11 +257,13 @@ def test_page_of_a_spec(tmp_path: Path) -> None:
     for name, text in texts.items():
         (tmp_path / name).write_text(text, "utf-8")
     shelf = shelf_of(texts)
-    around = Surroundings(href=lambda address: f"../{address}", file_href=lambda address: address.rpartition("/")[2])
+    around = PageSurroundings(
+        href=lambda address: f"../{address}", file_href=lambda address: address.rpartition("/")[2]
+    )
     made = []
     for entry in (shelf.entries[0], shelf.entries[-1]):
         page = spec_page(entry, shelf, [Download(f"{entry.address}x.acdl", "the source", 812)], around)
-        made.append(twin(page.split("---\n", 2)[2], "specs/page.md", tmp_path, is_spec=True))
+        made.append(copy_as_markdown(page.split("---\n", 2)[2], "specs/page.md", tmp_path, is_spec=True))
     chat, odd = made
     assert chat == (
         "# Chat\n\n- **Kind** spec `Chat[@T]`\n- **File** `chat.acdl`, line 6\n"
@@ -284,8 +286,8 @@ def test_words_of_authors_are_no_markup(tmp_path: Path) -> None:
     (tmp_path / "chat.acdl").write_text(f"// title: {HOSTILE}\n// {HOSTILE}\nChat[@T]: {{ U: X }}\n", "utf-8")
     shelf = shelf_of({"chat.acdl": (tmp_path / "chat.acdl").read_text("utf-8")})
     entry = shelf.entries[0]
-    page = spec_page(entry, shelf, [], Surroundings(href=str, file_href=str))
-    made = twin(page.split("---\n", 2)[2], "specs/page.md", tmp_path, is_spec=True)
+    page = spec_page(entry, shelf, [], PageSurroundings(href=str, file_href=str))
+    made = copy_as_markdown(page.split("---\n", 2)[2], "specs/page.md", tmp_path, is_spec=True)
     listed = llms_txt(SITE, [], shelf)
     for text in (made, listed):
         assert "&lt;script>x&lt;/script> \\[a\\](javascript:alert(1)) `some <b>`" in text
@@ -300,4 +302,4 @@ def test_file_with_quotes_in_its_name(tmp_path: Path) -> None:
     """The opening line of a block stays whole, whatever the file that it names is called."""
     (tmp_path / 'it\'s "q".acdl').write_text("Chat[@T]: { U: X }\n", "utf-8")
     text = '```acdl src="it\'s \\"q\\".acdl#Chat" title="A"\n```\n'
-    assert twin(text, "a.md", tmp_path) == '```acdl title="A"\nChat[@T]: { U: X }\n```\n'
+    assert copy_as_markdown(text, "a.md", tmp_path) == '```acdl title="A"\nChat[@T]: { U: X }\n```\n'

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.foundation.text_width import advances, columns, is_right_to_left
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.foundation.text_width import count_columns, is_right_to_left, measure_advances
 
 
 @pytest.mark.parametrize(
@@ -29,14 +29,14 @@ from acdl_mkdocs.foundation.text_width import advances, columns, is_right_to_lef
 )
 def test_columns(text: str, expected: int) -> None:
     """Wide and unknown characters take two columns, combining ones none, an emoji sequence as many as its first."""
-    assert columns(text) == expected
+    assert count_columns(text) == expected
 
 
 def test_advances_add_up() -> None:
     """Each character adds its columns; one that is drawn into the glyph before it adds none."""
     text = "a日👩\u200d🚀e\u0301"
-    assert list(advances(text)) == [1, 2, 2, 0, 0, 1, 0]
-    assert columns(text) == 6
+    assert list(measure_advances(text)) == [1, 2, 2, 0, 0, 1, 0]
+    assert count_columns(text) == 6
 
 
 def test_table_is_sorted_and_has_no_overlaps() -> None:
@@ -62,7 +62,7 @@ def test_table_is_sorted_and_has_no_overlaps() -> None:
 )
 def test_visible(text: str, expected: str) -> None:
     """What XML forbids is replaced, what reorders or hides text shows its number, scripts and emoji stay whole."""
-    assert visible(text) == expected
+    assert make_visible(text) == expected
 
 
 def test_right_to_left() -> None:

@@ -19,7 +19,7 @@ from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
 from acdl_mkdocs.prompts.tokens import counter as byte_pairs
 from acdl_mkdocs.prompts.tokens import counter as claude
 from acdl_mkdocs.prompts.tokens import counter as model_tokens
-from acdl_mkdocs.prompts.tokens.counter import ENCODINGS, VOCABULARIES, BytePairs, counter, remembered
+from acdl_mkdocs.prompts.tokens.counter import ENCODINGS, VOCABULARIES, BytePairs, cache_counts, counter
 
 TEXTS = {
     "": (0, 0),
@@ -48,7 +48,7 @@ def short(request: pytest.FixtureRequest) -> BytePairs:
 @pytest.fixture
 def fresh() -> Iterator[None]:
     """Counters are made anew, and again afterwards."""
-    made = (model_tokens._o200k_base, model_tokens._cl100k_base, model_tokens._claude)
+    made = (model_tokens._make_o200k_base, model_tokens._make_cl100k_base, model_tokens._make_claude_counter)
     for each in made:
         each.cache_clear()
     yield
@@ -94,7 +94,7 @@ def test_nothing_is_special(name: str) -> None:
 @given(text=AWKWARD)
 def test_long_runs_change_no_count(short: BytePairs, text: str) -> None:
     """A count is the same whether runs of white space are taken out of the text or not."""
-    assert short.count(text) == len(short._pieces.encode_ordinary(text))
+    assert short.count_tokens(text) == len(short._pieces.encode_ordinary(text))
 
 
 def test_all_white_space(short: BytePairs) -> None:
@@ -104,7 +104,7 @@ def test_all_white_space(short: BytePairs) -> None:
     for character in map(chr, range(0x3100)):
         is_space = not words.encode_ordinary(character)
         text = f"a{character * 3}b"
-        assert bool(short._long_runs(text)) == (is_space and character not in "\r\n"), ascii(character)
+        assert bool(short._find_long_runs(text)) == (is_space and character not in "\r\n"), ascii(character)
 
 
 LARGE = """
@@ -209,7 +209,7 @@ def test_remembered() -> None:
         counted.append(text)
         return len(text)
 
-    once = remembered(count, max_texts=2)
+    once = cache_counts(count, max_texts=2)
     assert [once(text) for text in ("a", "\ud800", "a", "\ud800", "bcd", "a", "bcd")] == [1, 1, 1, 1, 3, 1, 3]
     assert counted == ["a", "\ud800", "bcd", "a"]
 
@@ -220,7 +220,7 @@ def test_counters_remember() -> None:
     count = counter("o200k_base").count
     n_tokens = count(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(BytePairs, "count", None)
+        patch.setattr(BytePairs, "count_tokens", None)
         patch.setattr(tiktoken.Encoding, "encode_ordinary", None)
         assert count(text) == n_tokens
 
@@ -276,10 +276,10 @@ class TestClaude:
     @given(text=st.text(alphabet="a\u0301\u0323\u0e38नि ", max_size=200))
     def test_stream_safe(self, text: str) -> None:
         """No row of combining characters is long; what was safe stays as it is."""
-        safe = claude.stream_safe(text)
+        safe = claude.split_combining_runs(text)
         assert all(n <= 30 for n in rows(safe))
         assert safe.replace("\u034f", "") == text
-        assert claude.stream_safe(safe) == safe
+        assert claude.split_combining_runs(safe) == safe
         assert safe == text or max(rows(text)) > 30
 
 

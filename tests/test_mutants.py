@@ -102,6 +102,6 @@ def test_mutants(kind: Kind) -> None:
             first = min(errors, key=lambda found: found.label.span.start)
             if distance(source, each.place, first.label.span) > NEAR:
                 line = source.line_index(each.place.start) + 1
-                far.append(f"{each.name}:{line}: {source.place(first.label.span.start).line}: {first.message}")
+                far.append(f"{each.name}:{line}: {source.find_place(first.label.span.start).line}: {first.message}")
     assert n_rejected > len(made) // 2
     assert len(far) <= (1 - WANTED) * n_rejected, "\n".join(sorted(far))

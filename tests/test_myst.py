@@ -2,8 +2,8 @@
 
 import pytest
 
-from acdl_mkdocs.workspace.fences import Fence, scan
-from acdl_mkdocs.workspace.myst import below_options, with_options
+from acdl_mkdocs.workspace.fences import Fence, scan_fences
+from acdl_mkdocs.workspace.myst import move_options, skip_options
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.page_edits import format_page
 from acdl_mkdocs.workspace.read_block import read_block
@@ -15,28 +15,28 @@ PAGE = (
 
 def fence_of(page: str) -> Fence:
     """The only fence of a page."""
-    (fence,) = scan(page.split("\n"))
+    (fence,) = scan_fences(page.split("\n"))
     return fence
 
 
 def test_options_become_the_header(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Options are understood, told at their own lines, and not part of the text, whose lines keep their places."""
-    block = read_block(with_options(fence_of(PAGE)), "a.md", BlockOptions(), tmp_path_factory.getbasetemp())
+    block = read_block(move_options(fence_of(PAGE)), "a.md", BlockOptions(), tmp_path_factory.getbasetemp())
     assert (block.options.range, block.options.show) == ("inclusive", "figure")
     ((problem, header),) = block.findings
     assert problem.rule == "unknown-option"
-    place = header.place(problem.label.span.start)
+    place = header.find_place(problem.label.span.start)
     assert (place.line, place.column) == (3, 4)
     at = block.source.text.index("U:")
-    assert (block.source.place(at).line, block.source.place(at).column) == (6, 3)
+    assert (block.source.find_place(at).line, block.source.find_place(at).column) == (6, 3)
     assert block.source.text.strip() == "U:   env.q[@T]"
 
 
 def test_other_fences_stay_as_they_are() -> None:
     """Only braces make a directive; a colon in the text of another fence is text."""
     fence = fence_of("```acdl\n:name: x\n```\n")
-    assert with_options(fence) is fence
-    assert below_options(fence) is fence
+    assert move_options(fence) is fence
+    assert skip_options(fence) is fence
 
 
 def test_formatting_keeps_options() -> None:

@@ -28,7 +28,7 @@ from acdl_mkdocs.drawing.formats.xml import Markup
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.safe_text import RISKY
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.foundation.text_width import columns
+from acdl_mkdocs.foundation.text_width import count_columns
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.syntax.words import Pill, Run, text_of
 
@@ -102,7 +102,7 @@ def test_every_output_writes_every_figure(name: str, figure: Box) -> None:
     written = write(name, figure)
     assert written == write(name, figure)
     assert written.endswith("\n") or not figure.children
-    for box, _, is_beginning in box_text.walk(figure):
+    for box, _, is_beginning in box_text.walk_boxes(figure):
         first = re.split(r"\W", text_of(box.header).strip('/ "'))[0]
         if is_beginning and box.kind != "comment":
             assert first.lower() in written.lower()
@@ -115,7 +115,7 @@ def test_examples_are_written_in_every_format(path: Path) -> None:
     assert parsed(figure).tag == f"{SVG}svg"
     assert json.loads(write("json", figure))["version"] == 1
     assert Balanced(write("html", figure)).tags
-    n_statements = sum(is_beginning for _, _, is_beginning in box_text.walk(figure)) - 1
+    n_statements = sum(is_beginning for _, _, is_beginning in box_text.walk_boxes(figure)) - 1
     assert len([line for line in write("text", figure).splitlines() if line]) >= n_statements
 
 
@@ -177,7 +177,7 @@ def test_svg_is_valid_by_svgwrite(figure: Box) -> None:
 
     validator = Parameter(debug=True, profile="full").validator
     newer = ("data-", "aria-", "role", "href", "unicode-bidi", "xmlns")
-    pending: list[Markup] = [svg.build(figure, OutputOptions())]
+    pending: list[Markup] = [svg.build_svg(figure, OutputOptions())]
     n_checked = 0
     while pending:
         node = pending.pop()
@@ -275,7 +275,7 @@ def test_a_mark_around_a_comment() -> None:
     (mark,) = (each for each in elements(root) if each.get("id") == "system-mark-1")
     comment, number = mark
     assert (comment.text, number.text) == ("// only words", "1")
-    width_px = columns("// only words") * Theme().column(is_small=True)
+    width_px = count_columns("// only words") * Theme().column_width(is_small=True)
     assert float(comment.get("x", 0)) + width_px < float(number.get("x", 0))
     assert comment.get("font-style") == "italic"
     assert number.get("font-style") is None
@@ -285,7 +285,7 @@ def test_every_construct_says_where_it_comes_from() -> None:
     """Each box with a span is one element with `data-acdl`."""
     spans = {
         f"{box.span.start}-{box.span.end}"
-        for box, _, begins in box_text.walk(samples.EVERYTHING)
+        for box, _, begins in box_text.walk_boxes(samples.EVERYTHING)
         if begins and box.span
     }
     found = [element.get("data-acdl") for element in elements(parsed(samples.EVERYTHING))]
@@ -365,7 +365,7 @@ def test_one_text_a_statement() -> None:
     assert "env.user_question[@t] // Beside the message" in texts
     assert "summarize(get_history(resp.answer[@t], sys.agent_name)) // nested" in texts
     assert "ForEach @t : 1 ... @T-1" in texts
-    n_written = sum(begins and box.kind != "figure" for box, _, begins in box_text.walk(samples.EVERYTHING))
+    n_written = sum(begins and box.kind != "figure" for box, _, begins in box_text.walk_boxes(samples.EVERYTHING))
     assert len(texts) == n_written
 
 
@@ -377,7 +377,7 @@ def test_title_and_description() -> None:
     assert (described["desc"] or "").startswith(
         "ToolAgent[@T]: System message: INSTRUCTIONS, AVAILABLE_TOOLS. User message:"
     )
-    assert len(box_text.summary(samples.many(1000))) < 450
+    assert len(box_text.summarize_figure(samples.many(1000))) < 450
 
 
 def test_size_budget() -> None:
@@ -549,14 +549,14 @@ def test_json_has_the_tree() -> None:
             same(child, inner)
 
     same(samples.EVERYTHING, data["figure"])
-    assert len(written.splitlines()) >= sum(begins for _, _, begins in box_text.walk(samples.EVERYTHING))
+    assert len(written.splitlines()) >= sum(begins for _, _, begins in box_text.walk_boxes(samples.EVERYTHING))
 
 
 def test_html_has_the_same_structure() -> None:
     """Nested lists with the same words, ids beside those of the picture, and a link on each fragment use."""
     written = write("html", samples.EVERYTHING, OutputOptions(id_prefix="p-"))
     found = Balanced(written)
-    n_boxes = sum(begins for _, _, begins in box_text.walk(samples.EVERYTHING)) - 1
+    n_boxes = sum(begins for _, _, begins in box_text.walk_boxes(samples.EVERYTHING)) - 1
     assert written.count("<li") == n_boxes
     assert ("id", "p-React2-mark-1-text") in found.attributes
     assert ("href", "#p-DocumentContext-text") in found.attributes

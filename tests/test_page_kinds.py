@@ -16,12 +16,12 @@ from mkdocs.config import load_config
 
 from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.frontends.docs import page as docstring_places
-from acdl_mkdocs.frontends.docs.block_kinds import draw
+from acdl_mkdocs.frontends.docs.block_kinds import draw_block
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.editor.documents import Document
 from acdl_mkdocs.frontends.lsp.workspace_checks import WorkspaceChecks
 from acdl_mkdocs.workspace.fences import fences_of
-from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS, blocks_in, kind_at, parts_of, specs_in, with_parts
+from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS, blocks_in, kind_at, parts_of, replace_parts, specs_in
 
 NAMES = ("Plain", "Nested", "Listed")
 WRONG = "error[content-outside-role]"
@@ -140,14 +140,14 @@ def test_check(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_language_server(page: Path) -> None:
     """Its problems are those of `check`, at the same lines of the file."""
     checks = WorkspaceChecks()
-    checks.search((page.parent,), 10)
+    checks.search_folders((page.parent,), 10)
     ((path, findings),) = checks.check_all(None, lambda: False)
     assert path == page
     numbered = PAGES[page.name].splitlines()
-    lines = [numbered[source.place(each.label.span.start).line - 1] for each, source in findings]
+    lines = [numbered[source.find_place(each.label.span.start).line - 1] for each, source in findings]
     assert len(lines) == 3
     assert all("env.q[@T] }" in line for line in lines)
-    places = [source.place(each.label.span.start) for each, source in findings]
+    places = [source.find_place(each.label.span.start) for each, source in findings]
     if page.suffix != ".ipynb":
         assert [(page.name, each.line) for each in places] == [line_of(page, name, PAGES[page.name]) for name in NAMES]
 
@@ -212,8 +212,8 @@ def test_a_notebook_stays_as_it_is() -> None:
     )
     parts = parts_of(text, "n.ipynb", "notebook")
     assert [(each.name, each.text) for each in parts] == [("n.ipynb:cell 1", "a é\nb"), ("n.ipynb:cell 2", 'c "d" é')]
-    assert with_parts(text, "notebook", [each.text for each in parts]) == text
-    made = with_parts(text, "notebook", ["a é\nb\nc", 'c "e" é'])
+    assert replace_parts(text, "notebook", [each.text for each in parts]) == text
+    made = replace_parts(text, "notebook", ["a é\nb\nc", 'c "e" é'])
     assert made == text.replace('"b"]', '"b\\n",  "c"]').replace('\\"d\\"', '\\"e\\"')
 
 
@@ -451,7 +451,7 @@ def test_the_same_block_in_several_docstrings(folder: Path) -> None:
             name="docs/a.md", text="words", root=folder, report=lambda _, line: said.append(line.split(" er")[0])
         )
         (fence,) = fences_of(block)
-        draw(fence, page)
+        draw_block(fence, page)
         return said
 
     assert reported() == ["docs/a.md (block of a.py:3 or b.py:3 or build/a.py:3):2:20:"]

@@ -346,10 +346,10 @@ def test_text_formats_need_no_extra() -> None:
 def test_bundled_fonts() -> None:
     """Each face has the advance that figures are measured with, draws all of ASCII, and has its licence beside it."""
     for face in fonts.FACES:
-        typeface = fonts.Typeface([fonts.bundled(face)], "pdf")
+        typeface = fonts.Typeface([fonts.font_path(face)], "pdf")
         for code in range(0x20, 0x7F):
-            glyph = typeface.glyph(chr(code))
+            glyph = typeface.find_glyph(chr(code))
             assert glyph
             assert glyph.advance / glyph.units_per_em == Theme().column_em
-    licence = fonts.bundled("Regular").with_name("JetBrainsMono-OFL.txt").read_text("utf-8")
+    licence = fonts.font_path("Regular").with_name("JetBrainsMono-OFL.txt").read_text("utf-8")
     assert "SIL OPEN FONT LICENSE Version 1.1" in licence

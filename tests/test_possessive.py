@@ -5,7 +5,7 @@ import tracemalloc
 
 import pytest
 
-from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.possessive import repeat_possessively
 from acdl_mkdocs.foundation.safe_text import BEGUN_STRING
 from acdl_mkdocs.prompts.strict_json import has_too_many_values
 from acdl_mkdocs.runs.read.files import _CELL
@@ -16,14 +16,14 @@ N_TIMES = 300_000
 @pytest.mark.parametrize("n_times", [0, 1, 499, 500, 501, 1_500])
 def test_everything_is_matched_and_nothing_given_back(n_times: int) -> None:
     """As many as there are, in groups of any size."""
-    assert re.match(possessive("ab|c"), "abc" * n_times + "a").end() == 3 * n_times  # type: ignore[union-attr]
-    assert re.match(possessive("a") + "a", "a" * n_times) is None
+    assert re.match(repeat_possessively("ab|c"), "abc" * n_times + "a").end() == 3 * n_times  # type: ignore[union-attr]
+    assert re.match(repeat_possessively("a") + "a", "a" * n_times) is None
 
 
 @pytest.mark.parametrize(
     ("pattern", "text"),
     [
-        (re.compile(possessive("a|b")), "ab" * N_TIMES),
+        (re.compile(repeat_possessively("a|b")), "ab" * N_TIMES),
         (re.compile(BEGUN_STRING, re.DOTALL), '"' + r"\n" * N_TIMES),
         (_CELL, '"' + '""' * N_TIMES + '"'),
     ],

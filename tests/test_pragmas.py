@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.syntax.nodes import Comment, walk
@@ -65,7 +65,7 @@ def test_used_files(text: str, files: list[str]) -> None:
     assert used(text) == files
 
 
-@given(_PRAGMAS.map(printable))
+@given(_PRAGMAS.map(make_printable))
 def test_any_pragma(text: str) -> None:
     """Whatever stands in a comment for the tools is read without an exception, and by everyone in the same way."""
     found = analyse(Source(text)).diagnostics

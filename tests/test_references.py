@@ -9,7 +9,7 @@ from markdown import Markdown
 from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
 from acdl_mkdocs.frontends.docs.markdown.host import set_page
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.frontends.docs.pages.references import targets_in
+from acdl_mkdocs.frontends.docs.pages.references import find_targets
 
 REACT = "React1[@T]: {\n  Mark 2 {\n    U: env.question[@T]\n  }\n  S: { INSTRUCTIONS\n    BE_BRIEF }\n}\n"
 EXAMPLES = [path.read_text("utf-8") for path in sorted((Path(__file__).parent.parent / "examples").glob("*.acdl"))]
@@ -148,8 +148,8 @@ def test_parts_are_those_of_the_figure(header: str, spec: str) -> None:
     finally:
         set_page(None)
     for name in page.catalog.names:
-        (address,) = page.catalog.find(name)
-        parts = page.catalog.parts(name, address)
+        (address,) = page.catalog.find_figures(name)
+        parts = page.catalog.find_parts(name, address)
         assert any(part.startswith("line-") for part in parts)
         assert [anchor for anchor in parts.values() if f'id="{anchor}"' not in html] == []
 
@@ -259,4 +259,4 @@ def test_unknown_target() -> None:
 @pytest.mark.parametrize("text", ["[](" * 5000, "[" * 20000, "](acdl:A)" * 5000, "[a]" * 5000 + "](acdl:"])
 def test_many_brackets(text: str) -> None:
     """Brackets without an end take no more than linear time."""
-    assert list(targets_in(text)) == []
+    assert list(find_targets(text)) == []

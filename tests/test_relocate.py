@@ -5,7 +5,7 @@ import re
 import pytest
 from markdown import Markdown
 
-from acdl_mkdocs.frontends.docs.pages.relocate import Copy, relocate
+from acdl_mkdocs.frontends.docs.pages.relocate import PageCopy, relocate_html
 
 FIGURE = """```acdl
 Chat[@T]: { S: { Frag Greeting[@T] } U: env.q[@T] }
@@ -35,13 +35,13 @@ StrFrag Greeting[@t]: { HELLO }
 )
 def test_links(home: str, shown_at: str, target: str, expected: str) -> None:
     """A link of a copy leads where that of the page leads."""
-    assert Copy(home, shown_at).place(f'<a href="{target}">x</a>') == f'<a href="{expected}">x</a>'
+    assert PageCopy(home, shown_at).relocate_part(f'<a href="{target}">x</a>') == f'<a href="{expected}">x</a>'
 
 
 def test_figures() -> None:
     """All ids of a figure differ from those of the page, and what names a drawing is still in the drawing."""
     html = Markdown(extensions=["acdl"]).convert(FIGURE)
-    copy = Copy("posts/1/", "posts/").place(html)
+    copy = PageCopy("posts/1/", "posts/").relocate_part(html)
     ids, before = (set(re.findall(r'\sid="([^"]*)"', each)) for each in (copy, html))
     assert ids == {f"posts-1-{each}" for each in before}
     named = re.findall(r'aria-(?:labelledby|describedby)="([^"]*)"', copy)
@@ -55,5 +55,5 @@ def test_figures() -> None:
 def test_what_only_looks_like_an_attribute() -> None:
     """Text and other attributes stay; escaped values are read and written as such."""
     html = '<p title="href=#a" data-id="a">id="a" &lt;a href="#a"&gt;</p><a id="x&amp;y" href="?a=1&amp;b=2#c">z</a>'
-    moved = relocate(html, str.upper, lambda link: f"{link}!")
+    moved = relocate_html(html, str.upper, lambda link: f"{link}!")
     assert moved == html.replace('id="x&amp;y"', 'id="X&amp;Y"').replace("b=2#c", "b=2#c!")

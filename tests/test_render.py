@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acdl_mkdocs.app.python import render
-from acdl_mkdocs.drawing.figure.describe import View, _shown, describe
-from acdl_mkdocs.drawing.formats.box_text import walk
+from acdl_mkdocs.drawing.figure.describe import View, _select_statements, describe
+from acdl_mkdocs.drawing.formats.box_text import walk_boxes
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.errors import UnknownFormatError, UnknownSpecError
 from acdl_mkdocs.foundation.source import Source, Span
@@ -80,7 +80,7 @@ def test_finding_nested_fragments_is_one_walk() -> None:
     """Each fragment is looked at a few times, however many specs there are."""
     specs = tuple(Counted(at, at + 9) for at in range(0, 2000, 10))
     fragments = tuple(Counted(at + 3, at + 5) for at in range(0, 2000, 10))
-    shown = _shown(
+    shown = _select_statements(
         cast("tuple[Statement, ...]", specs), cast("tuple[Fragment, ...]", fragments), is_snippet=True, view=View()
     )
     assert list(map(id, shown)) == [id(each) for pair in zip(specs, fragments, strict=True) for each in pair]
@@ -90,7 +90,7 @@ def test_finding_nested_fragments_is_one_walk() -> None:
 def anchors(text: str) -> list[str]:
     """The names of all constructs of a figure."""
     figure = describe(analyse(Source(text), Config(snippet=True)).resolved)
-    return [box.anchor for box, _, is_beginning in walk(figure) if is_beginning and box.anchor]
+    return [box.anchor for box, _, is_beginning in walk_boxes(figure) if is_beginning and box.anchor]
 
 
 _TITLES = st.sampled_from(

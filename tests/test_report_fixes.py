@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, TextEdit, apply_
 from acdl_mkdocs.foundation.reports import json_lines, sarif
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.workspace.fences import scan
+from acdl_mkdocs.workspace.fences import scan_fences
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import read_block
 
@@ -86,7 +86,7 @@ def test_fixes_of_a_block(first: str, others: str) -> None:
     """Each fix of a block, applied to the page at the places of the report, gives the block that it gives alone."""
     body = "".join(f"{others}{line}".rstrip() + "\n" for line in NESTED.splitlines())
     page = f"text\n\n{first}```acdl\n{body}{others}```\n\nafter\n"
-    source = read_block(next(scan(page.split("\n"))), "a.md", BlockOptions(), Path()).source
+    source = read_block(next(scan_fences(page.split("\n"))), "a.md", BlockOptions(), Path()).source
     found = found_in(source)
     assert len(found) > 3
     assert any("\n" in edit.text for each in found if each.fix for edit in each.fix.edits)
@@ -95,7 +95,7 @@ def test_fixes_of_a_block(first: str, others: str) -> None:
         for each, fix in zip(found, fixes, strict=True):
             assert each.fix is not None
             after = apply_fixes(page, [fix]).text.split("\n")
-            fence = next(scan(after))
+            fence = next(scan_fences(after))
             assert fence.is_closed
             assert fence.text.split() == apply_fixes(NESTED, [each.fix]).text.split()
             assert _lines(fence.text) == _lines(apply_fixes(NESTED, [each.fix]).text)

@@ -18,7 +18,7 @@ from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names
 from acdl_mkdocs.frontends.docs.problems.rule_texts import rule_helps
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.workspace import check as checking
-from acdl_mkdocs.workspace.read_block import Examined, examine
+from acdl_mkdocs.workspace.read_block import Examined, examine_text
 
 ROOT = Path(__file__).parent.parent
 SARIF = Draft4Validator(json.loads((ROOT / "tests" / "data" / "sarif-2.1.0.schema.json").read_text("utf-8")))
@@ -359,9 +359,9 @@ def test_json_streams(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mo
 
     def noting(*arguments: Any) -> Examined:
         printed.append(capsys.readouterr().out)
-        return examine(*arguments)
+        return examine_text(*arguments)
 
-    monkeypatch.setattr(checking, "examine", noting)
+    monkeypatch.setattr(checking, "examine_text", noting)
     assert main(["check", "--format", "json", "bad é.acdl", "page.md", "good.acdl"]) == 1
     assert printed[0] == ""
     assert [json.loads(line)["file"] for line in printed[1].splitlines()] == ["bad é.acdl"]

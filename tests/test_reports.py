@@ -130,14 +130,14 @@ def test_long_lines_are_cut() -> None:
 
 def test_long_lines_are_not_looked_at_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a very long line, only what stands near the label is measured."""
-    n_measured, width = 0, excerpt._width
+    n_measured, width = 0, excerpt._character_width
 
     def counted(character: str) -> int:
         nonlocal n_measured
         n_measured += 1
         return width(character)
 
-    monkeypatch.setattr(excerpt, "_width", counted)
+    monkeypatch.setattr(excerpt, "_character_width", counted)
     source = Source("\u00e9" * 100_000 + " WRONG " + "\u00e9" * 100_000, "x")
     far = [at(source, "\u00e9", "begins here"), Label(Span(200_000, 200_001), "ends here")]
     rows = shown(error("r", "m", at(source, "WRONG"), related=far), source).splitlines()

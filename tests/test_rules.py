@@ -9,7 +9,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language import rules
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.language.names.library import collect
+from acdl_mkdocs.language.names.library import build_library
 from acdl_mkdocs.language.rules import RULES
 from acdl_mkdocs.language.syntax.nodes import Fragment
 from acdl_mkdocs.language.syntax.parse import parse
@@ -40,7 +40,7 @@ def test_rule(name: str) -> None:
     others = re.findall(
         r"```acdl\n(.*?)```", documentation.partition("## Elsewhere\n")[2].partition("\n## ")[0], re.DOTALL
     )
-    library = collect(parse(Source(text, f"other-{number}.acdl")) for number, text in enumerate(others, 1))
+    library = build_library(parse(Source(text, f"other-{number}.acdl")) for number, text in enumerate(others, 1))
     found = analyse(Source(examples["Example"]), library=library).diagnostics
     assert {each.rule for each in found} == {name}
     assert all(each.help for each in found)
@@ -79,7 +79,7 @@ def test_fragments_of_another_text(name: str) -> None:
         spans = ((each.rule, each.message, each.label.span) for each in found)
         return [said for said in spans if rest[said[2].start : said[2].end].strip()]
 
-    library = collect([parse(Source(fragments, "other.acdl"))])
+    library = build_library([parse(Source(fragments, "other.acdl"))])
     assert outside(analyse(Source(rest), library=library).diagnostics) == outside(analyse(Source(text)).diagnostics)
 
 

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.frontends.docs.blocks import sent
-from acdl_mkdocs.frontends.docs.blocks.block import Block, from_fence
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock, from_fence
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import GalleryOptions
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.frontends.docs.pages.gallery import card
+from acdl_mkdocs.frontends.docs.pages.gallery import render_card
 from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
-from acdl_mkdocs.frontends.docs.pages.search_text import lighten
-from acdl_mkdocs.frontends.docs.pages.spec_page import Surroundings, spec_page
+from acdl_mkdocs.frontends.docs.pages.search_text import hide_drawings
+from acdl_mkdocs.frontends.docs.pages.spec_page import PageSurroundings, spec_page
 from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.workspace.cache import open_page
+from acdl_mkdocs.workspace.cache import open_page_cache
 from acdl_mkdocs.workspace.fences import fences_of
 
 SPEC = "Chat[@T]: {\n    S: RULES\n    ForEach(t: range(1, @T+1)) {\n        U: env.question[@t]\n    }\n}\n"
@@ -49,13 +49,13 @@ def project(tmp_path: Path) -> Project:
     return write
 
 
-def drawn(root: Path, text: str = FENCE, page: Page | None = None) -> tuple[Block, Log]:
+def drawn(root: Path, text: str = FENCE, page: Page | None = None) -> tuple[PageBlock, Log]:
     """The first block of a page, and what the build log says."""
     log: Log = []
     page = page or Page(name="docs/a.md", text=text, root=root)
     page.report = lambda severity, line: log.append((severity, line))
     fences = [each for each in fences_of(text) if each.language == "acdl"]
-    page.expect(fences)
+    page.expect_fences(fences)
     return from_fence(fences[0], page), log
 
 
@@ -107,7 +107,7 @@ def test_markup_is_sound(project: Project) -> None:
     text = FENCE + "\n" + FENCE
     page = Page(name="docs/a.md", text=text, root=root)
     fences = fences_of(text)
-    page.expect(fences)
+    page.expect_fences(fences)
     checker = _Checker()
     for fence in fences:
         checker.feed(from_fence(fence, page).html)
@@ -204,11 +204,11 @@ def test_cache_follows_the_state(project: Project, tmp_path: Path) -> None:
     folder = tmp_path / "cache"
 
     def build() -> str:
-        page = Page(name="docs/a.md", text=FENCE, root=root, cache=open_page(folder, "a"))
+        page = Page(name="docs/a.md", text=FENCE, root=root, cache=open_page_cache(folder, "a"))
         html = drawn(root, FENCE, page)[0].html
         assert {root / "chat.state.yaml", root / "rules.txt"} <= page.files
         assert page.cache
-        page.cache.save()
+        page.cache.save_file()
         return html
 
     first = build()
@@ -228,10 +228,10 @@ def test_cache_follows_why_a_file_cannot_be_read(project: Project, tmp_path: Pat
     root = project(**{"chat.state.yaml": STATE.replace('"Be kind."', "{file: rules.txt}")})
 
     def said() -> str:
-        page = Page(name="docs/a.md", text=FENCE, root=root, cache=open_page(tmp_path / "cache", "a"))
+        page = Page(name="docs/a.md", text=FENCE, root=root, cache=open_page_cache(tmp_path / "cache", "a"))
         _, log = drawn(root, FENCE, page)
         assert page.cache
-        page.cache.save()
+        page.cache.save_file()
         return "\n".join(line for _, line in log)
 
     assert "does not exist" in said()
@@ -242,10 +242,10 @@ def test_cache_follows_why_a_file_cannot_be_read(project: Project, tmp_path: Pat
 def test_search_has_no_messages(project: Project) -> None:
     """The words of samples are not what a site is about."""
     html = drawn(project())[0].html
-    light = lighten(html)
+    light = hide_drawings(html)
     assert "Bye" not in light.html
     assert "question" in light.html
-    assert light.restored(light.html) == html
+    assert light.restore_drawings(light.html) == html
 
 
 def library_of(root: Path) -> SiteLibrary:
@@ -287,7 +287,7 @@ def test_spec_page_and_card(project: Project) -> None:
     """The page of a spec shows what it sends, and its card says so."""
     shelf = library_of(project()).shelf
     (entry,) = shelf.entries
-    page = spec_page(entry, shelf, (), Surroundings(href=str, file_href=str))
+    page = spec_page(entry, shelf, (), PageSurroundings(href=str, file_href=str))
     assert '```acdl src="chat.acdl#Chat" show=both state="chat.state.yaml"' in page
     assert "**State** <code>chat.state.yaml</code>" in page
-    assert "with a sample state" in card(entry, shelf, GalleryOptions(), str)
+    assert "with a sample state" in render_card(entry, shelf, GalleryOptions(), str)

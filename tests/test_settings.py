@@ -138,4 +138,4 @@ def test_levels_of_a_plugin() -> None:
 def test_patterns(pattern: str, path: str, is_out: bool, tmp_path: Path) -> None:
     """Patterns without a folder fit names everywhere; what is below a match is left out too."""
     write(tmp_path / "acdl.toml", f'exclude = ["{pattern}"]')
-    assert load_settings(tmp_path).excludes(tmp_path / path) is is_out
+    assert load_settings(tmp_path).is_excluded(tmp_path / path) is is_out

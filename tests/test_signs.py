@@ -6,7 +6,7 @@ from dataclasses import replace
 import figure_samples as samples
 import pytest
 
-from acdl_mkdocs.drawing.figure.boxes import SIGNS, Box, plain
+from acdl_mkdocs.drawing.figure.boxes import SIGNS, Box, plain_text
 from acdl_mkdocs.drawing.figure.layout import layout
 from acdl_mkdocs.drawing.figure.scene import Group, Icon, Line, Piece, Rect, Scene, Text
 from acdl_mkdocs.drawing.figure.theme import PALETTES, SIGN_LOOKS, Theme
@@ -132,7 +132,7 @@ def test_old_words_of_a_header_are_struck_out() -> None:
     assert len(strikes(scene_of(Box("role.tool", role, sign="role")))) == 1
     removed = Box("role.tool", (Run("Role: Tool", "role"),), sign="removed")
     assert [line.style for line in strikes(scene_of(removed))] == ["strike-role"]
-    assert plain(header) == "If [-a-] {+b+}"
+    assert plain_text(header) == "If [-a-] {+b+}"
 
 
 def test_words_of_a_sign_stand_before_the_comment() -> None:
@@ -163,7 +163,9 @@ def test_words_for_who_cannot_see_signs() -> None:
     figure = samples.figure(
         samples.definition("P", "@T", signed("env.a", "added"), signed("env.b", "moved", "here, 1"))
     )
-    assert box_text.summary(figure) == "1 added, 1 moved. P[@T]: [added] env.a[@t], [moved: here, 1] env.b[@t]."
+    assert (
+        box_text.summarize_figure(figure) == "1 added, 1 moved. P[@T]: [added] env.a[@t], [moved: here, 1] env.b[@t]."
+    )
     assert OUTPUTS["text"](figure, OutputOptions()) == "  P[@T]:\n+   env.a[@t]\n>   env.b[@t] (here, 1)\n"
     html = OUTPUTS["html"](figure, OutputOptions())
     assert '<small class="acdl-sign acdl-sign-moved">[moved: here, 1]</small>' in html

@@ -16,12 +16,12 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.frontends.cli import COMMANDS
 from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.runs.read.forms import FORMS_IN_WORDS
-from acdl_mkdocs.workspace.fences import Fence, scan
+from acdl_mkdocs.workspace.fences import Fence, scan_fences
 
 ROOT = Path(__file__).parent.parent
 SKILL = ROOT / "acdl_mkdocs" / "assets" / "skill" / "SKILL.md"
 TEXT = SKILL.read_text("utf-8")
-FENCES = list(scan(TEXT.split("\n")))
+FENCES = list(scan_fences(TEXT.split("\n")))
 
 N_LESSONS = 15
 """How many lessons of the playbook the skill has."""

@@ -16,9 +16,9 @@ from written_shelves import EXAMPLES, example_shelf, shelf_of
 from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
 from acdl_mkdocs.frontends.docs.pages.downloads import Download
 from acdl_mkdocs.frontends.docs.pages.gallery import tag_anchor
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
-from acdl_mkdocs.frontends.docs.pages.spec_page import Surroundings, spec_page
-from acdl_mkdocs.workspace.prose import linked
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_page import PageSurroundings, spec_page
+from acdl_mkdocs.workspace.prose import link_addresses
 
 PLACE = re.compile(r'<a href="#([^"]*)" aria-label="[^"]*">\d+</a>')
 
@@ -46,12 +46,12 @@ def href(address: str) -> str:
     return f"../{address}"
 
 
-SITE = Surroundings(
+SITE = PageSurroundings(
     href=href, file_href=href, site_url="https://example.org/docs/", source_url="https://example.org/tree/main/"
 )
 
 
-def pages(shelf: Shelf) -> Iterator[tuple[Shown, str]]:
+def pages(shelf: SpecIndex) -> Iterator[tuple[SpecEntry, str]]:
     """Every entry that has a page, and the page; a gallery lists all tags."""
     site = replace(SITE, tags={tag: f"gallery/#{tag_anchor(tag)}" for tag in shelf.tags})
     for entry in shelf.entries:
@@ -174,7 +174,7 @@ def test_words_of_authors_are_only_words(extensions: tuple[str, ...]) -> None:
 )
 def test_addresses_are_links(written: str, hrefs: list[str]) -> None:
     """What leads to a page of the web is a link, without the signs of the sentence around it."""
-    html = Markdown().convert(linked(written))
+    html = Markdown().convert(link_addresses(written))
     assert Seen(html).hrefs == hrefs
     assert "".join(Seen(html).words) == written
 
@@ -182,7 +182,7 @@ def test_addresses_are_links(written: str, hrefs: list[str]) -> None:
 def test_long_addresses_take_linear_time() -> None:
     """A sentence of a hundred thousand brackets is no work."""
     address = "[https&#58;&#47;&#47;a.org&#47;](https://a.org/)"
-    assert linked("https://a.org/" + ")" * 100_000) == address + "&#41;" * 100_000
+    assert link_addresses("https://a.org/" + ")" * 100_000) == address + "&#41;" * 100_000
 
 
 def test_front_matter_is_yaml() -> None:
@@ -205,7 +205,7 @@ def test_front_matter_is_no_html() -> None:
 def test_sections_without_content_are_absent() -> None:
     """A spec that uses nothing has its figure and no empty headings."""
     shelf = shelf_of({"a.acdl": 'A[@T]: {\n    U: "hello"\n}\n'})
-    page = spec_page(shelf.entries[0], shelf, (), Surroundings(href=href, file_href=href))
+    page = spec_page(shelf.entries[0], shelf, (), PageSurroundings(href=href, file_href=href))
     assert "##" not in page
     assert "Tags" not in page
     assert "Permalink" not in page
@@ -320,7 +320,7 @@ def test_families_of_several_files() -> None:
     """A name means that of the own file: specs of the same name in two files have their own families, or none."""
     root, variant = "A[@T]: {\n    U: X\n}\n", "// variant-of: A\nB[@T]: {\n    U: X\n}\n"
     shelf = shelf_of({"a.acdl": root + variant, "b.acdl": root, "c.acdl": root + variant})
-    found = [[(each.file, each.spec.name) for each in shelf.family(entry)] for entry in shelf.entries]
+    found = [[(each.file, each.spec.name) for each in shelf.family_of(entry)] for entry in shelf.entries]
     first, last = [("a.acdl", "A"), ("a.acdl", "B")], [("c.acdl", "A"), ("c.acdl", "B")]
     assert found == [first, first, [], last, last]
 

@@ -28,8 +28,8 @@ def path(tmp_path: Path) -> Path:
     """A file of a cache that knows all texts."""
     made = SpecsCache(tmp_path / "new" / "specs.json")
     for source in sources():
-        made.specs(source)
-    made.save()
+        made.specs_of(source)
+    made.save_cache()
     return tmp_path / "new" / "specs.json"
 
 
@@ -44,7 +44,7 @@ def test_nothing_is_lost(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     forget(monkeypatch)
     again = SpecsCache(path)
     for source, specs in zip(sources(), expected, strict=True):
-        found = again.specs(source)
+        found = again.specs_of(source)
         assert found == specs
         assert all(spec.source is source or spec.source == source for spec in found)
         for one, other in zip(found, specs, strict=True):
@@ -56,7 +56,7 @@ def test_nothing_is_lost(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_place_is_that_of_the_asker(path: Path) -> None:
     """Two files with one text have their own places."""
     text = sources()[3].text
-    first, second = (SpecsCache(path).specs(Source(text, name))[0] for name in ("x.acdl", "y.acdl"))
+    first, second = (SpecsCache(path).specs_of(Source(text, name))[0] for name in ("x.acdl", "y.acdl"))
     assert (first.source.name, second.source.name) == ("x.acdl", "y.acdl")
 
 
@@ -64,17 +64,17 @@ def test_only_news_are_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     """Nothing is written if nothing has changed; what no build uses any more is forgotten."""
     again = SpecsCache(path)
     for source in sources():
-        again.specs(source)
+        again.specs_of(source)
     stamp = path.stat().st_mtime_ns
-    again.save()
-    SpecsCache(path).save()  # a build that asked for nothing
+    again.save_cache()
+    SpecsCache(path).save_cache()  # a build that asked for nothing
     assert path.stat().st_mtime_ns == stamp
     less = SpecsCache(path)
-    less.specs(sources()[2])
-    less.save()
+    less.specs_of(sources()[2])
+    less.save_cache()
     forget(monkeypatch)
     with pytest.raises(pytest.fail.Exception, match=r"read again: 3\.acdl"):
-        SpecsCache(path).specs(sources()[3])
+        SpecsCache(path).specs_of(sources()[3])
 
 
 @pytest.mark.parametrize("damage", ["", "x", "{}\n{}", "[]\n", '{"code": 1, "body": ""}\n{}'])
@@ -84,8 +84,8 @@ def test_damaged_files_count_as_absent(path: Path, damage: str) -> None:
     for wrong in (damage.encode(), whole[:-1], whole.replace(b"title", b"titel", 1), b"\xff" + whole):
         path.write_bytes(wrong)
         cache = SpecsCache(path)
-        assert [cache.specs(source) for source in sources()] == [specs_in(source) for source in sources()]
-        cache.save()
+        assert [cache.specs_of(source) for source in sources()] == [specs_in(source) for source in sources()]
+        cache.save_cache()
         assert path.read_bytes() == whole
 
 
@@ -93,5 +93,5 @@ def test_disk_that_refuses(tmp_path: Path) -> None:
     """Without a place to keep them, texts are read."""
     (tmp_path / "file").write_text("not a folder")
     cache = SpecsCache(tmp_path / "file" / "specs.json")
-    assert cache.specs(sources()[2]) == specs_in(sources()[2])
-    cache.save()
+    assert cache.specs_of(sources()[2]) == specs_in(sources()[2])
+    cache.save_cache()

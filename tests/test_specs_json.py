@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from written_shelves import example_shelf, shelf_of
 
 from acdl_mkdocs.frontends.docs.pages import specs_json as module
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecIndex
 from acdl_mkdocs.frontends.docs.pages.specs_json import specs_json
 
 SCHEMA = json.loads((Path(module.__file__).parents[3] / "assets" / "specs.schema.json").read_text("utf-8"))
@@ -39,7 +39,7 @@ SHORT = "// variant-of: Chat\n// acdl: range=inclusive\nShort[@T]: {\n    U: env
 PAGE = "StrFrag Manners[@t]: { BE_POLITE }\n"
 
 
-def written(shelf: Shelf, site_url: str = "") -> dict[str, Any]:
+def written(shelf: SpecIndex, site_url: str = "") -> dict[str, Any]:
     """The document of a shelf, which its schema accepts."""
     text = specs_json(shelf, site_url)
     assert text == specs_json(shelf, site_url)
@@ -164,7 +164,7 @@ def test_addresses_can_be_asked_for() -> None:
 
 def test_nothing() -> None:
     """A site without specs has a document too."""
-    assert written(Shelf([]))["specs"] == []
+    assert written(SpecIndex([]))["specs"] == []
 
 
 def test_examples() -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from acdl_mkdocs.foundation.wording import Known, closest
+from acdl_mkdocs.foundation.wording import KnownNames, find_closest
 
-_FRAGMENTS = Known({"DocumentContext": 1, "Greeting": 2, "k_relevant_docs": 3, "Doc": 4})
+_FRAGMENTS = KnownNames({"DocumentContext": 1, "Greeting": 2, "k_relevant_docs": 3, "Doc": 4})
 
 
 @pytest.mark.parametrize(
@@ -20,22 +20,22 @@ _FRAGMENTS = Known({"DocumentContext": 1, "Greeting": 2, "k_relevant_docs": 3, "
     ],
 )
 def test_closest(word: str, near: str | None) -> None:
-    """A near name is found, a far one is not; `Known` names and others give the same."""
-    assert closest(word, _FRAGMENTS) == closest(word, _FRAGMENTS) == near
-    assert closest(word, list(_FRAGMENTS)) == near
+    """A near name is found, a far one is not; `KnownNames` names and others give the same."""
+    assert find_closest(word, _FRAGMENTS) == find_closest(word, _FRAGMENTS) == near
+    assert find_closest(word, list(_FRAGMENTS)) == near
 
 
 def test_ties_go_to_the_first_in_the_alphabet() -> None:
     """The answer does not depend on the order of the candidates."""
-    assert closest("abcx", ["abcz", "abcy"]) == closest("abcx", ["abcy", "abcz"]) == "abcy"
+    assert find_closest("abcx", ["abcz", "abcy"]) == find_closest("abcx", ["abcy", "abcz"]) == "abcy"
 
 
 def test_many_words_among_many_names() -> None:
     """Thousands of words do not cost thousands of comparisons each; equal names are found to the end."""
-    names = Known({f"Document{number}Context": number for number in range(3_000)})
-    found = [closest(f"document_{number}_contxt", names) for number in range(3_000)]
+    names = KnownNames({f"Document{number}Context": number for number in range(3_000)})
+    found = [find_closest(f"document_{number}_contxt", names) for number in range(3_000)]
     assert found[0] == "Document0Context"
     assert found[-1] is None
     assert names.near.work < 5_000_000
-    assert closest("document2999context", names) == "Document2999Context"
-    assert closest("document_2999_contxt", Known(names)) == "Document2999Context"
+    assert find_closest("document2999context", names) == "Document2999Context"
+    assert find_closest("document_2999_contxt", KnownNames(names)) == "Document2999Context"

@@ -13,8 +13,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, ShowOptions
-from acdl_mkdocs.evaluation.formats.growth import compare
+from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, TranscriptOptions
+from acdl_mkdocs.evaluation.formats.growth import compare_transcripts
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.sample_state import State
@@ -27,15 +27,15 @@ from acdl_mkdocs.evaluation.transcript import (
     SentMessage,
     Status,
     Transcript,
-    to_prompt,
+    build_prompt,
 )
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.evaluation.weights import weigh
+from acdl_mkdocs.evaluation.weights import weigh_transcript
 from acdl_mkdocs.foundation.diagnostics import Label, error
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.language.names.library import collect
+from acdl_mkdocs.language.analyse import parse_and_resolve
+from acdl_mkdocs.language.names.library import build_library
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.prompts.pml.read import read as read_document
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Opaque, Output, Text, Thinking
@@ -62,7 +62,7 @@ def state_of(case: Path) -> State:
 def transcripts_of(case: Path) -> list[Transcript]:
     """A case at all points that its state names."""
     state = state_of(case)
-    resolved = understand(Source(case.read_text("utf-8"), case.name)).resolved
+    resolved = parse_and_resolve(Source(case.read_text("utf-8"), case.name)).resolved
     how = Options(missing="placeholder")
     return [evaluate(resolved, state, point, how) for point in parse_points(state.at or "1", state)]
 
@@ -70,12 +70,12 @@ def transcripts_of(case: Path) -> list[Transcript]:
 def one(text: str, at: str = "1", state: str = "acdl_state: 1") -> Transcript:
     """A text at a point."""
     given = read_state(state).state
-    return evaluate(understand(Source(text, "one.acdl")).resolved, given, at, Options(missing="placeholder"))
+    return evaluate(parse_and_resolve(Source(text, "one.acdl")).resolved, given, at, Options(missing="placeholder"))
 
 
 def shown(name: str, transcripts: Sequence[Transcript], **options: object) -> str:
     """A way to show transcripts."""
-    return TRANSCRIPTS[name](transcripts, ShowOptions(counter=ESTIMATE, **options)).text  # type: ignore[arg-type]  # by name
+    return TRANSCRIPTS[name](transcripts, TranscriptOptions(counter=ESTIMATE, **options)).text  # type: ignore[arg-type]  # by name
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_json(case: Path, golden: Callable[[str, str], None]) -> None:
     """Every object is as the schema says: one for one point, else one with a list. The last point is compared."""
     found = transcripts_of(case)
     last = shown("json", found[-1:], place_of=state_of(case).place_of)
-    for text in (last, shown("json", found), TRANSCRIPTS["json"](found, ShowOptions()).text):
+    for text in (last, shown("json", found), TRANSCRIPTS["json"](found, TranscriptOptions()).text):
         assert [problem.message for problem in Draft202012Validator(SCHEMA).iter_errors(json.loads(text))] == []
     whole = json.loads(shown("json", found))
     assert len(whole.get("transcripts", [whole])) == len(found)
@@ -106,9 +106,9 @@ def test_json(case: Path, golden: Callable[[str, str], None]) -> None:
 def test_requests(name: str, case: Path) -> None:
     """One point is one object, several are JSON lines; both say the same."""
     found = transcripts_of(case)
-    lines = TRANSCRIPTS[name]([*found, found[-1]], ShowOptions(model="m")).text.splitlines()
+    lines = TRANSCRIPTS[name]([*found, found[-1]], TranscriptOptions(model="m")).text.splitlines()
     assert len(lines) == len(found) + 1
-    alone = TRANSCRIPTS[name](found[-1:], ShowOptions(model="m")).text
+    alone = TRANSCRIPTS[name](found[-1:], TranscriptOptions(model="m")).text
     assert json.loads(alone) == json.loads(lines[-1]) == json.loads(lines[-2])
 
 
@@ -117,7 +117,9 @@ def test_nothing_acts(case: Path) -> None:
     found = transcripts_of(case)
     for name in TRANSCRIPTS:
         for command in (False, name in PROVIDERS):
-            assert not ACTING.search(TRANSCRIPTS[name](fitting(name, found), ShowOptions(ESTIMATE, "m", command)).text)
+            assert not ACTING.search(
+                TRANSCRIPTS[name](fitting(name, found), TranscriptOptions(ESTIMATE, "m", command)).text
+            )
 
 
 @pytest.mark.parametrize("name", EXPORTS.keys() - PROVIDERS.keys())
@@ -125,12 +127,12 @@ def test_document(name: str, case: Path) -> None:
     """A point is a document that is read as the prompt which was sent; several points are told to be several."""
     found = transcripts_of(case)
     for each in found:
-        document = read_document(TRANSCRIPTS[name]([each], ShowOptions()).text)
-        assert document.prompt == to_prompt(each)
+        document = read_document(TRANSCRIPTS[name]([each], TranscriptOptions()).text)
+        assert document.prompt == build_prompt(each)
     with pytest.raises(SettingsError, match=rf"2 points are 2 documents: choose one, `--at {found[-1].at}`"):
-        TRANSCRIPTS[name]([found[0], found[-1]], ShowOptions())
+        TRANSCRIPTS[name]([found[0], found[-1]], TranscriptOptions())
     with pytest.raises(SettingsError, match="choose a request, one of `openai`"):
-        TRANSCRIPTS[name](found[-1:], ShowOptions(model="m", is_command=True))
+        TRANSCRIPTS[name](found[-1:], TranscriptOptions(model="m", is_command=True))
 
 
 def fitting(name: str, found: list[Transcript]) -> list[Transcript]:
@@ -221,7 +223,7 @@ def test_html_of_hostile_values() -> None:
         evil, source, Time((1,)), "inclusive", (message,), (found,), (Choice(origin, evil, (evil,)),), origin
     )
     for is_standalone in (False, True):
-        options = ShowOptions(ESTIMATE, is_standalone=is_standalone, place_of=lambda path: path, id_prefix=evil)
+        options = TranscriptOptions(ESTIMATE, is_standalone=is_standalone, place_of=lambda path: path, id_prefix=evil)
         text = TRANSCRIPTS["html"]([transcript, transcript], options).text
         tags = Tags()
         tags.feed(text)
@@ -237,7 +239,7 @@ def test_deterministic(case: Path) -> None:
     """The same bytes each time."""
     for name in TRANSCRIPTS:
         first, again = (fitting(name, transcripts_of(case)) for _ in range(2))
-        options = ShowOptions(ESTIMATE, "m")
+        options = TranscriptOptions(ESTIMATE, "m")
         assert TRANSCRIPTS[name](first, options) == TRANSCRIPTS[name](again, options)
 
 
@@ -245,60 +247,60 @@ def test_command_is_a_shell_script(tmp_path: Path) -> None:
     """A shell hands the body to `curl` as it is, whatever the messages say."""
     for name in PROVIDERS:
         found = transcripts_of(GOLDEN / "hostile.acdl")
-        script = TRANSCRIPTS[name](found, ShowOptions(model="m", is_command=True)).text
+        script = TRANSCRIPTS[name](found, TranscriptOptions(model="m", is_command=True)).text
         (tmp_path / "curl").write_text("#!/bin/sh\ncat > received\n")
         (tmp_path / "curl").chmod(0o755)
         keys = dict.fromkeys(("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"), "key")
         environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", **keys}
         subprocess.run(["sh", "-c", script], cwd=tmp_path, env=environment, check=True)
         body = json.loads((tmp_path / "received").read_text("utf-8"))
-        assert body == json.loads(TRANSCRIPTS[name](found, ShowOptions(model="m")).text)
+        assert body == json.loads(TRANSCRIPTS[name](found, TranscriptOptions(model="m")).text)
 
 
 def test_several_commands() -> None:
     """Each says which point it is for."""
     found = transcripts_of(GOLDEN / "window.acdl")
-    script = TRANSCRIPTS["openai"](found, ShowOptions(model="m", is_command=True)).text
+    script = TRANSCRIPTS["openai"](found, TranscriptOptions(model="m", is_command=True)).text
     assert [line for line in script.splitlines() if line.startswith("# ")] == [f"# at @{n}" for n in (1, 2, 3, 4)]
 
 
 def test_what_is_lost_has_a_place() -> None:
     """A warning of a wire format leads to the spec, to the piece where it can."""
     found = transcripts_of(GOLDEN / "parts.acdl")
-    lost = TRANSCRIPTS["openai"](found, ShowOptions(model="m"))
+    lost = TRANSCRIPTS["openai"](found, TranscriptOptions(model="m"))
     spans = [(each.source.text, each.diagnostic.label.span) for each in lost.findings]
     places = {text[span.start : span.end] for text, span in spans}
     assert {"resp.thought", "resp.secret", "N: LOG"} <= places
     assert all(each.diagnostic.severity == "warning" and each.diagnostic.help for each in lost.findings)
     assert lost.remarks == ()
-    (remark,) = TRANSCRIPTS["openai"](found, ShowOptions()).remarks
+    (remark,) = TRANSCRIPTS["openai"](found, TranscriptOptions()).remarks
     assert "the name of a model" in remark
 
 
 def test_compare() -> None:
     """Kept, changed, new and gone are counted as they say."""
     first, second = transcripts_of(GOLDEN / "window.acdl")[1:3]
-    found = compare(first, second)
+    found = compare_transcripts(first, second)
     assert found.changes == ("kept", "changed", "kept", "new", "kept")
     assert (found.gone, found.same, found.is_prefix) == (1, 1, False)
-    alike = compare(first, first)
+    alike = compare_transcripts(first, first)
     assert set(alike.changes) == {"kept"}
     assert (alike.gone, alike.same, alike.is_prefix) == (0, len(first.messages), True)
     nothing = one("Empty[@T]: { // nothing\n }")
-    assert compare(nothing, first).is_prefix
-    assert compare(first, nothing).gone == len(first.messages)
+    assert compare_transcripts(nothing, first).is_prefix
+    assert compare_transcripts(first, nothing).gone == len(first.messages)
 
 
 def test_same_text_is_kept_once() -> None:
     """A message that is sent twice and was sent once is one kept and one new message."""
     spec = "P[@T]: { ForEach(t: range(1, @T+1)) { U: HELLO } }"
-    assert sorted(compare(one(spec, "1"), one(spec, "2")).changes) == ["kept", "new"]
+    assert sorted(compare_transcripts(one(spec, "1"), one(spec, "2")).changes) == ["kept", "new"]
 
 
 def test_weights_add_up() -> None:
     """Sums are those of the parts; an image weighs nothing, a call its name and arguments."""
     (parts,) = transcripts_of(GOLDEN / "parts.acdl")
-    weights = weigh(parts, counter("estimate"))
+    weights = weigh_transcript(parts, counter("estimate"))
     assert weights.total == sum(weights.messages) == sum(weights.by_role.values())
     assert sum(weights.by_expression.values()) == sum(weights.by_line.values()) == sum(map(sum, weights.pieces))
     assert weights.by_expression["env.photo"] == 0
@@ -310,13 +312,13 @@ def test_empty_prompt() -> None:
     nothing = one("Empty[@T]: { // nothing\n }")
     assert "0 messages, ≈0 model tokens" in shown("transcript", [nothing])
     for name in TRANSCRIPTS:
-        assert TRANSCRIPTS[name]([nothing], ShowOptions(ESTIMATE, "m")).text
+        assert TRANSCRIPTS[name]([nothing], TranscriptOptions(ESTIMATE, "m")).text
 
 
 def test_fragment_of_another_file() -> None:
     """What comes from another file has its name; a page links it to the place of the spec that uses it."""
-    library = collect([parse(Source("\n\nRolesFrag Turn[@T]: { U: HELLO }", "turns.acdl"))])
-    resolved = understand(Source("P[@T]: { Frag Turn[@T] }", "one.acdl"), library).resolved
+    library = build_library([parse(Source("\n\nRolesFrag Turn[@T]: { U: HELLO }", "turns.acdl"))])
+    resolved = parse_and_resolve(Source("P[@T]: { Frag Turn[@T] }", "one.acdl"), library).resolved
     found = evaluate(resolved, None, "1", Options(missing="placeholder"))
     text = shown("transcript", [found])
     assert "Turn  turns.acdl:3 | User" in text
@@ -324,7 +326,7 @@ def test_fragment_of_another_file() -> None:
     (message,) = json.loads(shown("json", [found]))["messages"]
     assert (message["span"]["file"], message["span"]["line"]) == ("turns.acdl", 3)
     assert message["stack"] == [{"line": 1, "file": "one.acdl", "fragment": "Turn", "value": "@1"}]
-    assert list(weigh(found, ESTIMATE).by_line) == ["turns.acdl:3"]
+    assert list(weigh_transcript(found, ESTIMATE).by_line) == ["turns.acdl:3"]
 
 
 def test_json_has_every_round() -> None:

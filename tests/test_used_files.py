@@ -55,8 +55,8 @@ def test_what_a_text_leads_to(kind: str, is_reversed: bool, tmp_path: Path) -> N
     known = UsedFiles()
     for name in sorted(names, reverse=is_reversed):
         uses = uses_of(tmp_path, name, known)
-        assert {path.stem for path in uses.files()} == reached(names, name)
-        defining = {each for each in names if uses.defining(each.upper())}
+        assert {path.stem for path in uses.list_files()} == reached(names, name)
+        defining = {each for each in names if uses.find_definitions(each.upper())}
         assert defining == reached(names, name) & names.keys()
 
 

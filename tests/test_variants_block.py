@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.frontends.docs.block_kinds import draw, fence_problems
+from acdl_mkdocs.frontends.docs.block_kinds import draw_block, fence_problems
 from acdl_mkdocs.frontends.docs.blocks.variants_block import plain
 from acdl_mkdocs.frontends.docs.blocks.variants_options import VARIANTS_OPTIONS
-from acdl_mkdocs.frontends.docs.blocks.variants_read import Row, best_of, number_in
+from acdl_mkdocs.frontends.docs.blocks.variants_read import MeasureRow, best_of, number_in
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.workspace.cache import open_page
+from acdl_mkdocs.workspace.cache import open_page_cache
 from acdl_mkdocs.workspace.fences import fences_of
 
 THREE = (
@@ -39,7 +39,7 @@ def drawn(body: str, root: Path, header: str = "") -> tuple[str, list[str]]:
     """A block as HTML, and what its page was told."""
     log: list[str] = []
     page = page_of(body, root, header, log)
-    return draw(fences_of(page.text or "")[0], page).html, log
+    return draw_block(fences_of(page.text or "")[0], page).html, log
 
 
 def table(html: str) -> list[list[str]]:
@@ -142,7 +142,7 @@ def test_results_of_a_file(project: Path, text: str) -> None:
     """A CSV file has variants in columns or in rows, and whatever stands between values; the page depends on it."""
     (project / "r.csv").write_text(text, "utf-8")
     page = page_of(SPECS + "results: {file: r.csv}\nbest: {B: min}\n", project)
-    html = draw(fences_of(page.text or "")[0], page).html
+    html = draw_block(fences_of(page.text or "")[0], page).html
     assert table(html)[1:] == [["A", "1.50", "2", "3 best"], ["B", "9", "8", "7 best"]]
     assert {project / "r.csv", project / "a.acdl"} <= page.files
 
@@ -245,10 +245,10 @@ def test_numbers_in_values(value: str, number: str | None) -> None:
 
 def test_nothing_is_best_without_a_choice() -> None:
     """Fewer than two numbers, or only equal ones, have no best."""
-    assert best_of(Row("A", {"One": "3", "Two": "n/a"})) == frozenset()
-    assert best_of(Row("A", {"One": "3", "Two": "3.0"})) == frozenset()
-    assert best_of(Row("A", {"One": "3", "Two": "4"}, "min")) == {"One"}
-    assert best_of(Row("A", {"One": "3 s", "Two": "4 s (2 runs)", "last": "timeout 9"})) == {"Two"}
+    assert best_of(MeasureRow("A", {"One": "3", "Two": "n/a"})) == frozenset()
+    assert best_of(MeasureRow("A", {"One": "3", "Two": "3.0"})) == frozenset()
+    assert best_of(MeasureRow("A", {"One": "3", "Two": "4"}, "min")) == {"One"}
+    assert best_of(MeasureRow("A", {"One": "3 s", "Two": "4 s (2 runs)", "last": "timeout 9"})) == {"Two"}
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_nothing_is_best_without_a_choice() -> None:
 )
 def test_nothing_is_best_where_numbers_are_not_sure(project: Path, one: str, two: str) -> None:
     """A wrong best is worse than none; the page says which value it is about."""
-    assert best_of(Row("A", {"One": one, "Two": two})) == frozenset()
+    assert best_of(MeasureRow("A", {"One": one, "Two": two})) == frozenset()
     html, log = drawn(f'{SPECS}results: {{A: {{One: "{one}", Two: "{two}", last: n/a}}}}\n', project)
     assert "<small>best" not in html
     (line,) = [each for each in log if "missing-result" in each]
@@ -294,14 +294,19 @@ def test_cached_until_something_changes(project: Path, tmp_path: Path, monkeypat
     from acdl_mkdocs.frontends.docs.blocks import variants_draw
 
     calls: list[str] = []
-    real = variants_draw.drawn
-    monkeypatch.setattr(variants_draw, "drawn", lambda text, name, page: calls.append(name) or real(text, name, page))  # type: ignore[func-returns-value]
-    cache = open_page(tmp_path / "cache", "a.md")
+    real = variants_draw.draw_columns
+
+    def noted(text: object, name: str, page: object) -> object:
+        calls.append(name)
+        return real(text, name, page)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(variants_draw, "draw_columns", noted)
+    cache = open_page_cache(tmp_path / "cache", "a.md")
 
     def build(body: str) -> str:
         page = page_of(body, project)
         page.cache = cache
-        return draw(fences_of(page.text or "")[0], page).html
+        return draw_block(fences_of(page.text or "")[0], page).html
 
     assert build(SPECS + RESULTS) == build(SPECS + RESULTS)
     assert len(calls) == 1
@@ -320,10 +325,10 @@ def test_fault_is_a_panel(project: Path, tmp_path: Path, monkeypatch: pytest.Mon
 
     log: list[str] = []
     page = page_of(SPECS, project, "", log)
-    page.cache = open_page(tmp_path / "cache", "a.md")
+    page.cache = open_page_cache(tmp_path / "cache", "a.md")
     with monkeypatch.context() as patch:
-        patch.setattr(variants_draw, "drawn", fail)
-        html = draw(fences_of(page.text or "")[0], page).html
+        patch.setattr(variants_draw, "draw_columns", fail)
+        html = draw_block(fences_of(page.text or "")[0], page).html
     assert "acdl-problem" in html
     assert any("error[internal-error]: drawing failed with RuntimeError" in each for each in log)
     assert page.cache.used == {}

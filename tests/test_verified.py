@@ -11,15 +11,15 @@ import pytest
 
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.docs.blocks import run_findings
-from acdl_mkdocs.frontends.docs.blocks.block import Block, from_fence
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock, from_fence
 from acdl_mkdocs.frontends.docs.blocks.run_marks import RunFindings
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.settings import Settings, set_setting
 from acdl_mkdocs.runs.read import files
-from acdl_mkdocs.workspace.cache import open_page
+from acdl_mkdocs.workspace.cache import open_page_cache
 from acdl_mkdocs.workspace.fences import fences_of
 from acdl_mkdocs.workspace.folder_names import FolderNames
-from acdl_mkdocs.workspace.recorded_runs import ENDINGS, MOST_FILES, runs_beside
+from acdl_mkdocs.workspace.recorded_runs import ENDINGS, MOST_FILES, find_runs
 from acdl_mkdocs.workspace.spec import Spec
 
 SPEC = """// title: Chat
@@ -56,7 +56,7 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def drawn(root: Path, header: str, text: str = "", settings: Settings | None = None) -> Block:
+def drawn(root: Path, header: str, text: str = "", settings: Settings | None = None) -> PageBlock:
     """A block of a page."""
     page_text = f"# A\n\n```acdl {header}\n{text}```\n"
     page = Page(name="a.md", text=page_text, root=root, settings=settings or Settings())
@@ -268,23 +268,23 @@ def test_a_block_with_its_own_text(root: Path) -> None:
 def test_it_is_checked_once(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was found is kept between builds, and found out again when spec or recording change, not when dates do."""
     n_checked = 0
-    check = run_findings._checked
+    check = run_findings._check_runs
 
     def counting(*args: object) -> RunFindings:
         nonlocal n_checked
         n_checked += 1
         return check(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(run_findings, "_checked", counting)
+    monkeypatch.setattr(run_findings, "_check_runs", counting)
 
     def build(*, is_fresh: bool = True) -> str:
         if is_fresh:
             run_findings._remembered.clear()
         text = f"# A\n\n```acdl {SHOWN}\n```\n"
-        cache = open_page(tmp_path / "cache", "a.md")
+        cache = open_page_cache(tmp_path / "cache", "a.md")
         page = Page(name="a.md", text=text, root=root, cache=cache)
         html = from_fence(fences_of(text)[0], page).html
-        cache.save()
+        cache.save_file()
         return html
 
     first = build()
@@ -337,12 +337,12 @@ def test_recordings_beside_a_spec(tmp_path: Path) -> None:
     )
     for name in (*names, *others):
         (tmp_path / name).write_text("")
-    found = runs_beside(tmp_path / "react.acdl", ("React1", "React2"), FolderNames())
-    assert found.of(_spec("React1"), is_alone=False) == ("React1.run.otlp.json",)
-    assert found.of(_spec("React2"), is_alone=False) == ("react.React2.run.jsonl.gz",)
-    assert found.of(_spec("React2", ("x/*.jsonl",)), is_alone=False) == ("x/*.jsonl",)
-    alone = runs_beside(tmp_path / "react.acdl", ("Agent",), FolderNames())
-    assert alone.of(_spec("Agent"), is_alone=True) == (
+    found = find_runs(tmp_path / "react.acdl", ("React1", "React2"), FolderNames())
+    assert found.find_recordings(_spec("React1"), is_alone=False) == ("React1.run.otlp.json",)
+    assert found.find_recordings(_spec("React2"), is_alone=False) == ("react.React2.run.jsonl.gz",)
+    assert found.find_recordings(_spec("React2", ("x/*.jsonl",)), is_alone=False) == ("x/*.jsonl",)
+    alone = find_runs(tmp_path / "react.acdl", ("Agent",), FolderNames())
+    assert alone.find_recordings(_spec("Agent"), is_alone=True) == (
         "react.React2.run.jsonl.gz",
         "react.monday.run.har",
         "react.run.jsonl",

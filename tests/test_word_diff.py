@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from acdl_mkdocs.compare.sent.words import changed_words as sent_words
 from acdl_mkdocs.foundation.word_diff import word_diff
-from acdl_mkdocs.frontends.cli.playbook.diff import changed_words as printed
-from acdl_mkdocs.playbook.pages.html_text import changes_html, side_by_side
+from acdl_mkdocs.frontends.cli.playbook.diff import mark_changed_words as printed
+from acdl_mkdocs.playbook.pages.html_text import render_side_by_side, render_text_changes
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "word", " ", "\n", ".", ", ", "https://a.b/c?d=e"]), max_size=30).map(
     "".join
@@ -66,8 +66,8 @@ def test_signs_between_changes_belong_to_them(old: str, new: str, stretches: lis
 def test_all_agree(old: str, new: str, removed: str, added: str) -> None:
     """Messages, playbook pages and the command line mark the same words; a sign between two changes belongs to them."""
     sent = sent_words(old, new)
-    marked = changes_html(old, new)
-    one, two = side_by_side(old, new)
+    marked = render_text_changes(old, new)
+    one, two = render_side_by_side(old, new)
     line = printed(old, new)
     assert [each.text for each in sent if each.kind == "removed"] == [removed]
     assert [each.text for each in sent if each.kind == "added"] == [added]

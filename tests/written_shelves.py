@@ -5,27 +5,27 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.workspace.specs import specs_of
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
-def shelf_of(texts: Mapping[str, str], range_mode: RangeMode = "half-open") -> Shelf:
+def shelf_of(texts: Mapping[str, str], range_mode: RangeMode = "half-open") -> SpecIndex:
     """The shelf of a site where each spec has a page; those of a Markdown file share that page instead."""
-    return Shelf(entry for name, text in texts.items() for entry in _shown(name, text, range_mode))
+    return SpecIndex(entry for name, text in texts.items() for entry in _shown(name, text, range_mode))
 
 
-def example_shelf() -> Shelf:
+def example_shelf() -> SpecIndex:
     """The shelf of the examples."""
     return shelf_of({f"examples/{each.name}": each.read_text("utf-8") for each in sorted(EXAMPLES.glob("*.acdl"))})
 
 
-def _shown(name: str, text: str, range_mode: RangeMode) -> Iterator[Shown]:
+def _shown(name: str, text: str, range_mode: RangeMode) -> Iterator[SpecEntry]:
     source = Source(text, name)
     has_page = not name.endswith(".md")
     for spec in specs_of(analyse(source).resolved):
         address = f"specs/{spec.name}/" if has_page else f"{name.removesuffix('.md')}/#{spec.name}"
-        line, mode = source.place(spec.span.start).line, spec.range or range_mode
-        yield Shown(spec, address, name, line, has_page, mode)
+        line, mode = source.find_place(spec.span.start).line, spec.range or range_mode
+        yield SpecEntry(spec, address, name, line, has_page, mode)

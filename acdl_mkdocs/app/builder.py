@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import TypeAlias
 
-from acdl_mkdocs.app.python import Problem, Spec, Text, problem, read_spec
+from acdl_mkdocs.app.python import Problem, Spec, Text, make_problem, read_spec
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import BuildError
@@ -30,7 +30,7 @@ from acdl_mkdocs.language.syntax.nodes import (
 )
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.language.syntax.printer import CONTINUES, Item, print_head
-from acdl_mkdocs.language.syntax.words import quoted
+from acdl_mkdocs.language.syntax.words import quote_string
 
 _ARMS = {"ElseIf": "If x { } {}", "Else": "If x { } {}", "Case": "Switch x { {} }", "Default": "Switch x { {} }"}
 """Parts that belong to another part, and the text that they are parsed in."""
@@ -96,7 +96,7 @@ class BuiltSpec(Spec):
     def problem_of(self, found: Diagnostic, source: Source) -> Problem:
         """Give a diagnostic of this spec the path of its part; one of a state keeps its position."""
         if source is not self.source:
-            return problem(found, source)
+            return make_problem(found, source)
         values = {field.name: getattr(found, field.name) for field in dataclasses.fields(Diagnostic)}
         return BuiltProblem(**values, source=source, path=_path_at(self, found.label.span.start))
 
@@ -129,10 +129,10 @@ def parts_of(text: Text) -> tuple[Part, ...]:
         OSError: The file cannot be read.
     """
     given = read_spec(text)
-    errors = [problem(each, given.source) for each in given.diagnostics if each.severity == "error"]
+    errors = [make_problem(each, given.source) for each in given.diagnostics if each.severity == "error"]
     if errors:
         raise BuildError(str(errors[0]))
-    return tuple(_part(item, given.source.text, is_top=True) for item in given.file.items)
+    return tuple(_make_part(item, given.source.text, is_top=True) for item in given.file.items)
 
 
 # ------------------------------------------------------------------------------------------------------ what parts are
@@ -237,7 +237,7 @@ def text(words: str) -> Part:
         BuildError: It has several lines, or both kinds of quotation marks.
     """
     quote = "'" if '"' in words else '"'
-    return Part(quoted(words, quote))
+    return Part(quote_string(words, quote))
 
 
 def comment(words: str) -> Part:
@@ -329,10 +329,10 @@ def _is_one(nodes: Sequence[Node], part: Part, *, n_arms: int) -> bool:
 # ------------------------------------------------------------------------------------------------------ text to parts
 
 
-def _part(item: Item | HostLine, text: str, *, is_top: bool = False) -> Part:
+def _make_part(item: Item | HostLine, text: str, *, is_top: bool = False) -> Part:
     """Convert a statement to a part."""
     if isinstance(item, If):
-        first, *others = (_part(arm, text) for arm in item.arms)
+        first, *others = (_make_part(arm, text) for arm in item.arms)
         return dataclasses.replace(first, then=tuple(others))
     head = print_head(item, text, is_top=is_top)
     beside = getattr(item, "comment", None)
@@ -341,23 +341,23 @@ def _part(item: Item | HostLine, text: str, *, is_top: bool = False) -> Part:
     if body is None:
         return Part(head, note=note)
     is_line = isinstance(item, RoleMessage) and not item.is_braced and len(body) == 1
-    return Part(head, tuple(_part(each, text) for each in body), note, is_line=is_line)
+    return Part(head, tuple(_make_part(each, text) for each in body), note, is_line=is_line)
 
 
 def _path_at(built: BuiltSpec, offset: int) -> str:
     """Return the path of the innermost part at an offset of the text."""
     path = ""
-    pairs = list(_pairs(built.parts, built.file.items, ""))
+    pairs = list(_pair_nodes(built.parts, built.file.items, ""))
     while True:
         found = next((each for each in pairs if each[2].span.start <= offset <= each[2].span.end), None)
         if found is None:
             return path or "the spec"
         step, part, node = found
         path = f"{path}{node.name.name if isinstance(node, Prompt | Fragment) and not path else step}"
-        pairs = list(_pairs(part.body or (), _inside(node), ".body"))
+        pairs = list(_pair_nodes(part.body or (), _child_statements(node), ".body"))
 
 
-def _pairs(parts: Sequence[Part], nodes: Sequence[Node], where: str) -> Iterator[tuple[str, Part, Node]]:
+def _pair_nodes(parts: Sequence[Part], nodes: Sequence[Node], where: str) -> Iterator[tuple[str, Part, Node]]:
     """Yield each part, with its path and its node; a comment may have several nodes."""
     waiting = iter(nodes)
     for idx, part in enumerate(parts):
@@ -371,7 +371,7 @@ def _pairs(parts: Sequence[Part], nodes: Sequence[Node], where: str) -> Iterator
                 yield f"{where}[{idx}]", part, node
 
 
-def _inside(node: Node) -> Sequence[Node]:
+def _child_statements(node: Node) -> Sequence[Node]:
     """Return the statements directly inside a node."""
     inside: Sequence[Node] = node.arms if isinstance(node, Switch) else getattr(node, "body", ())
     return inside

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.wording import format_count
 
 if TYPE_CHECKING:
     from acdl_mkdocs.foundation.diagnostics import Fixed
@@ -33,7 +33,7 @@ class Checked:
     def summary(self) -> str:
         """How many there are, in words; empty if nothing is wrong."""
         found = self.counts
-        return ", ".join(counted(found[each], each) for each in ("error", "warning", "note") if found[each])
+        return ", ".join(format_count(found[each], each) for each in ("error", "warning", "note") if found[each])
 
     def is_fine(self, *, is_strict: bool) -> bool:
         """Whether there is no error, and if that is asked for no warning."""
@@ -58,7 +58,7 @@ def check(inputs: "Iterable[Input]", spec: str | None = None) -> Checked:
 
 def _inside(spec: str, given: "Input", found: "Iterable[Finding]") -> "Iterator[Finding]":
     """The problems that are inside of a definition of a text."""
-    spans = [each.node.span for each in given.understood().resolved.definitions.get(spec, ())]
+    spans = [each.node.span for each in given.examine_names().resolved.definitions.get(spec, ())]
     for diagnostic, source in found:
         start = diagnostic.label.span.start
         if source is given.text.source and any(span.start <= start <= span.end for span in spans):

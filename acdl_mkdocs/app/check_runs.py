@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 from itertools import chain
 
-from acdl_mkdocs.app.understood import Understood
+from acdl_mkdocs.app.understood import ResolvedText
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.state.read import StateFile
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.runs.check_files import CheckedFiles, Recordings, check_found
-from acdl_mkdocs.runs.match.verdicts import Report
+from acdl_mkdocs.runs.check_files import CheckedFiles, Recordings, check_requests
+from acdl_mkdocs.runs.match.verdicts import ReportProgress
 from acdl_mkdocs.runs.points import read_manifest
 from acdl_mkdocs.runs.read.files import read_trace
 from acdl_mkdocs.runs.requests import read_only
@@ -36,7 +36,7 @@ class RunOptions:
     """Which requests, as `model=gpt-*`; all that is said must be so."""
     mutants: int = 0
     """How many small changes of the spec are tried at most; the requests should refute them."""
-    report: Report | None = None
+    report: ReportProgress | None = None
     """Called for each request that has been read, and for each that has been checked."""
 
 
@@ -68,7 +68,7 @@ def open_runs(runs: RunsText) -> Recordings:
 
 
 def check_runs(
-    text: Understood, state_file: StateFile | None, recordings: Callable[[], Recordings], options: RunOptions
+    text: ResolvedText, state_file: StateFile | None, recordings: Callable[[], Recordings], options: RunOptions
 ) -> CheckedRuns:
     """Check recorded requests against a spec.
 
@@ -91,7 +91,7 @@ def check_runs(
         errors += tuple((each, state_file.source) for each in state_file.problems if each.severity == "error")
     if errors:
         return CheckedRuns(errors, None, state, how, config)
-    found = check_found(
+    found = check_requests(
         text.resolved,
         recordings(),
         state=state,

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from acdl_mkdocs.app.understood import Understood
-from acdl_mkdocs.compare.choose_specs import diff_named
-from acdl_mkdocs.compare.sent.sent import SentDifference, Wanted, points_of, senders, sent_difference
+from acdl_mkdocs.app.understood import ResolvedText
+from acdl_mkdocs.compare.choose_specs import diff_specs
+from acdl_mkdocs.compare.sent.sent import SenderOptions, SentDifference, make_senders, points_of, sent_difference
 from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Finding
@@ -25,7 +25,7 @@ TrackPoints: TypeAlias = Callable[[Sequence[Time]], Iterable[Time]]
 class Side:
     """One of two texts."""
 
-    text: Understood
+    text: ResolvedText
     spec: str | None = None
     """The one definition to compare; if neither side has a name, both whole texts are compared."""
 
@@ -47,7 +47,7 @@ def compare(old: Side, new: Side) -> Difference:
     """
     texts = old.text.resolved, new.text.resolved
     modes = old.text.config.range, new.text.config.range
-    return diff_named(texts[0].parsed, texts[1].parsed, old.spec, new.spec, modes, texts)
+    return diff_specs(texts[0].parsed, texts[1].parsed, old.spec, new.spec, modes, texts)
 
 
 def compare_sent(
@@ -77,9 +77,9 @@ def compare_sent(
     """
     old, new = sides
     old_state, new_state = states[0], states[1] or states[0]
-    wanted = Wanted(old.spec, new.spec, range, (old.text.config.range, new.text.config.range))
+    wanted = SenderOptions(old.spec, new.spec, range, (old.text.config.range, new.text.config.range))
     own = states[1].state if states[1] is not None else None
-    one, other = senders(old.text.resolved, new.text.resolved, old_state.state, own, wanted)
+    one, other = make_senders(old.text.resolved, new.text.resolved, old_state.state, own, wanted)
     points = points_of(at, old_state.state, new_state.state)
     is_equal = difference is not None and difference.is_empty and states[1] is None
     filled = replace(one, problems=old_state.problems), replace(other, problems=new_state.problems)

@@ -51,9 +51,9 @@ def acdl_to_drawing(source: Source, mode: RangeMode = "half-open") -> Converted:
     """Write ACDL as the text of its figure; what is not understood is drawn as it is written."""
     from acdl_mkdocs.app.render import render
     from acdl_mkdocs.drawing.figure.describe import View
-    from acdl_mkdocs.language.analyse import understand
+    from acdl_mkdocs.language.analyse import parse_and_resolve
 
-    resolved = understand(source).resolved
+    resolved = parse_and_resolve(source).resolved
     return Converted(str(render(resolved, "text", View(range=mode))), resolved.parsed.diagnostics)
 
 

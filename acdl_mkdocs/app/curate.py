@@ -10,7 +10,7 @@ from acdl_mkdocs.playbook.model.delta import Delta
 from acdl_mkdocs.playbook.model.edits import PERSON
 from acdl_mkdocs.playbook.model.near_pairs import Decision
 from acdl_mkdocs.playbook.model.prompt_text import prompt_text
-from acdl_mkdocs.playbook.model.refine import is_due, refined
+from acdl_mkdocs.playbook.model.refine import apply_decisions, is_due
 
 
 def curate(playbook: Playbook, delta: Delta, actor: str = PERSON, source: Provenance | None = None) -> Curated:
@@ -31,7 +31,7 @@ def curate(playbook: Playbook, delta: Delta, actor: str = PERSON, source: Proven
 
 def decide(playbook: Playbook, decisions: Iterable[Decision], actor: str = PERSON) -> Curated:
     """Apply what was decided about lessons that are near each other; raises what `curate()` does."""
-    return refined(playbook, tuple(decisions), curation_of(playbook, actor))
+    return apply_decisions(playbook, tuple(decisions), curation_of(playbook, actor))
 
 
 def needs_refining(before: Playbook, after: Playbook) -> bool:

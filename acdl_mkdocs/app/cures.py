@@ -28,7 +28,7 @@ class Refusal:
     cure: tuple[str | Option, ...]
     """Words and options that together form a sentence."""
 
-    def sentence(self, words_of: OptionWords) -> str:
+    def write_sentence(self, words_of: OptionWords) -> str:
         """Return reason and cure as a sentence.
 
         Parameters:
@@ -38,5 +38,5 @@ class Refusal:
         return f"{self.reason}; {cure}" if self.reason else cure
 
     def cure_in_words(self, words_of: OptionWords) -> str:
-        """Return the cure alone, as `sentence()` does."""
+        """Return the cure alone, as `write_sentence()` does."""
         return "".join(each if isinstance(each, str) else words_of(each) for each in self.cure)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from acdl_mkdocs.app.understood import Understood
+from acdl_mkdocs.app.understood import ResolvedText
 from acdl_mkdocs.evaluation.explain.explain import explain as explain_resolved
 from acdl_mkdocs.evaluation.explain.model import Explanation
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -18,7 +18,7 @@ class Explained:
     """Parts that are not understood; the rest is explained anyway."""
 
 
-def explain(texts: Iterable[Understood], spec: str | None = None) -> Explained:
+def explain(texts: Iterable[ResolvedText], spec: str | None = None) -> Explained:
     """Explain the specs of texts, in their order.
 
     Parameters:

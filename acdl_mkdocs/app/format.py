@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.language.analyse import Analysis, format_analysed
+from acdl_mkdocs.language.analyse import Analysis, format_analysis
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.workspace.options import BlockOptions
 
@@ -45,7 +45,7 @@ def format(  # noqa: A001  # the word that users know it by
         lines: First and last line to format, counted from 1; without them all.
         mode: How `range(a, b)` is read where the text does not say it.
     """
-    made = format_analysed(analysis, lines, mode)
+    made = format_analysis(analysis, lines, mode)
     source = analysis.source
     return Formatted(source.text, made.text, tuple((each, source) for each in made.diagnostics))
 

@@ -7,7 +7,7 @@ from os import PathLike
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.runs.check_files import Recordings, open_recordings
-from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_found
+from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_requests
 from acdl_mkdocs.runs.inspect.inspection import Inspection
 from acdl_mkdocs.runs.inspect.weigh_messages import Limits
 from acdl_mkdocs.runs.read.jsonl import read_objects
@@ -42,7 +42,7 @@ def inspect(
     counting, first = counter(tokens), None if at is None else parse_point(at)
     wanted, opened = read_only(only), recordings()
     options = InspectOptions(counting, limits or Limits(), opened.manifest, first, wanted, report)
-    return inspect_found(opened.found, opened.files, options)
+    return inspect_requests(opened.found, opened.files, options)
 
 
 def inspect_recording(

@@ -1,9 +1,9 @@
 """Write a first sample state of a spec, with a placeholder for every value that it reads."""
 
-from acdl_mkdocs.app.understood import Understood
-from acdl_mkdocs.evaluation.evaluate import spec_of
-from acdl_mkdocs.evaluation.state.skeleton import skeleton
-from acdl_mkdocs.evaluation.state.spec_reads import reads_of
+from acdl_mkdocs.app.understood import ResolvedText
+from acdl_mkdocs.evaluation.evaluate import find_spec
+from acdl_mkdocs.evaluation.state.skeleton import write_skeleton
+from acdl_mkdocs.evaluation.state.spec_reads import collect_reads
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.workspace.read_block import Finding
 
@@ -23,7 +23,7 @@ class FirstState:
     """Parts of the text that are not understood: what they read is unknown."""
 
 
-def new_state(text: Understood, spec: str | None = None, schema: str = SCHEMA) -> FirstState:
+def new_state(text: ResolvedText, spec: str | None = None, schema: str = SCHEMA) -> FirstState:
     """Write a first state of a spec.
 
     Parameters:
@@ -36,7 +36,7 @@ def new_state(text: Understood, spec: str | None = None, schema: str = SCHEMA) -
     """
     if text.errors:
         return FirstState("", "", text.errors)
-    prompt = spec_of(text.resolved, spec)
+    prompt = find_spec(text.resolved, spec)
     name = prompt.name.name if prompt is not None else ""
-    reads = reads_of(text.resolved, [prompt] if prompt is not None else [])
-    return FirstState(skeleton(reads, name, schema), name)
+    reads = collect_reads(text.resolved, [prompt] if prompt is not None else [])
+    return FirstState(write_skeleton(reads, name, schema), name)

@@ -19,12 +19,12 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import EvaluationError, PathAsTextError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import Analysis, checked, understand
+from acdl_mkdocs.language.analyse import Analysis, check_analysis, parse_and_resolve
 from acdl_mkdocs.language.syntax.parse import Parsed
 from acdl_mkdocs.language.syntax.parse import parse as parse_source
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.app.understood import Understood
+    from acdl_mkdocs.app.understood import ResolvedText
     from acdl_mkdocs.compare.sent.sent import SentDifference
     from acdl_mkdocs.compare.structure.edits import Difference
     from acdl_mkdocs.evaluation.explain.model import Explanation
@@ -43,21 +43,21 @@ class Problem(Diagnostic):
     @property
     def line(self) -> int:
         """The line of the file, from 1."""
-        return self.source.place(self.label.span.start).line
+        return self.source.find_place(self.label.span.start).line
 
     @property
     def column(self) -> int:
         """The column of the line, from 1, in code points."""
-        return self.source.place(self.label.span.start).column
+        return self.source.find_place(self.label.span.start).column
 
     def __str__(self) -> str:
         """Return the line that build logs show."""
-        from acdl_mkdocs.foundation.reports.log_line import log_line  # most callers never print it
+        from acdl_mkdocs.foundation.reports.log_line import format_log_line  # most callers never print it
 
-        return log_line(self, self.source)
+        return format_log_line(self, self.source)
 
 
-def problem(found: Diagnostic, source: Source) -> Problem:
+def make_problem(found: Diagnostic, source: Source) -> Problem:
     """Add the text to a diagnostic."""
     values = {field.name: getattr(found, field.name) for field in dataclasses.fields(Diagnostic)}
     return Problem(**values, source=source)
@@ -73,12 +73,12 @@ class Spec(Parsed):
     @cached_property
     def understood(self) -> Analysis:
         """The tree and the names, without the rules."""
-        return understand(self.source, parsed=self)
+        return parse_and_resolve(self.source, parsed=self)
 
     @cached_property
     def analysis(self) -> Analysis:
         """The tree, the names and all diagnostics."""
-        return checked(self.understood, self.config)
+        return check_analysis(self.understood, self.config)
 
     def check(self) -> tuple[Problem, ...]:
         """Return all problems of the text, in source order."""
@@ -86,7 +86,7 @@ class Spec(Parsed):
 
     def problem_of(self, found: Diagnostic, source: Source) -> Problem:
         """Add the text to a diagnostic of this spec, or of a state for it."""
-        return problem(found, source)
+        return make_problem(found, source)
 
     def messages(
         self, state: "str | PathLike[str] | Mapping[str, object] | State | None" = None, at: str | None = None
@@ -113,10 +113,10 @@ class Spec(Parsed):
 
     def diff(self, other: "Text") -> "Difference":
         """Return the difference from this spec to another one, given as text or path."""
-        from acdl_mkdocs.compare.choose_specs import diff_named  # most callers only draw or check
+        from acdl_mkdocs.compare.choose_specs import diff_specs  # most callers only draw or check
 
         new = other if isinstance(other, Spec) else read_spec(other, self.config)
-        return diff_named(self, new, None, None, (self.config.range, new.config.range))
+        return diff_specs(self, new, None, None, (self.config.range, new.config.range))
 
     def format(self) -> str:
         """Return the text in its normal form; the file is not written."""
@@ -340,9 +340,9 @@ def evaluate(
     from acdl_mkdocs.evaluation.transcript import Finding
 
     given, file = read_spec(text), None if state is None else state_file_of(state)
-    asked = replace(_understood(given), checked=given.analysis.diagnostics)
+    asked = replace(_resolve_spec(given), known_diagnostics=given.analysis.diagnostics)
     options = UnrollOptions(
-        spec=spec, at=at, range=range, missing=missing or _missing(file), empty=empty, joiner=joiner
+        spec=spec, at=at, range=range, missing=missing or _choose_missing_mode(file), empty=empty, joiner=joiner
     )
     unrolled = unroll(asked, file, options)
     transcripts = unrolled.transcripts or unroll(asked, None, replace(options, missing="placeholder")).transcripts
@@ -350,15 +350,15 @@ def evaluate(
     return replace(transcripts[0], findings=findings)
 
 
-def _understood(given: Spec) -> "Understood":
+def _resolve_spec(spec: Spec) -> "ResolvedText":
     """Convert a spec for the other functions of `app`."""
-    from acdl_mkdocs.app.understood import Understood  # most callers only draw or check
+    from acdl_mkdocs.app.understood import ResolvedText  # most callers only draw or check
 
-    found = tuple((each, given.source) for each in given.diagnostics)
-    return Understood(given.understood.resolved, given.config, found)
+    found = tuple((each, spec.source) for each in spec.diagnostics)
+    return ResolvedText(spec.understood.resolved, spec.config, found)
 
 
-def _missing(file: "StateFile | None") -> "MissingMode | None":
+def _choose_missing_mode(file: "StateFile | None") -> "MissingMode | None":
     """Return how missing values are handled by default: as the state sets it, else as errors."""
     return "error" if file is None or file.state is None or file.state.options.missing is None else None
 
@@ -412,9 +412,9 @@ def diff(
         UnicodeDecodeError: A file is not UTF-8.
         UnknownSpecError: A text has no definition of that name.
     """
-    from acdl_mkdocs.compare.choose_specs import diff_named  # most callers only draw or check
+    from acdl_mkdocs.compare.choose_specs import diff_specs  # most callers only draw or check
 
-    return diff_named(read_spec(old), read_spec(new), spec, new_spec, (range, range))
+    return diff_specs(read_spec(old), read_spec(new), spec, new_spec, (range, range))
 
 
 def diff_sent(
@@ -458,17 +458,22 @@ def diff_sent(
     from acdl_mkdocs.app.compare import Side, SideState, compare_sent  # most callers only draw or check
     from acdl_mkdocs.prompts.tokens.counter import counter
 
-    sides = Side(_understood(read_spec(old)), spec), Side(_understood(read_spec(new)), new_spec)
-    states = SideState(*_state(state)), None if new_state is None else SideState(*_state(new_state))
+    sides = Side(_resolve_spec(read_spec(old)), spec), Side(_resolve_spec(read_spec(new)), new_spec)
+    states = (
+        SideState(*_read_given_state(state)),
+        None if new_state is None else SideState(*_read_given_state(new_state)),
+    )
     return compare_sent(sides, states, at, range, counter=None if tokens == "none" else counter(tokens))
 
 
-def _state(given: "str | PathLike[str] | Mapping[str, object] | State") -> "tuple[State, tuple[Finding, ...]]":
+def _read_given_state(
+    state: "str | PathLike[str] | Mapping[str, object] | State",
+) -> "tuple[State, tuple[Finding, ...]]":
     """Return a state and its problems."""
     from acdl_mkdocs.evaluation.state.sample_state import State
     from acdl_mkdocs.evaluation.transcript import Finding
 
-    file = state_file_of(given)
+    file = state_file_of(state)
     return file.state or State(), tuple(Finding(file.source, each) for each in file.problems)
 
 

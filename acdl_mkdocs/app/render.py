@@ -9,7 +9,7 @@ from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.drawing.formats import FORMATS, OUTPUTS, PICTURES
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.errors import FontWarning, UnknownFormatError
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.language.names.resolve import Resolved
 
 
@@ -37,7 +37,7 @@ def render(
 def write(figure: Box, format: str, options: OutputOptions | None = None) -> str | bytes:
     """Write a figure that was described; raises what `render()` does."""
     if format not in FORMATS:
-        near = closest(format, FORMATS)
+        near = find_closest(format, FORMATS)
         hint = f"did you mean `{near}`?" if near else f"there are {', '.join(FORMATS)}"
         raise UnknownFormatError(f"no output format `{format}`; {hint}")
     return (OUTPUTS | PICTURES)[format](figure, options or OutputOptions())

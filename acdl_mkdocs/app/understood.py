@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class ResolvedText:
     """A text with resolved names, and how it is read."""
 
     resolved: Resolved
@@ -22,7 +22,7 @@ class Understood:
     """How it is read and checked; `range` applies if neither a question nor the text sets it."""
     findings: tuple[Finding, ...] = ()
     """Problems of its header and its fence, and parts that are not understood."""
-    checked: tuple[Diagnostic, ...] | None = None
+    known_diagnostics: tuple[Diagnostic, ...] | None = None
     """The diagnostics of the rules, if known; else the rules run on first use."""
 
     @property
@@ -30,21 +30,21 @@ class Understood:
         """The findings that are errors."""
         return tuple(each for each in self.findings if each[0].severity == "error")
 
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
+    def find_diagnostics(self) -> tuple[Diagnostic, ...]:
         """Return the diagnostics of the rules, in source order."""
-        if self.checked is not None:
-            return self.checked
+        if self.known_diagnostics is not None:
+            return self.known_diagnostics
         from acdl_mkdocs.language.analyse import diagnose  # loads all rules
 
         return diagnose(self.resolved, self.config)
 
-    def with_range(self, mode: RangeMode) -> "Understood":
+    def with_range(self, mode: RangeMode) -> "ResolvedText":
         """Return the same text with another default for reading ranges."""
         return replace(self, config=replace(self.config, range=mode))
 
 
-def understand_input(given: "Input") -> Understood:
+def understand_input(given: "Input") -> ResolvedText:
     """Understand a text that was read, with what it uses of others."""
-    examined = given.understood()
+    examined = given.examine_names()
     config = replace(given.config, range=given.text.options.range)
-    return Understood(examined.resolved, config, given.all_findings(examined))
+    return ResolvedText(examined.resolved, config, given.collect_findings(examined))

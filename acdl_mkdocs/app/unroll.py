@@ -1,6 +1,7 @@
 """The messages of a spec at points in time, with or without a state, their problems, and why nothing is sent.
 
-Every front end calls `unroll()`, then `show()` for the text. Reads no file, prints nothing, and knows no front end.
+Every front end calls `unroll()`, then `write_unrolled()` for the text. Reads no file, prints nothing, and knows no
+front end.
 """
 
 import re
@@ -9,20 +10,20 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from acdl_mkdocs.app.cures import Option, Refusal
-from acdl_mkdocs.app.understood import Understood
+from acdl_mkdocs.app.understood import ResolvedText
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, Shown, ShowOptions
+from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, TranscriptOptions, TranscriptOutput
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state.entries import PLACEHOLDER
-from acdl_mkdocs.evaluation.state.mismatches import said_unfilled, unread_names
+from acdl_mkdocs.evaluation.state.mismatches import describe_unfilled, find_unread_names
 from acdl_mkdocs.evaluation.state.sample_state import MissingMode, State
-from acdl_mkdocs.evaluation.transcript import Finding, Piece, Transcript, each_once
+from acdl_mkdocs.evaluation.transcript import Finding, Piece, Transcript, drop_repeated_findings
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.foundation.yaml.read import RULE as STATE_RULE
 from acdl_mkdocs.workspace.rejected import explain_rejected
 
@@ -57,7 +58,7 @@ class UnrollOptions:
     and shown by their names to people."""
     empty: "EmptyMode | None" = None
     joiner: str | None = None
-    show: ShowOptions = field(default_factory=ShowOptions)
+    show: TranscriptOptions = field(default_factory=TranscriptOptions)
     """How the text is written; the positions in the state are filled in here."""
     most_points: int | None = None
     most_messages: int | None = None
@@ -106,7 +107,7 @@ class Unrolled:
 
 
 def unroll(
-    text: Understood, state_file: "StateFile | None", options: UnrollOptions, track: Track | None = None
+    text: ResolvedText, state_file: "StateFile | None", options: UnrollOptions, track: Track | None = None
 ) -> Unrolled:
     """Evaluate a spec at all requested points.
 
@@ -127,15 +128,15 @@ def unroll(
         found += [Finding(state_file.source, each) for each in state_file.problems]
         if state is None:
             return Unrolled((), tuple(found), options, state_file, _refusal_of_errors(found))
-        unread = unread_names(text.resolved, state, state_file.source)
+        unread = find_unread_names(text.resolved, state, state_file.source)
         found += [Finding(state_file.source, each) for each in unread if each.severity != "note"]
     transcripts = _transcripts(text, state, options, track)
     found += [each for each in _evaluation_findings(text, state, transcripts) if each not in found]
-    refusal = _refusal(state_file, options, transcripts, found) if options.is_sent else None
+    refusal = _find_refusal(state_file, options, transcripts, found) if options.is_sent else None
     return Unrolled(transcripts, tuple(found), options, state_file, refusal)
 
 
-def show(unrolled: Unrolled) -> Shown:
+def write_unrolled(unrolled: Unrolled) -> TranscriptOutput:
     """Write the messages in the requested format; its remarks explain the names and placeholders in it.
 
     Parameters:
@@ -156,13 +157,13 @@ def show(unrolled: Unrolled) -> Shown:
 
 
 def _transcripts(
-    text: Understood, state: State | None, options: UnrollOptions, track: Track | None
+    text: ResolvedText, state: State | None, options: UnrollOptions, track: Track | None
 ) -> tuple[Transcript, ...]:
-    points = _points(state or State(), options)
+    points = _find_points(state or State(), options)
     how = Options(
         spec=options.spec,
         range=options.range,
-        missing=_missing(options, state),
+        missing=_choose_missing_mode(options, state),
         empty=options.empty,
         joiner=options.joiner,
     )
@@ -182,7 +183,7 @@ def _transcripts(
     return tuple(made)
 
 
-def _points(state: State, options: UnrollOptions) -> Sequence[Time]:
+def _find_points(state: State, options: UnrollOptions) -> Sequence[Time]:
     at = options.at or state.at or "1"
     points = parse_points(at, state) if isinstance(at, str) else at
     if options.most_points is not None and len(points) > options.most_points:
@@ -190,19 +191,21 @@ def _points(state: State, options: UnrollOptions) -> Sequence[Time]:
     return points
 
 
-def _missing(options: UnrollOptions, state: State | None) -> MissingMode | None:
+def _choose_missing_mode(options: UnrollOptions, state: State | None) -> MissingMode | None:
     """Return how values that the state lacks are handled: by their names for people, as errors in requests."""
     if options.missing or (state is not None and state.options.missing):
         return options.missing
     return "error" if state is not None and options.is_sent else "placeholder"
 
 
-def _evaluation_findings(text: Understood, state: State | None, transcripts: Sequence[Transcript]) -> Iterator[Finding]:
+def _evaluation_findings(
+    text: ResolvedText, state: State | None, transcripts: Sequence[Transcript]
+) -> Iterator[Finding]:
     """Yield the findings at any point, each once, in the words of the rules if these know more."""
-    once = each_once(each for transcript in transcripts for each in transcript.findings)
+    once = drop_repeated_findings(each for transcript in transcripts for each in transcript.findings)
     placed = (_with_state_place(each, state) for each in once)
     evaluated = [(each.diagnostic, each.source) for each in placed]
-    explained = explain_rejected(evaluated, text.diagnostics(), text.resolved, transcripts[0].spec)
+    explained = explain_rejected(evaluated, text.find_diagnostics(), text.resolved, transcripts[0].spec)
     return (Finding(source, each) for each, source in explained)
 
 
@@ -210,14 +213,16 @@ def _with_state_place(finding: Finding, state: State | None) -> Finding:
     """Add to a finding the position of its cure in the state file: the nearest existing one."""
     if state is None or not state.places:
         return finding
-    places = [_place(found[1], state) for cure in finding.diagnostic.help for found in _PATH.finditer(cure)]
+    places = [
+        _find_nearest_place(found[1], state) for cure in finding.diagnostic.help for found in _PATH.finditer(cure)
+    ]
     new = tuple(dict.fromkeys(filter(None, places)))
     if not new:
         return finding
     return replace(finding, diagnostic=replace(finding.diagnostic, help=(*finding.diagnostic.help, *new)))
 
 
-def _place(path: str, state: State) -> str:
+def _find_nearest_place(path: str, state: State) -> str:
     while path and path not in state.places:
         path = path.rpartition(".")[0]
     return f"`{path}` is at {state.place_of(path)}" if path else ""
@@ -226,7 +231,7 @@ def _place(path: str, state: State) -> str:
 # ------------------------------------------------------------------------------------------------------------ refusals
 
 
-def _refusal(
+def _find_refusal(
     file: "StateFile | None", options: UnrollOptions, transcripts: Sequence[Transcript], found: Sequence[Finding]
 ) -> Refusal | None:
     """Return why the messages must not be sent; `None` if they may be."""
@@ -268,10 +273,12 @@ def _stand_ins(transcripts: Sequence[Transcript], file: "StateFile | None", *, i
     for names, noun, lacks in ((templates, "template", "text"), (functions, "function", "sample")):
         if names:
             has = "has" if len(names) == 1 else "have"
-            yield f"{counted(len(names), noun)} {has} no {lacks}{_consequence(names, is_sent)}: {_listed(names)}"
+            yield (
+                f"{format_count(len(names), noun)} {has} no {lacks}{_consequence(names, is_sent)}: {_join_names(names)}"
+            )
     if values:
         are = "is" if len(values) == 1 else "are"
-        yield f"{counted(len(values), 'value')} {are} not in the state: {_listed(values)}"
+        yield f"{format_count(len(values), 'value')} {are} not in the state: {_join_names(values)}"
 
 
 def _still_unfilled(transcripts: Sequence[Transcript], file: "StateFile | None") -> str:
@@ -289,7 +296,7 @@ def _still_unfilled(transcripts: Sequence[Transcript], file: "StateFile | None")
             found.add(above[path])
         elif not piece.state_path and piece.kind not in ("literal", "number") and _has_placeholder(piece, file.state):
             found.add(piece.expression)
-    return f"{said_unfilled(list(found))}: {_listed(found)}" if found else ""
+    return f"{describe_unfilled(list(found))}: {_join_names(found)}" if found else ""
 
 
 def _has_placeholder(piece: Piece, state: State | None) -> bool:
@@ -309,6 +316,6 @@ def _consequence(names: set[str], is_sent: bool) -> str:
     return ", so its name is sent" if len(names) == 1 else ", so their names are sent"
 
 
-def _listed(names: set[str]) -> str:
-    listed = ", ".join(f"`{visible(name)}`" for name in sorted(names)[:_MOST_NAMES])
+def _join_names(names: set[str]) -> str:
+    listed = ", ".join(f"`{make_visible(name)}`" for name in sorted(names)[:_MOST_NAMES])
     return listed if len(names) <= _MOST_NAMES else f"{listed} and {len(names) - _MOST_NAMES} more"

@@ -7,7 +7,7 @@ from acdl_mkdocs.compare.structure.diff import diff
 from acdl_mkdocs.compare.structure.edits import Difference, Edit
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import UnknownSpecError
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Comment, Fragment, FragUse, Prompt, walk
 from acdl_mkdocs.language.syntax.parse import Parsed
@@ -20,7 +20,7 @@ def definition_names(parsed: Parsed) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item.name.name for item in items if isinstance(item, Prompt | Fragment)))
 
 
-def only(parsed: Parsed, name: str) -> Parsed:
+def select_definition(parsed: Parsed, name: str) -> Parsed:
     """Return a text with one definition and the fragments that it leads to; places stay those of the whole text.
 
     Raises:
@@ -49,10 +49,10 @@ def without_title(difference: Difference, old: str, new: str) -> Difference:
     Comments of their files for the tools are in the edits, if they matter.
     """
     comments = tuple(each for each in difference.comments if not all(map(is_for_tools, (*each.old, *each.new))))
-    return replace(difference, edits=tuple(_edits(difference.edits, old, new)), comments=comments)
+    return replace(difference, edits=tuple(_drop_name_edits(difference.edits, old, new)), comments=comments)
 
 
-def _edits(edits: Iterable[Edit], old: str, new: str) -> Iterable[Edit]:
+def _drop_name_edits(edits: Iterable[Edit], old: str, new: str) -> Iterable[Edit]:
     for edit in edits:
         if edit.kind != "renamed" or not isinstance(edit.new, Prompt | Fragment):
             yield edit
@@ -62,7 +62,7 @@ def _edits(edits: Iterable[Edit], old: str, new: str) -> Iterable[Edit]:
             yield replace(edit, changes=left)
 
 
-def diff_named(
+def diff_specs(
     old: Parsed,
     new: Parsed,
     spec: str | None = None,
@@ -87,14 +87,14 @@ def diff_named(
     """
     if spec is None and new_spec is None:
         return diff(old, new, modes[0], new_mode=modes[1], resolved=resolved)
-    one = existing(old, spec) if spec is not None else counterpart(new_spec or "", new, old)
-    other = existing(new, new_spec) if new_spec is not None else counterpart(spec or "", old, new)
-    sides, same = (only(old, one), only(new, other)), (one, other)
+    one = require_definition(old, spec) if spec is not None else find_counterpart(new_spec or "", new, old)
+    other = require_definition(new, new_spec) if new_spec is not None else find_counterpart(spec or "", old, new)
+    sides, same = (select_definition(old, one), select_definition(new, other)), (one, other)
     found = diff(*sides, modes[0], new_mode=modes[1], same=same, resolved=resolved)
     return found if spec is None or new_spec is None else without_title(found, one, other)
 
 
-def existing(parsed: Parsed, name: str) -> str:
+def require_definition(parsed: Parsed, name: str) -> str:
     """Return the name if the text defines it.
 
     Raises:
@@ -103,13 +103,13 @@ def existing(parsed: Parsed, name: str) -> str:
     names = definition_names(parsed)
     if name in names:
         return name
-    near = closest(name, names)
+    near = find_closest(name, names)
     listed = ", ".join(f"`{each}`" for each in names)
     hint = f"did you mean `{near}`?" if near else f"there are {listed}" if names else "it has none with a title"
     raise UnknownSpecError(f"{parsed.source.name or 'the text'} has no spec `{name}`; {hint}")
 
 
-def counterpart(name: str, old: Parsed, new: Parsed) -> str:
+def find_counterpart(name: str, old: Parsed, new: Parsed) -> str:
     """Return the name of a definition in the other text: the same, its new name, or the only one there.
 
     Raises:
@@ -124,7 +124,7 @@ def counterpart(name: str, old: Parsed, new: Parsed) -> str:
             if edit.kind == "renamed" and is_title and change.old == name:
                 return change.new
     prompts = [item.name.name for item in new.file.items if isinstance(item, Prompt)]
-    return prompts[0] if len(prompts) == 1 else existing(new, name)
+    return prompts[0] if len(prompts) == 1 else require_definition(new, name)
 
 
 def first_spec(parsed: Parsed) -> str | None:

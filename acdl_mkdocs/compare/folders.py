@@ -12,8 +12,8 @@ from acdl_mkdocs.compare.sent.sent import SentDifference
 from acdl_mkdocs.compare.sent.words import BOLD, Paint
 from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.reports.comment_markdown import Comment, code
-from acdl_mkdocs.foundation.safe_text import json_text, visible
+from acdl_mkdocs.foundation.reports.comment_markdown import MarkdownComment, format_code
+from acdl_mkdocs.foundation.safe_text import json_text, make_visible
 
 Status: TypeAlias = Literal["changed", "added", "removed", "renamed"]
 _LEAST_ALIKE = 0.5
@@ -45,7 +45,7 @@ class FilePair:
         return self.new or self.old or ""
 
 
-def paired(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[FilePair]:
+def pair_files(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[FilePair]:
     """Pair the files that differ between both sides, ordered by path.
 
     Parameters:
@@ -56,7 +56,7 @@ def paired(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[FilePair]
     found = [FilePair(path, path) for path in both if old[path] != new[path]]
     gone = {path: old[path] for path in sorted(old) if path not in new}
     added = {path: new[path] for path in sorted(new) if path not in old}
-    for before, after in renamed(gone, added):
+    for before, after in match_renamed(gone, added):
         del gone[before], added[after]
         found.append(FilePair(before, after))
     found += [FilePair(path, None) for path in gone]
@@ -64,7 +64,7 @@ def paired(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[FilePair]
     return sorted(found, key=lambda each: (each.path, each.old or ""))
 
 
-def renamed(gone: Mapping[str, bytes], added: Mapping[str, bytes]) -> list[tuple[str, str]]:
+def match_renamed(gone: Mapping[str, bytes], added: Mapping[str, bytes]) -> list[tuple[str, str]]:
     """Match removed files with added files that are probably the same under a new name, most similar first.
 
     Parameters:
@@ -74,12 +74,12 @@ def renamed(gone: Mapping[str, bytes], added: Mapping[str, bytes]) -> list[tuple
     if len(gone) * len(added) > _MOST_TRIED:
         by_text = {text: path for path, text in gone.items() if text.strip()}
         return [(by_text.pop(text), path) for path, text in added.items() if text in by_text]
-    olds, news = ({path: _Words(text) for path, text in each.items()} for each in (gone, added))
-    scored = [(_likeness(olds[before], news[after]), before, after) for before in gone for after in added]
+    olds, news = ({path: _WordCounts(text) for path, text in each.items()} for each in (gone, added))
+    scored = [(_word_similarity(olds[before], news[after]), before, after) for before in gone for after in added]
     found: list[tuple[str, str]] = []
     taken: set[str] = set()
     for score, before, after in sorted(
-        scored, key=lambda each: (-each[0], _name(each[1]) != _name(each[2]), *each[1:])
+        scored, key=lambda each: (-each[0], _file_name(each[1]) != _file_name(each[2]), *each[1:])
     ):
         if score >= _LEAST_ALIKE and before not in taken and after not in taken:
             taken |= {before, after}
@@ -87,7 +87,7 @@ def renamed(gone: Mapping[str, bytes], added: Mapping[str, bytes]) -> list[tuple
     return found
 
 
-class _Words:
+class _WordCounts:
     """The words of a text: their counts, and their total size, in which longer words count more."""
 
     def __init__(self, text: bytes) -> None:
@@ -95,7 +95,7 @@ class _Words:
         self.size = sum(len(word) * count for word, count in self.counts.items())
 
 
-def _likeness(old: _Words, new: _Words) -> float:
+def _word_similarity(old: _WordCounts, new: _WordCounts) -> float:
     """Return the share of words that two files have in common."""
     less, more = sorted((old.size, new.size))
     if less < _LEAST_ALIKE * more or not more:
@@ -104,7 +104,7 @@ def _likeness(old: _Words, new: _Words) -> float:
     return sum(len(word) * min(count, there[word]) for word, count in old.counts.items() if word in there) / more
 
 
-def _name(path: str) -> str:
+def _file_name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
@@ -148,7 +148,7 @@ class ComparedFile:
         return f"{self.pair.path}{block}"
 
 
-def summary(files: Sequence[ComparedFile]) -> str:
+def summarize_files(files: Sequence[ComparedFile]) -> str:
     """Summarize all changes in a sentence; files that were not compared are only counted."""
     if not files:
         return "no spec changed"
@@ -165,35 +165,35 @@ def summary(files: Sequence[ComparedFile]) -> str:
     elif n_same:
         rest = len(files) - n_same
         listed[-1] += "; what is sent cannot differ" + (
-            f" in the {n_same} that {_were(n_same)} compared" if rest else ""
+            f" in the {n_same} that {_was_or_were(n_same)} compared" if rest else ""
         )
     return ", ".join(listed)
 
 
-def _were(number: int) -> str:
+def _was_or_were(number: int) -> str:
     return "was" if number == 1 else "were"
 
 
-def _text(files: Sequence[ComparedFile], options: CompareOptions) -> str:
+def _write_text(files: Sequence[ComparedFile], options: CompareOptions) -> str:
     """Format the differences, each followed by a blank line, then the files of one side, then unreadable files."""
     paint = Paint(options.color)
     found: list[str] = []
     for each in files:
         if each.difference is not None:
-            head = f"{paint(BOLD, f'renamed: {visible(each.title)}')}\n" if each.status == "renamed" else ""
+            head = f"{paint(BOLD, f'renamed: {make_visible(each.title)}')}\n" if each.status == "renamed" else ""
             found.append(f"{head}{text.write(each.difference, replace(options, sent=each.sent))}\n")
-    for each in (*_only(files, "added"), *_only(files, "removed")):
-        found.append(paint(BOLD, f"{each.status}: {visible(each.title)}") + "\n")
-    found += [f"{paint(BOLD, 'not compared:')} {visible(each.problem)}\n" for each in files if each.problem]
-    return "".join([*found, f"{summary(files)}\n"])
+    for each in (*_select_files(files, "added"), *_select_files(files, "removed")):
+        found.append(paint(BOLD, f"{each.status}: {make_visible(each.title)}") + "\n")
+    found += [f"{paint(BOLD, 'not compared:')} {make_visible(each.problem)}\n" for each in files if each.problem]
+    return "".join([*found, f"{summarize_files(files)}\n"])
 
 
-def _only(files: Sequence[ComparedFile], status: Status) -> list[ComparedFile]:
+def _select_files(files: Sequence[ComparedFile], status: Status) -> list[ComparedFile]:
     """Return the files of one status."""
     return [each for each in files if each.status == status and not each.problem]
 
 
-def _json(files: Sequence[ComparedFile], _: CompareOptions) -> str:
+def _write_json(files: Sequence[ComparedFile], _: CompareOptions) -> str:
     objects = [
         {
             "status": each.status,
@@ -208,32 +208,36 @@ def _json(files: Sequence[ComparedFile], _: CompareOptions) -> str:
         }
         for each in files
     ]
-    document = {"acdl_diff_files": VERSION, "summary": summary(files), "files": objects}
+    document = {"acdl_diff_files": VERSION, "summary": summarize_files(files), "files": objects}
     return json_text(document) + "\n"
 
 
-def _markdown(files: Sequence[ComparedFile], options: CompareOptions) -> str:
-    comment = Comment(options.limit)
-    said = summary(files)
-    comment.add(f"### Specs: {said}")
+def _write_markdown(files: Sequence[ComparedFile], options: CompareOptions) -> str:
+    comment = MarkdownComment(options.limit)
+    said = summarize_files(files)
+    comment.add_paragraph(f"### Specs: {said}")
     others = [each for each in files if each.difference is None or each.difference.is_empty]
     rows = [
-        ("not compared" if each.problem else each.status, code(each.title), each.problem and code(each.problem))
+        (
+            "not compared" if each.problem else each.status,
+            format_code(each.title),
+            each.problem and format_code(each.problem),
+        )
         for each in others
     ]
     for each in files:
         if each.difference is not None and not each.difference.is_empty:
             own = replace(options, sent=each.sent, title=each.title)
-            markdown.add_to(comment, each.difference, own, level=4)
+            markdown.add_difference(comment, each.difference, own, level=4)
     if rows:
-        comment.add("#### Without a difference to show" if len(rows) < len(files) else "")
+        comment.add_paragraph("#### Without a difference to show" if len(rows) < len(files) else "")
         comment.add_table(("what", "file", ""), rows)
-    return comment.text(_CURE)
+    return comment.format_text(_CURE)
 
 
 FOLDER_REPORTS: Mapping[str, Callable[[Sequence[ComparedFile], CompareOptions], str]] = {
-    "text": _text,
-    "json": _json,
-    "markdown": _markdown,
+    "text": _write_text,
+    "json": _write_json,
+    "markdown": _write_markdown,
 }
 """The ways to show all of it as one report, by format."""

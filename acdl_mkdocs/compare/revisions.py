@@ -10,7 +10,7 @@ from pathlib import Path
 from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.system import find_program
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 
 _REVISION = re.compile(r"(?P<revision>[^:]+):(?P<path>.+)", re.DOTALL)
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
@@ -82,7 +82,7 @@ def read_blob(commit: str, revision: str, path: str, folder: Path | None = None)
         RevisionError: The commit has no such file.
     """
     name = os.path.relpath(path, folder) if os.path.isabs(path) else path
-    data = _blob(commit, f"./{name}".replace("\\", "/"), folder or Path.cwd())
+    data = _read_blob(commit, f"./{name}".replace("\\", "/"), folder or Path.cwd())
     if data is None:
         raise RevisionError(
             f"`{revision}` has no file `{path}`; `git ls-tree -r --name-only {revision}` lists what it has"
@@ -109,17 +109,17 @@ def files_of_ref(revision: str, folder: Path) -> tuple[Path, ...]:
 
 
 @lru_cache(maxsize=256)
-def _blob(commit: str, name: str, folder: Path) -> bytes | None:
+def _read_blob(commit: str, name: str, folder: Path) -> bytes | None:
     """Read a file of a commit; links are followed inside the repository."""
     if "\n" in name:
         return None
-    said = run_git(folder, "cat-file", "--batch", "--follow-symlinks", given=os.fsencode(f"{commit}:{name}\n"))
+    said = run_git(folder, "cat-file", "--batch", "--follow-symlinks", stdin=os.fsencode(f"{commit}:{name}\n"))
     head, _, body = (said or b"").partition(b"\n")
     words = head.split()
     return body[:-1] if len(words) == 3 and words[1] == b"blob" else None
 
 
-def run_git(folder: Path | None, *arguments: str, given: bytes | None = None) -> bytes | None:
+def run_git(folder: Path | None, *arguments: str, stdin: bytes | None = None) -> bytes | None:
     """Return what git prints, or `None` if it fails. Uses no network, asks no question and runs no other program.
 
     Parameters:
@@ -138,7 +138,7 @@ def run_git(folder: Path | None, *arguments: str, given: bytes | None = None) ->
         done = subprocess.run(  # noqa: S603 - no shell
             command,
             capture_output=True,
-            input=given or b"",
+            input=stdin or b"",
             timeout=_MOST_SECONDS,
             check=False,
             cwd=folder,
@@ -168,14 +168,14 @@ def git_command(*arguments: str) -> list[str]:
     return [program, *(word for each in _NO_PROGRAMS for word in ("-c", each)), *arguments]
 
 
-Wanted = Callable[[str], bool]
+PathFilter = Callable[[str], bool]
 """Returns whether the file at a path is to be compared."""
 _FILES = ("100644", "100755")
 """Modes of files, unlike those of links, of repositories in repositories, and of what is not there."""
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
+class RevisionPair:
     """Two states of a repository: two commits, or a commit and the working files."""
 
     old: str
@@ -187,13 +187,13 @@ class Between:
     here: str = "./"
     """The prefix of paths from the working folder after a commit; empty in a bare repository, which has none."""
 
-    def name(self, path: str, is_new: bool) -> str:
+    def file_name(self, path: str, is_new: bool) -> str:
         """Return the name of a file: `main:specs/react.acdl`, or its path in the working folder."""
         revision = self.new if is_new else self.old
         return path if revision is None else f"{revision}:{path}"
 
 
-def between(text: str, folder: Path | None = None) -> Between:
+def parse_revisions(text: str, folder: Path | None = None) -> RevisionPair:
     """Parse a comparison of two states: `main`, `main..HEAD`, or `main...HEAD` for the changes of a branch.
 
     Raises:
@@ -206,7 +206,7 @@ def between(text: str, folder: Path | None = None) -> Between:
     last = last or "HEAD"
     old = commit_of(first, folder)
     if not dots:
-        return Between(first, None, old, None, _here(folder))
+        return RevisionPair(first, None, old, None, _path_prefix(folder))
     new = commit_of(last, folder)
     if dots == "...":
         base = run_git(folder, "merge-base", old, new)
@@ -216,11 +216,11 @@ def between(text: str, folder: Path | None = None) -> Between:
             )
         old = base.decode().strip()
         first = old[:12]
-    return Between(first, last, old, new, _here(folder))
+    return RevisionPair(first, last, old, new, _path_prefix(folder))
 
 
 @dataclass(frozen=True, slots=True)
-class _Changed:
+class _ChangedFile:
     """A file that git lists, with its modes on both sides; `000000` where it is not there."""
 
     name: str
@@ -229,7 +229,7 @@ class _Changed:
 
 
 def changed_files(
-    found: Between, paths: Sequence[str], is_wanted: Wanted, folder: Path | None = None
+    found: RevisionPair, paths: Sequence[str], is_wanted: PathFilter, folder: Path | None = None
 ) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """Return the contents of changed files on both sides, by paths relative to the folder in which git runs.
 
@@ -242,7 +242,7 @@ def changed_files(
     Raises:
         RevisionError: A path is on neither side, or git does not compare them.
     """
-    listed = [each for each in _listed(found, paths, folder) if is_wanted(each.name)]
+    listed = [each for each in _list_changes(found, paths, folder) if is_wanted(each.name)]
     for path in paths:
         _check_path(path, found, folder)
     old = {
@@ -250,16 +250,16 @@ def changed_files(
         for each in listed
         if each.old_mode in _FILES
     }
-    new = {each.name: _now(found, each.name, folder) for each in listed if each.new_mode in _FILES}
+    new = {each.name: _read_current(found, each.name, folder) for each in listed if each.new_mode in _FILES}
     return old, {name: data for name, data in new.items() if data is not None}
 
 
-def _listed(found: Between, paths: Sequence[str], folder: Path | None) -> list[_Changed]:
+def _list_changes(found: RevisionPair, paths: Sequence[str], folder: Path | None) -> list[_ChangedFile]:
     """Return the files that git lists as different, and untracked files."""
     commits = [found.old_commit, *([found.new_commit] if found.new_commit else [])]
     options = ("--raw", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
     settings = ("-c", "diff.relative=false", *_without_filters(folder))
-    said = run_git(folder, *settings, "diff", *options, *commits, "--", *map(_literal, paths))
+    said = run_git(folder, *settings, "diff", *options, *commits, "--", *map(_literal_path, paths))
     if said is None:
         if not found.here and found.new_commit is None:
             raise RevisionError(
@@ -267,14 +267,14 @@ def _listed(found: Between, paths: Sequence[str], folder: Path | None) -> list[_
             )
         raise RevisionError("git cannot compare these; are all paths in this repository?")
     prefix = (run_git(folder, "rev-parse", "--show-prefix") or b"").decode("utf-8", "surrogateescape").strip("\n")
-    words = iter(_split(said))
-    listed: list[_Changed] = []
+    words = iter(_split_names(said))
+    listed: list[_ChangedFile] = []
     for head, name in zip(words, words, strict=True):
         old_mode, new_mode, *_ = head.removeprefix(":").split()
-        listed.append(_Changed(_from_here(name, prefix), old_mode, new_mode))
+        listed.append(_ChangedFile(_from_here(name, prefix), old_mode, new_mode))
     if found.new_commit is None:
-        new = [name for name in _untracked(paths, folder) if not os.path.islink((folder or Path()) / name)]
-        listed += [_Changed(name, "000000", _FILES[0]) for name in new]
+        new = [name for name in _list_untracked(paths, folder) if not os.path.islink((folder or Path()) / name)]
+        listed += [_ChangedFile(name, "000000", _FILES[0]) for name in new]
     return listed
 
 
@@ -285,14 +285,14 @@ def _without_filters(folder: Path | None) -> Iterator[str]:
         RevisionError: There is one that cannot be set to nothing.
     """
     said = run_git(folder, "config", "--null", "--name-only", "--get-regexp", r"^filter\.")
-    for driver in sorted({name.rpartition(".")[0] for name in _split(said or b"")}):
+    for driver in sorted({name.rpartition(".")[0] for name in _split_names(said or b"")}):
         if "=" in driver:
             raise RevisionError(f"this repository has a setting `{driver}`, whose `=` git cannot replace; rename it")
         for setting in ("clean=", "process=", "required=false"):
             yield from ("-c", f"{driver}.{setting}")
 
 
-def _check_path(path: str, found: Between, folder: Path | None) -> None:
+def _check_path(path: str, found: RevisionPair, folder: Path | None) -> None:
     """Report a path that is on neither side, with a similar one.
 
     Raises:
@@ -305,19 +305,19 @@ def _check_path(path: str, found: Between, folder: Path | None) -> None:
         return
     if any(run_git(folder, "cat-file", "-e", f"{commit}:{found.here}{name}") is not None for commit in commits):
         return
-    known = [each for commit in commits for each in _names(commit, folder)]
-    near = closest(name, known)
+    known = [each for commit in commits for each in _list_names(commit, folder)]
+    near = find_closest(name, known)
     cure = f"did you mean `{near}`?" if near else "paths start at the working folder"
     raise RevisionError(f"`{path}` is on neither side; {cure}")
 
 
-def _names(commit: str, folder: Path | None) -> Iterator[str]:
+def _list_names(commit: str, folder: Path | None) -> Iterator[str]:
     """Yield the files and folders of a commit, relative to the working folder."""
-    return iter(_split(run_git(folder, "ls-tree", "-r", "-t", "-z", "--name-only", commit) or b""))
+    return iter(_split_names(run_git(folder, "ls-tree", "-r", "-t", "-z", "--name-only", commit) or b""))
 
 
-def using_files(
-    found: Between, paths: Sequence[str], is_wanted: Wanted, folder: Path | None = None
+def files_with_uses(
+    found: RevisionPair, paths: Sequence[str], is_wanted: PathFilter, folder: Path | None = None
 ) -> dict[str, bytes]:
     """Return files of the old side that may name others with `// acdl: use`: contents by path in the folder.
 
@@ -327,14 +327,14 @@ def using_files(
         is_wanted: Which files are looked at.
         folder: Where git runs; the working folder.
     """
-    where = list(map(_literal, paths)) or [":/"]
+    where = list(map(_literal_path, paths)) or [":/"]
     options = ("-c", "grep.fullName=false", "grep", "--no-color", "-l", "-z", "-I", "-F", "-e", "acdl:")
     said = run_git(folder, *options, found.old_commit, "--", *where)
-    names = [name.partition(":")[2] for name in _split(said or b"")]
+    names = [name.partition(":")[2] for name in _split_names(said or b"")]
     return {name: _blob_at(found.old_commit, f"{found.here}{name}", folder) for name in names if is_wanted(name)}
 
 
-def files_of(revision: str, path: str, is_wanted: Wanted, folder: Path | None = None) -> dict[str, bytes] | None:
+def files_of(revision: str, path: str, is_wanted: PathFilter, folder: Path | None = None) -> dict[str, bytes] | None:
     """Return the contents of the files of a folder in a revision, by path below it; `None` if it is no folder.
 
     Raises:
@@ -342,34 +342,34 @@ def files_of(revision: str, path: str, is_wanted: Wanted, folder: Path | None = 
     """
     commit = commit_of(revision, folder)
     place = path.replace("\\", "/").rstrip("/") or "."
-    here = _here(folder)
+    here = _path_prefix(folder)
     tree = f"{commit}:{here}{place}" if place != "." else f"{commit}:{here}"
     if (run_git(folder, "cat-file", "-t", tree) or b"").strip() != b"tree":
         return None
-    lines = (line.partition("\t") for line in _split(run_git(folder, "ls-tree", "-r", "-z", tree) or b""))
+    lines = (line.partition("\t") for line in _split_names(run_git(folder, "ls-tree", "-r", "-z", tree) or b""))
     names = [name for head, _, name in lines if head.split()[0] in _FILES and is_wanted(name)]
     start = here if place == "." else f"{here}{place}/"
     return {name: _blob_at(commit, f"{start}{name}", folder) for name in names}
 
 
-def _here(folder: Path | None) -> str:
+def _path_prefix(folder: Path | None) -> str:
     is_bare = (run_git(folder, "rev-parse", "--is-bare-repository") or b"").strip() == b"true"
     return "" if is_bare else "./"
 
 
-def _split(listed: bytes) -> list[str]:
+def _split_names(listed: bytes) -> list[str]:
     return [name.decode("utf-8", "surrogateescape") for name in listed.split(b"\0") if name]
 
 
-def _literal(path: str) -> str:
+def _literal_path(path: str) -> str:
     """Return a path in which git gives no character a special meaning."""
     return f":(literal){path}"
 
 
-def _untracked(paths: Sequence[str], folder: Path | None) -> list[str]:
+def _list_untracked(paths: Sequence[str], folder: Path | None) -> list[str]:
     """Return untracked files, relative to the working folder."""
-    found = run_git(folder, "ls-files", "-z", "--others", "--exclude-standard", "--", *map(_literal, paths))
-    return _split(found or b"")
+    found = run_git(folder, "ls-files", "-z", "--others", "--exclude-standard", "--", *map(_literal_path, paths))
+    return _split_names(found or b"")
 
 
 def _from_here(name: str, prefix: str) -> str:
@@ -389,7 +389,7 @@ def _blob_at(commit: str, path: str, folder: Path | None) -> bytes:
     return data
 
 
-def _now(found: Between, name: str, folder: Path | None) -> bytes | None:
+def _read_current(found: RevisionPair, name: str, folder: Path | None) -> bytes | None:
     """Read a file in the newer commit, or from the working folder.
 
     Raises:

@@ -4,7 +4,17 @@ import math
 import re
 from typing import TypeVar
 
-from acdl_mkdocs.evaluation.values import Time, Value, as_json, as_time, is_nothing, kind_of, plain, shown, text_of
+from acdl_mkdocs.evaluation.values import (
+    Time,
+    Value,
+    describe_kind,
+    drop_fields,
+    format_value,
+    is_nothing,
+    quote_value,
+    to_json,
+    to_time,
+)
 
 _Number = TypeVar("_Number", int, float)
 _SPELLED = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,18})?")
@@ -22,44 +32,44 @@ class IncomparableError(Exception):
         """The help, if the values are numbers."""
 
 
-def number(value: Value) -> int | float | None:
+def to_number(value: Value) -> int | float | None:
     """Return a value as a number; `None` if it is not a number."""
-    value = plain(value)
+    value = drop_fields(value)
     if isinstance(value, Time):
         return value.parts[0] if len(value.parts) == 1 else None
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def whole(value: Value) -> int | None:
+def to_whole_number(value: Value) -> int | None:
     """Return a value as a whole number; `None` if it is not a whole number."""
-    found = number(value)
+    found = to_number(value)
     return found if isinstance(found, int) else None
 
 
-def equal(left: Value, right: Value) -> bool:
+def are_equal(left: Value, right: Value) -> bool:
     """Return whether two values are equal; a number equals text that spells it."""
-    left, right = substep_of(plain(left), plain(right))
+    left, right = take_substep(drop_fields(left), drop_fields(right))
     if left is None or right is None:
         return is_nothing(left) and is_nothing(right)
-    if is_by_text(left, right):
-        return text_of(left) == text_of(right)
+    if is_text_comparison(left, right):
+        return format_value(left) == format_value(right)
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
-    one, other = number(left), number(right)
+    one, other = to_number(left), to_number(right)
     if one is not None and other is not None:
         return one == other
-    return as_json(left) == as_json(right)
+    return to_json(left) == to_json(right)
 
 
-def is_by_text(left: Value, right: Value) -> bool:
+def is_text_comparison(left: Value, right: Value) -> bool:
     """Return whether two values compare only as text: one is text, the other a number, a time, true or false."""
-    left, right = plain(left), plain(right)
+    left, right = drop_fields(left), drop_fields(right)
     return (isinstance(left, str) and isinstance(right, bool | int | float | Time)) or (
         isinstance(right, str) and isinstance(left, bool | int | float | Time)
     )
 
 
-def substep_of(left: Value, right: Value) -> tuple[Value, Value]:
+def take_substep(left: Value, right: Value) -> tuple[Value, Value]:
     """Replace a time by the number of its sub-step if the other value is a whole number: `@T.I > 0`."""
     if isinstance(left, Time) and len(left.parts) > 1 and isinstance(right, int) and not isinstance(right, bool):
         return left.parts[-1], right
@@ -68,32 +78,32 @@ def substep_of(left: Value, right: Value) -> tuple[Value, Value]:
     return left, right
 
 
-def order(left: Value, right: Value) -> int:
+def compare_order(left: Value, right: Value) -> int:
     """Return -1, 0 or 1: whether the left value is less than, equal to or greater than the right one.
 
     Raises:
         IncomparableError: They are not of one kind.
     """
-    left, right = substep_of(plain(left), plain(right))
-    one, other = number(left), number(right)
+    left, right = take_substep(drop_fields(left), drop_fields(right))
+    one, other = to_number(left), to_number(right)
     if one is not None and other is not None:
         return (one > other) - (one < other)
     if isinstance(left, Time) or isinstance(right, Time):
-        first, second = as_time(left), as_time(right)
+        first, second = to_time(left), to_time(right)
         if first is not None and second is not None:
             return (first > second) - (first < second)
     if isinstance(left, str) and isinstance(right, str):
         return (left > right) - (left < right)
-    one, other = _numeric(left), _numeric(right)
+    one, other = _parse_number(left), _parse_number(right)
     if one is not None and other is not None:
         return (one > other) - (one < other)
-    raise IncomparableError(f"{_described(left)} and {_described(right)}: they have no order")
+    raise IncomparableError(f"{_describe_value(left)} and {_describe_value(right)}: they have no order")
 
 
-def _numeric(value: Value) -> int | float | None:
+def _parse_number(value: Value) -> int | float | None:
     """Return a number, also one that is spelled as text."""
     if not isinstance(value, str):
-        return number(value)
+        return to_number(value)
     return None if not _SPELLED.fullmatch(value) else float(value) if "." in value else int(value)
 
 
@@ -103,18 +113,18 @@ def calculate(operator: str, left: Value, right: Value) -> Value:
     Raises:
         IncomparableError: The values cannot be calculated with, or something is divided by zero.
     """
-    left, right = plain(left), plain(right)
+    left, right = drop_fields(left), drop_fields(right)
     if isinstance(left, Time) and operator in "+-" and isinstance(right, int) and not isinstance(right, bool):
-        return left.shifted(bounded(right if operator == "+" else -right))
+        return left.shift_by(check_magnitude(right if operator == "+" else -right))
     if isinstance(right, Time) and operator == "+" and isinstance(left, int) and not isinstance(left, bool):
-        return right.shifted(bounded(left))
-    one, other = number(left), number(right)
+        return right.shift_by(check_magnitude(left))
+    one, other = to_number(left), to_number(right)
     if one is None or other is None:
-        raise IncomparableError(f"`{operator}` needs numbers, and {_described(left if one is None else right)}")
-    return bounded(_arithmetic(operator, bounded(one), bounded(other)))
+        raise IncomparableError(f"`{operator}` needs numbers, and {_describe_value(left if one is None else right)}")
+    return check_magnitude(_apply_operator(operator, check_magnitude(one), check_magnitude(other)))
 
 
-def bounded(value: _Number) -> _Number:
+def check_magnitude(value: _Number) -> _Number:
     """Return the number after checking its size.
 
     Raises:
@@ -125,7 +135,7 @@ def bounded(value: _Number) -> _Number:
     return value
 
 
-def _arithmetic(operator: str, one: int | float, other: int | float) -> int | float:
+def _apply_operator(operator: str, one: int | float, other: int | float) -> int | float:
     match operator:
         case "+":
             return one + other
@@ -140,6 +150,6 @@ def _arithmetic(operator: str, one: int | float, other: int | float) -> int | fl
     return one // other if isinstance(one, int) and isinstance(other, int) else one / other
 
 
-def _described(value: Value) -> str:
-    text = shown(value, 40)
-    return f"`{text}` is {kind_of(value)}" if text else f"one of them is {kind_of(value)}"
+def _describe_value(value: Value) -> str:
+    text = quote_value(value, 40)
+    return f"`{text}` is {describe_kind(value)}" if text else f"one of them is {describe_kind(value)}"

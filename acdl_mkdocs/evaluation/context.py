@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import field
 
 from acdl_mkdocs.evaluation.problems import Findings
-from acdl_mkdocs.evaluation.scope import Now
+from acdl_mkdocs.evaluation.scope import PromptTime
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.language.names.answers import Giver
+from acdl_mkdocs.language.names.answers import AnswerSource
 from acdl_mkdocs.language.syntax.nodes import ContextVar, Expression, Node
 from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
 
@@ -52,7 +52,7 @@ class Budget:
         self.characters = limits.characters
         self.built = limits.characters
 
-    def turns(self, source: Source, span: Span, count: int = 1) -> None:
+    def take_rounds(self, source: Source, span: Span, count: int = 1) -> None:
         """Count rounds of a loop.
 
         Raises:
@@ -63,7 +63,7 @@ class Budget:
             message = f"the loops make more than {self.limits.iterations:,} rounds"
             raise LimitError(source, span, message, "look at the bounds of this loop")
 
-    def use(self, source: Source, span: Span) -> None:
+    def take_fragment_use(self, source: Source, span: Span) -> None:
         """Count one use of a fragment as a round of a loop.
 
         Raises:
@@ -74,7 +74,7 @@ class Budget:
             message = f"more than {self.limits.iterations:,} rounds of loops and uses of fragments"
             raise LimitError(source, span, message, "does a fragment use others twice, and they again?")
 
-    def statement(self, source: Source, span: Span) -> None:
+    def take_statement(self, source: Source, span: Span) -> None:
         """Count one statement.
 
         Raises:
@@ -85,7 +85,7 @@ class Budget:
             message = f"more than {self.limits.statements:,} statements are gone through"
             raise LimitError(source, span, message, "look at the loops and fragments around this")
 
-    def message(self, source: Source, span: Span) -> None:
+    def take_message(self, source: Source, span: Span) -> None:
         """Count one message.
 
         Raises:
@@ -96,7 +96,7 @@ class Budget:
             message = f"the prompt has more than {self.limits.messages:,} messages"
             raise LimitError(source, span, message, "no provider takes that many")
 
-    def text(self, source: Source, span: Span, length: int) -> None:
+    def take_sent_text(self, source: Source, span: Span, length: int) -> None:
         """Count characters of sent text.
 
         Raises:
@@ -107,7 +107,7 @@ class Budget:
             message = f"the prompt has more than {self.limits.characters:,} characters"
             raise LimitError(source, span, message, "no model takes that much")
 
-    def build(self, source: Source, span: Span, length: int) -> None:
+    def take_built_text(self, source: Source, span: Span, length: int) -> None:
         """Count characters of built text: joined by `+`, in a template, as arguments of a function.
 
         Raises:
@@ -120,38 +120,38 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class EvaluationContext:
     """One spec at one point in time, with a state."""
 
     state: State
-    now: Now
+    now: PromptTime
     """The point, with the names of its parts in the title of the spec."""
     range_mode: RangeMode
     budget: Budget
     findings: Findings
-    giver_of: Callable[[ContextVar], Giver] = lambda _: "itself"
+    find_giver: Callable[[ContextVar], AnswerSource] = lambda _: "itself"
     """Finds the prompt that gives an answer of the current step."""
-    _written: dict[Node, str] = field(default_factory=dict)
-    _assumed: dict[str, Value] = field(default_factory=dict)
+    _expression_texts: dict[Node, str] = field(default_factory=dict)
+    _assumed_values: dict[str, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Index the assumptions of the state by their text without blanks."""
         for each in self.state.assume:
-            self._assumed.setdefault(_squeezed(each.when), each.value)
+            self._assumed_values.setdefault(_remove_blanks(each.when), each.value)
 
     @property
     def at(self) -> Time:
         """The point in time."""
         return self.now.at
 
-    def written(self, node: Expression) -> str:
+    def format_expression(self, node: Expression) -> str:
         """Return an expression in normal form."""
-        text = self._written.get(node)
+        text = self._expression_texts.get(node)
         if text is None:
-            text = self._written[node] = text_of(words_of(node, WRITTEN))
+            text = self._expression_texts[node] = text_of(words_of(node, WRITTEN))
         return text
 
-    def assumed(self, node: Expression, unknown: Unknown, resolved: Callable[[], str]) -> Value:
+    def assume_value(self, node: Expression, unknown: Unknown, format_resolved: Callable[[], str]) -> Value:
         """Return the value that the state assumes for a reference or condition without a value.
 
         Parameters:
@@ -159,19 +159,19 @@ class Moment:
             unknown: Why it has no value; given back where nothing is assumed.
             resolved: Gives the expression with its times filled in.
         """
-        if self._assumed and unknown.kind in ("missing", "function"):
-            for text in (self.written(node), resolved()):
-                if _squeezed(text) in self._assumed:
-                    return self._assumed[_squeezed(text)]
+        if self._assumed_values and unknown.kind in ("missing", "function"):
+            for text in (self.format_expression(node), format_resolved()):
+                if _remove_blanks(text) in self._assumed_values:
+                    return self._assumed_values[_remove_blanks(text)]
         return unknown
 
-    def substeps(self, time: Time) -> int:
+    def count_substeps(self, time: Time) -> int:
         """Return the number of sub-steps of a step: only completed ones of the current step, 0 of a later one."""
         parts = time.significant
         if time.is_after(self.at):
             return 0
-        return self.at.part(len(parts)) if time.has_inside(self.at) else self.state.substeps(parts)
+        return self.at.get_part(len(parts)) if time.has_inside(self.at) else self.state.substeps(parts)
 
 
-def _squeezed(text: str) -> str:
+def _remove_blanks(text: str) -> str:
     return "".join(text.split())

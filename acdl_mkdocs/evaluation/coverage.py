@@ -36,7 +36,7 @@ class LoopRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class StatementCoverage:
     """The coverage of a spec by an evaluation."""
 
     spec: Span
@@ -49,16 +49,16 @@ class Reached:
     """Statements that were not executed; statements inside one of them are not listed again."""
 
 
-def reached(resolved: Resolved, transcript: Transcript) -> Reached:
+def find_coverage(resolved: Resolved, transcript: Transcript) -> StatementCoverage:
     """Report what happened to each statement of the spec of a transcript."""
-    spec = _spec(resolved, transcript.spec)
+    spec = _find_spec(resolved, transcript.spec)
     counts = transcript.counts
     loops: list[LoopRun] = []
     untaken: list[Arm] = []
     unreached: list[Span] = []
-    waiting: list[Node] = [spec, *_fragments(resolved, spec)]
+    waiting: list[Node] = [spec, *_find_fragments(resolved, spec)]
     while waiting:
-        for node in _statements(waiting.pop()):
+        for node in _list_statements(waiting.pop()):
             count = counts.get(node)
             if isinstance(node, ForEach) and count is not None:
                 loops.append(LoopRun(node.span, node.variable.name if node.variable else "", count))
@@ -68,7 +68,7 @@ def reached(resolved: Resolved, transcript: Transcript) -> Reached:
             unreached.append(node.span)
             if isinstance(node, Arm):
                 untaken.append(node)
-    return Reached(
+    return StatementCoverage(
         spec.span,
         tuple(sorted(loops, key=lambda each: each.span.start)),
         tuple(sorted(untaken, key=lambda each: each.span.start)),
@@ -76,12 +76,12 @@ def reached(resolved: Resolved, transcript: Transcript) -> Reached:
     )
 
 
-def _spec(resolved: Resolved, name: str) -> Prompt | File:
+def _find_spec(resolved: Resolved, name: str) -> Prompt | File:
     file = resolved.parsed.file
     return next((item for item in file.items if isinstance(item, Prompt) and item.name.name == name), file)
 
 
-def _fragments(resolved: Resolved, spec: Node) -> Iterator[Node]:
+def _find_fragments(resolved: Resolved, spec: Node) -> Iterator[Node]:
     """Yield the fragments of the same text that a spec uses, directly or not."""
     own = {item.name.name: item for item in resolved.parsed.file.items if isinstance(item, Fragment)}
     waiting = [spec] if own else []
@@ -93,7 +93,7 @@ def _fragments(resolved: Resolved, spec: Node) -> Iterator[Node]:
                 yield fragment
 
 
-def _statements(node: Node) -> Iterator[Node]:
+def _list_statements(node: Node) -> Iterator[Node]:
     """Return the statements directly inside a node."""
     inside = node.arms if isinstance(node, If | Switch) else node.items if isinstance(node, File) else None
     body = inside if inside is not None else getattr(node, "body", ())

@@ -8,11 +8,11 @@ from dataclasses import field
 from functools import partial
 
 from acdl_mkdocs.evaluation import problems
-from acdl_mkdocs.evaluation.context import Budget, LimitError, Limits, Moment
+from acdl_mkdocs.evaluation.context import Budget, EvaluationContext, LimitError, Limits
 from acdl_mkdocs.evaluation.machine import Block
 from acdl_mkdocs.evaluation.point import parse_point, parse_points
 from acdl_mkdocs.evaluation.problems import Findings
-from acdl_mkdocs.evaluation.scope import Here, Now, Scope
+from acdl_mkdocs.evaluation.scope import Here, PromptTime, Scope
 from acdl_mkdocs.evaluation.state.sample_state import EmptyMode, MissingMode, State
 from acdl_mkdocs.evaluation.statements import Statements
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript
@@ -21,9 +21,9 @@ from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.language.names.answers import giver_of
-from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.language.names.answers import find_answer_source
+from acdl_mkdocs.language.names.resolve import Resolved, binding_part
 from acdl_mkdocs.language.names.times import range_mode
 from acdl_mkdocs.language.syntax.nodes import Field, Prompt, Symbol, TimeIndex
 
@@ -68,24 +68,26 @@ def evaluate(
         UnknownSpecError: The text has no spec of that name, or no spec.
     """
     state, options = state or State(), options or Options()
-    prompt = spec_of(resolved, options.spec or state.spec)
+    prompt = find_spec(resolved, options.spec or state.spec)
     missing: MissingMode = options.missing or state.options.missing or "error"
-    moment = Moment(
+    moment = EvaluationContext(
         state=state,
-        now=Now(
-            time_names(prompt, state.args),
+        now=PromptTime(
+            find_time_names(prompt, state.args),
             parse_points(state.at or "1", state)[0] if at is None else parse_point(str(at)),
         ),
         range_mode=options.range or state.range or range_mode(resolved, config or Config()),
         budget=Budget(options.limits),
         findings=Findings(missing),
-        giver_of=lambda answer: giver_of(answer, resolved),
+        find_giver=lambda answer: find_answer_source(answer, resolved),
     )
     joiner = state.options.joiner if options.joiner is None else options.joiner
-    return _transcript(Statements(moment, resolved, options.empty or state.options.empty, joiner), resolved, prompt)
+    return _build_transcript(
+        Statements(moment, resolved, options.empty or state.options.empty, joiner), resolved, prompt
+    )
 
 
-def spec_of(resolved: Resolved, name: str | None) -> Prompt | None:
+def find_spec(resolved: Resolved, name: str | None) -> Prompt | None:
     """Return the spec of that name, or the first of the text; `None` for a text without a title.
 
     Raises:
@@ -97,26 +99,26 @@ def spec_of(resolved: Resolved, name: str | None) -> Prompt | None:
         return prompts[0] if prompts else None
     found = next((item for item in prompts if item.name.name == name), None)
     if found is None:
-        near = closest(name or "", [item.name.name for item in prompts])
+        near = find_closest(name or "", [item.name.name for item in prompts])
         names = ", ".join(f"`{item.name.name}`" for item in prompts)
         hint = f"did you mean `{near}`?" if near else f"there are {names}" if names else "write one: `Chat[@T]: { … }`"
         raise UnknownSpecError(f"{resolved.source.name} has no spec{f' `{name}`' if name else ''}; {hint}")
     return found
 
 
-def _transcript(run: Statements, resolved: Resolved, prompt: Prompt | None) -> Transcript:
+def _build_transcript(run: Statements, resolved: Resolved, prompt: Prompt | None) -> Transcript:
     """Run the statements and return the transcript."""
-    moment, machine = run.moment, run.machine
+    moment, machine = run.context, run.machine
     node = prompt or resolved.parsed.file
-    here = Here(resolved.source, Scope(variables=parameter_values(prompt, moment)), moment.now)
+    here = Here(resolved.source, Scope(variables=read_parameter_values(prompt, moment)), moment.now)
     try:
-        with system.paused():
-            machine.work(Block(prompt.body if prompt is not None else resolved.parsed.file.items, here, node))
+        with system.pause_collector():
+            machine.run_blocks(Block(prompt.body if prompt is not None else resolved.parsed.file.items, here, node))
     except LimitError as why:
-        _stop(moment, here, Finding(why.source, problems.limit(why.span, why.message, why.cure)))
+        _report_stop(moment, here, Finding(why.source, problems.evaluation_limit(why.span, why.message, why.cure)))
     except RecursionError:
         message, cure = "expressions and fragments are nested too deep", "give parts of the expression a `Name`"
-        _stop(moment, here, Finding(resolved.source, problems.limit(node.span, message, cure)))
+        _report_stop(moment, here, Finding(resolved.source, problems.evaluation_limit(node.span, message, cure)))
     return Transcript(
         spec=prompt.name.name if prompt is not None else "",
         source=resolved.source,
@@ -132,17 +134,17 @@ def _transcript(run: Statements, resolved: Resolved, prompt: Prompt | None) -> T
     )
 
 
-def _stop(moment: Moment, here: Here, finding: Finding) -> None:
+def _report_stop(context: EvaluationContext, here: Here, finding: Finding) -> None:
     stopped = Here(finding.source, here.scope, here.now)
-    moment.findings.say(stopped, finding.diagnostic)
+    context.findings.report_problem(stopped, finding.diagnostic)
 
 
 # ---------------------------------------------------------------------------------------------------------- the title
 
 
-def time_names(prompt: Prompt | None, args: Mapping[str, Value]) -> tuple[str, ...]:
+def find_time_names(prompt: Prompt | None, args: Mapping[str, Value]) -> tuple[str, ...]:
     """Return the names of the parts of the point in the title: `T`, `I` for `[@T.I]` and `[@T, I]`, `t` for `[t]`."""
-    parameters = [bare(each) for each in prompt.parameters] if prompt is not None else []
+    parameters = [binding_part(each) for each in prompt.parameters] if prompt is not None else []
     has_time = any(isinstance(each, TimeIndex) for each in parameters)
     found: list[str] = []
     for each in parameters:
@@ -156,18 +158,18 @@ def time_names(prompt: Prompt | None, args: Mapping[str, Value]) -> tuple[str, .
     return (*named, *(name for name in _LEVELS[len(named) :] if name not in named))
 
 
-def parameter_values(prompt: Prompt | None, moment: Moment) -> dict[str, Value]:
+def read_parameter_values(prompt: Prompt | None, context: EvaluationContext) -> dict[str, Value]:
     """Return the values of the parameters of the spec, without those that are parts of the time."""
     found: dict[str, Value] = {}
-    for parameter in map(bare, prompt.parameters) if prompt is not None else ():
+    for parameter in map(binding_part, prompt.parameters) if prompt is not None else ():
         if not isinstance(parameter, Symbol | TimeIndex):
             continue
         name = parameter.name
-        if name in moment.state.args:
-            found[name] = moment.state.args[name]
-        elif name not in moment.now.names:
+        if name in context.state.args:
+            found[name] = context.state.args[name]
+        elif name not in context.now.names:
             where = f"give it in the state file: `args: {{{name}: …}}`"
-            near = (name, list(moment.state.args))
+            near = (name, list(context.state.args))
             problem = partial(problems.missing_value, parameter.span, name, where, near)
             found[name] = Unknown("missing", name, problem)
     return found

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 
 from acdl_mkdocs.evaluation import problems
-from acdl_mkdocs.evaluation.context import Moment
+from acdl_mkdocs.evaluation.context import EvaluationContext
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.state.sample_state import EmptyMode
 from acdl_mkdocs.evaluation.transcript import Origin, Piece, SentMessage
@@ -62,7 +62,7 @@ class Machine:
 
     def __init__(
         self,
-        moment: Moment,
+        context: EvaluationContext,
         empty: EmptyMode,
         joiner: str,
         step: Callable[[Statement, Block], None],
@@ -77,7 +77,7 @@ class Machine:
             step: Executes a statement.
             again: Begins the next round of a loop; returns false after the last one.
         """
-        self.moment = moment
+        self.context = context
         self.empty = empty
         self.joiner = joiner
         self.step = step
@@ -87,7 +87,7 @@ class Machine:
         self.counts: dict[Node, int] = {}
         self.ended: Origin | None = None
 
-    def work(self, first: Block) -> None:
+    def run_blocks(self, first: Block) -> None:
         """Execute a block and everything inside it, until the prompt ends."""
         base = len(self.blocks)
         self.blocks.append(first)
@@ -97,49 +97,49 @@ class Machine:
                 if block.at < len(block.statements):
                     statement = block.statements[block.at]
                     block.at += 1
-                    self.moment.budget.statement(block.here.source, statement.span)
+                    self.context.budget.take_statement(block.here.source, statement.span)
                     self.step(statement, block)
                 elif block.rounds is None or not self.again(block, block.rounds):
-                    self.leave()
+                    self.leave_block()
             self.close_open_messages(base)
         finally:
             del self.blocks[base:]
 
-    def enter(self, node: Node, statements: Sequence[Statement], here: Here, message: OpenMessage | None) -> None:
+    def enter_block(self, node: Node, statements: Sequence[Statement], here: Here, message: OpenMessage | None) -> None:
         """Begin a block inside the current one."""
         self.blocks.append(Block(statements, here, node, message))
 
-    def leave(self) -> None:
+    def leave_block(self) -> None:
         """Leave the innermost block."""
         block = self.blocks.pop()
         if isinstance(block.node, RoleMessage) and block.message is not None:
-            self.close(block.message, block.node)
+            self.close_message(block.message, block.node)
 
     def close_open_messages(self, base: int) -> None:
         """Send the pieces collected so far if the prompt ends inside a message."""
         for block in self.blocks[base:]:
             message = block.message
-            if isinstance(block.node, RoleMessage) and message is not None and content_of(message, block.node):
-                self.close(message, block.node)
+            if isinstance(block.node, RoleMessage) and message is not None and list_content(message, block.node):
+                self.close_message(message, block.node)
 
-    def close(self, message: OpenMessage, node: RoleMessage) -> None:
+    def close_message(self, message: OpenMessage, node: RoleMessage) -> None:
         """Add a complete message."""
-        here, pieces = message.here, content_of(message, node)
+        here, pieces = message.here, list_content(message, node)
         if not pieces and self.empty == "drop":
-            self.moment.findings.say_once(
+            self.context.findings.report_once(
                 here, "no-message", node.marker, lambda: problems.no_message(node.marker, ROLE_WORDS[node.role])
             )
             return
-        self.moment.budget.message(here.source, node.marker)
-        origin = here.origin(node.span)
+        self.context.budget.take_message(here.source, node.marker)
+        origin = here.locate_span(node.span)
         self.messages.append(SentMessage(node.role, origin, here.stack, pieces, self.joiner))
 
-    def count(self, node: Node, by: int = 1) -> None:
+    def count_statement(self, node: Node, by: int = 1) -> None:
         """Count a statement that was reached, a round, or an alternative that was taken."""
         self.counts[node] = self.counts.get(node, 0) + by
 
 
-def content_of(message: OpenMessage, node: RoleMessage) -> tuple[Piece, ...]:
+def list_content(message: OpenMessage, node: RoleMessage) -> tuple[Piece, ...]:
     """Return the pieces that a message sends; an empty text counts as content if there are no other words."""
     pieces, empty = message.pieces, message.empty
     if empty is None or any(not piece.parts for piece in pieces) or (pieces and node.role == "tool"):

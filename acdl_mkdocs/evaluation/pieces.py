@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from acdl_mkdocs.evaluation import problems
-from acdl_mkdocs.evaluation.context import Moment
+from acdl_mkdocs.evaluation.context import EvaluationContext
 from acdl_mkdocs.evaluation.expressions import Expressions
 from acdl_mkdocs.evaluation.machine import OpenMessage
 from acdl_mkdocs.evaluation.reading import Read
@@ -16,13 +16,13 @@ from acdl_mkdocs.evaluation.values import (
     Time,
     Unknown,
     Value,
+    drop_fields,
+    drop_missing,
+    find_unknowns,
+    flatten_lists,
+    format_value,
     is_nothing,
-    leaves_of,
-    plain,
-    shown,
-    text_of,
-    unknowns_in,
-    without_missing,
+    quote_value,
 )
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.syntax.nodes import (
@@ -63,15 +63,15 @@ _WORST: Sequence[Status] = ("error", "missing", "placeholder", "given")
 class Pieces:
     """Makes the pieces of one transcript."""
 
-    def __init__(self, moment: Moment, expressions: Expressions) -> None:
-        self.moment = moment
+    def __init__(self, context: EvaluationContext, expressions: Expressions) -> None:
+        self.context = context
         self.expressions = expressions
-        self.findings = moment.findings
+        self.findings = context.findings
         self.n_calls: dict[str, int] = {}
         self.ids: dict[int, str] = {}
         self.depth = 0
 
-    def add(self, content: Content, node: Expression, here: Here, message: OpenMessage) -> None:
+    def add_content(self, content: Content, node: Expression, here: Here, message: OpenMessage) -> None:
         """Add content to a message: usually one piece; none, or several for `[@T.*]`.
 
         Parameters:
@@ -80,29 +80,29 @@ class Pieces:
             here: The place of the content.
             message: The message.
         """
-        before = len(self.findings.lacking)
+        before = len(self.findings.required_unknowns)
         self.depth += 1
-        reads = self._reads(node, here)
-        around = len(self.findings.lacking)
+        reads = self._read_values(node, here)
+        around = len(self.findings.required_unknowns)
         for read in reads:
-            del self.findings.lacking[around:]
-            self.findings.need(here, unknowns_in(read.value))
-            self._add(content, node, here, message, read, self.findings.lacking[before:])
+            del self.findings.required_unknowns[around:]
+            self.findings.report_missing(here, find_unknowns(read.value))
+            self._add_value(content, node, here, message, read, self.findings.required_unknowns[before:])
         self.depth -= 1
         if not self.depth:  # no fragment in an expression
-            self.findings.lacking.clear()
+            self.findings.required_unknowns.clear()
 
-    def _reads(self, node: Expression, here: Here) -> Sequence[Read]:
+    def _read_values(self, node: Expression, here: Here) -> Sequence[Read]:
         """Return the values of content, one by one."""
         if isinstance(node, ContextVar):
-            found = self.expressions.read(node, here)
+            found = self.expressions.read_values(node, here)
             return (found,) if isinstance(found, Read) else found
-        value = self.expressions.value(node, here)
+        value = self.expressions.evaluate_expression(node, here)
         if is_all(node) and isinstance(value, Sequence) and not isinstance(value, str):
-            return [Read(each, shown(each)) for each in value]
+            return [Read(each, quote_value(each)) for each in value]
         return (Read(value, ""),)
 
-    def _add(
+    def _add_value(
         self,
         content: Content,
         node: Expression,
@@ -112,22 +112,22 @@ class Pieces:
         lacking: Sequence[Unknown],
     ) -> None:
         """Add one value to a message."""
-        value = plain(read.value)
+        value = drop_fields(read.value)
         if isinstance(value, Time) and min(value.parts) < 0:
-            self._tell_early(node, here)
+            self._report_early(node, here)
             return
-        text = self.text(value, content.comment)
+        text = self.format_text(value, content.comment)
         is_empty = text is None and self.is_content(value, message)
         if text is None and not is_empty:
             return
-        expression = self.moment.written(content.value)
+        expression = self.context.format_expression(content.value)
         piece = Piece(
             kind=_KINDS.get(type(node), "expression"),
-            origin=here.origin(node.span),
+            origin=here.locate_span(node.span),
             expression=expression,
             resolved=(value.text if isinstance(value, Unknown) else read.text) or expression,
-            text=text_of(value) if text is None else text,
-            parts=self.parts(value, read.time or here.loop_time, here, node.span),
+            text=format_value(value) if text is None else text,
+            parts=self.list_parts(value, read.time or here.loop_time, here, node.span),
             status=min((_STATUS[each.kind] for each in lacking), key=_WORST.index, default="given"),
             state_path=read.state_path,
             stack=here.stack[len(message.here.stack) :],
@@ -136,7 +136,7 @@ class Pieces:
             if message.empty is None:
                 message.empty, message.empty_at = piece, len(message.pieces)
             return
-        self.moment.budget.text(here.source, content.span, len(piece.text))
+        self.context.budget.take_sent_text(here.source, content.span, len(piece.text))
         message.pieces.append(piece)
 
     def is_content(self, value: Value, message: OpenMessage) -> bool:
@@ -145,47 +145,49 @@ class Pieces:
             return False
         return value == "" or (message.node.role == "tool" and is_nothing(value))
 
-    def _tell_early(self, node: Expression, here: Here) -> None:
-        text, meaning = self.moment.written(node), "nothing: there is no step or sub-step before the first"
-        problem = partial(problems.read_as, node.span, text, meaning, "send it behind a condition: `If @T > 1`")
-        self.findings.say_once(here, "read-as", node.span, problem)
+    def _report_early(self, node: Expression, here: Here) -> None:
+        text, meaning = self.context.format_expression(node), "nothing: there is no step or sub-step before the first"
+        problem = partial(
+            problems.ambiguous_reading, node.span, text, meaning, "send it behind a condition: `If @T > 1`"
+        )
+        self.findings.report_once(here, "read-as", node.span, problem)
 
-    def text(self, value: Value, comment: Comment | None) -> str | None:
+    def format_text(self, value: Value, comment: Comment | None) -> str | None:
         """Return a value as sent words; `None` if there is nothing to send, or it is missing and left out."""
         if not isinstance(value, Unknown):
-            given = without_missing(value) if self.findings.missing == "empty" else value
-            return None if is_nothing(given) else text_of(given)
+            given = drop_missing(value) if self.findings.missing == "empty" else value
+            return None if is_nothing(given) else format_value(given)
         if self.findings.missing == "empty" and value.kind == "missing":
             return None
         if comment is None or value.kind == "error":
-            return value.shown
-        return Unknown(value.kind, f"{value.text}: {comment.text}").shown
+            return value.placeholder
+        return Unknown(value.kind, f"{value.text}: {comment.text}").placeholder
 
-    def parts(self, value: Value, time: Time | None, here: Here, span: Span) -> tuple[prompt.Part, ...]:
+    def list_parts(self, value: Value, time: Time | None, here: Here, span: Span) -> tuple[prompt.Part, ...]:
         """Return the parts of a value: calls, results, images and thoughts, also in lists, with texts between them."""
         if isinstance(value, str | int | Unknown):
             return ()
-        held = list(leaves_of(value))
+        held = list(flatten_lists(value))
         for each in held:
             if isinstance(each, Mapping):
-                self.findings.tell_flattened(here, span, each)
+                self.findings.report_flattened(here, span, each)
         if not any(isinstance(each, Special) for each in held):
             return ()
         found: list[prompt.Part] = []
         for each in held:
             if isinstance(each, Special):
-                found.append(self.named(each, time, here.substep))
-            elif text := self.text(each, None):
+                found.append(self.name_call(each, time, here.substep))
+            elif text := self.format_text(each, None):
                 found.append(prompt.Text(text))
         return tuple(found)
 
-    def named(self, part: Special, time: Time | None, substep: int | None) -> prompt.Part:
+    def name_call(self, part: Special, time: Time | None, substep: int | None) -> prompt.Part:
         """Give a call without an id one from its step, so that it is the same in every later prompt."""
         if not isinstance(part, prompt.Call) or part.id:
             return part
         if id(part) not in self.ids:
-            at = time or self.moment.at
-            step = f"{at.part(0)}_{at.part(1) or substep or 0}"
+            at = time or self.context.at
+            step = f"{at.get_part(0)}_{at.get_part(1) or substep or 0}"
             self.n_calls[step] = self.n_calls.get(step, 0) + 1
             self.ids[id(part)] = f"call_{step}_{self.n_calls[step]}"
         return prompt.Call(part.tool, part.args, self.ids[id(part)], part.args_raw, part.signature)

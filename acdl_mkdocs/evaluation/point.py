@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from acdl_mkdocs.evaluation.state.sample_state import State
-from acdl_mkdocs.evaluation.values import Time, shortened
+from acdl_mkdocs.evaluation.values import Time, shorten_text
 from acdl_mkdocs.foundation.errors import PointError
 
 MOST_POINTS = 1000
@@ -29,11 +29,12 @@ def parse_point(text: str) -> Time:
     text = text.strip()
     if not _ONE.fullmatch(text):
         raise PointError(
-            f"`{_short(text)}` is no point in time; write a step such as `3`, or a step and sub-step such as `3.2`"
+            f"`{_shorten_text(text)}` is no point in time; write a step such as `3`, or a step and sub-step "
+            "such as `3.2`"
         )
     point = Time(tuple(map(int, text.lstrip("@").split("."))))
     if point.parts[0] < 1:
-        raise PointError(f"`{_short(text)}` is before the first step; steps count from 1")
+        raise PointError(f"`{_shorten_text(text)}` is before the first step; steps count from 1")
     return point
 
 
@@ -45,58 +46,58 @@ def parse_points(text: str, state: State) -> tuple[Time, ...]:
     """
     found: list[Time] = []
     for word in text.split(","):
-        found.extend(islice(_points(word.strip(), state), MOST_POINTS + 1))
+        found.extend(islice(_expand_points(word.strip(), state), MOST_POINTS + 1))
         if len(found) > MOST_POINTS:
-            raise PointError(f"`{_short(text)}` are more than {MOST_POINTS} points; name fewer")
+            raise PointError(f"`{_shorten_text(text)}` are more than {MOST_POINTS} points; name fewer")
     return tuple(dict.fromkeys(found))
 
 
-def all_points(state: State, most: int = MOST_POINTS) -> tuple[Time, ...]:
+def list_points(state: State, most: int = MOST_POINTS) -> tuple[Time, ...]:
     """Return the first points of a state in order: its steps, and their sub-steps if it has any."""
     steps = range(1, state.last_step + 1)
     has_substeps = any(each.children for each in (state.records, *state.agents.values()))
-    found = (point for step in steps for point in (_with_substeps(step, state) if has_substeps else [Time((step,))]))
+    found = (point for step in steps for point in (_list_substeps(step, state) if has_substeps else [Time((step,))]))
     return tuple(islice(found, most))
 
 
-def _short(text: str) -> str:
+def _shorten_text(text: str) -> str:
     """Shorten a text for a sentence of one line."""
-    return shortened(" ".join(text.split()))
+    return shorten_text(" ".join(text.split()))
 
 
-def _points(text: str, state: State) -> Iterator[Time]:
+def _expand_points(text: str, state: State) -> Iterator[Time]:
     """Yield the points that a word means, one at a time, because there can be very many."""
     if text in ("*", "*.*"):
         steps = range(1, state.last_step + 1)
-        return (point for step in steps for point in ([Time((step,))] if text == "*" else _with_substeps(step, state)))
+        return (point for step in steps for point in ([Time((step,))] if text == "*" else _list_substeps(step, state)))
     if below := _ALL_BELOW.fullmatch(text):
         start = parse_point(below[1])
         return (Time((*start.parts, last)) for last in range(state.substeps(start.parts) + 1))
     ends = _RANGE.fullmatch(text)
-    return _between(parse_point(ends[1]), parse_point(ends[2]), text, state) if ends else iter([parse_point(text)])
+    return _list_between(parse_point(ends[1]), parse_point(ends[2]), text, state) if ends else iter([parse_point(text)])
 
 
-def _between(start: Time, stop: Time, text: str, state: State) -> Iterator[Time]:
+def _list_between(start: Time, stop: Time, text: str, state: State) -> Iterator[Time]:
     if stop < start:
-        raise PointError(f"`{_short(text)}` ends before it begins; write `{stop}..{start}`")
+        raise PointError(f"`{_shorten_text(text)}` ends before it begins; write `{stop}..{start}`")
     steps = range(start.parts[0], stop.parts[0] + 1)
     if len(steps) > MOST_POINTS:
-        raise PointError(f"`{_short(text)}` are more than {MOST_POINTS} points; name fewer")
+        raise PointError(f"`{_shorten_text(text)}` are more than {MOST_POINTS} points; name fewer")
     if len(start.parts) == len(stop.parts) == 1:
         return (Time((step,)) for step in steps)
     if len(start.parts) > 2 or len(stop.parts) > 2:
         if start.parts[:-1] != stop.parts[:-1]:
-            raise PointError(f"`{_short(text)}` goes over several levels of sub-steps; name them with commas")
+            raise PointError(f"`{_shorten_text(text)}` goes over several levels of sub-steps; name them with commas")
         return (Time((*start.parts[:-1], last)) for last in range(start.parts[-1], stop.parts[-1] + 1))
     (first, begin), (last, end) = (*start.parts, 0)[:2], (*stop.parts, 0)[:2]
     return (
         point
         for step in steps
-        for point in _with_substeps(step, state, begin if step == first else 0, end if step == last else None)
+        for point in _list_substeps(step, state, begin if step == first else 0, end if step == last else None)
     )
 
 
-def _with_substeps(step: int, state: State, first: int = 0, last: int | None = None) -> Iterator[Time]:
+def _list_substeps(step: int, state: State, first: int = 0, last: int | None = None) -> Iterator[Time]:
     """Yield a step before its first sub-step, then each of its sub-steps, or those in a range."""
     stop = state.substeps((step,)) if last is None else last
     return (Time((step, substep)) for substep in range(first, stop + 1))

@@ -10,11 +10,11 @@ from functools import partial
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.state.sample_state import MissingMode
 from acdl_mkdocs.evaluation.transcript import Choice, Finding
-from acdl_mkdocs.evaluation.values import Unknown, Value, kind_of, specials_in
+from acdl_mkdocs.evaluation.values import Unknown, Value, describe_kind, find_special_parts
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, note, warning
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.language.syntax.nodes import Expression
 
 EVALUATION_RULES = (
@@ -45,14 +45,14 @@ def missing_value(span: Span, text: str, where: str, near: tuple[str, list[str]]
         where: What to type into the state file.
         near: The key that is not there, and those that are.
     """
-    found = closest(near[0], near[1]) if near else None
+    found = find_closest(near[0], near[1]) if near else None
     hint = [f"did you mean `{found}`?"] if found else []
     return error(
         "missing-value", f"the state has no `{text}`", Label(span, "nothing is given for this"), help=[*hint, where]
     )
 
 
-def unread(span: Span, text: str) -> Diagnostic:
+def unread_host_value(span: Span, text: str) -> Diagnostic:
     """Report text that another tool inserts."""
     return error(
         "missing-value",
@@ -92,7 +92,7 @@ def answer_before_call(span: Span, text: str, *, is_written: bool) -> Diagnostic
     )
 
 
-def unbound(span: Span, text: str, cure: str) -> Diagnostic:
+def unbound_value(span: Span, text: str, cure: str) -> Diagnostic:
     """Report a name that has no value here."""
     return error("unbound-value", f"`{text}` has no value here", Label(span, "nothing gives it one"), help=cure)
 
@@ -109,13 +109,13 @@ def not_computable(span: Span, message: str, cure: tuple[str, ...] = ()) -> Diag
     return error("not-computable", message, Label(span, "this has no value"), help=cure)
 
 
-def left_out(missing: Diagnostic) -> Diagnostic:
+def omitted_value(missing: Diagnostic) -> Diagnostic:
     """Report a missing value that is left out, as the options allow."""
     label = Label(missing.label.span, "nothing is sent for this")
     return note("missing-value", f"{missing.message}: it is left out", label, help=missing.help)
 
 
-def flattened(span: Span, kind: str) -> Diagnostic:
+def flattened_part(span: Span, kind: str) -> Diagnostic:
     """Report a part of a message inside something that can only be text."""
     return warning(
         "flattened-part",
@@ -125,7 +125,7 @@ def flattened(span: Span, kind: str) -> Diagnostic:
     )
 
 
-def undecided(span: Span, condition: str, unknown: str) -> Diagnostic:
+def undecided_condition(span: Span, condition: str, unknown: str) -> Diagnostic:
     """Report a condition about something that the state does not have."""
     quoted = unknown.replace("'", "''")
     return error(
@@ -136,7 +136,7 @@ def undecided(span: Span, condition: str, unknown: str) -> Diagnostic:
     )
 
 
-def limit(span: Span, message: str, cure: str = "solve some of those that are listed first") -> Diagnostic:
+def evaluation_limit(span: Span, message: str, cure: str = "solve some of those that are listed first") -> Diagnostic:
     """Report that the evaluation was stopped, or that not all problems are listed."""
     return error("evaluation-limit", message, Label(span, "stopped here"), help=cure)
 
@@ -146,7 +146,7 @@ def no_text(span: Span, text: str, where: str) -> Diagnostic:
     return note("no-text", f"`{text}` is shown by its name", Label(span, "the state has nothing for it"), help=where)
 
 
-def unfilled(span: Span, message: str, cure: str) -> Diagnostic:
+def unfilled_template(span: Span, message: str, cure: str) -> Diagnostic:
     """Report that a template and its arguments do not match."""
     return warning("unfilled-template", message, Label(span, "not everything has a place"), help=cure)
 
@@ -161,12 +161,12 @@ def no_message(span: Span, role: str) -> Diagnostic:
     )
 
 
-def read_as(span: Span, text: str, meaning: str, cure: str) -> Diagnostic:
+def ambiguous_reading(span: Span, text: str, meaning: str, cure: str) -> Diagnostic:
     """Report how something ambiguous was read."""
     return note("read-as", f"`{text}` is read as {meaning}", Label(span, "this can be read in several ways"), help=cure)
 
 
-def misplaced(span: Span, message: str, cure: str) -> Diagnostic:
+def misplaced_statement(span: Span, message: str, cure: str) -> Diagnostic:
     """Report a statement without meaning at its place, or a use that matches no definition."""
     return error("misplaced-statement", message, Label(span, "this means nothing here"), help=cure)
 
@@ -182,13 +182,13 @@ class Findings:
     missing: MissingMode
     """How to treat content that the state does not have."""
     found: dict[tuple[Source, str, Span, str], Finding] = field(default_factory=dict)
-    lacking: list[Unknown] = field(default_factory=list)
+    required_unknowns: list[Unknown] = field(default_factory=list)
     """Unknown values that were needed as words."""
     _choices: dict[tuple[Source, Span, str], Choice] = field(default_factory=dict)
-    _told: set[tuple[Source, str, Span]] = field(default_factory=set)
+    _reported: set[tuple[Source, str, Span]] = field(default_factory=set)
     _is_full: bool = False
 
-    def say(self, here: Here, diagnostic: Diagnostic) -> None:
+    def report_problem(self, here: Here, diagnostic: Diagnostic) -> None:
         """Report a problem at a place."""
         key = (here.source, diagnostic.rule, diagnostic.label.span, diagnostic.message)
         if key in self.found:
@@ -197,44 +197,44 @@ class Findings:
             self.found[key] = Finding(here.source, diagnostic)
         elif diagnostic.severity == "error" and not self._is_full:
             self._is_full = True
-            more = limit(diagnostic.label.span, f"more than {MOST:,} problems; the others are not listed")
+            more = evaluation_limit(diagnostic.label.span, f"more than {MOST:,} problems; the others are not listed")
             self.found[(here.source, more.rule, more.label.span, more.message)] = Finding(here.source, more)
 
-    def say_once(self, here: Here, rule: str, span: Span, problem: Callable[[], Diagnostic]) -> None:
+    def report_once(self, here: Here, rule: str, span: Span, problem: Callable[[], Diagnostic]) -> None:
         """Report a problem at a place only once."""
         key = (here.source, rule, span)
-        if key not in self._told:
-            self._told.add(key)
-            self.say(here, problem())
+        if key not in self._reported:
+            self._reported.add(key)
+            self.report_problem(here, problem())
 
-    def need(self, here: Here, unknowns: Iterable[Unknown]) -> None:
+    def report_missing(self, here: Here, unknowns: Iterable[Unknown]) -> None:
         """Report missing values: as errors, unless placeholders were requested."""
         for unknown in unknowns:
-            self.lacking.append(unknown)
+            self.required_unknowns.append(unknown)
             if unknown.problem is None or self._is_full:
                 continue
             if unknown.kind != "missing" or self.missing == "error":
-                self.say(here, unknown.problem())
+                self.report_problem(here, unknown.problem())
             elif self.missing == "empty":
                 problem = unknown.problem()
-                self.say_once(here, "missing-value", problem.label.span, partial(left_out, problem))
+                self.report_once(here, "missing-value", problem.label.span, partial(omitted_value, problem))
 
-    def tell_flattened(self, here: Here, span: Span, value: Value) -> None:
+    def report_flattened(self, here: Here, span: Span, value: Value) -> None:
         """Report that calls, results, images and thoughts in a value become text."""
         if isinstance(value, str | int):
             return
-        part = next(specials_in(value), None)
+        part = next(find_special_parts(value), None)
         if part is not None:
-            self.say_once(here, "flattened-part", span, lambda: flattened(span, kind_of(part)))
+            self.report_once(here, "flattened-part", span, lambda: flattened_part(span, describe_kind(part)))
 
-    def undecided(self, here: Here, condition: Expression, text: str, unknown: Unknown) -> None:
+    def report_undecided(self, here: Here, condition: Expression, text: str, unknown: Unknown) -> None:
         """Report an undecided condition: an error, or a choice that is left open."""
         if unknown.kind == "error":
-            self.need(here, (unknown,))
+            self.report_missing(here, (unknown,))
         elif self.missing == "error":
-            self.say(here, undecided(condition.span, text, unknown.text))
+            self.report_problem(here, undecided_condition(condition.span, text, unknown.text))
         else:
-            choice = Choice(here.origin(condition.span), text, (unknown.text,))
+            choice = Choice(here.locate_span(condition.span), text, (unknown.text,))
             self._choices.setdefault((here.source, condition.span, unknown.text), choice)
 
     @property

@@ -4,24 +4,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from acdl_mkdocs.evaluation import problems
-from acdl_mkdocs.evaluation.context import Moment
+from acdl_mkdocs.evaluation.context import EvaluationContext
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.state.sample_state import Found, Records
 from acdl_mkdocs.evaluation.values import (
     ABSENT,
     Absent,
-    Lack,
     Time,
     Unknown,
+    UnknownKind,
     Value,
-    as_time,
-    at_time,
-    inside,
+    drop_fields,
+    format_value,
+    get_value,
+    get_value_at,
     is_series,
-    keys_of,
-    plain,
-    shown,
-    text_of,
+    list_keys,
+    quote_value,
+    to_time,
 )
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -47,7 +47,7 @@ class Step:
         """Whether it is an index that selects a step."""
         return self.is_index and (self.is_all or isinstance(self.value, Time))
 
-    def each(self) -> "Iterator[Step]":
+    def split_times(self) -> "Iterator[Step]":
         """Yield an index for each of the times of `@t.*`."""
         if isinstance(self.value, Sequence) and not isinstance(self.value, str):
             yield from (Step(each, is_index=True, is_bound=self.is_bound) for each in self.value)
@@ -66,16 +66,16 @@ class Read:
     """The step it was read at."""
 
 
-def written(head: str, steps: Sequence[Step]) -> str:
+def format_path(head: str, steps: Sequence[Step]) -> str:
     """Format a path with its indices filled in."""
     words = [head]
     for step in steps:
         if not step.is_index:
             words.append(f".{step.value}")
         elif words[-1].endswith("]"):
-            words[-1] = f"{words[-1][:-1]}, {shown(step.value)}]"
+            words[-1] = f"{words[-1][:-1]}, {quote_value(step.value)}]"
         else:
-            words.append(f"[{shown(step.value)}]")
+            words.append(f"[{quote_value(step.value)}]")
     return "".join(words)
 
 
@@ -89,193 +89,197 @@ class _Path:
     text: str
     records: Records
 
-    def lacks(self, where: str, near: tuple[str, list[str]] | None, kind: Lack = "missing") -> Unknown:
+    def make_missing_value(
+        self, where: str, near: tuple[str, list[str]] | None, kind: UnknownKind = "missing"
+    ) -> Unknown:
         """Return an unknown value for a missing one."""
         return Unknown(kind, self.text, partial(problems.missing_value, self.span, self.text, where, near))
 
-    def name_of(self, keys: Values) -> str:
+    def format_keys(self, keys: Values) -> str:
         """Return the path in the state file, below a step."""
-        return ".".join([self.namespace, *map(text_of, keys)])
+        return ".".join([self.namespace, *map(format_value, keys)])
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
     """Reads the state at one point in time."""
 
-    moment: Moment
+    context: EvaluationContext
 
-    def read(self, here: Here, node: ContextVar, steps: tuple[Step, ...]) -> Read:
+    def read_reference(self, here: Here, node: ContextVar, steps: tuple[Step, ...]) -> Read:
         """Read a reference from the state; `Unknown` if there is no value."""
         span, namespace = node.span, node.namespace
-        text = written(namespace, steps)
-        records = self.moment.state.records
+        text = format_path(namespace, steps)
+        records = self.context.state.records
         if steps and steps[0].is_index and not steps[0].is_time:
-            agents, agent = self.moment.state.agents, text_of(steps[0].value)
+            agents, agent = self.context.state.agents, format_value(steps[0].value)
             path = _Path(here, span, namespace, text, records)
             is_key = isinstance(records.base.get(namespace), Mapping) and agent in records.base[namespace]
             if agent not in agents and not is_key:
                 where = f"give it under `agents: {{{agent}: …}}` in the state file"
-                return Read(path.lacks(where, (agent, list(agents))), text)
+                return Read(path.make_missing_value(where, (agent, list(agents))), text)
             if agent in agents:
-                records, steps = self.moment.state.agent(agent), steps[1:]
+                records, steps = self.context.state.agent(agent), steps[1:]
         path = _Path(here, span, namespace, text, records)
         which = next((idx for idx, step in enumerate(steps) if step.is_time), None)
         if which is None:
-            return self._timeless(path, steps)
+            return self._read_timeless(path, steps)
         time = steps[which].value
         before, after = (tuple(each.value for each in part) for part in (steps[:which], steps[which + 1 :]))
         if not isinstance(time, Time):
             return Read(None, text)
-        read = self._at(path, before, time, after)
-        is_early = namespace == "resp" and read.state_path and time.significant == self.moment.at.parts[:1]
-        giver = self.moment.giver_of(node) if is_early else "another"
+        read = self._read_at(path, before, time, after)
+        is_early = namespace == "resp" and read.state_path and time.significant == self.context.at.parts[:1]
+        giver = self.context.find_giver(node) if is_early else "another"
         if giver != "another":
             is_written = giver == "itself" and not steps[which].is_bound
             problem = partial(problems.answer_before_call, span, text, is_written=is_written)
-            self.moment.findings.say_once(here, "answer-before-call", span, problem)
+            self.context.findings.report_once(here, "answer-before-call", span, problem)
         return read
 
     # --------------------------------------------------------------------------------------------------- with an index
 
-    def _at(self, path: _Path, before: Values, time: Time, after: Values) -> Read:
-        now = self.moment.at
+    def _read_at(self, path: _Path, before: Values, time: Time, after: Values) -> Read:
+        now = self.context.at
         later = next((each for each in (time, *after) if isinstance(each, Time) and each.is_after(now)), None)
         if later is not None:
-            return self._future(path, time)
-        found = path.records.at(path.namespace, before, time, after, now)
+            return self._read_future(path, time)
+        found = path.records.read_at(path.namespace, before, time, after, now)
         if found is None and time in after:  # `sys.tool[@t].answer[@t]` is of one step
-            found = path.records.at(path.namespace, before, time, tuple(key for key in after if key != time), now)
+            found = path.records.read_at(path.namespace, before, time, tuple(key for key in after if key != time), now)
         if found is None:
-            return Read(self._missing(path, before, time, after), path.text, time=time)
+            return Read(self._explain_missing(path, before, time, after), path.text, time=time)
         return Read(found.value, path.text, found.path, time)
 
-    def _future(self, path: _Path, time: Time) -> Read:
-        problem = partial(problems.future_value, path.span, path.text, str(self.moment.at))
+    def _read_future(self, path: _Path, time: Time) -> Read:
+        problem = partial(problems.future_value, path.span, path.text, str(self.context.at))
         return Read(Unknown("error", path.text, problem), path.text, time=time)
 
-    def _missing(self, path: _Path, before: Values, time: Time, after: Values) -> Unknown:
+    def _explain_missing(self, path: _Path, before: Values, time: Time, after: Values) -> Unknown:
         rest = (*before, *after)
         step = time.significant
         if step[0] < 1:
-            return path.lacks("steps count from 1: ask for it only behind `If @T > 1`", None)
+            return path.make_missing_value("steps count from 1: ask for it only behind `If @T > 1`", None)
         if min(step) < 1:
-            return path.lacks("sub-steps count from 1: ask for it only behind a condition such as `If I > 1`", None)
-        where = f"{path.records.prefix}steps.{'.substeps.'.join(map(str, step))}.{path.name_of(rest)}"
+            return path.make_missing_value(
+                "sub-steps count from 1: ask for it only behind a condition such as `If I > 1`", None
+            )
+        where = f"{path.records.prefix}steps.{'.substeps.'.join(map(str, step))}.{path.format_keys(rest)}"
         record = path.records.steps.get(step, {}).get(path.namespace, {})
-        near = _near(record, rest) or _near(path.records.base.get(path.namespace, {}), rest)
-        return path.lacks(f"give it in the state file as `{where}`", near)
+        near = _find_near_keys(record, rest) or _find_near_keys(path.records.base.get(path.namespace, {}), rest)
+        return path.make_missing_value(f"give it in the state file as `{where}`", near)
 
     # ------------------------------------------------------------------------------------------------ without an index
 
-    def _timeless(self, path: _Path, steps: tuple[Step, ...]) -> Read:
+    def _read_timeless(self, path: _Path, steps: tuple[Step, ...]) -> Read:
         keys = tuple(step.value for step in steps)
         time = path.here.loop_time
-        found = path.records.constant(path.namespace, keys, self.moment.at)
+        found = path.records.read_constant(path.namespace, keys, self.context.at)
         if time is not None and (found is None or is_series(found.value) or found.is_cut):
-            seen = None if time.is_after(self.moment.at) else self._series(path, keys, time, ())
+            seen = None if time.is_after(self.context.at) else self._read_series(path, keys, time, ())
             if seen is not None:
-                return self._as_of_loop(path, seen, time)
+                return self._read_at_loop_time(path, seen, time)
         if found is None:
-            return self._numbered(path, steps) or Read(self._lacking(path, keys), path.text)
+            return self._read_numbered(path, steps) or Read(self._make_missing_value(path, keys), path.text)
         if found.is_cut or is_series(found.value):
-            self._cut(path)
+            self._report_cut(path)
         elif len(keys) > 0:
-            self._tell_position(path, steps)
+            self._report_position(path, steps)
         return Read(found.value, path.text, found.path)
 
-    def _series(self, path: _Path, before: Values, time: Time, after: Values) -> Found | None:
-        return path.records.at(path.namespace, before, time, after, self.moment.at)
+    def _read_series(self, path: _Path, before: Values, time: Time, after: Values) -> Found | None:
+        return path.records.read_at(path.namespace, before, time, after, self.context.at)
 
-    def _as_of_loop(self, path: _Path, found: Found, time: Time) -> Read:
+    def _read_at_loop_time(self, path: _Path, found: Found, time: Time) -> Read:
         """Return the value at the step of the loop around, if the state has the variable only for each step."""
         text = f"{path.text}[@{time}]"
 
         def problem_of_place() -> Diagnostic:
             meaning = f"that of the step of the loop, `{text}`"
             cure = "write the index: the state has one value for each step"
-            return problems.read_as(path.span, path.text, meaning, cure)
+            return problems.ambiguous_reading(path.span, path.text, meaning, cure)
 
-        self.moment.findings.say_once(path.here, "read-as", path.span, problem_of_place)
+        self.context.findings.report_once(path.here, "read-as", path.span, problem_of_place)
         return Read(found.value, text, found.path, time)
 
-    def _cut(self, path: _Path) -> None:
-        meaning = f"its values up to `@{self.moment.at}`: a map whose keys are all numbers has one value for each step"
+    def _report_cut(self, path: _Path) -> None:
+        meaning = f"its values up to `@{self.context.at}`: a map whose keys are all numbers has one value for each step"
         cure = f"write `{path.text}[@T]` for one of them; a map that is no series needs a key that is no number"
-        problem = partial(problems.read_as, path.span, path.text, meaning, cure)
-        self.moment.findings.say_once(path.here, "read-as", path.span, problem)
+        problem = partial(problems.ambiguous_reading, path.span, path.text, meaning, cure)
+        self.context.findings.report_once(path.here, "read-as", path.span, problem)
 
-    def _tell_position(self, path: _Path, steps: tuple[Step, ...]) -> None:
+    def _report_position(self, path: _Path, steps: tuple[Step, ...]) -> None:
         """Report that a position in a list is not a step, if that step would be later than now."""
         value: Value = path.records.base.get(path.namespace, {})
         for step in steps:
             position = step.value
             if step.is_index and type(position) is int and isinstance(value, Sequence) and not isinstance(value, str):
-                if position > self.moment.at.part(0):
-                    meaning = f"position {position} of a list; as a step it would be later than `@{self.moment.at}`"
+                if position > self.context.at.get_part(0):
+                    meaning = f"position {position} of a list; as a step it would be later than `@{self.context.at}`"
                     cure = f"write `[@{position}]` if the list has one value for each step"
-                    problem = partial(problems.read_as, path.span, path.text, meaning, cure)
-                    self.moment.findings.say_once(path.here, "read-as", path.span, problem)
+                    problem = partial(problems.ambiguous_reading, path.span, path.text, meaning, cure)
+                    self.context.findings.report_once(path.here, "read-as", path.span, problem)
                 return
-            found = inside(value, position)
+            found = get_value(value, position)
             if isinstance(found, Absent):
                 return
-            value = plain(found)
+            value = drop_fields(found)
 
-    def _numbered(self, path: _Path, steps: tuple[Step, ...]) -> Read | None:
+    def _read_numbered(self, path: _Path, steps: tuple[Step, ...]) -> Read | None:
         """Read `env.question[n]` with a whole number, if the state has one value for each step."""
         for idx, step in enumerate(steps):
-            time = as_time(step.value) if step.is_index and isinstance(step.value, int) else None
+            time = to_time(step.value) if step.is_index and isinstance(step.value, int) else None
             if time is None:
                 continue
             before, after = (tuple(each.value for each in part) for part in (steps[:idx], steps[idx + 1 :]))
-            found = self._series(path, before, time, after)
-            if found is not None and time.is_after(self.moment.at):
-                return self._future(path, time)
+            found = self._read_series(path, before, time, after)
+            if found is not None and time.is_after(self.context.at):
+                return self._read_future(path, time)
             if found is not None:
                 return Read(found.value, path.text, found.path, time)
         return None
 
-    def _lacking(self, path: _Path, keys: Values) -> Unknown:
+    def _make_missing_value(self, path: _Path, keys: Values) -> Unknown:
         def problem() -> Diagnostic:
-            where = f"give it in the state file as `{path.records.prefix}{path.name_of(keys)}`"
-            if path.records.has_series(path.namespace, keys, self.moment.at):
+            where = f"give it in the state file as `{path.records.prefix}{path.format_keys(keys)}`"
+            if path.records.has_series(path.namespace, keys, self.context.at):
                 where = f"the state has one for each step: write `{path.text}[@T]` for that of the current one"
             if any(key == 0 and not isinstance(key, bool) for key in keys):
                 where = "positions count from 1"
-            near = _near(path.records.base.get(path.namespace, {}), keys)
+            near = _find_near_keys(path.records.base.get(path.namespace, {}), keys)
             return problems.missing_value(path.span, path.text, where, near)
 
         return Unknown("missing", path.text, problem)
 
 
-def follow(value: Value, steps: Sequence[Step]) -> Value | Absent:
+def follow_steps(value: Value, steps: Sequence[Step]) -> Value | Absent:
     """Follow a path into the value of a name: `doc.content`, `$docs[i].source`."""
     current = value
     for idx, step in enumerate(steps):
         if step.is_all:
-            each = [follow(current, (one, *steps[idx + 1 :])) for one in step.each()]
+            each = [follow_steps(current, (one, *steps[idx + 1 :])) for one in step.split_times()]
             held = [one for one in each if not isinstance(one, Absent)]
             return held if len(held) == len(each) else ABSENT
-        found = inside(current, step.value)
+        found = get_value(current, step.value)
         if isinstance(found, Absent) and isinstance(step.value, Time):
-            found = at_time(current, step.value)
+            found = get_value_at(current, step.value)
         if isinstance(found, Absent):
             return ABSENT
         current = found
     return current
 
 
-def near_keys(value: Value, steps: Sequence[Step]) -> tuple[str, list[str]] | None:
+def find_near_keys(value: Value, steps: Sequence[Step]) -> tuple[str, list[str]] | None:
     """Return the first key that is missing, and the keys that exist there."""
-    return _near(value, tuple(step.value for step in steps))
+    return _find_near_keys(value, tuple(step.value for step in steps))
 
 
-def _near(value: Value, keys: Values) -> tuple[str, list[str]] | None:
+def _find_near_keys(value: Value, keys: Values) -> tuple[str, list[str]] | None:
     current = value
     for key in keys:
-        below = inside(current, key)
+        below = get_value(current, key)
         if isinstance(below, Absent):
-            names = [name for name in keys_of(current) if not name.isdigit()]
-            return (text_of(key), names) if names else None
+            names = [name for name in list_keys(current) if not name.isdigit()]
+            return (format_value(key), names) if names else None
         current = below
     return None

@@ -19,7 +19,7 @@ class Scope:
     names: dict[str, Value] = field(default_factory=dict)
     """Values that `Name` defines, written `$x`."""
 
-    def variable(self, name: str) -> Value | Absent:
+    def get_variable(self, name: str) -> Value | Absent:
         """Return the value of a loop variable or parameter."""
         scope: Scope | None = self
         while scope is not None:
@@ -28,7 +28,7 @@ class Scope:
             scope = scope.outer
         return ABSENT
 
-    def named(self, name: str) -> Value | Absent:
+    def get_name(self, name: str) -> Value | Absent:
         """Return the value of a `Name`, once it has been evaluated."""
         scope: Scope | None = self
         while scope is not None:
@@ -39,16 +39,16 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Now:
+class PromptTime:
     """A point in time and the names of its parts in a title: `T` of `[@T.I]` is the step, `I` the sub-step."""
 
     names: tuple[str, ...]
     at: Time
 
-    def part(self, name: str) -> Value:
+    def get_part(self, name: str) -> Value:
         """Return the part of the time with a name of `names`: a step as a time, a sub-step as a number."""
         position = self.names.index(name)
-        found = self.at.part(position)
+        found = self.at.get_part(position)
         return Time((found,)) if position == 0 else found
 
 
@@ -59,7 +59,7 @@ class Here:
     source: Source
     """The text that its spans are of."""
     scope: Scope
-    now: Now
+    now: PromptTime
     """The time that the title of the spec or of the fragment around it names."""
     loop_time: Time | None = None
     """The value of the nearest loop over times around it."""
@@ -70,21 +70,21 @@ class Here:
     fragments: tuple[Fragment, ...] = ()
     """The fragments around it, the outermost first."""
 
-    def block(self) -> "Here":
+    def enter_block(self) -> "Here":
         """Return the same place in a new scope."""
         return Here(self.source, Scope(self.scope), self.now, self.loop_time, self.substep, self.stack, self.fragments)
 
-    def bound(self, name: str, value: Value) -> "Here":
+    def bind_variable(self, name: str, value: Value) -> "Here":
         """Return the place in one round of a loop, with its variable bound and, for a loop over times, its time."""
         time = value if isinstance(value, Time) else self.loop_time
         scope = Scope(self.scope, {name: value})
         return Here(self.source, scope, self.now, time, self.substep, self.stack, self.fragments)
 
-    def turn(self, turn: Round, substep: int | None) -> "Here":
+    def enter_round(self, turn: Round, substep: int | None) -> "Here":
         """Return the place inside a loop that an expression can be traced back to."""
         number = self.substep if substep is None else substep
         return Here(self.source, self.scope, self.now, self.loop_time, number, (*self.stack, turn), self.fragments)
 
-    def origin(self, span: Span) -> Origin:
+    def locate_span(self, span: Span) -> Origin:
         """Return the origin for a span."""
         return Origin(self.source, span)

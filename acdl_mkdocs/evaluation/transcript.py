@@ -35,7 +35,7 @@ class Origin:
     @property
     def line(self) -> int:
         """Line of the file, from 1."""
-        return self.source.place(self.span.start).line
+        return self.source.find_place(self.span.start).line
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Finding:
     diagnostic: Diagnostic
 
 
-def each_once(findings: Iterable[Finding]) -> Iterator[Finding]:
+def drop_repeated_findings(findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield the findings of several points in time, each once, in the order of their first occurrence."""
     seen: set[tuple[object, ...]] = set()
     for each in findings:
@@ -163,16 +163,16 @@ class Transcript:
         return (piece for message in self.messages for piece in message.pieces)
 
 
-def to_prompt(transcript: Transcript) -> prompt.Prompt:
+def build_prompt(transcript: Transcript) -> prompt.Prompt:
     """Return the messages as they are sent to a provider, with the tools and the memory of the state.
 
     Plain words in a message of a tool are a result; which call it answers is worked out where a request is written.
     """
-    messages = tuple(prompt.Message(each.role, tuple(_answers(each))) for each in transcript.messages)
+    messages = tuple(prompt.Message(each.role, tuple(_list_parts(each))) for each in transcript.messages)
     return prompt.Prompt(messages, transcript.tools, transcript.memory)
 
 
-def _answers(message: SentMessage) -> Iterator[prompt.Part]:
+def _list_parts(message: SentMessage) -> Iterator[prompt.Part]:
     """Yield the parts of a message; words of a tool message become results."""
     for part in message.parts:
         is_words = message.role == "tool" and isinstance(part, prompt.Text)
@@ -183,12 +183,12 @@ _MOST = 24
 """Most characters of a value that are shown."""
 
 
-def shown(stack: Sequence[Round]) -> str:
+def format_stack(stack: Sequence[Round]) -> str:
     """Format all rounds, the outermost first."""
-    return " ".join(map(_one, stack))
+    return " ".join(map(_format_round, stack))
 
 
-def _one(each: Round) -> str:
+def _format_round(each: Round) -> str:
     if each.kind == "fragment":
         return each.name
     value = " ".join(each.value.split())

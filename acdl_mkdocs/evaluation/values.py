@@ -15,7 +15,7 @@ from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Opaque, Output, T
 
 Special: TypeAlias = Call | Output | Attachment | Thinking
 """A part of a message that is not words."""
-Lack: TypeAlias = Literal["missing", "function", "template", "error"]
+UnknownKind: TypeAlias = Literal["missing", "function", "template", "error"]
 """The reason for a missing value: not in the state; no sample of a function; no text of a template; an error."""
 _NAMES: Mapping[type, str] = {
     Call: "a call",
@@ -37,7 +37,7 @@ class Time:
         """Return the time as it is written after `@`: `2.1`."""
         return ".".join(map(str, self.parts))
 
-    def shifted(self, steps: int) -> "Time":
+    def shift_by(self, steps: int) -> "Time":
         """Return the time moved by a number of steps, counted at its last part."""
         return Time((*self.parts[:-1], self.parts[-1] + steps))
 
@@ -49,7 +49,7 @@ class Time:
             parts = parts[:-1]
         return parts
 
-    def part(self, position: int) -> int:
+    def get_part(self, position: int) -> int:
         """Return the part at a level, the step at 0; missing parts are 0."""
         return self.parts[position] if position < len(self.parts) else 0
 
@@ -66,7 +66,7 @@ class Time:
 
 
 @dataclass(frozen=True, slots=True)
-class Rich:
+class ValueWithFields:
     """A value that also has fields: a call with its answer, or a name with a description."""
 
     value: "Value"
@@ -77,34 +77,44 @@ class Rich:
 class Unknown:
     """A missing value: absent from the state, a function without a sample, a template without its text."""
 
-    kind: Lack
+    kind: UnknownKind
     text: str
     """The expression without a value, with its arguments and times filled in: `env.question[@2]`."""
     problem: Callable[[], Diagnostic] | None = field(default=None, compare=False)
     """Makes the diagnostic to report if the value is needed."""
 
     @property
-    def shown(self) -> str:
+    def placeholder(self) -> str:
         """The visible placeholder of the value."""
         return f"⟦{self.text}⟧"
 
 
 Value: TypeAlias = (
-    bool | int | float | str | Sequence["Value"] | Mapping[str, "Value"] | Time | Rich | Special | Unknown | None
+    bool
+    | int
+    | float
+    | str
+    | Sequence["Value"]
+    | Mapping[str, "Value"]
+    | Time
+    | ValueWithFields
+    | Special
+    | Unknown
+    | None
 )
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
 
 
-def plain(value: Value) -> Value:
+def drop_fields(value: Value) -> Value:
     """Return a value without its fields."""
-    while isinstance(value, Rich):
+    while isinstance(value, ValueWithFields):
         value = value.value
     return value
 
 
-def as_json(value: Value) -> Json:  # noqa: C901  # one line a kind of value
+def to_json(value: Value) -> Json:  # noqa: C901  # one line a kind of value
     """Return a value as plain data: times as text, parts of messages as the state file writes them."""
     match value:
         case None | bool() | float() | str():
@@ -112,26 +122,26 @@ def as_json(value: Value) -> Json:  # noqa: C901  # one line a kind of value
         case int():
             return value if value.bit_length() < _MOST_BITS else hex(value)
         case Time():
-            return as_json(value.parts[0]) if len(value.parts) == 1 else str(value)
-        case Rich():
-            return as_json(value.value)
+            return to_json(value.parts[0]) if len(value.parts) == 1 else str(value)
+        case ValueWithFields():
+            return to_json(value.value)
         case Unknown():
-            return value.shown
+            return value.placeholder
         case Call():
             return {"name": value.tool, "arguments": dict(value.args), **({"id": value.id} if value.id else {})}
         case Output():
-            return "\n".join(map(_words_of, value.parts))
+            return "\n".join(map(_format_part, value.parts))
         case Attachment():
-            return _words_of(value)
+            return _format_part(value)
         case Thinking():
             return value.text
         case Mapping():
-            return {key: as_json(each) for key, each in value.items()}
+            return {key: to_json(each) for key, each in value.items()}
         case Sequence():
-            return [as_json(each) for each in value]
+            return [to_json(each) for each in value]
 
 
-def _words_of(part: Text | Attachment | Opaque) -> str:
+def _format_part(part: Text | Attachment | Opaque) -> str:
     match part:
         case Text():
             return part.text
@@ -141,22 +151,22 @@ def _words_of(part: Text | Attachment | Opaque) -> str:
             return part.text or f"[{part.type}: {part.path or part.href or part.name or part.mime or 'data'}]"
 
 
-def text_of(value: Value) -> str:
+def format_value(value: Value) -> str:
     """Return a value as words of a message: text unchanged, numbers as written, lists and maps as JSON."""
-    value = plain(value)
+    value = drop_fields(value)
     if isinstance(value, str):
         return value
     if type(value) is int and value.bit_length() < _MOST_BITS:  # the most frequent one beside text
         return str(value)
-    found = as_json(value)
+    found = to_json(value)
     if found is None:
         return ""
     return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
 
 
-def kind_of(value: Value) -> str:  # one line a kind of value
+def describe_kind(value: Value) -> str:  # one line a kind of value
     """Describe the kind of a value."""
-    held = plain(value)
+    held = drop_fields(value)
     match held:
         case None:
             return "nothing"
@@ -178,19 +188,19 @@ def kind_of(value: Value) -> str:  # one line a kind of value
             return _NAMES.get(type(held), "a part of a message")
 
 
-def shown(value: Value, most: int = 60) -> str:
+def quote_value(value: Value, most: int = 60) -> str:
     """Format a value for a sentence, shortened."""
-    return shortened(f"@{value}" if isinstance(value, Time) else text_of(value), most)
+    return shorten_text(f"@{value}" if isinstance(value, Time) else format_value(value), most)
 
 
-def shortened(text: str, most: int = 60) -> str:
+def shorten_text(text: str, most: int = 60) -> str:
     """Shorten a text for a sentence."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def is_nothing(value: Value) -> bool:
     """Return whether a value is one of `none`, `null` and `empty`."""
-    value = plain(value)
+    value = drop_fields(value)
     return value is None or (isinstance(value, str | Mapping | Sequence) and len(value) == 0)
 
 
@@ -198,34 +208,34 @@ def is_true(value: Value) -> bool:
     """Return whether a value counts as true: not false, none, 0, "" or empty."""
     if isinstance(value, bool):
         return value
-    value = plain(value)
+    value = drop_fields(value)
     if isinstance(value, Time):
         return any(value.parts)
     return not is_nothing(value) and value is not False and value != 0
 
 
-def unknowns_in(value: Value) -> Iterator[Unknown]:
+def find_unknowns(value: Value) -> Iterator[Unknown]:
     """Yield the unknown values in a value: itself, or elements of lists."""
     waiting = [value]
     while waiting:
-        held = plain(waiting.pop())
+        held = drop_fields(waiting.pop())
         if isinstance(held, Unknown):
             yield held
         elif isinstance(held, Sequence) and not isinstance(held, str):
             waiting.extend(reversed(held))
 
 
-def needed_in(args: Sequence[Value]) -> Iterator[Unknown]:
+def find_required_unknowns(args: Sequence[Value]) -> Iterator[Unknown]:
     """Yield unknown arguments, and elements of their lists that are errors."""
     for each in args:
-        yield from (held for held in unknowns_in(each) if held is each or held.kind == "error")
+        yield from (held for held in find_unknowns(each) if held is each or held.kind == "error")
 
 
-def specials_in(value: Value) -> Iterator[Special]:
+def find_special_parts(value: Value) -> Iterator[Special]:
     """Yield the parts of messages in a value: itself, or in lists and maps."""
     waiting = [value]
     while waiting:
-        held = plain(waiting.pop())
+        held = drop_fields(waiting.pop())
         if isinstance(held, Special):
             yield held
         elif isinstance(held, Mapping):
@@ -234,31 +244,31 @@ def specials_in(value: Value) -> Iterator[Special]:
             waiting.extend(held)
 
 
-def leaves_of(value: Value) -> Iterator[Value]:
+def flatten_lists(value: Value) -> Iterator[Value]:
     """Yield the elements of a list and of the lists in it, in order; another value itself."""
     waiting = [value]
     while waiting:
-        held = plain(waiting.pop())
+        held = drop_fields(waiting.pop())
         if isinstance(held, Sequence) and not isinstance(held, str):
             waiting.extend(reversed(held))
         else:
             yield held
 
 
-def without_missing(value: Value) -> Value:
+def drop_missing(value: Value) -> Value:
     """Return a list without the elements that the state does not have."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         return value
     kept = (each for each in value if not (isinstance(each, Unknown) and each.kind == "missing"))
-    return [without_missing(each) for each in kept]
+    return [drop_missing(each) for each in kept]
 
 
 # -------------------------------------------------------------------------------------------------------------- times
 
 
-def as_time(value: Value) -> Time | None:
+def to_time(value: Value) -> Time | None:
     """Return a value as a time: whole numbers and text such as `2.1` are times."""
-    value = plain(value)
+    value = drop_fields(value)
     if isinstance(value, Time):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
@@ -290,48 +300,48 @@ ABSENT = Absent()
 """There is nothing under a key; `None` is a value."""
 
 
-def inside(value: Value, key: Value) -> Value | Absent:
+def get_value(value: Value, key: Value) -> Value | Absent:
     """Return the value under a key of a map, or at a position of a list, counted from 1.
 
     `len` is the length of both and of text, and `*` is everything in a map.
     """
     found: Value | Absent = ABSENT
-    if isinstance(value, Rich):
-        found = inside(value.fields, key)
-        return inside(value.value, key) if isinstance(found, Absent) or key in ("len", "*") else found
+    if isinstance(value, ValueWithFields):
+        found = get_value(value.fields, key)
+        return get_value(value.value, key) if isinstance(found, Absent) or key in ("len", "*") else found
     if isinstance(value, Mapping):
-        found = value.get(key if isinstance(key, str) else text_of(key), ABSENT)
+        found = value.get(key if isinstance(key, str) else format_value(key), ABSENT)
         if isinstance(found, Absent) and key == "*":
             return value
     elif isinstance(value, Call | Output):
-        found = _fields(value).get(key, ABSENT) if isinstance(key, str) else ABSENT
+        found = _list_fields(value).get(key, ABSENT) if isinstance(key, str) else ABSENT
     elif isinstance(value, Sequence) and not isinstance(value, str):
-        position = _position(key)
+        position = _get_position(key)
         found = value[position - 1] if position is not None and 0 < position <= len(value) else ABSENT
     if isinstance(found, Absent) and key == "len" and isinstance(value, str | Mapping | Sequence):
         return len(value)
     return found
 
 
-def below(value: Value, keys: Sequence[Value]) -> Value | Absent:
+def follow_keys(value: Value, keys: Sequence[Value]) -> Value | Absent:
     """Follow keys into a value."""
     current = value
     for key in keys:
-        found = inside(current, key)
+        found = get_value(current, key)
         if isinstance(found, Absent):
             return ABSENT
         current = found
     return current
 
 
-def _fields(part: Call | Output) -> Mapping[str, Value]:
+def _list_fields(part: Call | Output) -> Mapping[str, Value]:
     if isinstance(part, Call):
         return {"id": part.id, "name": part.tool, "arguments": part.args}
-    return {"id": part.call_id, "content": text_of(part), "error": part.is_error}
+    return {"id": part.call_id, "content": format_value(part), "error": part.is_error}
 
 
-def _position(key: Value) -> int | None:
-    key = plain(key)
+def _get_position(key: Value) -> int | None:
+    key = drop_fields(key)
     if isinstance(key, Time) and len(key.parts) == 1:
         return key.parts[0]
     if isinstance(key, str) and key.isascii() and key.isdigit() and len(key) < 10:
@@ -339,20 +349,20 @@ def _position(key: Value) -> int | None:
     return key if isinstance(key, int) and not isinstance(key, bool) else None
 
 
-def keys_of(value: Value) -> list[str]:
+def list_keys(value: Value) -> list[str]:
     """Return the keys of a value, for suggestions."""
-    if isinstance(value, Rich):
-        return [*value.fields, *keys_of(value.value)]
+    if isinstance(value, ValueWithFields):
+        return [*value.fields, *list_keys(value.value)]
     if isinstance(value, Call | Output):
-        return list(_fields(value))
+        return list(_list_fields(value))
     return list(value) if isinstance(value, Mapping) else []
 
 
-def at_time(value: Value, time: Time) -> Value | Absent:
+def get_value_at(value: Value, time: Time) -> Value | Absent:
     """Return the value of a series at a time: under the key `2.1`, or under 2 and then 1, or at those positions."""
     parts = time.significant
     if isinstance(value, Mapping):
-        found = inside(value, ".".join(map(str, parts)))
+        found = get_value(value, ".".join(map(str, parts)))
         if not isinstance(found, Absent) or len(parts) == 1:
             return found
     elif not isinstance(value, Sequence) or isinstance(value, str):
@@ -361,14 +371,14 @@ def at_time(value: Value, time: Time) -> Value | Absent:
     for part in parts:
         if not isinstance(current, Mapping | Sequence) or isinstance(current, str):
             return ABSENT
-        found = inside(current, part)
+        found = get_value(current, part)
         if isinstance(found, Absent):
             return ABSENT
         current = found
     return current
 
 
-def until(value: Value, now: Time, step: tuple[int, ...] = ()) -> Value:
+def cut_series(value: Value, now: Time, step: tuple[int, ...] = ()) -> Value:
     """Return a value without the later steps of series in it; the same object if there are none.
 
     Parameters:
@@ -379,10 +389,10 @@ def until(value: Value, now: Time, step: tuple[int, ...] = ()) -> Value:
     if not isinstance(value, Mapping):
         return value
     if not is_series(value):
-        kept = {key: until(each, now) for key, each in value.items()} if not step else value
+        kept = {key: cut_series(each, now) for key, each in value.items()} if not step else value
     else:
         keys = {key: (*step, *map(int, key.split("."))) for key in value}
         seen = {key: time for key, time in keys.items() if not Time(time).is_after(now)}
-        kept = {key: until(value[key], now, time) for key, time in seen.items()}
+        kept = {key: cut_series(value[key], now, time) for key, time in seen.items()}
     is_same = len(kept) == len(value) and all(kept[key] is value[key] for key in kept)
     return value if is_same else kept

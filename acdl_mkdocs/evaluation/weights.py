@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from acdl_mkdocs.evaluation.transcript import Origin, Piece, Transcript
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts import prompt
-from acdl_mkdocs.prompts.prompt import words_of
+from acdl_mkdocs.prompts.prompt import get_text
 from acdl_mkdocs.prompts.tokens.counter import Counter
 
 
@@ -34,42 +34,42 @@ class Weights:
         """The tokens of all messages."""
         return sum(self.messages)
 
-    def shown(self, count: int) -> str:
+    def format_count(self, count: int) -> str:
         """Format a count; one that may differ from the count of the model is marked."""
         return f"{'≈' if self.is_estimate else ''}{count:,}"
 
-    def in_words(self, count: int) -> str:
+    def describe_count(self, count: int) -> str:
         """Format a count with its noun."""
-        return f"{self.shown(count)} token{'' if count == 1 else 's'}"
+        return f"{self.format_count(count)} token{'' if count == 1 else 's'}"
 
 
-def weigh(transcript: Transcript, counter: Counter) -> Weights:
+def weigh_transcript(transcript: Transcript, counter: Counter) -> Weights:
     """Count the tokens of a transcript."""
     messages: list[int] = []
     pieces: list[tuple[int, ...]] = []
     by_role, by_expression, by_line = Sums[str](), Sums[str](), Sums[str]()
     for message in transcript.messages:
-        messages.append(_weight(message.parts, counter))
-        pieces.append(tuple(_weight(parts_of(piece), counter) for piece in message.pieces))
+        messages.append(_count_tokens(message.parts, counter))
+        pieces.append(tuple(_count_tokens(list_parts(piece), counter) for piece in message.pieces))
         by_role[message.role] += messages[-1]
         for piece, weight in zip(message.pieces, pieces[-1], strict=True):
             by_expression[piece.expression] += weight
-            by_line[line_of(piece.origin, transcript)] += weight
+            by_line[format_line(piece.origin, transcript)] += weight
     return Weights(
         counter.encoding, counter.is_estimate, tuple(messages), tuple(pieces), by_role, by_expression, by_line
     )
 
 
-def line_of(origin: Origin, transcript: Transcript) -> str:
+def format_line(origin: Origin, transcript: Transcript) -> str:
     """Return the line of an origin, with the name of its file if it is not the file of the spec."""
     is_own = origin.source.name == transcript.source.name
     return str(origin.line) if is_own else f"{origin.source.name}:{origin.line}"
 
 
-def parts_of(piece: Piece) -> tuple[prompt.Part, ...]:
+def list_parts(piece: Piece) -> tuple[prompt.Part, ...]:
     """Return the parts that a piece sends."""
     return piece.parts or (prompt.Text(piece.text),)
 
 
-def _weight(parts: Iterable[prompt.Part], counter: Counter) -> int:
-    return sum(counter.count(words) for part in parts if (words := words_of(part)))
+def _count_tokens(parts: Iterable[prompt.Part], counter: Counter) -> int:
+    return sum(counter.count(words) for part in parts if (words := get_text(part)))

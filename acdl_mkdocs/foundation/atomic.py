@@ -69,9 +69,13 @@ def write_draft(path: Path, data: bytes, *, is_durable: bool = False) -> Path:
     Raises:
         OSError: They cannot be written; nothing is left then.
     """
-    draft = path.with_name(f".{_begin(path)}.{token_hex(4)}{DRAFT}")
+    draft = path.with_name(f".{_draft_prefix(path)}.{token_hex(4)}{DRAFT}")
     mode = 0o600 if path.exists() else 0o666
-    with naming(path), _dropping(draft), open(os.open(draft, _NEW, mode), "wb", buffering=0) as file:
+    with (
+        name_file_in_errors(path),
+        _remove_draft_on_error(draft),
+        open(os.open(draft, _NEW, mode), "wb", buffering=0) as file,
+    ):
         if mode == 0o600:  # before there is something to read in it
             shutil.copymode(path, draft)
         write_all(file.fileno(), data)
@@ -87,7 +91,7 @@ def take_draft(draft: Path, path: Path) -> None:
         OSError: It cannot be moved; the file is then unchanged, and the draft is removed.
     """
     n_retries = _RETRIES if _IS_WINDOWS else 0
-    with naming(path), _dropping(draft):
+    with name_file_in_errors(path), _remove_draft_on_error(draft):
         for n_before in range(n_retries + 1):
             try:
                 draft.replace(path)
@@ -107,13 +111,13 @@ def copy_new(draft: Path, path: Path) -> None:
         FileExistsError: There is one; it stays.
         OSError: That cannot be done.
     """
-    with naming(path):
+    with name_file_in_errors(path):
         try:
             os.link(draft, path)
         except FileExistsError:
             raise
         except OSError:  # a disk without links: the name is taken first
-            with path.open("xb") as file, _dropping(path):
+            with path.open("xb") as file, _remove_draft_on_error(path):
                 file.write(draft.read_bytes())
 
 
@@ -129,7 +133,7 @@ def drop_draft(draft: Path) -> None:
 
 def drop_drafts(path: Path) -> None:
     """Remove the drafts that killed writers left beside a file. No other process may be writing the file."""
-    drafts = re.compile(rf"\.{re.escape(_begin(path))}\.[0-9a-f]{{8}}{re.escape(DRAFT)}")
+    drafts = re.compile(rf"\.{re.escape(_draft_prefix(path))}\.[0-9a-f]{{8}}{re.escape(DRAFT)}")
     with suppress(OSError):
         for name in os.listdir(path.parent):
             if drafts.fullmatch(name):
@@ -181,7 +185,7 @@ def sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _begin(path: Path) -> str:
+def _draft_prefix(path: Path) -> str:
     """Return the common prefix of the names of all drafts of a file."""
     name = os.fsencode(path.name)
     if len(name) <= _LONGEST_NAME:
@@ -190,7 +194,7 @@ def _begin(path: Path) -> str:
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
+def name_file_in_errors(path: Path) -> Iterator[None]:
     """Make errors name the file that the user knows instead of its draft; a full disk reports no name at all."""
     try:
         yield
@@ -202,7 +206,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _dropping(draft: Path) -> Iterator[None]:
+def _remove_draft_on_error(draft: Path) -> Iterator[None]:
     """Remove the draft if an exception ends the block."""
     try:
         yield

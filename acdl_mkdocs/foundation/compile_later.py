@@ -14,10 +14,10 @@ def compile_later(pattern: str, flags: int = 0) -> re.Pattern[str]:
     Raises:
         re.error: On first use, not here, if the pattern is invalid.
     """
-    return cast("re.Pattern[str]", _Later(pattern, flags))
+    return cast("re.Pattern[str]", _LazyPattern(pattern, flags))
 
 
-class _Later:
+class _LazyPattern:
     """A pattern that may not be compiled yet."""
 
     def __init__(self, pattern: str, flags: int) -> None:

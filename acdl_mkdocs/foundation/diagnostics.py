@@ -100,7 +100,9 @@ note = partial(diagnostic, "note")
 
 MAX_ROUNDS = 20
 """The maximum number of rounds of fixes, since fixes can cause other fixes."""
-MISREAD = frozenset(("drawn-form", "not-acdl", "not-text", "syntax", "too-deep", "too-large", "unbalanced-block"))
+PARSE_PROBLEMS = frozenset(
+    ("drawn-form", "not-acdl", "not-text", "syntax", "too-deep", "too-large", "unbalanced-block")
+)
 """Problems of a text that was not understood, so that what is known of it may be wrong."""
 
 
@@ -123,7 +125,7 @@ def apply_fixes(text: str, fixes: Sequence[Fix]) -> Fixed:
     for fix in sorted(fixes, key=lambda each: min(edit.span.start for edit in each.edits)):
         if all(_is_free(edit, taken) for edit in fix.edits):
             for edit in fix.edits:
-                insort(taken, edit, key=_start)
+                insort(taken, edit, key=_edit_start)
             n_fixed += 1
     pieces: list[str] = []
     at = 0
@@ -133,7 +135,7 @@ def apply_fixes(text: str, fixes: Sequence[Fix]) -> Fixed:
     return Fixed("".join(pieces) + text[at:], n_fixed)
 
 
-def wanted_fixes(found: Sequence[Diagnostic], *, unsafe: bool = False) -> list[Fix]:
+def select_fixes(found: Sequence[Diagnostic], *, unsafe: bool = False) -> list[Fix]:
     """Select the fixes to apply from all that the diagnostics of a text offer.
 
     While part of the text is not understood, fixes that may change its meaning wait until that has been fixed: words
@@ -143,11 +145,11 @@ def wanted_fixes(found: Sequence[Diagnostic], *, unsafe: bool = False) -> list[F
         found: All diagnostics of the text.
         unsafe: Whether fixes that may change the meaning of the spec are applied too.
     """
-    is_misread = any(each.rule in MISREAD for each in found)
+    is_misread = any(each.rule in PARSE_PROBLEMS for each in found)
     return [
         each.fix
         for each in found
-        if each.fix is not None and (each.fix.is_safe or (unsafe and (not is_misread or each.rule in MISREAD)))
+        if each.fix is not None and (each.fix.is_safe or (unsafe and (not is_misread or each.rule in PARSE_PROBLEMS)))
     ]
 
 
@@ -162,7 +164,7 @@ def fix_until_stable(text: str, check: Callable[[str], Sequence[Diagnostic]], *,
 
     def fixes_of(current: str) -> list[Fix]:
         source = Source(current)
-        return [_in_host(fix, source) for fix in wanted_fixes(check(current), unsafe=unsafe)]
+        return [_adapt_to_host(fix, source) for fix in select_fixes(check(current), unsafe=unsafe)]
 
     return apply_until_stable(text, fixes_of)
 
@@ -178,18 +180,18 @@ def apply_until_stable(text: str, fixes_of: Callable[[str], Sequence[Fix]]) -> F
     return Fixed(text, n_fixed)
 
 
-def _in_host(fix: Fix, source: Source) -> Fix:
+def _adapt_to_host(fix: Fix, source: Source) -> Fix:
     """Return the fix with its texts adapted by `Source.in_host`."""
     return replace(fix, edits=tuple(TextEdit(edit.span, source.in_host(edit.text)) for edit in fix.edits))
 
 
-def _start(edit: TextEdit) -> int:
+def _edit_start(edit: TextEdit) -> int:
     return edit.span.start
 
 
 def _is_free(edit: TextEdit, taken: list[TextEdit]) -> bool:
     """Return whether an edit overlaps none of the edits already taken, which are in source order."""
-    at = bisect_left(taken, edit.span.start, key=_start)
+    at = bisect_left(taken, edit.span.start, key=_edit_start)
     before = taken[at - 1] if at else None
     after = taken[at] if at < len(taken) else None
     if before is not None and before.span.end > edit.span.start:

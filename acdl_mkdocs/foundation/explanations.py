@@ -37,7 +37,7 @@ class Explanation(NamedTuple):
 
 
 @cache
-def explanations(family: Family) -> Mapping[str, Explanation]:
+def read_explanations(family: Family) -> Mapping[str, Explanation]:
     """Read the explanations of a family by the name of the problem, in the order of the file."""
     text = (FOLDER / f"{family}.md").read_text("utf-8")
     found = [heading for heading in _HEADING.finditer(text) if heading["name"]]

@@ -6,7 +6,7 @@ from types import ModuleType
 from acdl_mkdocs.foundation.errors import MissingExtraError
 
 
-def load(module: str, extra: str) -> ModuleType:
+def import_extra(module: str, extra: str) -> ModuleType:
     """Import a module that an extra installs.
 
     Raises:

@@ -33,7 +33,7 @@ def _dataclass(cls: type | None = None, /, **options: bool) -> Any:
     has_eq, has_repr, kw_only = options.get("eq", True), options.get("repr", True), options.get("kw_only", False)
 
     def decorated(cls: type) -> type:
-        return _made(cls, has_eq=has_eq, has_repr=has_repr, kw_only=kw_only)
+        return _make_class(cls, has_eq=has_eq, has_repr=has_repr, kw_only=kw_only)
 
     return decorated if cls is None else decorated(cls)
 
@@ -44,7 +44,7 @@ else:
     dataclass = _dataclass
 
 
-def _made(cls: type, *, has_eq: bool, has_repr: bool, kw_only: bool) -> type:
+def _make_class(cls: type, *, has_eq: bool, has_repr: bool, kw_only: bool) -> type:
     """Return the class with slots, and with the methods that its author did not write."""
     own = dict(vars(cls))
     for name in ("__setattr__", "__delattr__"):
@@ -54,10 +54,10 @@ def _made(cls: type, *, has_eq: bool, has_repr: bool, kw_only: bool) -> type:
     for name, value in {"init": True, "repr": has_repr, "eq": has_eq, "frozen": True}.items():
         setattr(made.__dataclass_params__, name, value)
     all_fields = fields(made)
-    _check(made, all_fields)
-    methods = {"__init__": _init(made, all_fields), **_SHARED}
-    methods |= {"__repr__": _repr(all_fields)} if has_repr else {}
-    methods |= _comparing(all_fields) if has_eq else {}
+    _check_class(made, all_fields)
+    methods = {"__init__": _make_init(made, all_fields), **_SHARED}
+    methods |= {"__repr__": _make_repr(all_fields)} if has_repr else {}
+    methods |= _make_comparisons(all_fields) if has_eq else {}
     for name, method in methods.items():
         if name not in own or (name == "__hash__" and own[name] is None and "__eq__" in own):
             setattr(made, name, method)
@@ -82,7 +82,7 @@ def _without_methods(cls: type, *, kw_only: bool) -> Any:
                 each.frozen = True
 
 
-def _init(made: type, all_fields: _Fields) -> Callable[..., None]:
+def _make_init(made: type, all_fields: _Fields) -> Callable[..., None]:
     """Return an `__init__` method that sets each field by its slot."""
     known: dict[str, Any] = {"_FACTORY": _FACTORY}
     me = "__dataclass_self__" if any(each.name == "self" for each in all_fields) else "self"  # as the standard library
@@ -115,7 +115,7 @@ def _init(made: type, all_fields: _Fields) -> Callable[..., None]:
     return init
 
 
-def _check(made: Any, all_fields: _Fields) -> None:
+def _check_class(made: Any, all_fields: _Fields) -> None:
     """Refuse kinds of fields that this module does not support."""
     names = {each.name for each in all_fields}
     for name, each in made.__dataclass_fields__.items():
@@ -125,10 +125,10 @@ def _check(made: Any, all_fields: _Fields) -> None:
             raise TypeError(f"{made.__qualname__}.{name}: parameters of frozen classes with slots are fields")
 
 
-def _comparing(all_fields: _Fields) -> _Methods:
+def _make_comparisons(all_fields: _Fields) -> _Methods:
     """Return methods for equality and hash, based on the values of the fields."""
-    compared = _values(each.name for each in all_fields if each.compare)
-    hashed = _values(each.name for each in all_fields if (each.compare if each.hash is None else each.hash))
+    compared = _make_getter(each.name for each in all_fields if each.compare)
+    hashed = _make_getter(each.name for each in all_fields if (each.compare if each.hash is None else each.hash))
 
     def __eq__(self: Any, other: Any) -> bool:  # noqa: N807
         return compared(self) == compared(other) if other.__class__ is self.__class__ else NotImplemented
@@ -141,7 +141,7 @@ def _comparing(all_fields: _Fields) -> _Methods:
     return {"__eq__": __eq__, "__hash__": __hash__}
 
 
-def _values(names: Iterable[str]) -> Callable[[Any], tuple[Any, ...]]:
+def _make_getter(names: Iterable[str]) -> Callable[[Any], tuple[Any, ...]]:
     """Return a function that reads all these attributes of an object."""
     match tuple(names):
         case ():
@@ -152,7 +152,7 @@ def _values(names: Iterable[str]) -> Callable[[Any], tuple[Any, ...]]:
             return attrgetter(*several)
 
 
-def _repr(all_fields: _Fields) -> Callable[[Any], str]:
+def _make_repr(all_fields: _Fields) -> Callable[[Any], str]:
     """Return a `__repr__` method."""
     names = tuple(each.name for each in all_fields if each.repr)
 
@@ -163,15 +163,15 @@ def _repr(all_fields: _Fields) -> Callable[[Any], str]:
     return __repr__
 
 
-def _no_change(self: object, name: str, value: object) -> None:  # noqa: ARG001 - as it is called
+def _refuse_change(self: object, name: str, value: object) -> None:  # noqa: ARG001 - as it is called
     raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
 
-def _no_deletion(self: object, name: str) -> None:  # noqa: ARG001 - as it is called
+def _refuse_deletion(self: object, name: str) -> None:  # noqa: ARG001 - as it is called
     raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
-def _state(self: Any) -> list[Any]:
+def _get_state(self: Any) -> list[Any]:
     return [getattr(self, each.name) for each in fields(self)]
 
 
@@ -181,9 +181,9 @@ def _set_state(self: Any, state: list[Any]) -> None:
 
 
 _SHARED: _Methods = {
-    "__setattr__": _no_change,
-    "__delattr__": _no_deletion,
-    "__getstate__": _state,
+    "__setattr__": _refuse_change,
+    "__delattr__": _refuse_deletion,
+    "__getstate__": _get_state,
     "__setstate__": _set_state,
 }
 

@@ -25,8 +25,8 @@ _SIZES = {
     dict: ("minProperties", "maxProperties"),
 }
 """The limits of what has a length."""
-_OF_NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
-_LIMITS = frozenset((*_OF_NUMBERS, *(name for names in _SIZES.values() for name in names)))
+_NUMBER_KEYWORDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+_LIMITS = frozenset((*_NUMBER_KEYWORDS, *(name for names in _SIZES.values() for name in names)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class SchemaCheck:
         self._is_closed = is_closed
         self._values = {} if values is None else values
 
-    def faults(self, value: Json, schema: Json | Schema = None, steps: Steps = ()) -> Iterator[SchemaFault]:
+    def find_faults(self, value: Json, schema: Json | Schema = None, steps: Steps = ()) -> Iterator[SchemaFault]:
         """Find everything that is wrong with a value, in the order of its parts.
 
         Parameters:
@@ -78,32 +78,32 @@ class SchemaCheck:
             schema: A part of the root that the value has to fit; by default the root.
             steps: The path of the value.
         """
-        return self._faults(value, self.root if schema is None else schema, steps, 0)
+        return self._find_faults(value, self.root if schema is None else schema, steps, 0)
 
-    def _faults(self, value: Json, schema: Json | Schema, steps: Steps, n_levels: int) -> Iterator[SchemaFault]:
+    def _find_faults(self, value: Json, schema: Json | Schema, steps: Steps, n_levels: int) -> Iterator[SchemaFault]:
         if schema is False:
             yield SchemaFault("false", steps, value, {})
         if not isinstance(schema, Mapping) or self.n_left < 0:
             return
-        self.n_left -= _cost(schema)
+        self.n_left -= _count_checks(schema)
         if n_levels > MAX_LEVELS or self.n_left < 0:
             self.n_left = -1
             yield SchemaFault("limit", (), None, {})
             return
         if isinstance(schema.get("$ref"), str):
-            yield from self._faults(value, self._referred(str(schema["$ref"])), steps, n_levels + 1)
+            yield from self._find_faults(value, self._resolve_reference(str(schema["$ref"])), steps, n_levels + 1)
         types = types_of(schema)
         if types and not is_of_type(value, frozenset(types)):
             yield SchemaFault("type", steps, value, schema)
             return
-        yield from self._of_value(value, schema, steps)
-        yield from self._of_choices(value, schema, steps, n_levels + 1)
+        yield from self._check_value(value, schema, steps)
+        yield from self._check_choices(value, schema, steps, n_levels + 1)
         if isinstance(value, dict):
-            yield from self._of_object(value, schema, steps, n_levels + 1)
+            yield from self._check_object(value, schema, steps, n_levels + 1)
         elif isinstance(value, list):
-            yield from self._of_list(value, schema, steps, n_levels + 1)
+            yield from self._check_list(value, schema, steps, n_levels + 1)
 
-    def _referred(self, reference: str) -> Json | Schema:
+    def _resolve_reference(self, reference: str) -> Json | Schema:
         """Return the schema that a reference names in the same document, or one that allows everything."""
         if not reference.startswith("#"):
             return True
@@ -115,12 +115,12 @@ class SchemaCheck:
             found = found[key]
         return found
 
-    def _of_value(self, value: Json, schema: Schema, steps: Steps) -> Iterator[SchemaFault]:
+    def _check_value(self, value: Json, schema: Schema, steps: Steps) -> Iterator[SchemaFault]:
         """Check the value itself: its choices, its size, and whether its items differ."""
         enum = schema.get("enum")
-        if "const" in schema and self._key(value) != self._key(schema["const"]):
+        if "const" in schema and self._count_key(value) != self._count_key(schema["const"]):
             yield SchemaFault("const", steps, value, schema)
-        elif isinstance(enum, list) and self._key(value) not in self._values_of(enum):
+        elif isinstance(enum, list) and self._count_key(value) not in self._enum_keys(enum):
             yield SchemaFault("enum", steps, value, schema)
         if not _LIMITS.isdisjoint(schema):
             for keyword, limit in _broken_limits(value, schema):
@@ -128,53 +128,55 @@ class SchemaCheck:
         if schema.get("uniqueItems") is True and isinstance(value, list):
             seen: set[Hashable] = set()
             for number, item in enumerate(value):
-                seen.add(self._key(item))
+                seen.add(self._count_key(item))
                 if len(seen) <= number:
                     yield SchemaFault("uniqueItems", steps, value, schema, item)
                     return
 
-    def _values_of(self, enum: list[Json]) -> frozenset[Hashable]:
+    def _enum_keys(self, enum: list[Json]) -> frozenset[Hashable]:
         found = self._values.get(id(enum))
         if found is None:
-            found = self._values[id(enum)] = frozenset(map(_key_of, enum))
+            found = self._values[id(enum)] = frozenset(map(_comparison_key, enum))
         return found
 
-    def _key(self, value: Json) -> Hashable:
+    def _count_key(self, value: Json) -> Hashable:
         """Return the comparison key of a value; computing the key of a long value counts as many checks."""
-        found = _key_of(value)
+        found = _comparison_key(value)
         if isinstance(found, tuple):
             self.n_left -= len(str(found[0])) // _CHARACTERS_OF_A_CHECK
         return found
 
-    def _of_choices(self, value: Json, schema: Schema, steps: Steps, n_levels: int) -> Iterator[SchemaFault]:
-        for inner in listed(schema.get("allOf")):
-            yield from self._faults(value, inner, steps, n_levels)
+    def _check_choices(self, value: Json, schema: Schema, steps: Steps, n_levels: int) -> Iterator[SchemaFault]:
+        for inner in as_list(schema.get("allOf")):
+            yield from self._find_faults(value, inner, steps, n_levels)
         for keyword in ("anyOf", "oneOf"):
-            choices = listed(schema.get(keyword))
+            choices = as_list(schema.get(keyword))
             if len(choices) == 1:
-                yield from self._faults(value, choices[0], steps, n_levels)
+                yield from self._find_faults(value, choices[0], steps, n_levels)
             elif choices and all(self._has_fault(value, inner, steps, n_levels) for inner in choices):
                 yield SchemaFault(keyword, steps, value, schema)
 
     def _has_fault(self, value: Json, schema: Json, steps: Steps, n_levels: int) -> bool:
-        return next(self._faults(value, schema, steps, n_levels), None) is not None
+        return next(self._find_faults(value, schema, steps, n_levels), None) is not None
 
-    def _of_object(self, value: dict[str, Json], schema: Schema, steps: Steps, n_levels: int) -> Iterator[SchemaFault]:
+    def _check_object(
+        self, value: dict[str, Json], schema: Schema, steps: Steps, n_levels: int
+    ) -> Iterator[SchemaFault]:
         declared = schema.get("properties")
         properties = declared if isinstance(declared, dict) else {}
-        for key in listed(schema.get("required")):
+        for key in as_list(schema.get("required")):
             if isinstance(key, str) and key not in value:
                 yield SchemaFault("required", steps, value, schema, key)
-        others = self._others(schema, is_whole=not steps)
+        others = self._undeclared_schema(schema, is_whole=not steps)
         for key, inner in value.items():
             if key in properties:
-                yield from self._faults(inner, properties[key], (*steps, key), n_levels)
+                yield from self._find_faults(inner, properties[key], (*steps, key), n_levels)
             elif others is False:
                 yield SchemaFault("additionalProperties", (*steps, key), inner, schema)
             elif others is not True:
-                yield from self._faults(inner, others, (*steps, key), n_levels)
+                yield from self._find_faults(inner, others, (*steps, key), n_levels)
 
-    def _others(self, schema: Schema, *, is_whole: bool) -> Json:
+    def _undeclared_schema(self, schema: Schema, *, is_whole: bool) -> Json:
         """Return the schema for keys that are not declared; one that allows all if ignored patterns may allow them."""
         if "patternProperties" in schema:
             return True
@@ -183,15 +185,15 @@ class SchemaCheck:
         is_combined = any(key in schema for key in ("$ref", "allOf", "anyOf", "oneOf"))
         return not self._is_closed or is_combined or not ("properties" in schema or is_whole)
 
-    def _of_list(self, value: list[Json], schema: Schema, steps: Steps, n_levels: int) -> Iterator[SchemaFault]:
-        first, others = listed(schema.get("prefixItems")), schema.get("items", True)
+    def _check_list(self, value: list[Json], schema: Schema, steps: Steps, n_levels: int) -> Iterator[SchemaFault]:
+        first, others = as_list(schema.get("prefixItems")), schema.get("items", True)
         for number, inner in enumerate(value):
             expected = first[number] if number < len(first) else others
             if expected is not True:
-                yield from self._faults(inner, expected, (*steps, number), n_levels)
+                yield from self._find_faults(inner, expected, (*steps, number), n_levels)
 
 
-def listed(value: Json) -> list[Json]:
+def as_list(value: Json) -> list[Json]:
     """Return the value if it is a list, else an empty list."""
     return value if isinstance(value, list) else []
 
@@ -199,7 +201,7 @@ def listed(value: Json) -> list[Json]:
 def types_of(schema: Schema) -> list[str]:
     """Return the types that a schema allows; empty if it allows all."""
     declared = schema.get("type")
-    return [each for each in (listed(declared) or [declared]) if isinstance(each, str)]
+    return [each for each in (as_list(declared) or [declared]) if isinstance(each, str)]
 
 
 def is_strict(schema: Json) -> bool:
@@ -211,37 +213,37 @@ def is_strict(schema: Json) -> bool:
     properties = schema.get("properties")
     if schema.get("type") == "object":
         names = set(properties) if isinstance(properties, dict) else set()
-        if schema.get("additionalProperties") is not False or names != set(map(str, listed(schema.get("required")))):
+        if schema.get("additionalProperties") is not False or names != set(map(str, as_list(schema.get("required")))):
             return False
     inner = [value for key, value in schema.items() if key in ("items", "anyOf")]
     inner += list(properties.values()) if isinstance(properties, dict) else []
     return all(is_strict(each) for each in inner)
 
 
-def _cost(schema: Schema) -> int:
+def _count_checks(schema: Schema) -> int:
     """Return how many checks a schema counts as, given the lengths of its lists of keys and types."""
     reference = schema.get("$ref")
     n_steps = len(reference) if isinstance(reference, str) else 0
-    return 1 + (len(listed(schema.get("required"))) + len(listed(schema.get("type"))) + n_steps) // 20
+    return 1 + (len(as_list(schema.get("required"))) + len(as_list(schema.get("type"))) + n_steps) // 20
 
 
-def _key_of(value: Json) -> Hashable:
+def _comparison_key(value: Json) -> Hashable:
     """Return a key that is equal for two values exactly if JSON Schema regards them as equal."""
     if isinstance(value, str):
         return value
     try:
-        return (json.dumps(_plain(value), sort_keys=True),)
+        return (json.dumps(_normalize_numbers(value), sort_keys=True),)
     except (RecursionError, ValueError):
         return (id(value), "no two of them are the same")
 
 
-def _plain(value: Json) -> Json:
+def _normalize_numbers(value: Json) -> Json:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, list):
-        return [_plain(each) for each in value]
+        return [_normalize_numbers(each) for each in value]
     if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
+        return {key: _normalize_numbers(each) for key, each in value.items()}
     return value
 
 

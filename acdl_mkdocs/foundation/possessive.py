@@ -1,7 +1,7 @@
 """Groups in regular expressions that are repeated without going back, right in every Python and in little memory."""
 
 
-def possessive(pattern: str) -> str:
+def repeat_possessively(pattern: str) -> str:
     r"""Repeat a pattern without backtracking, as `[a-z]*+` does, which is wrong for groups before Python 3.11.5.
 
     Python keeps about 130 bytes for each repetition until the atomic group around it ends. So at most 500 are in one

@@ -14,14 +14,14 @@ from acdl_mkdocs.foundation.secrets import (
     SHAPE_HINTS,
     SHAPES,
     Kind,
+    classify_name,
     has_digit,
-    is_described,
+    is_description,
     is_likely,
     is_login,
     is_placeholder,
     is_random,
     is_secret,
-    kind_of,
 )
 
 _HEAD = re.compile(
@@ -32,8 +32,8 @@ _HEAD = re.compile(
 _QUOTED = re.compile(
     r"b?\\{0,9}(?:\"([^\"\\\n]{1,4000})|'([^'\\\n]{1,4000})|(?:&quot;|&#3[49];|%2[27])([^\"'&%\\\n]{1,4000}))"
 )
-_LOOKED_AT = 200
-_BARE = re.compile(rf"[^\s\"'`\\<>]{{1,{_LOOKED_AT}}}")
+_MOST_OF_VALUE = 200
+_BARE = re.compile(rf"[^\s\"'`\\<>]{{1,{_MOST_OF_VALUE}}}")
 """As much of a value as is looked at, so that a long row of names takes no longer than other text."""
 _IN_ADDRESS_END = re.compile("[&#?]")
 _WORD = re.compile("[a-z]+(?:-data)?")
@@ -49,10 +49,10 @@ _TYPE = re.compile(r"[A-Za-z]*[a-z](?:Credential|Key|Secret|Token)s?")
 """Code that appears in programs and settings in place of a value."""
 _LINE_BEGIN = re.compile(r"(?:[\s>#*+|-]|export\s|set\s|env\s|\$env:)*[\"']?\Z", re.IGNORECASE)
 _LINE_END = re.compile(r"[\"'`]|\\[nr\"']|[ \t]{0,99}(?:[\r\n]|\Z)")
-_LEAST_named, _LEAST_WITH_DIGIT = 4, 6
+_LEAST_AFTER_NAME, _LEAST_WITH_DIGIT = 4, 6
 
 
-def without_named(text: str, lower: str) -> str:
+def redact_after_names(text: str, lower: str) -> str:
     """Return the text without secrets that follow a name.
 
     Parameters:
@@ -63,18 +63,18 @@ def without_named(text: str, lower: str) -> str:
     for head in _HEAD.finditer(lower):
         if head.start() < done:
             continue
-        begin, end = _secret_behind(text, head.start(), head.end(), head[0])
+        begin, end = _find_secret_after(text, head.start(), head.end(), head[0])
         if begin < end:
             pieces += [text[done:begin], REDACTED]
             done = end
     return "".join((*pieces, text[done:])) if pieces else text
 
 
-def _secret_behind(text: str, begin: int, at: int, head: str) -> tuple[int, int]:
+def _find_secret_after(text: str, begin: int, at: int, head: str) -> tuple[int, int]:
     """Return start and end of the value that belongs to a name; an empty range if it is no secret."""
-    start, name = _name_before(text, begin, head)
+    start, name = _find_name_before(text, begin, head)
     is_in_address = start > 0 and text[start - 1] in "?&" and head.endswith("=")
-    kind = kind_of(name)
+    kind = classify_name(name)
     if not kind and not is_in_address:
         return at, at
     quoted = _QUOTED.match(text, at)
@@ -89,13 +89,13 @@ def _secret_behind(text: str, begin: int, at: int, head: str) -> tuple[int, int]
         length = len(value) if _is_in_address(value, name, kind) else 0
     else:
         length = _bare_length(text, start, name, bare, kind, head)
-    if length == _LOOKED_AT:
+    if length == _MOST_OF_VALUE:
         rest = _REST.match(text, at + length)
         length += len(rest[0]) if rest else 0
     return at, at + length
 
 
-def _name_before(text: str, begin: int, head: str) -> tuple[int, str]:
+def _find_name_before(text: str, begin: int, head: str) -> tuple[int, str]:
     """Return where the name before a value begins, and the name."""
     before = text[max(0, begin - LONGEST) : begin]
     start = begin - len(before) + len(before.rstrip(_IN_NAMES))
@@ -109,8 +109,8 @@ def _name_before(text: str, begin: int, head: str) -> tuple[int, str]:
 def _is_quoted(value: str, kind: Kind, head: str) -> bool:
     is_data = any(quote in head for quote in "\"'")
     is_prose = not is_data and (value[0] in "),;:]}" or any(each.isspace() for each in value))
-    is_name = kind_of(value) != "" and not has_digit(value) and ("_" in value or "-" in value)
-    return not is_prose and not is_name and not is_described(value) and is_secret(value, kind)
+    is_name = classify_name(value) != "" and not has_digit(value) and ("_" in value or "-" in value)
+    return not is_prose and not is_name and not is_description(value) and is_secret(value, kind)
 
 
 def _is_in_address(value: str, name: str, kind: Kind) -> bool:
@@ -129,7 +129,7 @@ def _bare_length(text: str, start: int, name: str, bare: re.Match[str], kind: Ki
     value = whole if is_variable and is_line else _NEXT.split(whole, maxsplit=1)[0]
     if not is_variable and not is_placeholder(value):
         value = value.rstrip(".,;:!?)]}")
-    if is_described(value) or _is_code(value, is_variable=is_variable):
+    if is_description(value) or _is_code(value, is_variable=is_variable):
         return 0
     if kind == "likely":
         is_found = is_random(value) or ((is_variable or name.lower() == "pwd") and is_secret(value, kind))
@@ -137,20 +137,20 @@ def _bare_length(text: str, start: int, name: str, bare: re.Match[str], kind: Ki
         is_told = is_line and (head[-1].isspace() or head[-1] == "=")
         is_end = value == whole and _LINE_END.match(text, bare.end()) is not None
         is_alone = is_end and (is_told or "-" in name)
-        is_found = _has_enough(value, _LEAST_named if is_variable or is_alone else _LEAST_WITH_DIGIT)
+        is_found = _has_enough(value, _LEAST_AFTER_NAME if is_variable or is_alone else _LEAST_WITH_DIGIT)
         is_found = is_found and (is_variable or is_alone or has_digit(value))
     return len(value) if is_found else 0
 
 
 def _is_code(value: str, *, is_variable: bool) -> bool:
     """Return whether a value is code: a call, an attribute, a variable or a type of that name."""
-    if _CODE.fullmatch(value) or (not is_variable and (kind_of(value) or _TYPE.fullmatch(value))):
+    if _CODE.fullmatch(value) or (not is_variable and (classify_name(value) or _TYPE.fullmatch(value))):
         return True
     return _ATTRIBUTE.fullmatch(value) is not None and not is_random(value)
 
 
 def _has_enough(value: str, least: int) -> bool:
-    return len(value) >= (_LEAST_named if value.isdigit() else least)
+    return len(value) >= (_LEAST_AFTER_NAME if value.isdigit() else least)
 
 
 _NAME = r"[A-Za-z][\w.-]{0,79}"
@@ -159,7 +159,7 @@ _OPTION = re.compile(rf"(?<![\w-])--?(?P<name>{_NAME})[ \t]{{1,3}}{_VALUE}")
 _ELEMENT = re.compile(
     rf"<(?:[\w-]{{1,40}}:)?(?P<name>{_NAME})(?:\s[^<>]{{0,200}})?>\s{{0,9}}(?P<bare>[^<>\s][^<>]{{0,4000}})(?=</)"
 )
-_ATTRIBUTE_placed = re.compile(rf"\b(?:name|key|id|type)=[\"'](?P<name>{_NAME})[\"']\s{{1,9}}value=(?=[\"']){_VALUE}")
+_ATTRIBUTE_VALUE = re.compile(rf"\b(?:name|key|id|type)=[\"'](?P<name>{_NAME})[\"']\s{{1,9}}value=(?=[\"']){_VALUE}")
 _PAIR = re.compile(rf"[(\[]b?[\"'](?P<name>{_NAME})[\"'],\s{{0,3}}b?(?=[\"']){_VALUE}(?=[\"'][)\]])")
 _PROSE = re.compile(
     r"\b(?P<name>password|passphrase|api[ _-]?key|secret|token)\s(?:is|was)(?: now)?:?\s{1,3}"
@@ -177,10 +177,10 @@ _LOGINS = (
 """The text before a password without a name, and the password."""
 LOGIN_HINTS = ("curl", "sshpass", "mysql", "@tcp(", "@unix(")
 _NETRC = re.compile(r"(\blogin\s{1,9}\S{1,100}\s{1,9}password\s{1,9})(\S{1,200})")
-_LEAST_placed = 6
+_LEAST_BESIDE_NAME = 6
 
 
-def without_placed(text: str) -> str:
+def redact_beside_names(text: str) -> str:
     """Return the text without secrets that are marked by a name in another way than `name=value`."""
     for hints, pattern, replace in _PATTERNS:
         if any(hint in text for hint in hints):  # looking for words is many times faster
@@ -188,42 +188,44 @@ def without_placed(text: str) -> str:
     return text
 
 
-def without_logins(text: str) -> str:
+def redact_logins(text: str) -> str:
     """Return a text without the passwords of logins."""
     for pattern in _LOGINS:
-        text = pattern.sub(_without_login, text)
+        text = pattern.sub(_redact_login, text)
     return text
 
 
-def _without_marked(found: re.Match[str]) -> str:
+def _redact_marked(found: re.Match[str]) -> str:
     """Redact a value that a program marks with a name, as `name=value` does."""
-    value, kind = _value(found), kind_of(found["name"])
-    is_one = is_secret(value, kind) and not is_described(value) and not _is_prose(value)
-    return _replaced(found, value) if is_one else found[0]
+    value, kind = _matched_value(found), classify_name(found["name"])
+    is_one = is_secret(value, kind) and not is_description(value) and not _is_prose(value)
+    return _replace_value(found, value) if is_one else found[0]
 
 
-def _without_clear(found: re.Match[str]) -> str:
+def _redact_clear(found: re.Match[str]) -> str:
     """Redact a value unless it is a word of a sentence or of a list of names."""
-    value = _value(found).rstrip(".,;:!?)]}")
-    if not kind_of(found["name"]) or is_described(value) or kind_of(value) or _is_prose(value):
+    value = _matched_value(found).rstrip(".,;:!?)]}")
+    if not classify_name(found["name"]) or is_description(value) or classify_name(value) or _is_prose(value):
         return found[0]
     is_password = found["name"].lower().rpartition("-")[2].startswith("pass")
-    is_one = is_random(value) or (is_password and has_digit(value) and len(value) >= _LEAST_placed and is_likely(value))
-    return _replaced(found, value) if is_one else found[0]
+    is_one = is_random(value) or (
+        is_password and has_digit(value) and len(value) >= _LEAST_BESIDE_NAME and is_likely(value)
+    )
+    return _replace_value(found, value) if is_one else found[0]
 
 
-def _without_login(found: re.Match[str]) -> str:
+def _redact_login(found: re.Match[str]) -> str:
     """Redact a password, but not a number, which is a group of users."""
-    return found[0] if is_described(found[2]) or found[2].isdigit() else found[1] + REDACTED
+    return found[0] if is_description(found[2]) or found[2].isdigit() else found[1] + REDACTED
 
 
 _PATTERNS = (
-    ((" -", "\n-", "\t-"), _OPTION, _without_clear),
-    (("('", '("', "['", '["', "(b'", '(b"'), _PAIR, _without_clear),
-    ((" is ", " was ", " is: ", " is:\n"), _PROSE, _without_clear),
-    (("login ",), _NETRC, _without_login),
-    (("</",), _ELEMENT, _without_marked),
-    (("value=",), _ATTRIBUTE_placed, _without_marked),
+    ((" -", "\n-", "\t-"), _OPTION, _redact_clear),
+    (("('", '("', "['", '["', "(b'", '(b"'), _PAIR, _redact_clear),
+    ((" is ", " was ", " is: ", " is:\n"), _PROSE, _redact_clear),
+    (("login ",), _NETRC, _redact_login),
+    (("</",), _ELEMENT, _redact_marked),
+    (("value=",), _ATTRIBUTE_VALUE, _redact_marked),
 )
 """With the words of which one has to be there."""
 
@@ -232,11 +234,11 @@ def _is_prose(value: str) -> bool:
     return any(each.isspace() for each in value.strip())
 
 
-def _value(found: re.Match[str]) -> str:
+def _matched_value(found: re.Match[str]) -> str:
     return next(value for key, value in found.groupdict().items() if key != "name" and value is not None)
 
 
-def _replaced(found: re.Match[str], value: str) -> str:
+def _replace_value(found: re.Match[str], value: str) -> str:
     at = found.start(next(key for key, each in found.groupdict().items() if key != "name" and each is not None))
     begin = at - found.start()
     return found[0][:begin] + REDACTED + found[0][begin + len(value) :]
@@ -297,7 +299,7 @@ _HINTS_OF_LIKELY = frozenset(LIKELY_HINTS)
 ALL_HINTS = Hints()
 
 
-def _without_files(text: str) -> str:
+def _drop_files(text: str) -> str:
     """Return a text or JSON without base64 files, which would take nearly all of the time."""
     if len(text) < _FROM or _KEY_IN_BASE64 in text:
         return text
@@ -306,9 +308,9 @@ def _without_files(text: str) -> str:
     return _FILE_IN_QUOTES.sub('"', _FILE_IN_ADDRESS.sub("", text))
 
 
-def hints_in(text: str) -> Hints | None:
+def find_hints(text: str) -> Hints | None:
     """Return the hints that can occur in the strings of a JSON text; `None` if it has no secret."""
-    text = _without_files(text)
+    text = _drop_files(text)
     lower = text.lower()
     if any(escape in lower for escape in _ESCAPES):
         return ALL_HINTS
@@ -321,7 +323,7 @@ def hints_in(text: str) -> Hints | None:
 
 def may_have_secrets(text: str, hints: Hints = ALL_HINTS) -> bool:
     """Return whether a text, or the JSON in it, needs a closer look."""
-    text = _without_files(text)
+    text = _drop_files(text)
     lower = text.lower()
     return (
         any(hint in lower for hint in hints.shapes)
@@ -336,78 +338,78 @@ def _has_other(text: str) -> bool:
     return SENDGRID in text or ("@" in text and "//" in text and _LOGIN_OR_TOKEN.search(text) is not None)
 
 
-def without_secrets(text: str, hints: Hints = ALL_HINTS) -> str:
+def redact_secrets(text: str, hints: Hints = ALL_HINTS) -> str:
     """Return the text without recognisable keys and passwords; applying it again changes nothing."""
     if len(text) >= _FROM and _KEY_IN_BASE64 not in text and len(parts := _FILE_IN_ADDRESS.split(text)) > 1:
-        return "".join(part if number % 2 else without_secrets(part, hints) for number, part in enumerate(parts))
+        return "".join(part if number % 2 else redact_secrets(part, hints) for number, part in enumerate(parts))
     for _ in range(_MOST_TIMES):  # a removed secret may have been between a name and its value
-        found = _without_secrets(text, hints)
+        found = _redact_once(text, hints)
         if found == text:
             break
         text = found
     return text
 
 
-def _without_secrets(text: str, hints: Hints) -> str:
+def _redact_once(text: str, hints: Hints) -> str:
     lower = text.lower()
     if any(hint in lower for hint in hints.names if hint not in LOGIN_HINTS):
-        text = _without_named(text, lower)
+        text = _redact_named(text, lower)
     if any(hint in lower for hint in LOGIN_HINTS):
-        text = without_logins(text)
+        text = redact_logins(text)
     if "@" in text:
-        text = _LOGIN.sub(_without_value, text)
-        text = _TOKEN_AS_LOGIN.sub(_without_random, text)
+        text = _LOGIN.sub(_redact_value, text)
+        text = _TOKEN_AS_LOGIN.sub(_redact_random, text)
     found = tuple(hint for hint in hints.shapes if hint in lower) + ((SENDGRID,) if SENDGRID in text else ())
-    if shapes := _shapes_with(found):
-        text = shapes.sub(_without_shape, text)
+    if shapes := _shapes_pattern(found):
+        text = shapes.sub(_redact_shape, text)
     if not _HINTS_OF_LIKELY.isdisjoint(found):
-        text = _LIKELY.sub(lambda found: _without_shape(found) if is_random(found[0]) else found[0], text)
+        text = _LIKELY.sub(lambda found: _redact_shape(found) if is_random(found[0]) else found[0], text)
     return text
 
 
 @lru_cache(maxsize=256)
-def _shapes_with(hints: tuple[str, ...]) -> re.Pattern[str] | None:
+def _shapes_pattern(hints: tuple[str, ...]) -> re.Pattern[str] | None:
     """Return one pattern for the shapes of secrets that a text with these hints can have."""
     found = [SHAPES[kind] for kind, of_kind in SHAPE_HINTS.items() if not set(of_kind).isdisjoint(hints)]
     return re.compile("|".join(f"(?:{pattern})" for pattern in found)) if found else None
 
 
-def _without_named(text: str, lower: str) -> str:
+def _redact_named(text: str, lower: str) -> str:
     if "cookie" in lower:
-        text = _COOKIE.sub(_without_value, text)
+        text = _COOKIE.sub(_redact_value, text)
     if "authorization" in lower:
-        text = _SCHEME.sub(_without_credentials, text)
+        text = _SCHEME.sub(_redact_credentials, text)
     if "bearer" in lower or "basic" in lower:
-        text = _BEARER.sub(_without_bearer, text)
+        text = _BEARER.sub(_redact_bearer, text)
     lower = text.lower()
     if len(lower) != len(text):  # a letter that is two in lower case
         lower = re.sub("[A-Z]+", lambda found: found[0].lower(), text)
-    return without_placed(without_named(text, lower))
+    return redact_beside_names(redact_after_names(text, lower))
 
 
-def _without_value(found: re.Match[str]) -> str:
-    return found[0] if is_described(found[2]) else found[1] + REDACTED
+def _redact_value(found: re.Match[str]) -> str:
+    return found[0] if is_description(found[2]) else found[1] + REDACTED
 
 
-def _without_random(found: re.Match[str]) -> str:
+def _redact_random(found: re.Match[str]) -> str:
     return found[1] + REDACTED if has_digit(found[2]) and is_random(found[2]) else found[0]
 
 
-def _without_credentials(found: re.Match[str]) -> str:
+def _redact_credentials(found: re.Match[str]) -> str:
     """Redact the credentials after `Authorization:` and the word for the scheme."""
     value = found[3].rstrip(".,;:!?)")
-    if is_described(value):
+    if is_description(value):
         return found[0]
     is_known = found[2].lower() in _SCHEMES and len(value) >= _LEAST
     is_one = is_known or "=" in value or (has_digit(value) and len(value) >= _LEAST)
     return found[1] + REDACTED if is_one else found[0]
 
 
-def _without_bearer(found: re.Match[str]) -> str:
+def _redact_bearer(found: re.Match[str]) -> str:
     """Redact the credentials after `Bearer` or `Basic`, which may also be ordinary words."""
     is_one = is_login(found[3]) if found[1].lower() == "basic" else is_random(found[3])
     return f"{found[1]}{found[2]}{REDACTED}" if is_one else found[0]
 
 
-def _without_shape(found: re.Match[str]) -> str:
+def _redact_shape(found: re.Match[str]) -> str:
     return found[0] if re.search(r"x{4,}|your|example", found[0], re.IGNORECASE) else REDACTED

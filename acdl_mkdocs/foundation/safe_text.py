@@ -3,16 +3,16 @@
 | where the text goes | function |
 |---|---|
 | a source whose offsets count | `printable` |
-| a figure, a page, a sentence | `visible`, `lines_of`, `one_line` |
+| a figure, a page, a sentence | `visible`, `visible_lines`, `one_line` |
 | a terminal, where columns count | `mask_controls` |
-| JSON or XML, of which nothing may be lost | `json_text`, `escaped`, `escaped_xml` |
-| HTML that a template language may read | `html_text` |
+| JSON or XML, of which nothing may be lost | `json_text`, `escaped`, `escape_xml` |
+| HTML that a template language may read | `escape_html` |
 """
 
 import re
 
 from acdl_mkdocs.foundation.compile_later import compile_later
-from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.possessive import repeat_possessively
 
 _REPLACED = "\ufffd"
 _INVISIBLE = frozenset(
@@ -31,11 +31,11 @@ _ACTING = compile_later(f"[\\x00-\\x1f{_RISKY}{_SIGNS}]")
 _IN_JSON = compile_later(f"[{_RISKY}{_SIGNS}]")
 
 
-BEGUN_STRING = '"' + possessive(r'[^"\\]++|\\.')
+BEGUN_STRING = '"' + repeat_possessively(r'[^"\\]++|\\.')
 """A string of JSON up to where its closing quote has to be, as a pattern; with `re.DOTALL`."""
 
 
-def printable(text: str) -> str:
+def make_printable(text: str) -> str:
     """Return the same text, code point for code point, with control characters and lone surrogates replaced.
 
     A carriage return alone, with which old programs end a line, is the end of a line.
@@ -52,7 +52,7 @@ def printable(text: str) -> str:
     return cleaned.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def visible(text: str) -> str:
+def make_visible(text: str) -> str:
     """Return text as a reader should see it: nothing that XML forbids, hides text or reorders it.
 
     Line ends and tabs become blanks, other control characters U+FFFD, and bidirectional and invisible controls their
@@ -61,10 +61,10 @@ def visible(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(map(_visible, text))
+    return "".join(map(_show_character, text))
 
 
-def _visible(character: str) -> str:
+def _show_character(character: str) -> str:
     code = ord(character)
     if character in "\t\n\r":
         return " "
@@ -88,11 +88,11 @@ def mask_controls(text: str) -> str:
 
 def one_line(text: str, most: int = 72) -> str:
     """Return the beginning of a text on one line of a terminal or page, cut with `…` where it is longer than `most`."""
-    line = visible(" ".join(text.split()))
+    line = make_visible(" ".join(text.split()))
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
-def html_text(text: str) -> str:
+def escape_html(text: str) -> str:
     """Escape text for HTML, between tags or in an attribute; no template language sees its braces."""
     from html import escape  # most figures never come here
 
@@ -108,10 +108,10 @@ def json_text(value: object, indent: int | None = 1) -> str:
     """
     import json  # most figures never come here
 
-    return escaped(json.dumps(value, ensure_ascii=False, indent=indent))
+    return escape_json(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
-def escaped(text: str) -> str:
+def escape_json(text: str) -> str:
     """Return text that contains JSON with risky characters as escapes."""
     import json  # most figures never come here
 
@@ -122,17 +122,17 @@ _IN_XML = compile_later("<!\\[CDATA\\[.*?(?:\\]\\]>|\\Z)|[\x7f-\x9f\u200e\u200f\
 """A stretch of text without references, or a character that no name of an element or attribute can have."""
 
 
-def lines_of(text: str) -> list[str]:
+def visible_lines(text: str) -> list[str]:
     """Return the lines of a text, each safe to print."""
-    return [visible(line) for line in text.replace("\r\n", "\n").split("\n")]
+    return [make_visible(line) for line in text.replace("\r\n", "\n").split("\n")]
 
 
-def escaped_xml(text: str) -> str:
+def escape_xml(text: str) -> str:
     """Return an equivalent XML document with risky characters as character references."""
-    return _IN_XML.sub(_referred, text)
+    return _IN_XML.sub(_escape_match, text)
 
 
-def _referred(found: re.Match[str]) -> str:
+def _escape_match(found: re.Match[str]) -> str:
     text = found[0]
     if len(text) == 1:
         return f"&#x{ord(text):x};"

@@ -37,16 +37,16 @@ _NO_SECRET = re.compile(
 
 def is_secret_name(name: str) -> bool:
     """Return whether the name of a header or key implies that its value is always a secret."""
-    return kind_of(name) == "secret"
+    return classify_name(name) == "secret"
 
 
-def kind_of(name: str) -> Kind:
+def classify_name(name: str) -> Kind:
     """Classify the value to expect under a name."""
-    return _kind_of(name) if len(name) <= LONGEST else ""
+    return _classify_name(name) if len(name) <= LONGEST else ""
 
 
 @lru_cache(maxsize=4096)
-def _kind_of(name: str) -> Kind:
+def _classify_name(name: str) -> Kind:
     words = "-".join(_WORD.findall(name)).lower()
     if _NO_SECRET.fullmatch(words):
         return ""
@@ -68,7 +68,7 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 """A complete placeholder for a secret, which a spec or its documentation may contain."""
-_DESCRIBED = frozenset(
+_DESCRIPTIONS = frozenset(
     (
         *(
             "str",
@@ -116,9 +116,9 @@ def is_placeholder(value: str) -> bool:
     return _PLACEHOLDER.fullmatch(value.strip()) is not None
 
 
-def is_described(value: str) -> bool:
+def is_description(value: str) -> bool:
     """Return whether a text describes a secret instead of being one."""
-    return is_placeholder(value) or _SCHEME.sub("", value.lower(), count=1) in _DESCRIBED
+    return is_placeholder(value) or _SCHEME.sub("", value.lower(), count=1) in _DESCRIPTIONS
 
 
 def has_digit(value: str) -> bool:

@@ -11,7 +11,7 @@ _SAME_PLACE = 1 + 2.0**-20
 """Weight of two equal items at the same position: less than that of one more pair, however many there are."""
 
 
-def common(old: Sequence[Hashable], new: Sequence[Hashable], *, is_exact: bool = False) -> Pairs:
+def match_equal(old: Sequence[Hashable], new: Sequence[Hashable], *, is_exact: bool = False) -> Pairs:
     """Match equal items of two sequences in order; items that are unique on both sides are the anchors.
 
     Parameters:
@@ -32,11 +32,11 @@ def common(old: Sequence[Hashable], new: Sequence[Hashable], *, is_exact: bool =
         if i == m or j == n:
             continue
         if is_exact and (m - i) * (n - j) <= _FEW_PAIRS:
-            pairs += _most(old, new, i, m, j, n)
+            pairs += _match_most(old, new, i, m, j, n)
             continue
-        anchors = _anchors(old, new, i, m, j, n)
+        anchors = _find_anchors(old, new, i, m, j, n)
         if not anchors:
-            pairs += _without_anchors(old, new, i, m, j, n)
+            pairs += _match_without_anchors(old, new, i, m, j, n)
             continue
         for a, b in (*anchors, (m, n)):
             waiting.append((i, a, j, b))
@@ -45,14 +45,14 @@ def common(old: Sequence[Hashable], new: Sequence[Hashable], *, is_exact: bool =
     return sorted(pairs)
 
 
-def _anchors(old: Sequence[Hashable], new: Sequence[Hashable], i: int, m: int, j: int, n: int) -> Pairs:
+def _find_anchors(old: Sequence[Hashable], new: Sequence[Hashable], i: int, m: int, j: int, n: int) -> Pairs:
     """Match items that are unique on both sides, as many as keep their order."""
-    here, there = _single(old, i, m), _single(new, j, n)
+    here, there = _unique_positions(old, i, m), _unique_positions(new, j, n)
     both = [(here[item], there[item]) for item in here if item in there]
     return [both[at] for at in longest_rise([b for _, b in both])]
 
 
-def _single(items: Sequence[Hashable], start: int, end: int) -> dict[Hashable, int]:
+def _unique_positions(items: Sequence[Hashable], start: int, end: int) -> dict[Hashable, int]:
     """Map each item that occurs exactly once to its position."""
     places: dict[Hashable, int] = {}
     again: set[Hashable] = set()
@@ -63,10 +63,10 @@ def _single(items: Sequence[Hashable], start: int, end: int) -> dict[Hashable, i
     return {item: at for item, at in places.items() if item not in again}
 
 
-def _without_anchors(old: Sequence[Hashable], new: Sequence[Hashable], i: int, m: int, j: int, n: int) -> Pairs:
+def _match_without_anchors(old: Sequence[Hashable], new: Sequence[Hashable], i: int, m: int, j: int, n: int) -> Pairs:
     """Match without anchors: compare few items exactly; of many, match equal ones in order of occurrence."""
     if (m - i) * (n - j) <= _FEW_PAIRS:
-        return _most(old, new, i, m, j, n)
+        return _match_most(old, new, i, m, j, n)
     places: dict[Hashable, list[int]] = {}
     for at in range(n - 1, j - 1, -1):
         places.setdefault(new[at], []).append(at)
@@ -74,14 +74,14 @@ def _without_anchors(old: Sequence[Hashable], new: Sequence[Hashable], i: int, m
     return [both[at] for at in longest_rise([b for _, b in both])]
 
 
-def _most(old: Sequence[Hashable], new: Sequence[Hashable], i: int, m: int, j: int, n: int) -> Pairs:
+def _match_most(old: Sequence[Hashable], new: Sequence[Hashable], i: int, m: int, j: int, n: int) -> Pairs:
     """Match as many items as possible; among equal results prefer pairs at the same position."""
     here, there = range(i, m), range(j, n)
-    best = heaviest(here, there, lambda a, b: (_SAME_PLACE if a == b else 1.0) if old[a] == new[b] else 0.0)
+    best = match_heaviest(here, there, lambda a, b: (_SAME_PLACE if a == b else 1.0) if old[a] == new[b] else 0.0)
     return [(i + a, j + b) for a, b in best]
 
 
-def heaviest(old: Sequence[Item], new: Sequence[Item], weight: Callable[[Item, Item], float]) -> Pairs:
+def match_heaviest(old: Sequence[Item], new: Sequence[Item], weight: Callable[[Item, Item], float]) -> Pairs:
     """Match pairs in order with the highest total weight, the earliest of equal ones; needs quadratic time."""
     m, n = len(old), len(new)
     weights = [[weight(one, other) for other in new] for one in old]
@@ -121,12 +121,12 @@ def heaviest_rise(numbers: Sequence[int], weights: Sequence[int]) -> list[int]:
         rank = ranks[number]
         found, lower = (0, -1), rank - 1
         while lower:
-            found, lower = max(found, tree[lower], key=_weight), lower & (lower - 1)
+            found, lower = max(found, tree[lower], key=_run_weight), lower & (lower - 1)
         before.append(found[1])
         run = (found[0] + weights[at], at)
-        best = max(best, run, key=_weight)
+        best = max(best, run, key=_run_weight)
         while rank < len(tree):
-            tree[rank] = max(tree[rank], run, key=_weight)
+            tree[rank] = max(tree[rank], run, key=_run_weight)
             rank += rank & -rank
     rise: list[int] = []
     at = best[1]
@@ -136,5 +136,5 @@ def heaviest_rise(numbers: Sequence[int], weights: Sequence[int]) -> list[int]:
     return rise[::-1]
 
 
-def _weight(run: tuple[int, int]) -> int:
+def _run_weight(run: tuple[int, int]) -> int:
     return run[0]

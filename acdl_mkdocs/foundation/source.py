@@ -61,9 +61,9 @@ class Source:
     def line_index(self, offset: int) -> int:
         """Return the 0-based index, within `text`, of the line that contains `offset`."""
         starts = self.line_starts
-        return starts.holding(offset) if isinstance(starts, _LineStarts) else bisect_right(starts, offset) - 1
+        return starts.find_line(offset) if isinstance(starts, _LineStarts) else bisect_right(starts, offset) - 1
 
-    def place(self, offset: int) -> Place:
+    def find_place(self, offset: int) -> Place:
         """Return line and column of an offset in the host file."""
         index = self.line_index(offset)
         return Place(self.first_line + index, self.first_column + offset - self.line_starts[index])
@@ -110,9 +110,11 @@ class _LineStarts(Sequence[int]):
     def __getitem__(self, index: slice) -> list[int]: ...
     def __getitem__(self, index: int | slice) -> int | list[int]:
         numbers = range(self._length)[index]
-        return self._start(numbers) if isinstance(numbers, int) else [self._start(number) for number in numbers]
+        return (
+            self._line_start(numbers) if isinstance(numbers, int) else [self._line_start(number) for number in numbers]
+        )
 
-    def _start(self, number: int) -> int:
+    def _line_start(self, number: int) -> int:
         """Return the start of a line, given how many line ends precede it."""
         if number == 0:
             return 0
@@ -122,7 +124,7 @@ class _LineStarts(Sequence[int]):
             at = self._text.index("\n", at + 1)
         return at + 1
 
-    def holding(self, offset: int) -> int:
+    def find_line(self, offset: int) -> int:
         """Return the 0-based number of the line that contains an offset."""
         block = min(max(offset, 0), len(self._text)) // _BLOCK
         return self._before[block] + self._text.count("\n", block * _BLOCK, max(offset, 0))

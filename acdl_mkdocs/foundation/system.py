@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
-def _endings() -> list[str]:
+def _program_endings() -> list[str]:
     """Return the endings of program files on this system."""
     return os.environ.get("PATHEXT", ".COM;.EXE;.BAT;.CMD").split(";") if os.name == "nt" else [""]
 
@@ -22,7 +22,7 @@ def find_program(name: str, endings: Sequence[str] | None = None) -> str | None:
         name: The name of the program, as it is typed.
         endings: What the name of its file may end with, best first; those of this system without them.
     """
-    files = [f"{name}{ending}" for ending in (_endings() if endings is None else endings)]
+    files = [f"{name}{ending}" for ending in (_program_endings() if endings is None else endings)]
     paths = (os.path.join(folder, file) for folder in os.get_exec_path() if os.path.isabs(folder) for file in files)
     return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), None)
 
@@ -51,7 +51,7 @@ _MANY = 10_000
 
 
 @contextmanager
-def relaxed() -> Iterator[None]:
+def relax_collector() -> Iterator[None]:
     """Run the garbage collector less often within the block: most objects die before it would look at them."""
     young, *older = gc.get_threshold()
     if not 0 < young < _MANY:
@@ -65,7 +65,7 @@ def relaxed() -> Iterator[None]:
 
 
 @contextmanager
-def paused() -> Iterator[None]:
+def pause_collector() -> Iterator[None]:
     """Disable garbage collection within the block, and restore its state afterwards."""
     if not gc.isenabled():
         yield

@@ -14,12 +14,12 @@ _ADVANCES = Path(__file__).parent.parent / "assets" / "advances.json"
 _JOINER = "\u200d"
 
 
-def columns(text: str) -> int:
+def count_columns(text: str) -> int:
     """Count the columns of a text that `visible` returned."""
-    return len(text) if text.isascii() else sum(advances(text))
+    return len(text) if text.isascii() else sum(measure_advances(text))
 
 
-def advances(text: str) -> Iterator[int]:
+def measure_advances(text: str) -> Iterator[int]:
     """Yield the columns that each character adds; their sum is the result of `columns`."""
     is_joined = False
     for character in text:
@@ -27,20 +27,20 @@ def advances(text: str) -> Iterator[int]:
             is_joined = True
             yield 0
         else:
-            yield 0 if is_joined else _advance(character)
+            yield 0 if is_joined else _measure_advance(character)
             is_joined = False
 
 
 @lru_cache(maxsize=4096)
-def _advance(character: str) -> int:
-    starts, ends, widths, default = _table()
+def _measure_advance(character: str) -> int:
+    starts, ends, widths, default = _load_advances()
     code = ord(character)
     at = bisect_right(starts, code) - 1
     return widths[at] if at >= 0 and code <= ends[at] else default
 
 
 @cache
-def _table() -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int]:
+def _load_advances() -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int]:
     import json  # most figures are ASCII and never come here
 
     data = json.loads(_ADVANCES.read_text("utf-8"))

@@ -36,7 +36,7 @@ def user_cache(project: Path) -> Path:
     Raises:
         NoCacheError: No folder can be trusted, or it cannot be created.
     """
-    folder = _place()
+    folder = _find_folder()
     try:
         folder, project = real_path(folder), real_path(project)
         top = find_repository(project) or project  # all of a repository comes from the same people
@@ -61,14 +61,14 @@ def project_cache(project: Path) -> Path:
         path = os.fsencode(real_path(project))
         folder = folder / PROJECTS / blake2b(path, digest_size=10).hexdigest()
         if not (folder / _PROJECT).exists():
-            _drop_gone(folder.parent)
+            _drop_orphans(folder.parent)
             replace_file(folder / _PROJECT, path)
     except OSError as reason:
         raise NoCacheError(f"{folder}: {reason.strerror}") from None
     return folder
 
 
-def _place() -> Path:
+def _find_folder() -> Path:
     """Return the user's cache folder, by the rules of the system.
 
     Raises:
@@ -104,7 +104,7 @@ def _check_owner(folder: Path, *, is_made: bool) -> None:
         raise NoCacheError(f"others can write to {folder}; run `chmod 700 {folder}`")
 
 
-def _drop_gone(folder: Path) -> None:
+def _drop_orphans(folder: Path) -> None:
     """Delete the caches of projects that have been deleted."""
     with suppress(OSError):
         for each in folder.iterdir():

@@ -13,43 +13,43 @@ _MOST_WORK = 4_000_000
 """Pairs of characters that are compared for one set of names; after that only words equal but for case are near."""
 
 
-class Known(dict[str, V]):
+class KnownNames(dict[str, V]):
     """Names to compare many words with, with cached results. Fill it before the first comparison."""
 
     @cached_property
-    def near(self) -> "_Near":
+    def near(self) -> "_NearNames":
         """The near names found so far."""
-        return _Near(self)
+        return _NearNames(self)
 
 
-def closest(word: str, candidates: Iterable[str]) -> str | None:
+def find_closest(word: str, candidates: Iterable[str]) -> str | None:
     """Return the candidate that was most likely meant, or `None` if no candidate is close.
 
     Two names are close when they are equal but for case, `-` and `_`, or when at least seven tenths of their
     characters match. Ties go to the candidate that comes first in alphabetical order. Where thousands of words are
-    compared with the same `Known` names, the last ones are only near to names that are equal but for case.
+    compared with the same `KnownNames` names, the last ones are only near to names that are equal but for case.
     """
-    near = candidates.near if isinstance(candidates, Known) else _Near(candidates)
-    return near.to(word)
+    near = candidates.near if isinstance(candidates, KnownNames) else _NearNames(candidates)
+    return near.find_near(word)
 
 
-class _Near:
+class _NearNames:
     """The candidates in plain spelling, what was found for each word, and the work done."""
 
     def __init__(self, candidates: Iterable[str]) -> None:
         self.plain: dict[str, str] = {}
         for name in sorted(set(candidates)):
-            self.plain.setdefault(_plain(name), name)
+            self.plain.setdefault(_fold_word(name), name)
         self.found: dict[str, str | None] = {}
         self.work = 0
 
-    def to(self, word: str) -> str | None:
-        plain = _plain(word)
+    def find_near(self, word: str) -> str | None:
+        plain = _fold_word(word)
         if plain not in self.found:
-            self.found[plain] = self.plain[plain] if plain in self.plain else self.similar(plain)
+            self.found[plain] = self.plain[plain] if plain in self.plain else self.find_similar(plain)
         return self.found[plain]
 
-    def similar(self, word: str) -> str | None:
+    def find_similar(self, word: str) -> str | None:
         """Return the name that shares the most characters with a word, if enough."""
         from difflib import SequenceMatcher  # only a mistake is worth its import
 
@@ -70,10 +70,10 @@ class _Near:
         return best
 
 
-def _plain(word: str) -> str:
+def _fold_word(word: str) -> str:
     return word.casefold().replace("-", "").replace("_", "")
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Format a number with its noun: "1 error", "2 errors"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.library import Library
 from acdl_mkdocs.language.names.resolve import Resolved, resolve
 from acdl_mkdocs.language.syntax.format import Formatted, format_text
-from acdl_mkdocs.language.syntax.kept_lines import holds, is_left_whole, kept_lines
+from acdl_mkdocs.language.syntax.kept_lines import has_kept_place, is_left_whole, kept_lines
 from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 
@@ -34,10 +34,10 @@ def analyse(source: Source, config: Config | None = None, library: Library | Non
         config: How it is read and checked.
         library: Definitions of other texts that this one may use.
     """
-    return checked(understand(source, library), config or Config())
+    return check_analysis(parse_and_resolve(source, library), config or Config())
 
 
-def checked(understood: Analysis, config: Config) -> Analysis:
+def check_analysis(analysis: Analysis, config: Config) -> Analysis:
     """Add the findings of the rules to the result of `understand`, in source order.
 
     Parameters:
@@ -46,19 +46,19 @@ def checked(understood: Analysis, config: Config) -> Analysis:
     """
     from acdl_mkdocs.language.rules import check  # one module a rule: a caller that only draws does not wait for them
 
-    with system.paused():
-        found = (*understood.diagnostics, *check(understood.resolved, config))
+    with system.pause_collector():
+        found = (*analysis.diagnostics, *check(analysis.resolved, config))
     ordered = sorted(found, key=lambda each: (each.label.span.start, each.rule))
-    return Analysis(understood.source, understood.resolved, _waiting(understood.resolved.parsed, ordered))
+    return Analysis(analysis.source, analysis.resolved, _defer_fixes(analysis.resolved.parsed, ordered))
 
 
 def diagnose(resolved: Resolved, config: Config) -> tuple[Diagnostic, ...]:
     """Return what `analyse` would find in a text that was parsed and resolved before, in source order."""
     parsed = resolved.parsed
-    return checked(Analysis(parsed.source, resolved, parsed.diagnostics), config).diagnostics
+    return check_analysis(Analysis(parsed.source, resolved, parsed.diagnostics), config).diagnostics
 
 
-def format_analysed(
+def format_analysis(
     analysis: Analysis, lines: tuple[int, int] | None = None, mode: RangeMode = "half-open"
 ) -> Formatted:
     """Format the definitions of a text that contain no error; never raises.
@@ -72,11 +72,11 @@ def format_analysed(
         mode: How `range(a, b)` is read by default.
     """
     parsed = analysis.resolved.parsed
-    errors = _errors(parsed, analysis.diagnostics)
+    errors = _blocking_errors(parsed, analysis.diagnostics)
     return format_text(analysis.source, lines, mode, parsed=parsed, errors=errors)
 
 
-def _errors(parsed: Parsed, found: Iterable[Diagnostic]) -> list[Diagnostic]:
+def _blocking_errors(parsed: Parsed, found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return the errors that keep definitions unformatted, and words that only belong together on one line.
 
     `U: env query` is read as two pieces, and is an error as soon as each of them has a line.
@@ -91,24 +91,26 @@ def _errors(parsed: Parsed, found: Iterable[Diagnostic]) -> list[Diagnostic]:
     ]
 
 
-def _waiting(parsed: Parsed, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+def _defer_fixes(parsed: Parsed, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Return the findings without safe fixes in definitions that contain an error, except the fix of that error.
 
     What looks like another spelling may mean something different in text that was not understood.
     """
     if not any(each.fix and each.fix.is_safe and each.severity != "error" for each in found):
         return tuple(found)
-    errors = _errors(parsed, found)
+    errors = _blocking_errors(parsed, found)
     kept = kept_lines(parsed, errors) if errors else []
     return tuple(
         replace(each, fix=replace(each.fix, is_safe=False))
-        if each.fix and each.severity != "error" and (is_left_whole(errors) or holds(kept, parsed.source, each))
+        if each.fix
+        and each.severity != "error"
+        and (is_left_whole(errors) or has_kept_place(kept, parsed.source, each))
         else each
         for each in found
     )
 
 
-def understand(source: Source, library: Library | None = None, parsed: Parsed | None = None) -> Analysis:
+def parse_and_resolve(source: Source, library: Library | None = None, parsed: Parsed | None = None) -> Analysis:
     """Parse and resolve without running the rules; the diagnostics are those of the parser.
 
     Parameters:
@@ -116,7 +118,7 @@ def understand(source: Source, library: Library | None = None, parsed: Parsed | 
         library: Definitions of other texts that this one may use.
         parsed: Its tree, if it was parsed before.
     """
-    with system.paused():
+    with system.pause_collector():
         parsed = parsed or parse(source)
         resolved = resolve(parsed, library)
     return Analysis(source, resolved, parsed.diagnostics)

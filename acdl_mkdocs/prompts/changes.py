@@ -13,7 +13,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import BEGUN_STRING
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.prompts.pml.losses import Unsaid
+from acdl_mkdocs.prompts.pml.losses import IgnoredContent
 from acdl_mkdocs.prompts.pml.problems import Repair
 from acdl_mkdocs.prompts.providers.pml import is_advice
 from acdl_mkdocs.prompts.providers.results import Loss, Problem
@@ -27,7 +27,7 @@ _MOST_DIGITS = 4300
 _DECODER = JSONDecoder()
 
 
-def offsets(text: str, paths: Sequence[str]) -> list[int | None]:
+def find_offsets(text: str, paths: Sequence[str]) -> list[int | None]:
     """Return the offset of the value of each path, or of the last value on the way that exists.
 
     Parameters:
@@ -35,14 +35,14 @@ def offsets(text: str, paths: Sequence[str]) -> list[int | None]:
         paths: As `Problem.path` has them.
     """
     n_known = _MOST_WORK // max(len(text), 1)
-    return [_offset(text, path) if number < n_known else None for number, path in enumerate(paths)]
+    return [_find_offset(text, path) if number < n_known else None for number, path in enumerate(paths)]
 
 
 _TOKEN = re.compile(BEGUN_STRING + r'"|[{}\[\]:,]|[^\s"{}\[\]:,]++', re.DOTALL)
 """Strings, signs, and numbers and words."""
 
 
-def fault_offset(text: str) -> int | None:
+def find_fault_offset(text: str) -> int | None:
     """Return where a text stops being JSON that `strict_json` accepts; `None` if that is not found."""
     try:
         json.loads(text)
@@ -60,13 +60,13 @@ def fault_offset(text: str) -> int | None:
             keys.pop()
         own = keys[-1] if keys else None
         is_key = own is not None and before in ("{", ",") and word[0] == '"'
-        if len(keys) > DEPTH or (is_key and own is not None and _is_again(word, own)) or _is_no_number(word):
+        if len(keys) > DEPTH or (is_key and own is not None and _is_repeated_key(word, own)) or _is_no_number(word):
             return token.start()
         before = word
     return None
 
 
-def _is_again(word: str, keys: set[str]) -> bool:
+def _is_repeated_key(word: str, keys: set[str]) -> bool:
     key = json.loads(word, strict=False)
     if key in keys:
         return True
@@ -81,11 +81,11 @@ def _is_no_number(word: str) -> bool:
     return word[0] in "-0123456789" and math.isinf(float(word))
 
 
-def _offset(text: str, path: str) -> int | None:
-    at = _behind_space(text, 1 if text.startswith("\ufeff") else 0)
+def _find_offset(text: str, path: str) -> int | None:
+    at = _skip_space(text, 1 if text.startswith("\ufeff") else 0)
     for step in _STEP.finditer(path):
         try:
-            inner = _value(text, at, step[1] if step[2] is None else int(step[2]))
+            inner = _find_value(text, at, step[1] if step[2] is None else int(step[2]))
         except (JSONDecodeError, RecursionError, ValueError):
             return None
         if inner is None:
@@ -94,27 +94,27 @@ def _offset(text: str, path: str) -> int | None:
     return at
 
 
-def _value(text: str, at: int, wanted: str | int) -> int | None:
+def _find_value(text: str, at: int, wanted: str | int) -> int | None:
     """Return the offset of the value of a key or list index in the value at an offset."""
     if text[at : at + 1] != ("{" if isinstance(wanted, str) else "["):
         return None
-    at = _behind_space(text, at + 1)
+    at = _skip_space(text, at + 1)
     number = 0
     while at < len(text) and text[at] not in "}]":
         key: str | int = number
         if isinstance(wanted, str):
             key, at = _DECODER.raw_decode(text, at)
-            at = _behind_space(text, _behind_space(text, at) + 1)  # behind the colon
+            at = _skip_space(text, _skip_space(text, at) + 1)  # behind the colon
         if key == wanted:
             return at
-        at = _behind_space(text, _DECODER.raw_decode(text, at)[1])
+        at = _skip_space(text, _DECODER.raw_decode(text, at)[1])
         if text[at : at + 1] == ",":
-            at = _behind_space(text, at + 1)
+            at = _skip_space(text, at + 1)
         number += 1
     return None
 
 
-def _behind_space(text: str, at: int) -> int:
+def _skip_space(text: str, at: int) -> int:
     found = _SPACE.match(text, at)
     return found.end() if found else at
 
@@ -145,24 +145,24 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class SourcePositions:
     """Positions of the parts of a prompt in the text that it was read from."""
 
     source: Source
     spans: Mapping[str, Span] = field(default_factory=dict)
     """By paths of the prompt; none for JSON."""
 
-    def at(self, part: str) -> tuple[int | None, int | None]:
+    def locate_part(self, part: str) -> tuple[int | None, int | None]:
         """Return line and column of a part, or of the nearest part around it."""
         while part and part not in self.spans:
             part = part.rpartition(".")[0]
-        return self.line_column(self.spans[part].start) if part else (None, None)
+        return self.locate_offset(self.spans[part].start) if part else (None, None)
 
-    def line_column(self, offset: int | None) -> tuple[int | None, int | None]:
+    def locate_offset(self, offset: int | None) -> tuple[int | None, int | None]:
         """Return line and column of an offset."""
         if offset is None:
             return None, None
-        place = self.source.place(offset)
+        place = self.source.find_place(offset)
         return place.line, place.column
 
 
@@ -171,7 +171,7 @@ _MOST_LISTED = 50
 _NAMED = re.compile(r"`[^`]*`|\d+")
 
 
-def few(changes: Sequence[Change]) -> tuple[Change, ...]:
+def collapse_changes(changes: Sequence[Change]) -> tuple[Change, ...]:
     """Collapse repeated changes; of similar ones, keep the first, with a count."""
     listed: dict[tuple[ChangeKind, str], list[Change]] = {}
     for each in dict.fromkeys(changes):
@@ -184,41 +184,41 @@ def few(changes: Sequence[Change]) -> tuple[Change, ...]:
     return tuple(found)
 
 
-def of_losses(losses: Iterable[Loss], places: Places) -> Iterator[Change]:
+def changes_from_losses(losses: Iterable[Loss], places: SourcePositions) -> Iterator[Change]:
     """Yield changes for what the output format cannot hold."""
     for each in losses:
         kind: ChangeKind = "warning" if each.is_advice else "loss"
-        yield Change(kind, each.sentence, each.cure, each.path, "", *places.at(each.path))
+        yield Change(kind, each.sentence, each.cure, each.path, "", *places.locate_part(each.path))
 
 
-def of_diagnostics(problems: Iterable[Diagnostic], places: Places) -> Iterator[Change]:
+def changes_from_diagnostics(problems: Iterable[Diagnostic], places: SourcePositions) -> Iterator[Change]:
     """Yield changes for the problems of a PML document."""
     for each in problems:
         kind: ChangeKind = "warning" if is_advice(each) else "error"
-        where = places.line_column(each.label.span.start)
+        where = places.locate_offset(each.label.span.start)
         yield Change(kind, each.message, "; ".join(each.help), "", "", *where, each.rule)
 
 
-def of_repairs(repairs: Iterable[Repair], places: Places) -> Iterator[Change]:
+def changes_from_repairs(repairs: Iterable[Repair], places: SourcePositions) -> Iterator[Change]:
     """Yield changes for the repairs of lenient reading."""
     for each in repairs:
-        yield Change("repair", each.message, "", "", "", *places.line_column(each.span.start))
+        yield Change("repair", each.message, "", "", "", *places.locate_offset(each.span.start))
 
 
-def of_unsaid(found: Sequence[Unsaid], places: Places) -> Iterator[Change]:
+def changes_from_ignored_content(found: Sequence[IgnoredContent], places: SourcePositions) -> Iterator[Change]:
     """Yield changes for content of a PML document that no prompt can hold; comments and empty turns mean nothing."""
     first = {each.what: each for each in reversed(found)}
     for what, n_found in Counter(each.what for each in found).items():
         kind: ChangeKind = "loss" if what.startswith("the attribute") else "change"
         times = "" if n_found == 1 else f", {n_found} times"
-        where = places.line_column(first[what].span.start)
+        where = places.locate_offset(first[what].span.start)
         yield Change(kind, f"{what} is not kept{times}: it is no part of a prompt", "", "", "", *where)
 
 
-def of_problems(problems: Iterable[Problem], places: Places) -> Iterator[Change]:
+def changes_from_problems(problems: Iterable[Problem], places: SourcePositions) -> Iterator[Change]:
     """Yield changes for the problems of a request."""
     listed = tuple(problems)
-    found = offsets(places.source.text, [each.path for each in listed])
+    found = find_offsets(places.source.text, [each.path for each in listed])
     for each, offset in zip(listed, found, strict=True):
         kind: ChangeKind = "warning" if each.is_advice else "error"
-        yield Change(kind, each.sentence, each.cure, "", each.path, *places.line_column(offset))
+        yield Change(kind, each.sentence, each.cure, "", each.path, *places.locate_offset(offset))

@@ -9,22 +9,22 @@ from urllib.parse import urlsplit
 
 from acdl_mkdocs.foundation.errors import UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.prompts.changes import Change, ChangeKind, Places, few, of_losses
-from acdl_mkdocs.prompts.parse_input import Given, read_given, read_tools, written_tools
-from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.prompts.changes import Change, ChangeKind, SourcePositions, changes_from_losses, collapse_changes
+from acdl_mkdocs.prompts.parse_input import ParsedInput, parse_input, read_tools, write_tools
+from acdl_mkdocs.prompts.pml.tools import index_by_name
 from acdl_mkdocs.prompts.pml.triggers import Trigger, triggers
 from acdl_mkdocs.prompts.pml.write import Section, Style
 from acdl_mkdocs.prompts.pml.write import write as write_document
 from acdl_mkdocs.prompts.prompt import Attachment, Json, Opaque, Output, Part, Prompt, Text
 from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
-from acdl_mkdocs.prompts.providers.curl import json_lines
-from acdl_mkdocs.prompts.providers.pml import losses_of
+from acdl_mkdocs.prompts.providers.curl import format_json
+from acdl_mkdocs.prompts.providers.pml import list_losses
 from acdl_mkdocs.prompts.providers.results import Loss
-from acdl_mkdocs.prompts.round_trip import differences
+from acdl_mkdocs.prompts.round_trip import find_differences
 
 
-def choose(prompt: Prompt, to: str, places: Places) -> tuple[Prompt, tuple[Change, ...]]:
+def choose_tool(prompt: Prompt, to: str, places: SourcePositions) -> tuple[Prompt, tuple[Change, ...]]:
     """Return the prompt with settings that make the model call the tool requested by the newest text of the user.
 
     Parameters:
@@ -32,28 +32,28 @@ def choose(prompt: Prompt, to: str, places: Places) -> tuple[Prompt, tuple[Chang
         to: Key in `PROVIDERS` of the output format.
         places: Positions of its parts.
     """
-    found = list(_asked(prompt))
+    found = list(_find_triggers(prompt))
     changes: list[Change] = []
     chosen: str | None = None
     for part, trigger in found:
-        name = _sent_name(prompt, trigger.call.tool)
+        name = _find_sent_name(prompt, trigger.call.tool)
         if trigger.faults:
             sentence = f"`{name}` is not chosen, its arguments are not right: {trigger.faults[0].message}"
-            changes.append(_change("warning", sentence, "write what the tool takes", part, places))
+            changes.append(_make_change("warning", sentence, "write what the tool takes", part, places))
         elif chosen not in (None, name):
             sentence = f"`{name}` is not chosen: a request can ask for one tool, and `{chosen}` is asked for first"
-            changes.append(_change("warning", sentence, "ask for it in another message", part, places))
+            changes.append(_make_change("warning", sentence, "ask for it in another message", part, places))
         elif chosen is None:
             chosen = name
             instead = ", instead of what the request said" if _is_chosen(prompt, to) else ""
             sentence = f"the request makes the model call `{name}`{instead}, as the text asks; the text stays"
-            changes.append(_change("change", sentence, "", part, places))
+            changes.append(_make_change("change", sentence, "", part, places))
     if chosen is None:
         return prompt, tuple(changes)
     return replace(prompt, settings=(*prompt.settings, Opaque(to, PROVIDERS[to].tool_choice(chosen)))), tuple(changes)
 
 
-def _asked(prompt: Prompt) -> Iterator[tuple[str, Trigger]]:
+def _find_triggers(prompt: Prompt) -> Iterator[tuple[str, Trigger]]:
     """Yield the triggers in the newest message, each with the path of its text."""
     last_idx = len(prompt.messages) - 1
     if last_idx < 0 or prompt.messages[last_idx].role != "user":
@@ -70,13 +70,13 @@ def _is_chosen(prompt: Prompt, to: str) -> bool:
     return any(key in each for each in said for key in PROVIDERS[to].tool_choice(""))
 
 
-def _sent_name(prompt: Prompt, code: str) -> str:
-    tool = by_name(prompt.tools).get(code)
+def _find_sent_name(prompt: Prompt, code: str) -> str:
+    tool = index_by_name(prompt.tools).get(code)
     return code if tool is None else tool.alias or tool.name
 
 
-def _change(kind: str, sentence: str, cure: str, part: str, places: Places) -> Change:
-    return Change("warning" if kind == "warning" else "change", sentence, cure, part, "", *places.at(part))
+def _make_change(kind: str, sentence: str, cure: str, part: str, places: SourcePositions) -> Change:
+    return Change("warning" if kind == "warning" else "change", sentence, cure, part, "", *places.locate_part(part))
 
 
 _CONTROL = re.compile(r"<\|[A-Za-z0-9_]{1,40}\|>|<｜[^｜<>]{1,40}｜>|\[/?INST\]|<</?SYS>>")
@@ -135,29 +135,29 @@ def convert(
     """
     for name in filter(None, (to, from_)):
         _check_format(name)
-    given = read_given(text, from_, is_lenient=is_lenient)
+    given = parse_input(text, from_, is_lenient=is_lenient)
     if given.prompt is None:
-        return Converted(None, few(given.changes), given.format, to)
-    prompt, found = given.prompt, [*given.changes, *_control_strings(given.prompt, given.places)]
+        return Converted(None, collapse_changes(given.changes), given.format, to)
+    prompt, found = given.prompt, [*given.changes, *_warn_control_strings(given.prompt, given.places)]
     if has_triggers and to in PROVIDERS and not given.is_tools:
-        prompt, chosen = choose(prompt, to, given.places)
+        prompt, chosen = choose_tool(prompt, to, given.places)
         found += chosen
         # other reports about triggers are complete
         prompt = replace(prompt, tools=tuple(replace(each, has_trigger=False) for each in prompt.tools))
-    found += _without_place(model, to, is_tools=given.is_tools)
-    written = _written(replace(given, prompt=prompt), prompt, to, model, style)
-    found += [*of_losses(written.losses, given.places), *written.faults]
+    found += _warn_unwritten_model(model, to, is_tools=given.is_tools)
+    written = _write_prompt(replace(given, prompt=prompt), prompt, to, model, style)
+    found += [*changes_from_losses(written.losses, given.places), *written.faults]
     told = {loss.path for loss in written.losses if not loss.is_advice}
-    for part, sentence, is_loss in differences(prompt, written.back, to, told) if written.back is not None else ():
+    for part, sentence, is_loss in find_differences(prompt, written.back, to, told) if written.back is not None else ():
         kind: ChangeKind = "loss" if is_loss else "change"
-        found.append(Change(kind, sentence, "", part, "", *given.places.at(part)))
+        found.append(Change(kind, sentence, "", part, "", *given.places.locate_part(part)))
     if written.back is None and not written.faults:
         sentence = "the document is over a limit of reading: it has more elements, levels or bytes"
         found.append(Change("warning", sentence, "split the prompt, or read it from Python with other `Limits`"))
-    return Converted(None if written.faults else written.text, few(found), given.format, to)
+    return Converted(None if written.faults else written.text, collapse_changes(found), given.format, to)
 
 
-def _without_place(model: str | None, to: str, *, is_tools: bool) -> Iterator[Change]:
+def _warn_unwritten_model(model: str | None, to: str, *, is_tools: bool) -> Iterator[Change]:
     """Warn that the name of the model is not written."""
     if model is not None and is_tools:
         yield Change("warning", f"a list of tools does not say which model is asked: `{model}` is left out")
@@ -169,12 +169,12 @@ def _without_place(model: str | None, to: str, *, is_tools: bool) -> Iterator[Ch
 
 def _check_format(name: str) -> None:
     if name not in WIRES:
-        near = closest(name, WIRES)
+        near = find_closest(name, WIRES)
         cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in WIRES)}"
         raise UnknownFormatError(f"there is no format `{name}`: {cure}")
 
 
-class _Result(NamedTuple):
+class _WrittenText(NamedTuple):
     """The output for a prompt."""
 
     text: str
@@ -186,28 +186,28 @@ class _Result(NamedTuple):
     """Problems of reading the document again."""
 
 
-def _written(given: Given, prompt: Prompt, to: str, model: str | None, style: Style) -> _Result:
+def _write_prompt(parsed: ParsedInput, prompt: Prompt, to: str, model: str | None, style: Style) -> _WrittenText:
     if to == "pml":
-        text = write_document(prompt, style, _section(given, prompt))
-        again = read_given(text, "pml", is_lenient=True)
+        text = write_document(prompt, style, _choose_section(parsed, prompt))
+        again = parse_input(text, "pml", is_lenient=True)
         errors = [each for each in again.changes if each.kind == "error" and each.rule != "over-limit"]
         sentence = "the document would have an error, {}"
         faults = [Change("error", sentence.format(each.sentence), each.cure, rule=each.rule) for each in errors]
-        return _Result(text, losses_of(prompt, None if given.is_tools else model), again.prompt, tuple(faults))
-    if given.is_tools:
-        tools, losses = written_tools(prompt, to)
-        return _Result(_json(tools, style), losses, read_tools(tools, to).prompt)
-    rest, own_model = _without_model(prompt, to)
+        return _WrittenText(text, list_losses(prompt, None if parsed.is_tools else model), again.prompt, tuple(faults))
+    if parsed.is_tools:
+        tools, losses = write_tools(prompt, to)
+        return _WrittenText(_format_json(tools, style), losses, read_tools(tools, to).prompt)
+    rest, own_model = _remove_model(prompt, to)
     written = PROVIDERS[to].write(rest, model or own_model)
-    return _Result(_json(written.body, style), written.losses, PROVIDERS[to].read(written.body).prompt)
+    return _WrittenText(_format_json(written.body, style), written.losses, PROVIDERS[to].read(written.body).prompt)
 
 
-def _section(given: Given, prompt: Prompt) -> Section:
+def _choose_section(parsed: ParsedInput, prompt: Prompt) -> Section:
     """Return the section of a document to write: the one read; but `<tools>` cannot hold tools that a provider runs."""
-    return "prompt" if given.section is None or prompt.settings else given.section
+    return "prompt" if parsed.section is None or prompt.settings else parsed.section
 
 
-def _without_model(prompt: Prompt, to: str) -> tuple[Prompt, str | None]:
+def _remove_model(prompt: Prompt, to: str) -> tuple[Prompt, str | None]:
     """Return the prompt without the setting that names the model of a provider, and that name."""
     if PROVIDERS[to].is_model_in_address:  # the address names it; a name in the body stays a setting
         return prompt, None
@@ -221,39 +221,39 @@ def _without_model(prompt: Prompt, to: str) -> tuple[Prompt, str | None]:
     return replace(prompt, settings=tuple(settings)), model
 
 
-def _json(value: Json, style: Style) -> str:
+def _format_json(value: Json, style: Style) -> str:
     if style == "pretty":
-        return f"{json_lines(value)}\n"
+        return f"{format_json(value)}\n"
     compact = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", compact)
 
 
-def _control_strings(prompt: Prompt, places: Places) -> Iterator[Change]:
+def _warn_control_strings(prompt: Prompt, places: SourcePositions) -> Iterator[Change]:
     """Warn about text that a model's chat template could take for the end of a message."""
     cure = "nothing, if the provider keeps such text apart; else take it out"
     n_told = 0
-    for part, text in _texts(prompt):
+    for part, text in _list_texts(prompt):
         found = _CONTROL.search(text)
         if found is not None and n_told < _MOST_WARNINGS:
             n_told += 1
             sentence = f"the text has `{found[0]}`, by which chat templates of models control a conversation"
-            yield Change("warning", sentence, cure, part, "", *places.at(part))
+            yield Change("warning", sentence, cure, part, "", *places.locate_part(part))
 
 
-def _texts(prompt: Prompt) -> Iterator[tuple[str, str]]:
+def _list_texts(prompt: Prompt) -> Iterator[tuple[str, str]]:
     """Yield all texts of people, files, tools and models, each with its path."""
     for number, memory in enumerate(prompt.memory):
         yield f"memory[{number}]", memory.text
     for number, message in enumerate(prompt.messages):
-        yield from _texts_of(message.parts, f"messages[{number}].parts")
+        yield from _list_part_texts(message.parts, f"messages[{number}].parts")
 
 
-def _texts_of(parts: Sequence[Part], path: str) -> Iterator[tuple[str, str]]:
+def _list_part_texts(parts: Sequence[Part], path: str) -> Iterator[tuple[str, str]]:
     for number, part in enumerate(parts):
         match part:
             case Text(text) | Attachment(text=str(text)):
                 yield f"{path}[{number}]", text
             case Output(inside):
-                yield from _texts_of(inside, f"{path}[{number}].parts")
+                yield from _list_part_texts(inside, f"{path}[{number}].parts")
             case _:
                 pass

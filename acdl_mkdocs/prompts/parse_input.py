@@ -1,17 +1,25 @@
-"""`read_given()`: a text in any format, a request or a list of tools."""
+"""`parse_input()`: a text in any format, a request or a list of tools."""
 
 from dataclasses import replace
 from typing import Literal
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.prompts.changes import Change, Places, fault_offset, of_diagnostics, of_problems, of_repairs, of_unsaid
-from acdl_mkdocs.prompts.pml.losses import unsaid
+from acdl_mkdocs.prompts.changes import (
+    Change,
+    SourcePositions,
+    changes_from_diagnostics,
+    changes_from_ignored_content,
+    changes_from_problems,
+    changes_from_repairs,
+    find_fault_offset,
+)
+from acdl_mkdocs.prompts.pml.losses import find_ignored_content
 from acdl_mkdocs.prompts.pml.read import read as read_document
 from acdl_mkdocs.prompts.prompt import Json, Opaque, Prompt
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.prompts.providers.results import Loss, Problem, Read
-from acdl_mkdocs.prompts.providers.sniff import dialect_of, sniff
+from acdl_mkdocs.prompts.providers.sniff import find_dialect, sniff
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
 _DECLARATIONS = ("functionDeclarations", "function_declarations")
@@ -27,7 +35,7 @@ def is_tool_list(body: Json) -> bool:
 
 def sniff_tools(body: Json) -> str | None:
     """Return the key in `PROVIDERS` of the format of a list of tools; `None` if several formats are possible."""
-    for tool in _listed(body):
+    for tool in _list_tools(body):
         found = next((name for name, each in PROVIDERS.items() if isinstance(tool, dict) and each.is_tool(tool)), None)
         if found is not None:
             return found
@@ -42,7 +50,7 @@ def read_tools(body: Json, format: str) -> Read:
         format: Key in `PROVIDERS`.
     """
     provider = PROVIDERS[format]
-    tools = provider.tools_of(_listed(body))
+    tools = provider.list_request_tools(_list_tools(body))
     read = provider.read({provider.messages_key: [], "tools": tools})
     key = provider.tool_key
     odd = [number for number, tool in enumerate(tools) if key and not _is_tool(tool, key)]
@@ -51,7 +59,7 @@ def read_tools(body: Json, format: str) -> Read:
     return Read(read.prompt, (*read.problems, *found))
 
 
-def written_tools(prompt: Prompt, format: str) -> tuple[list[Json], tuple[Loss, ...]]:
+def write_tools(prompt: Prompt, format: str) -> tuple[list[Json], tuple[Loss, ...]]:
     """Write the tools of a prompt in the format of a provider; return the list and what it cannot hold."""
     written = PROVIDERS[format].write(Prompt((), prompt.tools, settings=prompt.settings))
     tools = written.request.get("tools")
@@ -59,7 +67,7 @@ def written_tools(prompt: Prompt, format: str) -> tuple[list[Json], tuple[Loss, 
     return tools if isinstance(tools, list) else [], losses
 
 
-def _listed(body: Json) -> list[Json]:
+def _list_tools(body: Json) -> list[Json]:
     if isinstance(body, dict):
         tools = body.get("tools")
         return tools if isinstance(tools, list) else [body]
@@ -72,7 +80,7 @@ def _is_tool(tool: Json, key: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ParsedInput:
     """The content of an input text."""
 
     prompt: Prompt | None
@@ -80,7 +88,7 @@ class Given:
     format: str | None
     """Key in `WIRES`; `None` if it was not detected."""
     changes: tuple[Change, ...]
-    places: Places
+    places: SourcePositions
     section: Literal["memory", "tools"] | None = None
     """The section of a prompt, if it is not a whole prompt."""
 
@@ -90,7 +98,7 @@ class Given:
         return self.section == "tools"
 
 
-def read_given(text: str | bytes, format: str | None, *, is_lenient: bool) -> Given:
+def parse_input(text: str | bytes, format: str | None, *, is_lenient: bool) -> ParsedInput:
     """Read a text in a format of `WIRES`, detected by default."""
     if format == "pml" or (format is None and _begins_as_xml(text)):
         return _read_pml(text, is_lenient=is_lenient)
@@ -99,15 +107,15 @@ def read_given(text: str | bytes, format: str | None, *, is_lenient: bool) -> Gi
             text = text.decode("utf-8")
         except UnicodeDecodeError as problem:
             where = f"byte {problem.start + 1} is not UTF-8"
-            return _nothing(format, Places(Source("")), Change("error", where, "save the text in UTF-8"))
+            return _make_failure(format, SourcePositions(Source("")), Change("error", where, "save the text in UTF-8"))
     text = text.removeprefix("\ufeff")
-    places = Places(Source(text))
+    places = SourcePositions(Source(text))
     try:
         body = strict_json(text)
     except JsonFault as fault:
         cure = "write one JSON value; a document begins with `<`, or is named by `--from pml`"
-        line, column = places.line_column(fault_offset(text))
-        return _nothing(
+        line, column = places.locate_offset(find_fault_offset(text))
+        return _make_failure(
             format, places, Change("error", f"this is no JSON that can be read: {fault}", cure, "", "", line, column)
         )
     return _read_json(body, format, places, is_lenient=is_lenient)
@@ -119,38 +127,38 @@ def _begins_as_xml(text: str | bytes) -> bool:
     return begin.lstrip("\ufeff \t\r\n").startswith("<")
 
 
-def _read_pml(text: str | bytes, *, is_lenient: bool) -> Given:
+def _read_pml(text: str | bytes, *, is_lenient: bool) -> ParsedInput:
     document = read_document(text, is_lenient=is_lenient)
-    places = Places(document.source, document.places)
-    changes = (*of_repairs(document.repairs, places), *of_diagnostics(document.problems, places))
+    places = SourcePositions(document.source, document.places)
+    changes = (*changes_from_repairs(document.repairs, places), *changes_from_diagnostics(document.problems, places))
     if document.prompt is not None:
-        changes = (*changes, *of_unsaid(unsaid(document.source), places))
+        changes = (*changes, *changes_from_ignored_content(find_ignored_content(document.source), places))
     is_refused = not is_lenient and any(each.kind == "error" for each in changes)
     section = document.kind if document.kind in ("memory", "tools") else None
-    return Given(None if is_refused else document.prompt, "pml", changes, places, section)
+    return ParsedInput(None if is_refused else document.prompt, "pml", changes, places, section)
 
 
-def _read_json(body: Json, format: str | None, places: Places, *, is_lenient: bool) -> Given:
+def _read_json(body: Json, format: str | None, places: SourcePositions, *, is_lenient: bool) -> ParsedInput:
     """Read a request or a list of tools."""
     is_tools = is_tool_list(body)
-    found = format or (sniff_tools(body) if is_tools else sniff(body) or _whose_tools(body))
-    if found is None and (other := dialect_of(body)) is not None:
-        return _nothing(None, places, Change("error", f"this cannot be read: it is {other.name}", other.cure))
+    found = format or (sniff_tools(body) if is_tools else sniff(body) or _sniff_declarations(body))
+    if found is None and (other := find_dialect(body)) is not None:
+        return _make_failure(None, places, Change("error", f"this cannot be read: it is {other.name}", other.cure))
     if found is None or found not in PROVIDERS:
         names = ", ".join(f"`{name}`" for name in PROVIDERS)
         sentence = "it cannot be told whose list of tools this is" if is_tools else _UNKNOWN
-        return _nothing(
+        return _make_failure(
             None, places, Change("error", sentence, f"say which format it is in, as `--from openai`: {names}")
         )
     read = read_tools(body, found) if is_tools else PROVIDERS[found].read(body)
-    changes = tuple(of_problems(read.problems, places))
+    changes = tuple(changes_from_problems(read.problems, places))
     section: Literal["tools"] | None = "tools" if is_tools else None
     is_refused = not is_lenient and any(each.kind == "error" for each in changes)
-    prompt = None if is_refused else _with_model(read, found)
-    return Given(prompt, found, changes, places, section)
+    prompt = None if is_refused else _add_model(read, found)
+    return ParsedInput(prompt, found, changes, places, section)
 
 
-def _whose_tools(body: Json) -> str | None:
+def _sniff_declarations(body: Json) -> str | None:
     """Return the format of a request without messages, detected by its tools."""
     return sniff_tools(body) if isinstance(body, dict) and "tools" in body else None
 
@@ -158,7 +166,7 @@ def _whose_tools(body: Json) -> str | None:
 _UNKNOWN = "this is no request in a format that is known, and no list of tools"
 
 
-def _with_model(read: Read, format: str) -> Prompt:
+def _add_model(read: Read, format: str) -> Prompt:
     """Return the prompt with the name of the model in the settings of its provider: it is for that provider only."""
     prompt = read.prompt
     if read.model is None:
@@ -171,5 +179,5 @@ def _with_model(read: Read, format: str) -> Prompt:
     return replace(prompt, settings=(Opaque(format, {"model": read.model}), *settings))
 
 
-def _nothing(format: str | None, places: Places, change: Change) -> Given:
-    return Given(None, format, (change,), places)
+def _make_failure(format: str | None, places: SourcePositions, change: Change) -> ParsedInput:
+    return ParsedInput(None, format, (change,), places)

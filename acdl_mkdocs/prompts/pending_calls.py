@@ -1,4 +1,4 @@
-"""`Waiting`: calls without a result, and which of them a result answers. Knows only ids and names of tools.
+"""`PendingCalls`: calls without a result, and which of them a result answers. Knows only ids and names of tools.
 
 A result with an id answers the latest open call that has it, since some programs count ids anew at every step; of
 calls of one step that share an id, the first. A result without an id, or with an empty one, answers the earliest
@@ -27,7 +27,7 @@ class OpenIds(Generic[K]):
         """End the current step: later calls belong to another one."""
         self._step += 1
 
-    def add(self, call_id: str, call: K) -> None:
+    def add_call(self, call_id: str, call: K) -> None:
         """Add a call of the current step."""
         if call_id not in self._steps and call_id not in self._alone:
             self._alone[call_id] = (self._step, call)
@@ -41,7 +41,7 @@ class OpenIds(Generic[K]):
         steps[-1][1].append(call)
         self._latest[call_id] = call
 
-    def take(self, call_id: str) -> K | None:
+    def take_call(self, call_id: str) -> K | None:
         """Remove and return the latest open call with an id, which a result answers."""
         self._step += 1
         if call_id in self._alone:
@@ -57,12 +57,12 @@ class OpenIds(Generic[K]):
             steps.pop()
         return None
 
-    def latest(self, call_id: str) -> K | None:
+    def find_latest(self, call_id: str) -> K | None:
         """Return the last call with an id, open or answered."""
         return self._alone[call_id][1] if call_id in self._alone else self._latest.get(call_id)
 
 
-class Waiting(Generic[K]):
+class PendingCalls(Generic[K]):
     """Pending calls, each with a unique handle."""
 
     def __init__(self) -> None:
@@ -73,31 +73,31 @@ class Waiting(Generic[K]):
         self._in_order: deque[K] = deque()
         self._first: dict[str, K] = {}
 
-    def begin(self, role: str) -> None:
+    def begin_message(self, role: str) -> None:
         """Begin a message of a role: one of a person or a program ends a step."""
         if role not in ("assistant", "tool"):
             self._by_id.end_step()
 
-    def add(self, call: K, call_id: str | None, tool: str) -> K | None:
+    def add_call(self, call: K, call_id: str | None, tool: str) -> K | None:
         """Add a call; return the first one with the same id, if there is one."""
         self.calls[call] = None
         self._by_tool.setdefault(tool, deque()).append(call)
         self._in_order.append(call)
         if not call_id:
             return None
-        self._by_id.add(call_id, call)
+        self._by_id.add_call(call_id, call)
         first = self._first.setdefault(call_id, call)
         return None if first == call else first
 
-    def answered(self, call_id: str | None, tool: str | None) -> K | None:
+    def answer_call(self, call_id: str | None, tool: str | None) -> K | None:
         """Remove and return the call that a result answers; `None` if there is none.
 
         Where all calls of an id have their results, it is the last of them.
         """
         if call_id:
-            named = self._by_id.take(call_id)
+            named = self._by_id.take_call(call_id)
             if named is None:
-                return self._by_id.latest(call_id)
+                return self._by_id.find_latest(call_id)
             del self.calls[named]
             return named
         self._by_id.end_step()

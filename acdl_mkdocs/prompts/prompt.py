@@ -154,7 +154,7 @@ class Turn:
     """Whether it is one message of instructions, written without a turn."""
 
 
-def turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
+def group_turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
     """Group the messages of a prompt into turns.
 
     Before the message of the user, a turn has only instructions and results of tools. Messages of another number begin
@@ -179,7 +179,7 @@ def _is_outside(message: Message) -> bool:
     return message.role == "system" and message.turn is None
 
 
-def words_of(part: Part) -> str:
+def get_text(part: Part) -> str:
     """Return the words of a part in a prompt; empty for a part without words."""
     match part:
         case Text():
@@ -187,15 +187,15 @@ def words_of(part: Part) -> str:
         case Thinking():
             return "" if part.is_redacted else part.text
         case Call():
-            return f"{part.tool} {arguments(part)}"
+            return f"{part.tool} {write_arguments(part)}"
         case Output():
-            return "\n".join(words for each in part.parts if (words := words_of(each)))
+            return "\n".join(words for each in part.parts if (words := get_text(each)))
         case Attachment():
             return part.text or ""
         case Opaque():
             return json.dumps(part.json, ensure_ascii=False)
 
 
-def arguments(call: Call) -> str:
+def write_arguments(call: Call) -> str:
     """Return the arguments of a call as JSON."""
     return json.dumps(dict(call.args), ensure_ascii=False)

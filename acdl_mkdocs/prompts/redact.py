@@ -1,7 +1,7 @@
 """Removal of keys and passwords from recorded or sent data: by the names of fields, and by known forms of secrets.
 
 The same text always becomes the same text, so that contents can still be compared: a text that is compared with a
-recorded one goes through `redacted_text()` too. What a placeholder looks like is left alone.
+recorded one goes through `redact_text()` too. What a placeholder looks like is left alone.
 """
 
 import json
@@ -13,9 +13,9 @@ from itertools import islice, zip_longest
 from typing import cast
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.redact_text import ALL_HINTS, Hints, hints_in, without_secrets
+from acdl_mkdocs.foundation.redact_text import ALL_HINTS, Hints, find_hints, redact_secrets
 from acdl_mkdocs.foundation.redact_text import may_have_secrets as may_have_secrets
-from acdl_mkdocs.foundation.secrets import LONGEST, Kind, is_secret, kind_of
+from acdl_mkdocs.foundation.secrets import LONGEST, Kind, classify_name, is_secret
 from acdl_mkdocs.foundation.secrets import REDACTED as REDACTED
 from acdl_mkdocs.foundation.secrets import is_secret_name as is_secret_name
 from acdl_mkdocs.prompts.prompt import Json, Part
@@ -38,23 +38,23 @@ _TYPED = {"stringValue", "arrayValue", "values", "value"}
 """Keys of a value in a trace that has its type."""
 
 
-def redacted_text(text: str) -> str:
+def redact_text(text: str) -> str:
     """Return a text without recognizable keys and passwords."""
-    return _Redaction(ALL_HINTS).text(text)
+    return _Redactor(ALL_HINTS).redact_text(text)
 
 
-def redacted(value: Json) -> Json:
+def redact_value(value: Json) -> Json:
     """Return data without keys and passwords; the value of a name such as `api_key` is one."""
-    return _Redaction(ALL_HINTS).value(value)
+    return _Redactor(ALL_HINTS).redact_value(value)
 
 
-def redacted_as_said(value: Json, text: str) -> Json:
+def redact_parsed(value: Json, text: str) -> Json:
     """Return data without keys and passwords; unchanged if the JSON text it was parsed from cannot hold any."""
-    hints = hints_in(text)
-    return value if hints is None else _Redaction(hints).value(value)
+    hints = find_hints(text)
+    return value if hints is None else _Redactor(hints).redact_value(value)
 
 
-def redacted_again(value: Json, before: Json, done: Json) -> Json:
+def redact_repeated(value: Json, before: Json, done: Json) -> Json:
     """Return data without keys and passwords, reusing the result for earlier data.
 
     Parameters:
@@ -62,130 +62,133 @@ def redacted_again(value: Json, before: Json, done: Json) -> Json:
         before: The earlier data.
         done: The earlier data without keys and passwords; its objects are reused for equal data.
     """
-    return _Redaction(ALL_HINTS).again(value, before, done)
+    return _Redactor(ALL_HINTS).redact_repeated(value, before, done)
 
 
-def redacted_document(read: Read) -> Read:
+def redact_document(read: Read) -> Read:
     """Redact a prompt read from a document, whose spelling may have hidden keys and passwords until now."""
-    found = _redacted_all(read)
+    found = _redact_all(read)
     return found if isinstance(found, Read) else read
 
 
-def redacted_parts(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+def redact_parts(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """Return parts of a message without keys and passwords, to compare them with recorded parts."""
-    found = _redacted_all(parts)
+    found = _redact_all(parts)
     return found if isinstance(found, tuple) else parts
 
 
-def _redacted_all(value: object) -> object:
+def _redact_all(value: object) -> object:
     """Redact a value of any kind in a prompt."""
     if isinstance(value, str):
-        return redacted_text(value)
+        return redact_text(value)
     if isinstance(value, tuple):
-        return tuple(_redacted_all(each) for each in value)
+        return tuple(_redact_all(each) for each in value)
     if isinstance(value, list | Mapping):
-        return redacted(value if isinstance(value, list) else dict(value))
+        return redact_value(value if isinstance(value, list) else dict(value))
     if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{each.name: _redacted_all(getattr(value, each.name)) for each in fields(value)})
+        return replace(value, **{each.name: _redact_all(getattr(value, each.name)) for each in fields(value)})
     return value
 
 
 @dataclass(frozen=True, slots=True)
-class _Redaction:
+class _Redactor:
     """Takes secrets out of data."""
 
     hints: Hints
     """By which secrets in the texts of the data are known."""
 
-    def text(self, text: str) -> str:
+    def redact_text(self, text: str) -> str:
         """Redact a text, which may be JSON."""
         if len(text) < _SHORTEST or not may_have_secrets(text, self.hints):
             return text
         if text.lstrip()[:1] in ("{", "[", '"'):
             with suppress(JsonFault):
-                return self._json(text)
-        return without_secrets(text, self.hints)
+                return self._redact_json(text)
+        return redact_secrets(text, self.hints)
 
-    def value(self, value: Json) -> Json:
+    def redact_value(self, value: Json) -> Json:
         """Redact data of any kind."""
         if isinstance(value, str):
-            return self.text(value)
+            return self.redact_text(value)
         if isinstance(value, list):
-            return self._list(value)
+            return self._redact_list(value)
         if isinstance(value, dict):
-            return self._object(value)
+            return self._redact_object(value)
         return value
 
-    def _list(self, value: list[Json]) -> list[Json]:
+    def _redact_list(self, value: list[Json]) -> list[Json]:
         """Redact a list; pairs of names and values, and options and their values, belong together."""
         if not _is_joined(value):
-            return [self.value(each) for each in value]
+            return [self.redact_value(each) for each in value]
         if isinstance(value[0], list):
-            return [self._pair(cast("list[Json]", each)) for each in value]
-        kinds = ["", *(kind_of(each) if isinstance(each, str) and each[:1] == "-" else "" for each in value)]
-        return [self._under(each, kind) if kind else self.value(each) for each, kind in zip(value, kinds, strict=False)]
+            return [self._redact_pair(cast("list[Json]", each)) for each in value]
+        kinds = ["", *(classify_name(each) if isinstance(each, str) and each[:1] == "-" else "" for each in value)]
+        return [
+            self._redact_secret(each, kind) if kind else self.redact_value(each)
+            for each, kind in zip(value, kinds, strict=False)
+        ]
 
-    def _pair(self, pair: list[Json]) -> list[Json]:
+    def _redact_pair(self, pair: list[Json]) -> list[Json]:
         """Redact a pair, such as `["x-api-key", …]`."""
         name, value = pair
-        kind = kind_of(name) if isinstance(name, str) else ""
-        return [self.value(name), self._under(value, kind) if kind else self.value(value)]
+        kind = classify_name(name) if isinstance(name, str) else ""
+        return [self.redact_value(name), self._redact_secret(value, kind) if kind else self.redact_value(value)]
 
-    def again(self, value: Json, before: Json, done: Json) -> Json:
+    def redact_repeated(self, value: Json, before: Json, done: Json) -> Json:
         """Redact data, reusing the result for equal data at the same place."""
         if isinstance(value, list) and isinstance(before, list) and isinstance(done, list) and not _is_joined(value):
             known = zip(before, done, strict=True)
             return [
-                pair[1] if pair is not None and _is_same(each, pair[0]) else self.value(each)
+                pair[1] if pair is not None and _is_same(each, pair[0]) else self.redact_value(each)
                 for each, pair in zip_longest(value, islice(known, len(value)))
             ]
         if isinstance(value, dict) and isinstance(before, dict) and isinstance(done, dict):
-            return self._object(value, before, done)
-        return self.value(value)
+            return self._redact_object(value, before, done)
+        return self.redact_value(value)
 
-    def _json(self, text: str) -> str:
+    def _redact_json(self, text: str) -> str:
         """Redact JSON text, such as the arguments of a call: it stays JSON, and unchanged if it has no secret."""
         value = strict_json(text)
-        found = self.value(value)
+        found = self.redact_value(value)
         return text if found == value else json.dumps(found, ensure_ascii=False)
 
-    def _object(
+    def _redact_object(
         self, value: dict[str, Json], before: dict[str, Json] | None = None, done: dict[str, Json] | None = None
     ) -> dict[str, Json]:
         found: dict[str, Json] = {}
-        pair = _kinds_in_pair(value)
+        pair = _find_pair_kinds(value)
         for key, each in value.items():
-            kind = pair.get(key) or kind_of(key)
+            kind = pair.get(key) or classify_name(key)
             if key == "token" and not _OF_TOKENS.isdisjoint(value):
                 kind = ""
-            name = _free(self.text(key), key, found, value)
+            name = _find_free_name(self.redact_text(key), key, found, value)
             if kind:
-                found[name] = self._under(each, kind)
+                found[name] = self._redact_secret(each, kind)
             elif before is not None and done is not None and key in before and name in done:
-                found[name] = self.again(each, before[key], done[name])
+                found[name] = self.redact_repeated(each, before[key], done[name])
             else:
-                found[name] = self.value(each)
+                found[name] = self.redact_value(each)
         return found
 
-    def _under(self, value: Json, kind: Kind) -> Json:
+    def _redact_secret(self, value: Json, kind: Kind) -> Json:
         """Redact the value of a secret name."""
         match value:
             case str():
-                return REDACTED if is_secret(value, kind) else self.text(value)
+                return REDACTED if is_secret(value, kind) else self.redact_text(value)
             case list():
-                return [self._under(each, kind) for each in value]
+                return [self._redact_secret(each, kind) for each in value]
             case dict() if kind == "cookie" and "type" not in value:
-                return {key: self._cookie(key, each, value) for key, each in value.items()}
+                return {key: self._redact_cookie(key, each, value) for key, each in value.items()}
             case dict() if value.keys() <= _TYPED:
-                return {key: self._under(each, kind) for key, each in value.items()}
+                return {key: self._redact_secret(each, kind) for key, each in value.items()}
             case int() | float() if kind == "secret" and not isinstance(value, bool):
                 return REDACTED
-        return self.value(value)
+        return self.redact_value(value)
 
-    def _cookie(self, key: str, value: Json, cookies: dict[str, Json]) -> Json:
+    def _redact_cookie(self, key: str, value: Json, cookies: dict[str, Json]) -> Json:
         """Redact one of several cookies, or a part of its description."""
         is_one = "name" not in cookies or key == "value"
-        return REDACTED if isinstance(value, str) and value and is_one else self.value(value)
+        return REDACTED if isinstance(value, str) and value and is_one else self.redact_value(value)
 
 
 def _is_joined(value: list[Json]) -> bool:
@@ -194,13 +197,13 @@ def _is_joined(value: list[Json]) -> bool:
     return is_command or (bool(value) and all(isinstance(each, list) and len(each) == 2 for each in value))
 
 
-def _kinds_in_pair(value: dict[str, Json]) -> dict[str, Kind]:
+def _find_pair_kinds(value: dict[str, Json]) -> dict[str, Kind]:
     """Return the kinds of the values of a pair such as `{"name": "Authorization", "value": …}`; usually empty."""
     if _SPELLED_VALUES.isdisjoint(value) or _SPELLED_NAMES.isdisjoint(value):
         return {}
     values = [key for key in value if key.lower() in _VALUES]
     said = {key.lower(): each for key, each in value.items() if isinstance(each, str)}
-    kind: Kind = next(filter(None, (kind_of(said[key]) for key in _NAMES if key in said)), "")
+    kind: Kind = next(filter(None, (classify_name(said[key]) for key in _NAMES if key in said)), "")
     if kind:
         return {key: kind for key in values if key.lower() != "text"}
     is_field = any(key in said and len(said[key]) <= LONGEST and _FIELD.search(said[key]) for key in _FIELDS)
@@ -221,7 +224,7 @@ def _is_same(one: Json, other: Json) -> bool:
     return one == other
 
 
-def _free(name: str, key: str, found: dict[str, Json], value: dict[str, Json]) -> str:
+def _find_free_name(name: str, key: str, found: dict[str, Json], value: dict[str, Json]) -> str:
     """Return a name that no other key has: two redacted names stay two."""
     if name == key:
         return name

@@ -29,7 +29,9 @@ def strict_json(text: str) -> Json:
     if has_too_many_values(text):
         raise JsonFault(TOO_MANY)
     try:
-        value: Json = json.loads(text, object_pairs_hook=_object, parse_float=_float, parse_constant=_constant)
+        value: Json = json.loads(
+            text, object_pairs_hook=_make_object, parse_float=_make_float, parse_constant=_refuse_constant
+        )
     except json.JSONDecodeError as error:
         reason = error.msg[0].lower() + error.msg[1:].removesuffix(" at")
         raise JsonFault(f"{reason} at line {error.lineno}, column {error.colno}") from None
@@ -43,10 +45,10 @@ def strict_json(text: str) -> Json:
 
 def has_too_many_values(text: str) -> bool:
     """Return whether a text would fill the memory if it were read as JSON."""
-    return _n_values(text) > MOST_VALUES and _n_values(_STRING.sub("", text)) > MOST_VALUES
+    return _count_values(text) > MOST_VALUES and _count_values(_STRING.sub("", text)) > MOST_VALUES
 
 
-def _n_values(text: str) -> int:
+def _count_values(text: str) -> int:
     return sum(map(text.count, ",[{")) if len(text) > MOST_VALUES else 0
 
 
@@ -55,7 +57,7 @@ _MOST_SHOWN = 40
 _TOO_DEEP = f"lists and objects are inside each other more than {DEPTH} times"
 
 
-def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def _make_object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     found = dict(pairs)
     if len(found) != len(pairs):
         seen: set[str] = set()
@@ -64,14 +66,14 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     return found
 
 
-def _float(spelled: str) -> float:
+def _make_float(spelled: str) -> float:
     value = float(spelled)
     if math.isinf(value):
         raise JsonFault(f"`{spelled[:_MOST_SHOWN]}` is larger than numbers of programs can be")
     return value
 
 
-def _constant(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise JsonFault(f"`{name}` is no number of JSON")
 
 

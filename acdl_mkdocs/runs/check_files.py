@@ -18,18 +18,18 @@ from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.providers import PROVIDERS
-from acdl_mkdocs.runs.episodes import Trails, grouped, with_shared_messages
-from acdl_mkdocs.runs.match.mutants import Score, score
-from acdl_mkdocs.runs.match.verdicts import Checked, Report, check_runs, reporting
-from acdl_mkdocs.runs.points import LIKELY, READINGS, Manifest, Reading, counted, read_manifest, with_manifest
-from acdl_mkdocs.runs.read.exports import joined
-from acdl_mkdocs.runs.read.files import STANDARD_INPUT, files_of, read_stream, read_trace
+from acdl_mkdocs.runs.episodes import Trails, group_requests, share_messages
+from acdl_mkdocs.runs.match.mutants import MutationScore, score_mutants
+from acdl_mkdocs.runs.match.verdicts import Checked, ReportProgress, check_runs, report_progress
+from acdl_mkdocs.runs.points import LIKELY, READINGS, Manifest, Reading, apply_manifest, count_points, read_manifest
+from acdl_mkdocs.runs.read.exports import join_calls
+from acdl_mkdocs.runs.read.files import STANDARD_INPUT, list_files, read_stream, read_trace
 from acdl_mkdocs.runs.read.readers import READERS
 from acdl_mkdocs.runs.read.recorded import Found, Recorded, Tally
-from acdl_mkdocs.runs.requests import chosen, with_earlier
+from acdl_mkdocs.runs.requests import add_earlier_messages, select_requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class CheckedFiles:
     """The files that were read, as a person calls them."""
     runs: tuple[str, ...]
     """Names of the runs, in the order of `CheckedCall.run`."""
-    score: Score | None = None
+    score: MutationScore | None = None
     """How many mutants of the spec the requests refute, if requested, and if the spec itself is not refuted."""
     has_state: bool = False
     """Whether contents were compared with those of a state."""
@@ -79,7 +79,7 @@ def check_files(
     mutants: int = 0,
     first: Time | None = None,
     only: Mapping[str, str] | None = None,
-    report: Report | None = None,
+    report: ReportProgress | None = None,
 ) -> CheckedFiles:
     """Check recorded files against a spec.
 
@@ -101,7 +101,7 @@ def check_files(
         UnknownFormatError: There is no such format.
         UnknownSpecError: The text has no spec of that name, or no spec.
     """
-    return check_found(
+    return check_requests(
         resolved,
         open_recordings(paths, format, manifest),
         state=state,
@@ -138,7 +138,7 @@ def open_recordings(
         TraceError: The manifest cannot be read, or a folder has no recording; while reading, that a file cannot be.
         UnknownFormatError: There is no such format.
     """
-    said = None if manifest is None else manifest_in(Path(manifest))
+    said = None if manifest is None else load_manifest(Path(manifest))
     return Recordings(*open_files(paths, format), said)
 
 
@@ -149,13 +149,13 @@ def open_files(paths: Sequence[str | Path], format: str | None = None) -> tuple[
         TraceError: A folder has no recording; while reading, that a file cannot be read.
         UnknownFormatError: There is no such format.
     """
-    reader, body = _forms(format)
-    files = tuple(chain.from_iterable(map(files_of, map(str, paths))))
-    return files, chain.from_iterable(_found(each, reader, body) for each in files)
+    reader, body = _find_format(format)
+    files = tuple(chain.from_iterable(map(list_files, map(str, paths))))
+    return files, chain.from_iterable(_read_file(each, reader, body) for each in files)
 
 
-@system.relaxed()
-def check_found(
+@system.relax_collector()
+def check_requests(
     resolved: Resolved,
     recordings: Recordings,
     *,
@@ -165,7 +165,7 @@ def check_found(
     mutants: int = 0,
     first: Time | None = None,
     only: Mapping[str, str] | None = None,
-    report: Report | None = None,
+    report: ReportProgress | None = None,
 ) -> CheckedFiles:
     """Check recordings that are open already, wherever they come from.
 
@@ -174,18 +174,18 @@ def check_found(
         UnknownSpecError: The text has no spec of that name, or none at all.
     """
     tally = Tally()
-    requests: Iterable[Recorded] = tally.requests(with_earlier(joined(recordings.found)))
+    requests: Iterable[Recorded] = tally.count_requests(add_earlier_messages(join_calls(recordings.found)))
     if recordings.manifest is not None:
-        requests = with_manifest(requests, recordings.manifest)
+        requests = apply_manifest(requests, recordings.manifest)
     if only:
-        requests = chosen(requests, only)
+        requests = select_requests(requests, only)
     named: set[str] = set()
     trails = Trails()
-    numbered = counted(grouped(_noting(requests, named), trails), first, trails)
-    ordered = list(reporting(_shared(numbered), report))
+    numbered = count_points(group_requests(_note_run_names(requests, named), trails), first, trails)
+    ordered = list(report_progress(_share_messages(numbered), report))
     if not ordered:
         raise TraceError(describe_no_request(recordings.files, tally))
-    runs = _runs(ordered, "results")
+    runs = _assign_points(ordered, "results")
 
     def check(
         runs: Mapping[str, Sequence[Recorded]], state: State | None = state, *, is_brief: bool = False
@@ -196,15 +196,15 @@ def check_found(
 
     checked, reading, agreeing = check(runs), LIKELY[0], None
     if checked.is_refuted:
-        others = ((each, check(_runs(ordered, each), is_brief=True)) for each in _others(ordered))
+        others = ((each, check(_assign_points(ordered, each), is_brief=True)) for each in _list_other_readings(ordered))
         agreeing = next((each for each, found in others if found.n_agreeing == len(ordered)), None)
         if agreeing in LIKELY:
-            runs, reading, agreeing = _runs(ordered, agreeing), agreeing, None
+            runs, reading, agreeing = _assign_points(ordered, agreeing), agreeing, None
             checked = check(runs)
         elif agreeing is not None and not _is_explained(checked, agreeing, ordered, check):
             agreeing = None
     is_tried = mutants > 0 and not checked.is_refuted  # what refutes the spec refutes its mutants, too
-    tried = score(resolved, list(runs.values()), state, options, config, mutants) if is_tried else None
+    tried = score_mutants(resolved, list(runs.values()), state, options, config, mutants) if is_tried else None
     n_unnamed = len(runs.keys() - named)
     return CheckedFiles(
         checked, tally, resolved, recordings.files, tuple(runs), tried, state is not None, n_unnamed, reading, agreeing
@@ -220,14 +220,14 @@ def _is_explained(
     as no contents are compared, the contents are wrong. A reading that confirms less than the usual one explains
     nothing.
     """
-    bare = check(_runs(requests, LIKELY[0]), None, is_brief=True)
+    bare = check(_assign_points(requests, LIKELY[0]), None, is_brief=True)
     if bare.n_agreeing == len(requests):
         return False
-    other = check(_runs(requests, agreeing))
-    return not other.is_refuted and len(other.lines_with("confirmed")) >= len(checked.lines_with("confirmed"))
+    other = check(_assign_points(requests, agreeing))
+    return not other.is_refuted and len(other.list_lines("confirmed")) >= len(checked.list_lines("confirmed"))
 
 
-def _shared(requests: Iterable[_Counted]) -> Iterator[_Counted]:
+def _share_messages(requests: Iterable[_Counted]) -> Iterator[_Counted]:
     """Yield the requests; messages equal to those of the request before become the same objects."""
     points: list[Mapping[Reading, Time]] = []
 
@@ -236,11 +236,11 @@ def _shared(requests: Iterable[_Counted]) -> Iterator[_Counted]:
             points.append(found)
             yield each
 
-    for each in with_shared_messages(keeping()):
+    for each in share_messages(keeping()):
         yield each, points.pop()
 
 
-def _runs(requests: Iterable[_Counted], reading: Reading) -> dict[str, list[Recorded]]:
+def _assign_points(requests: Iterable[_Counted], reading: Reading) -> dict[str, list[Recorded]]:
     """Return the requests of each run with their points by a reading."""
     runs: dict[str, list[Recorded]] = {}
     for each, points in requests:
@@ -250,7 +250,7 @@ def _runs(requests: Iterable[_Counted], reading: Reading) -> dict[str, list[Reco
     return runs
 
 
-def _others(requests: Sequence[_Counted]) -> Iterator[Reading]:
+def _list_other_readings(requests: Sequence[_Counted]) -> Iterator[Reading]:
     """Yield the readings, the likely ones first, whose points differ from those of earlier ones."""
     seen = [[points[LIKELY[0]] for _, points in requests]]
     for reading in READINGS:
@@ -260,7 +260,7 @@ def _others(requests: Sequence[_Counted]) -> Iterator[Reading]:
             yield reading
 
 
-def _noting(requests: Iterable[Recorded], named: set[str]) -> Iterator[Recorded]:
+def _note_run_names(requests: Iterable[Recorded], named: set[str]) -> Iterator[Recorded]:
     """Yield the requests, and collect the recorded names of runs in the set."""
     for each in requests:
         if each.episode is not None:
@@ -268,7 +268,7 @@ def _noting(requests: Iterable[Recorded], named: set[str]) -> Iterator[Recorded]
         yield each
 
 
-def _forms(name: str | None) -> tuple[str | None, str | None]:
+def _find_format(name: str | None) -> tuple[str | None, str | None]:
     """Return the reader and the format of bodies for a name.
 
     Raises:
@@ -279,12 +279,12 @@ def _forms(name: str | None) -> tuple[str | None, str | None]:
     if name in PROVIDERS:
         return None, name
     known = [*PROVIDERS, *READERS]
-    near = closest(name, known)
+    near = find_closest(name, known)
     cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in known)}"
     raise UnknownFormatError(f"there is no format `{name}` of recorded requests: {cure}")
 
 
-def manifest_in(path: Path) -> Manifest:
+def load_manifest(path: Path) -> Manifest:
     """Read the manifest in a file.
 
     Raises:
@@ -300,7 +300,7 @@ def manifest_in(path: Path) -> Manifest:
         raise TraceError(f"{path}: byte {fault.start + 1} is not UTF-8; save the file in UTF-8") from None
 
 
-def _found(path: str, reader: str | None, body: str | None) -> Iterator[Found]:
+def _read_file(path: str, reader: str | None, body: str | None) -> Iterator[Found]:
     if path != STANDARD_INPUT:
         return read_trace(path, reader, body)
     if sys.stdin is None:
@@ -311,7 +311,7 @@ def _found(path: str, reader: str | None, body: str | None) -> Iterator[Found]:
 def describe_no_request(files: Sequence[str], tally: Tally) -> str:
     """Report that there is no request, and what there is instead."""
     where = ", ".join(files[:3]) + (" and more" if len(files) > 3 else "")
-    told = tally.told()
+    told = tally.describe_skipped()
     if told and len(files) == 1:  # the name of the file is shown once
         told = (told[0].removeprefix(f"{files[0]}: ").removeprefix("cannot be read: "),)
     what = f": {told[0]}" if told else "; record a run with `acdl record --out run.jsonl -- COMMAND`"

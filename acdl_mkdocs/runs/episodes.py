@@ -19,7 +19,7 @@ from acdl_mkdocs.prompts.prompt import (
     Text,
     Thinking,
 )
-from acdl_mkdocs.runs.match.units import Unit, answer_of, in_order_of_calls, reply_of, units_of
+from acdl_mkdocs.runs.match.units import Unit, list_units, order_by_calls, read_reply, summarize_answer
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 MOST_OPEN = 256
@@ -48,7 +48,7 @@ class Trail:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Continuation:
     """The way in which a request continues an earlier one."""
 
     shared: int
@@ -81,14 +81,14 @@ class Trails:
     last: tuple[Prompt, Json, Trail] | None = None
     """The last request, its answer and its trail."""
 
-    def of(self, recorded: Recorded) -> Trail:
+    def trace_request(self, recorded: Recorded) -> Trail:
         """Return the trail of a request; with instructions only if it has nothing else."""
         prompt, reply = recorded.request, recorded.reply
         if self.last is not None and self.last[0] is prompt and self.last[1] is reply:
             return self.last[2]
         spoken = [each for each in prompt.messages if each.role != "system"] or list(prompt.messages)
-        messages = in_order_of_calls(spoken)
-        traits = [self.traits.get(id(each)) or _traits_of(each) for each in messages]
+        messages = order_by_calls(spoken)
+        traits = [self.traits.get(id(each)) or _find_traits(each) for each in messages]
         self.traits = {id(each.message): each for each in traits}
         last = messages[-1].parts if messages else ()
         trail = Trail(
@@ -98,29 +98,29 @@ class Trails:
             tuple(each.is_asking for each in traits),
             "".join(part.text for part in last if isinstance(part, Text)) if all(map(_is_text, last)) else "",
             {name: at for at, each in enumerate(traits) for name in each.ids},
-            _telling(reply_of(recorded)),
+            _find_reply_keys(read_reply(recorded)),
         )
         self.last = prompt, reply, trail
         return trail
 
 
-def _traits_of(message: Message) -> _Traits:
-    calls = _calls(message)
+def _find_traits(message: Message) -> _Traits:
+    calls = _list_calls(message)
     ids = tuple(call.id for call in calls if call.id)
-    return _Traits(message, _key(message), _is_note(message), bool(calls), ids)
+    return _Traits(message, _hash_message(message), _is_note(message), bool(calls), ids)
 
 
-def _telling(reply: Sequence[Message]) -> frozenset[int | str]:
+def _find_reply_keys(reply: Sequence[Message]) -> frozenset[int | str]:
     """Return the evidence of an answer in later requests: the ids of its calls, or else a text long enough for that."""
-    ids = {call.id for each in reply for call in _calls(each) if call.id}
-    return frozenset(ids or (_key(each) for each in reply if len(_text(each)) >= _LEAST_SHARED))
+    ids = {call.id for each in reply for call in _list_calls(each) if call.id}
+    return frozenset(ids or (_hash_message(each) for each in reply if len(_get_text(each)) >= _LEAST_SHARED))
 
 
-def _calls(message: Message) -> list[Call]:
+def _list_calls(message: Message) -> list[Call]:
     return [part for part in message.parts if isinstance(part, Call)]
 
 
-def _text(message: Message) -> str:
+def _get_text(message: Message) -> str:
     return "".join(part.text for part in message.parts if isinstance(part, Text))
 
 
@@ -129,30 +129,30 @@ def _is_text(part: Part) -> bool:
 
 
 def _is_note(message: Message) -> bool:
-    text = _text(message).strip()
+    text = _get_text(message).strip()
     return (text.startswith("<") and text.endswith(">")) if text else bool(message.parts)
 
 
-def _key(message: Message) -> int:
-    said = (_said(part) for part in message.parts if not isinstance(part, Opaque | Thinking))
+def _hash_message(message: Message) -> int:
+    said = (_get_content(part) for part in message.parts if not isinstance(part, Opaque | Thinking))
     return hash((message.role, tuple(said)))
 
 
-def _said(part: Part) -> object:
+def _get_content(part: Part) -> object:
     match part:
         case Text(text):
             return text
         case Call(tool, args):
             return tool, json.dumps(dict(args), sort_keys=True)
         case Output(parts):
-            return tuple(_said(each) for each in parts)
+            return tuple(_get_content(each) for each in parts)
         case Attachment():
             return part.type, part.data or part.text or part.href
         case _:
             return None
 
 
-def step(earlier: Trail, later: Trail) -> Step | None:
+def find_continuation(earlier: Trail, later: Trail) -> Continuation | None:
     """Return how a request continues an earlier one; `None` if it does not."""
     old, new = earlier.keys, later.keys
     if not old or not new:
@@ -160,42 +160,42 @@ def step(earlier: Trail, later: Trail) -> Step | None:
     if _has_prefill(earlier, later):
         old, new = old[:-1], new[:-1]
     if new[: len(old)] == old:
-        return Step(len(old), len(old), len(new))
-    found = _row(old, new)
+        return Continuation(len(old), len(old), len(new))
+    found = _find_longest_match(old, new)
     if found is not None and found.shared > 1 and not _is_of_other_calls(found, earlier, later):
         return found
-    if found is not None and _is_telling(found, old, new):
+    if found is not None and _is_significant(found, old, new):
         return found
-    return _altered(earlier, later, old, new) or _answered(earlier, later)
+    return _match_altered(earlier, later, old, new) or _match_reply(earlier, later)
 
 
-def _altered(earlier: Trail, later: Trail, old: Sequence[int], new: Sequence[int]) -> Step | None:
+def _match_altered(earlier: Trail, later: Trail, old: Sequence[int], new: Sequence[int]) -> Continuation | None:
     """Return how a request continues one whose last message has changed."""
     n_same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     if n_same < len(old) - 1:
         return None
     if len(new) == len(old) and _is_longer(earlier.last_text, later.last_text):
-        return Step(n_same, len(new), len(new), is_grown=True)
+        return Continuation(n_same, len(new), len(new), is_grown=True)
     if len(new) > len(old) and n_same > 0:  # the last message was written differently for that one call
-        return Step(n_same, len(old), len(new))
+        return Continuation(n_same, len(old), len(new))
     return None
 
 
-def _answered(earlier: Trail, later: Trail) -> Step | None:
+def _match_reply(earlier: Trail, later: Trail) -> Continuation | None:
     """Return how a request continues one whose answer it has, although it has dropped or changed earlier messages."""
     asked = [later.ids[each] for each in earlier.reply if isinstance(each, str) and each in later.ids]
     said = [at for at, key in enumerate(later.keys) if key in earlier.reply]
     start = min(asked or said, default=None)
-    return None if start is None else Step(1, start, len(later.keys))
+    return None if start is None else Continuation(1, start, len(later.keys))
 
 
-def _is_of_other_calls(found: Step, earlier: Trail, later: Trail) -> bool:
+def _is_of_other_calls(found: Continuation, earlier: Trail, later: Trail) -> bool:
     """Return whether equal messages are a coincidence: another question precedes them, and all calls differ."""
     is_within = found.start > found.shared and earlier.keys[0] != later.keys[0]
     return is_within and bool(earlier.ids and later.ids) and earlier.ids.keys().isdisjoint(later.ids)
 
 
-def _is_telling(found: Step, old: Sequence[int], new: Sequence[int]) -> bool:
+def _is_significant(found: Continuation, old: Sequence[int], new: Sequence[int]) -> bool:
     """Return whether one equal message is significant: a short one may be a coincidence."""
     is_window = found.start == 1 < found.end
     return len(old) == 1 or is_window or old[0] == new[0]
@@ -207,16 +207,16 @@ def _has_prefill(earlier: Trail, later: Trail) -> bool:
     return is_same and len(later.keys) > len(earlier.keys) > 1
 
 
-def _row(old: Sequence[int], new: Sequence[int]) -> Step | None:
+def _find_longest_match(old: Sequence[int], new: Sequence[int]) -> Continuation | None:
     """Return the longest row of messages in the later request that ends with the last message of the earlier one."""
-    best: Step | None = None
+    best: Continuation | None = None
     for end in range(len(new) - 1, -1, -1):
         if new[end] != old[-1]:
             continue
         most = min(len(old), end + 1)
         shared = next((n for n in range(1, most) if new[end - n] != old[-1 - n]), most)
         if best is None or shared > best.shared:
-            best = Step(shared, end + 1, len(new))
+            best = Continuation(shared, end + 1, len(new))
         if best.shared >= min(len(old), end):  # no earlier place has room for a longer one
             break
     return best
@@ -226,7 +226,7 @@ def _is_longer(before: str, after: str) -> bool:
     return len(before) >= _LEAST_SHARED and len(after) > len(before) and after.startswith(before)
 
 
-def grouped(requests: Iterable[Recorded], trails: Trails | None = None) -> Iterator[Recorded]:
+def group_requests(requests: Iterable[Recorded], trails: Trails | None = None) -> Iterator[Recorded]:
     """Yield the requests with names of runs: as recorded, else `run 1`, `run 2` and so on in their order.
 
     Parameters:
@@ -237,10 +237,10 @@ def grouped(requests: Iterable[Recorded], trails: Trails | None = None) -> Itera
     opened: dict[str, Trail] = {}
     n_runs = 0
     for each in requests:
-        trail = trails.of(each)
+        trail = trails.trace_request(each)
         name = each.episode
         if name is None:
-            name = _continued(opened, trail) or _resumed(opened, trail)
+            name = _find_continued_run(opened, trail) or _find_resumed_run(opened, trail)
         if name is None:
             n_runs += 1
             name = f"run {n_runs}"
@@ -252,7 +252,7 @@ def grouped(requests: Iterable[Recorded], trails: Trails | None = None) -> Itera
         yield replace(each, episode=name)
 
 
-def _continued(opened: dict[str, Trail], trail: Trail) -> str | None:
+def _find_continued_run(opened: dict[str, Trail], trail: Trail) -> str | None:
     """Return the run with which a request has most in common; of several, the latest.
 
     A run that it contains completely comes before one that it contains partly, however long: agents that run at the
@@ -263,9 +263,9 @@ def _continued(opened: dict[str, Trail], trail: Trail) -> str | None:
     latest = next(reversed(opened), None)
     known = frozenset(trail.keys)
     for name, earlier in opened.items():
-        if known.isdisjoint(earlier.keys[-2:]) and not _may_go_on(earlier, trail, known):
-            continue  # nothing that `step()` looks for
-        found = step(earlier, trail)
+        if known.isdisjoint(earlier.keys[-2:]) and not _may_continue(earlier, trail, known):
+            continue  # nothing that `find_continuation()` looks for
+        found = find_continuation(earlier, trail)
         if found is None:
             continue
         is_new = name == latest or found.is_grown or found.start < found.end
@@ -275,39 +275,39 @@ def _continued(opened: dict[str, Trail], trail: Trail) -> str | None:
     return best_name
 
 
-def _may_go_on(earlier: Trail, later: Trail, known: frozenset[int]) -> bool:
+def _may_continue(earlier: Trail, later: Trail, known: frozenset[int]) -> bool:
     """Return whether a request may continue one whose last messages it does not have."""
     is_answered = not earlier.reply.isdisjoint(known) or not earlier.reply.isdisjoint(later.ids)
     return is_answered or _is_longer(earlier.last_text, later.last_text)
 
 
-def _resumed(opened: dict[str, Trail], trail: Trail) -> str | None:
+def _find_resumed_run(opened: dict[str, Trail], trail: Trail) -> str | None:
     """Return the latest run of which a request has everything except calls of tools and their results."""
-    shown = _talk(trail)
+    shown = _list_conversation(trail)
     for name, earlier in reversed(opened.items()):
         if earlier.keys[:1] != trail.keys[:1] or not any(earlier.are_asking):
             continue
-        said = _talk(earlier)
+        said = _list_conversation(earlier)
         if 0 < len(said) < len(shown) and shown[: len(said)] == said and trail.roles[len(said)] == "assistant":
             return name
     return None
 
 
-def _talk(trail: Trail) -> list[int]:
+def _list_conversation(trail: Trail) -> list[int]:
     """Return the keys of messages without calls and results."""
     messages = zip(trail.keys, trail.roles, trail.are_asking, strict=True)
     return [key for key, role, is_asking in messages if role != "tool" and not is_asking]
 
 
-def episodes(requests: Iterable[Recorded]) -> dict[str, tuple[Recorded, ...]]:
+def group_by_run(requests: Iterable[Recorded]) -> dict[str, tuple[Recorded, ...]]:
     """Return the runs by their names, each with its requests in their order."""
     found: dict[str, list[Recorded]] = {}
-    for each in grouped(requests):
+    for each in group_requests(requests):
         found.setdefault(each.episode or "", []).append(each)
     return {name: tuple(listed) for name, listed in found.items()}
 
 
-def with_shared_messages(requests: Iterable[Recorded]) -> Iterator[Recorded]:
+def share_messages(requests: Iterable[Recorded]) -> Iterator[Recorded]:
     """Yield the requests; messages equal to those of the request before become the same objects."""
     runs: dict[str, tuple[Message, ...]] = {}
     for each in requests:
@@ -322,7 +322,7 @@ def with_shared_messages(requests: Iterable[Recorded]) -> Iterator[Recorded]:
         if len(runs) > MOST_OPEN:
             del runs[next(iter(runs))]
         request = replace(each.request, messages=shared)
-        yield replace(each, request=request, reply=None, answer=answer_of(each))
+        yield replace(each, request=request, reply=None, answer=summarize_answer(each))
 
 
 @dataclass(slots=True)
@@ -332,14 +332,14 @@ class GrowingUnits:
     messages: tuple[Message, ...] = ()
     units: list[Unit] = field(default_factory=list)
 
-    def of(self, prompt: Prompt) -> list[Unit]:
-        """Return the units of the next request, as from `units_of()`, with results in the order of their calls."""
+    def list_units(self, prompt: Prompt) -> list[Unit]:
+        """Return the units of the next request, as from `list_units()`, with results in the order of their calls."""
         pairs = enumerate(zip(self.messages, prompt.messages, strict=False))
         n_same = next((at for at, (one, two) in pairs if one is not two), len(prompt.messages))
         n_same = min(n_same, len(self.messages))
         kept = [unit for unit in self.units if unit.message < n_same]
-        self.messages, self.units = prompt.messages, [*kept, *units_of(prompt, n_same)]
-        return in_order_of_calls(self.units)
+        self.messages, self.units = prompt.messages, [*kept, *list_units(prompt, n_same)]
+        return order_by_calls(self.units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,11 +357,11 @@ class Cut:
     """The unit there instead; `None` if the later request ends there."""
 
 
-def cuts_of(runs: Sequence[Sequence[Recorded]]) -> Iterator[Cut]:
+def find_cuts(runs: Sequence[Sequence[Recorded]]) -> Iterator[Cut]:
     """Yield the points at which the provider can no longer reuse earlier requests."""
     for run, requests in enumerate(runs):
         growing = GrowingUnits()
-        units = ((each, growing.of(each.request)) for each in requests)
+        units = ((each, growing.list_units(each.request)) for each in requests)
         for (earlier, before), (later, after) in pairwise(units):
             pairs = enumerate(zip(before, after, strict=False))
             n_kept = next((at for at, (one, two) in pairs if one is not two and one.content != two.content), None)

@@ -10,7 +10,7 @@ from acdl_mkdocs.foundation.errors import PointError, TraceError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
-from acdl_mkdocs.runs.episodes import MOST_OPEN, Step, Trail, Trails, step
+from acdl_mkdocs.runs.episodes import MOST_OPEN, Continuation, Trail, Trails, find_continuation
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 Reading: TypeAlias = Literal["results", "tags", "turns", "requests", "one-turn"]
@@ -27,22 +27,22 @@ LIKELY: tuple[Reading, ...] = ("results", "tags", "turns")
 
 
 @dataclass(frozen=True, slots=True)
-class _Last:
+class _LastRequest:
     """The last request of a run, with its point by every reading."""
 
     trail: Trail
     points: Mapping[Reading, Time]
 
 
-def assigned(
+def assign_points(
     requests: Iterable[Recorded], first: Time | None = None, trails: Trails | None = None
 ) -> Iterator[Recorded]:
-    """Give each request its point by the usual reading, as `counted()` counts it."""
-    for each, points in counted(requests, first, trails):
+    """Give each request its point by the usual reading, as `count_points()` counts it."""
+    for each, points in count_points(requests, first, trails):
         yield each if each.at is not None else replace(each, at=points["results"])
 
 
-def counted(
+def count_points(
     requests: Iterable[Recorded], first: Time | None = None, trails: Trails | None = None
 ) -> Iterator[tuple[Recorded, Mapping[Reading, Time]]]:
     """Count the point of each request by every reading.
@@ -56,67 +56,71 @@ def counted(
         trails: Makes the trails of the requests, shared with `grouped()`.
     """
     trails = trails or Trails()
-    runs: dict[str, _Last] = {}
+    runs: dict[str, _LastRequest] = {}
     for each in requests:
         name = each.episode or ""
-        trail = trails.of(each)
+        trail = trails.trace_request(each)
         last = runs.pop(name, None)
-        points = _points(each.at, first, last, trail)
-        runs[name] = _Last(trail, points)
+        points = _find_points(each.at, first, last, trail)
+        runs[name] = _LastRequest(trail, points)
         if len(runs) > MOST_OPEN:
             del runs[next(iter(runs))]
         yield each, points
 
 
-def _points(at: Time | None, first: Time | None, last: _Last | None, trail: Trail) -> Mapping[Reading, Time]:
+def _find_points(
+    at: Time | None, first: Time | None, last: _LastRequest | None, trail: Trail
+) -> Mapping[Reading, Time]:
     """Return the point of a request by every reading; one object if all agree."""
     known = at or (first if last is None else None)
     if known is not None:
-        return dict.fromkeys(READINGS, Time((known.part(0), known.part(1))))
+        return dict.fromkeys(READINGS, Time((known.get_part(0), known.get_part(1))))
     if last is None:
-        found = {reading: _begun(trail, reading) for reading in READINGS}
+        found = {reading: _find_first_point(trail, reading) for reading in READINGS}
     else:
-        how = step(last.trail, trail)
+        how = find_continuation(last.trail, trail)
         found = {
-            reading: _next(point.part(0), point.part(1), how, last.trail, trail, reading)
+            reading: _find_next_point(point.get_part(0), point.get_part(1), how, last.trail, trail, reading)
             for reading, point in last.points.items()
         }
     made = {point: Time(point) for point in found.values()}
     return {reading: made[point] for reading, point in found.items()}
 
 
-def _begun(trail: Trail, reading: Reading) -> tuple[int, int]:
+def _find_first_point(trail: Trail, reading: Reading) -> tuple[int, int]:
     """Return the point of a request without a known earlier one."""
     if reading in ("requests", "one-turn"):
         return 1, 0
     end = len(trail.roles)
     if trail.roles[-1:] == ("assistant",):
         end -= 1  # the beginning of an answer that is asked for
-    n_turns, n_rounds = _counted(trail, 0, end, reading)
+    n_turns, n_rounds = _count_turns(trail, 0, end, reading)
     return max(n_turns, 1), n_rounds
 
 
-def _next(turn: int, n_rounds: int, how: Step | None, before: Trail, trail: Trail, reading: Reading) -> tuple[int, int]:
+def _find_next_point(
+    turn: int, n_rounds: int, how: Continuation | None, before: Trail, trail: Trail, reading: Reading
+) -> tuple[int, int]:
     """Return the point of a request after one at another point."""
     if reading == "requests":
         return turn + 1, 0
     if reading == "one-turn" or (how is not None and how.is_grown):
         return turn, n_rounds + 1
     if how is None:
-        n_since = _counted(trail, 0, len(trail.roles), reading)[1]
-        is_asked = _question(trail) != _question(before)
+        n_since = _count_turns(trail, 0, len(trail.roles), reading)[1]
+        is_asked = _find_last_question(trail) != _find_last_question(before)
         return (turn + 1, n_since) if is_asked else (turn, max(n_rounds + 1, n_since))
-    n_turns, n_since = _counted(trail, how.start, how.end, reading)
+    n_turns, n_since = _count_turns(trail, how.start, how.end, reading)
     return (turn + n_turns, n_since) if n_turns else (turn, n_rounds + n_since)
 
 
-def _question(trail: Trail) -> int | None:
+def _find_last_question(trail: Trail) -> int | None:
     """Return the last message of the user."""
     asked = [key for key, role in zip(trail.keys, trail.roles, strict=True) if role == "user"]
     return asked[-1] if asked else None
 
 
-def _counted(trail: Trail, start: int, end: int, reading: Reading) -> tuple[int, int]:
+def _count_turns(trail: Trail, start: int, end: int, reading: Reading) -> tuple[int, int]:
     """Count the turns that begin in a part of a request, and the rounds since the last of them began."""
     n_turns = n_rounds = 0
     before, has_open_calls = "", False
@@ -161,13 +165,13 @@ def read_manifest(text: str, name: str) -> Manifest:
     except JsonFault as fault:
         raise TraceError(f'{name}: is no JSON: {fault}; write a list of points such as `["1", "1.1", "2"]`') from None
     if isinstance(value, list):
-        return Manifest(name, tuple(_entry(each, f"{name}: entry {n}") for n, each in enumerate(value, 1)), {})
+        return Manifest(name, tuple(_read_entry(each, f"{name}: entry {n}") for n, each in enumerate(value, 1)), {})
     if isinstance(value, dict):
-        return Manifest(name, None, {key: _entry(each, f"{name}: `{key}`") for key, each in value.items()})
+        return Manifest(name, None, {key: _read_entry(each, f"{name}: `{key}`") for key, each in value.items()})
     raise TraceError(f'{name}: is no manifest; write a list of points such as `["1", "1.1", "2"]`')
 
 
-def _entry(value: Json, where: str) -> tuple[Time | None, str | None]:
+def _read_entry(value: Json, where: str) -> tuple[Time | None, str | None]:
     episode: Json = None
     if isinstance(value, dict):
         unknown = sorted(value.keys() - {"at", "episode"})
@@ -185,7 +189,7 @@ def _entry(value: Json, where: str) -> tuple[Time | None, str | None]:
         raise TraceError(f"{where}: {reason}") from None
 
 
-def with_manifest(requests: Iterable[Recorded], manifest: Manifest) -> Iterator[Recorded]:
+def apply_manifest(requests: Iterable[Recorded], manifest: Manifest) -> Iterator[Recorded]:
     """Yield the requests with the facts of a manifest, before they are grouped.
 
     Raises:
@@ -196,7 +200,7 @@ def with_manifest(requests: Iterable[Recorded], manifest: Manifest) -> Iterator[
     for each in requests:
         n_requests += 1
         if manifest.in_order is None:
-            said = unmet.pop(_place(each), None)
+            said = unmet.pop(_format_position(each), None)
         else:
             said = manifest.in_order[n_requests - 1] if n_requests <= len(manifest.in_order) else None
         yield each if said is None else replace(each, at=said[0] or each.at, episode=said[1] or each.episode)
@@ -210,7 +214,7 @@ def with_manifest(requests: Iterable[Recorded], manifest: Manifest) -> Iterator[
         raise TraceError(f"{manifest.name}: {sentence}")
 
 
-def _place(request: Recorded) -> str:
+def _format_position(request: Recorded) -> str:
     """Return the position that names a request in a manifest: file and line, or its path in a document."""
     origin = request.origin
     return f"{origin.file}:{origin.line}" if origin.line is not None else str(origin)

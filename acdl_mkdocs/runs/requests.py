@@ -5,15 +5,15 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from acdl_mkdocs.foundation.errors import TraceError
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.prompts.prompt import Json, Message, Opaque, Text
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.prompts.providers.opaque import is_reference
-from acdl_mkdocs.runs.match.units import reply_of
+from acdl_mkdocs.runs.match.units import read_reply
 from acdl_mkdocs.runs.read.recorded import Found, Recorded, Skipped
 
 
-def _system(request: Recorded) -> str:
+def _get_system_text(request: Recorded) -> str:
     parts = (each for message in request.request.messages if message.role == "system" for each in message.parts)
     return "\n".join(each.text for each in parts if isinstance(each, Text))
 
@@ -21,7 +21,7 @@ def _system(request: Recorded) -> str:
 KEYS: Mapping[str, Callable[[Recorded, str], bool]] = {
     "model": lambda each, wanted: fnmatchcase(each.model or "", wanted),
     "episode": lambda each, wanted: fnmatchcase(each.episode or "", wanted),
-    "system": lambda each, wanted: wanted in _system(each),
+    "system": lambda each, wanted: wanted in _get_system_text(each),
 }
 """Keys to select requests by: the model and the run, in which `*` matches anything, and words of the instructions."""
 
@@ -36,7 +36,7 @@ def read_only(words: Iterable[str]) -> dict[str, str]:
     for each in words:
         key, _, wanted = each.partition("=")
         if key not in KEYS:
-            near = closest(key, KEYS)
+            near = find_closest(key, KEYS)
             cure = f"did you mean `{near}=...`?" if near else f"there are {', '.join(f'`{name}=...`' for name in KEYS)}"
             raise TraceError(f"requests are not chosen by `{each}`; {cure}")
         if not wanted:
@@ -45,7 +45,7 @@ def read_only(words: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def chosen(requests: Iterable[Recorded], only: Mapping[str, str]) -> Iterator[Recorded]:
+def select_requests(requests: Iterable[Recorded], only: Mapping[str, str]) -> Iterator[Recorded]:
     """Yield the requests that match all selections.
 
     Raises:
@@ -71,14 +71,14 @@ MOST_KEPT = 256
 _CURE = "record the run from its beginning with `acdl record`, or let the agent send the messages itself"
 
 
-def with_earlier(found: Iterable[Found]) -> Iterator[Found]:
+def add_earlier_messages(found: Iterable[Found]) -> Iterator[Found]:
     """Yield the items, each request with the earlier messages stored by the provider."""
     known: dict[str, tuple[Message, ...]] = {}
     for each in found:
         if isinstance(each, Skipped):
             yield each
             continue
-        key, value = _kept_there(each)
+        key, value = _find_earlier_key(each)
         before = () if key is None else known.get(value) if key == "previous_response_id" else None
         if before is None:
             reason = "it goes on from messages that only the provider has"
@@ -89,7 +89,7 @@ def with_earlier(found: Iterable[Found]) -> Iterator[Found]:
         whole = (*new[:n_first], *before, *new[n_first:])
         name = each.reply.get("id") if each.format == "responses" and isinstance(each.reply, dict) else None
         if isinstance(name, str):
-            known[name] = (*(whole[1:] if _has_instructions(each) else whole), *reply_of(each))
+            known[name] = (*(whole[1:] if _has_instructions(each) else whole), *read_reply(each))
             if len(known) > MOST_KEPT:
                 del known[next(iter(known))]
         yield replace(each, request=replace(each.request, messages=whole)) if before else each
@@ -102,7 +102,7 @@ def _has_instructions(recorded: Recorded) -> bool:
     return is_said and bool(messages) and messages[0].role == "system"
 
 
-def _kept_there(recorded: Recorded) -> tuple[str | None, str]:
+def _find_earlier_key(recorded: Recorded) -> tuple[str | None, str]:
     """Return the key of a request that refers to earlier messages stored by the provider, and its value."""
     earlier_keys = PROVIDERS[recorded.format].earlier_keys if recorded.format in PROVIDERS else ()
     for setting in recorded.request.settings:

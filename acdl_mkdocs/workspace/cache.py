@@ -20,13 +20,13 @@ from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.foundation.errors import NoCacheError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.user_cache import project_cache
-from acdl_mkdocs.workspace.remembered import remembered
+from acdl_mkdocs.workspace.remembered import cache_across_builds
 
 _SUFFIXES = (".py", ".lark", ".json", ".css", ".ttf")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CacheEntry:
     """One drawn block."""
 
     html: str
@@ -43,19 +43,19 @@ class PageCache:
     """The entries of one page: those of the last build, and those used by this build."""
 
     path: Path
-    known: dict[str, Entry]
-    used: dict[str, Entry] = field(default_factory=dict)
-    made_of: str = ""
+    known: dict[str, CacheEntry]
+    used: dict[str, CacheEntry] = field(default_factory=dict)
+    page_digest: str = ""
     """Digest of the inputs of the page that are known early; see `is_current`."""
 
-    def get(self, key: str) -> Entry | None:
+    def find_entry(self, key: str) -> CacheEntry | None:
         """Return the entry of the last build, and keep it for the next one."""
         entry = self.used.get(key) or self.known.get(key)
         if entry:
             self.used[key] = entry
         return entry
 
-    def put(self, key: str, entry: Entry) -> None:
+    def keep_entry(self, key: str, entry: CacheEntry) -> None:
         """Keep an entry for the next build, if it is sound."""
         if entry.is_sound:
             self.used[key] = entry
@@ -64,13 +64,13 @@ class PageCache:
         """Keep unused entries too: this build draws only some blocks of the page."""
         self.used = self.known | self.used
 
-    def save(self) -> None:
+    def save_file(self) -> None:
         """Write the entries used by this build if they differ from the file; a full or read-only disk is no error."""
-        if self.used.keys() == self.known.keys() and (not self.used or is_current(self.path, self.made_of)):
+        if self.used.keys() == self.known.keys() and (not self.used or is_current(self.path, self.page_digest)):
             return
         try:
             if self.used:
-                _write(self.path, self.used, self.made_of)
+                _write(self.path, self.used, self.page_digest)
             else:
                 self.path.unlink(missing_ok=True)
         except OSError:
@@ -78,9 +78,9 @@ class PageCache:
         self.known, self.used = self.used, {}
 
 
-def open_page(folder: Path, page: str) -> PageCache:
+def open_page_cache(folder: Path, page: str) -> PageCache:
     """Open the cache of a page, empty if there is no valid one."""
-    return open_at(page_path(folder, page))
+    return open_cache(page_path(folder, page))
 
 
 def page_path(folder: Path, page: str) -> Path:
@@ -88,9 +88,9 @@ def page_path(folder: Path, page: str) -> Path:
     return folder / f"{blake2b(page.encode('utf-8', 'replace'), digest_size=10).hexdigest()}.page"
 
 
-def is_current(path: Path, made_of: str) -> bool:
+def is_current(path: Path, page_digest: str) -> bool:
     """Return whether the cache at a path was written for a page with the same inputs; it may be damaged."""
-    begin = json.dumps({"made_of": made_of})[:-1].encode()
+    begin = json.dumps({"made_of": page_digest})[:-1].encode()
     try:
         with path.open("rb") as file:
             return file.read(len(begin)) == begin
@@ -98,7 +98,7 @@ def is_current(path: Path, made_of: str) -> bool:
         return False
 
 
-def open_at(path: Path) -> PageCache:
+def open_cache(path: Path) -> PageCache:
     """Open the cache at a path, empty if there is no valid one."""
     try:
         return PageCache(path, _read(path.read_bytes()))
@@ -106,7 +106,7 @@ def open_at(path: Path) -> PageCache:
         return PageCache(path, {})
 
 
-def prune(folder: Path, keep: Iterable[Path]) -> None:
+def prune_pages(folder: Path, keep: Iterable[Path]) -> None:
     """Delete the files of pages that no longer exist, and unfinished ones; files that cannot be deleted stay."""
     kept = {path.name for path in keep}
     with suppress(OSError):  # the folder may not be ours
@@ -122,7 +122,7 @@ def is_disabled() -> bool:
     return os.environ.get("ACDL_NO_CACHE", "") not in ("", "0")
 
 
-def folder_of(root: Path, *, is_wanted: bool, say: Callable[[str], None] = lambda _: None) -> Path | None:
+def find_cache_folder(root: Path, *, is_wanted: bool, warn: Callable[[str], None] = lambda _: None) -> Path | None:
     """Return the cache folder of a project; `None` if settings or environment disable it, or it cannot be created.
 
     Parameters:
@@ -135,7 +135,7 @@ def folder_of(root: Path, *, is_wanted: bool, say: Callable[[str], None] = lambd
     try:
         return project_cache(root)
     except NoCacheError as reason:
-        say(f"nothing is kept for the next build: {reason}")
+        warn(f"nothing is kept for the next build: {reason}")
         return None
 
 
@@ -144,7 +144,7 @@ def key_of(*parts: object) -> str:
     return blake2b(f"{code_digest()}{parts!r}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-@remembered(4096)
+@cache_across_builds(4096)
 def digest_of(part: Hashable) -> str:
     """Return a cached digest of a value that many keys share, to use in them."""
     return blake2b(repr(part).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
@@ -167,30 +167,30 @@ def code_digest() -> str:
     return digest.hexdigest()
 
 
-def _read(data: bytes) -> dict[str, Entry]:
+def _read(data: bytes) -> dict[str, CacheEntry]:
     """Read the entries of a file; raises for anything but the exact output of `_write`."""
     head, _, body = data.partition(b"\n")
     index = json.loads(head)
-    if index["code"] != code_digest() or index["body"] != checksum(body):
+    if index["code"] != code_digest() or index["body"] != compute_checksum(body):
         return {}
     severities: dict[str, Severity] = {severity: severity for severity in get_args(Severity)}
-    entries: dict[str, Entry] = {}
+    entries: dict[str, CacheEntry] = {}
     at = 0
     for key, length, ids, log in index["entries"]:
         html = body[at : at + length].decode()
-        entries[key] = Entry(html, tuple(ids), tuple((severities[severity], line) for severity, line in log))
+        entries[key] = CacheEntry(html, tuple(ids), tuple((severities[severity], line) for severity, line in log))
         at += length
     return entries
 
 
-def _write(path: Path, entries: dict[str, Entry], made_of: str) -> None:
+def _write(path: Path, entries: dict[str, CacheEntry], page_digest: str) -> None:
     """Write the whole file atomically, so that a reader never sees a part of it."""
     texts = [entry.html.encode("utf-8", "replace") for entry in entries.values()]
     body = b"".join(texts)
     index = {
-        "made_of": made_of,
+        "made_of": page_digest,
         "code": code_digest(),
-        "body": checksum(body),
+        "body": compute_checksum(body),
         "entries": [
             [key, len(text), entry.ids, entry.log] for (key, entry), text in zip(entries.items(), texts, strict=True)
         ],
@@ -198,6 +198,6 @@ def _write(path: Path, entries: dict[str, Entry], made_of: str) -> None:
     replace_file(path, json.dumps(index).encode() + b"\n" + body)
 
 
-def checksum(body: bytes) -> str:
+def compute_checksum(body: bytes) -> str:
     """Return a digest of the contents of a file, to check that it is complete."""
     return blake2b(body, digest_size=16).hexdigest()

@@ -12,8 +12,8 @@ from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.host_text import holds_host_text
-from acdl_mkdocs.workspace.read_block import BlockText, defined_names
-from acdl_mkdocs.workspace.used_files import UsedFiles, defined, mentioned, used
+from acdl_mkdocs.workspace.read_block import BlockText, find_defined_names
+from acdl_mkdocs.workspace.used_files import UsedFiles, find_mentioned_names, find_used_names, list_definitions
 
 if TYPE_CHECKING:
     from acdl_mkdocs.language.names.library import Definitions, Library
@@ -28,7 +28,7 @@ class Cycles:
         self._defining: dict[str, list[str]] = {}
         self._found: frozenset[str] | None = None
 
-    def add(self, words: str, defined: Collection[str], used: Collection[str]) -> None:
+    def add_text(self, words: str, defined: Collection[str], used: Collection[str]) -> None:
         """Add a text, unless it defines nothing or uses nothing of others, so that it is on no cycle."""
         outside = [name for name in used if name not in defined]
         if words in self._uses or not (defined and outside):
@@ -38,7 +38,7 @@ class Cycles:
             self._defining.setdefault(name, []).append(words)
         self._found = None
 
-    def has(self, words: str) -> bool:
+    def is_cyclic(self, words: str) -> bool:
         """Return whether a text may use itself through others."""
         if words not in self._uses:
             return False
@@ -73,7 +73,7 @@ _CURRENT_ANSWER = compile_later(r"\bresp[.\[](?:(?!\bresp[.\[])[^\s{}])*@[A-Z](?
 
 
 @dataclass(frozen=True, slots=True)
-class _Placed:
+class _CatalogEntry:
     """A text and the address of its figure; empty if unknown."""
 
     text: BlockText
@@ -100,7 +100,7 @@ class Catalog:
         self._site = site
         self._link = link
         self._drawn_link = drawn_link or link
-        self._defining: dict[str, list[_Placed]] = {}
+        self._defining: dict[str, list[_CatalogEntry]] = {}
         self._texts: dict[str, BlockText] = {}
         self._users: dict[str, dict[str, None]] = {}
         self._places: dict[str, dict[str, BlockText]] = {}
@@ -124,17 +124,17 @@ class Catalog:
         """True if another tool has yet to add something to a text, which may define any name."""
         return self._has_unread or (self.site is not None and self.site.has_unread)
 
-    def add(self, text: BlockText, address: str = "") -> None:
+    def add_text(self, text: BlockText, address: str = "") -> None:
         """Add a text and the address of its figure."""
         words = text.source.text
         self._has_unread = self._has_unread or holds_host_text(words)
-        for name in defined_names(words):
+        for name in find_defined_names(words):
             self._texts.setdefault(name, text)
             if address and text.options.spec in ("", name):
                 self._places.setdefault(name, {}).setdefault(address, text)
-        for name in defined(words):
-            self._defining.setdefault(name, []).append(_Placed(text, address))
-        for name in used(words) if address and not text.options.spec else ():
+        for name in list_definitions(words):
+            self._defining.setdefault(name, []).append(_CatalogEntry(text, address))
+        for name in find_used_names(words) if address and not text.options.spec else ():
             self._used_at.setdefault(name, {}).setdefault(address, text)
         self._add_uses(text)
 
@@ -150,22 +150,22 @@ class Catalog:
             self._texts.setdefault(name, text)
             if address:
                 self._places.setdefault(name, {}).setdefault(address, parts[name])
-        for name in defined(text.source.text):
-            self._defining.setdefault(name, []).append(_Placed(parts.get(name, text), pages.get(name, "")))
+        for name in list_definitions(text.source.text):
+            self._defining.setdefault(name, []).append(_CatalogEntry(parts.get(name, text), pages.get(name, "")))
         self._add_uses(text)
 
     def _add_uses(self, text: BlockText) -> None:
-        for name in used(text.source.text):
+        for name in find_used_names(text.source.text):
             self._users.setdefault(name, {}).setdefault(text.source.text)
         self._unlinked.append(text)
 
-    def without(self, words: Iterable[str]) -> "Catalog":
+    def without_texts(self, words: Iterable[str]) -> "Catalog":
         """Return the catalog without the texts with this content, for one of them that is about to change."""
         other = copy(self)
         other._left_out = frozenset(words)
         return other
 
-    def sources(self, text: BlockText) -> Levels:
+    def find_sources(self, text: BlockText) -> Levels:
         """Return the other texts that define what a text uses, or mentions in another way, each once.
 
         What those use in turn matters only if it may lead back to the text, since a fragment could then use itself. If
@@ -176,7 +176,7 @@ class Catalog:
             return levels
         texts = (each.source for each in self._texts.values())
         page = [source for source in texts if self._site or source.name == text.source.name]
-        prompts = (page, text.uses.sources(), ())
+        prompts = (page, text.uses.list_sources(), ())
         known = {text.source.text, *(source.text for level in levels for source in level)}
         found = [
             {source.text: source for source in level if source.text not in known and _has_prompt(source.text)}
@@ -188,26 +188,26 @@ class Catalog:
         if not (text.uses.reach or self._defining or (self.site and self.site._defining)):
             return ((), (), ())  # no text defines a fragment
         cycles = self._known_cycles(text)
-        is_in_cycle = any(map(cycles.has, (text.source.text, *(self.site._left_out if self.site else ()))))
+        is_in_cycle = any(map(cycles.is_cyclic, (text.source.text, *(self.site._left_out if self.site else ()))))
         levels: list[dict[str, Source]] = [{}, {}, {}]
-        waiting = [(text.source.text, used(text.source.text) | mentioned(text.source.text))]
+        waiting = [(text.source.text, find_used_names(text.source.text) | find_mentioned_names(text.source.text))]
         seen = {text.source.text}
         while waiting:
             words, names = waiting.pop()
-            for level, source in self._needed(words, names, text):
+            for level, source in self._find_needed(words, names, text):
                 if source.text not in seen:
                     seen.add(source.text)
                     levels[level][source.text] = source
-                    if is_in_cycle and cycles.has(source.text):
-                        waiting.append((source.text, used(source.text)))
+                    if is_in_cycle and cycles.is_cyclic(source.text):
+                        waiting.append((source.text, find_used_names(source.text)))
         return tuple(tuple(level.values()) for level in levels)
 
-    def all_sources(self, text: BlockText) -> Levels:
+    def find_all_sources(self, text: BlockText) -> Levels:
         """Return the same including the texts that those use in turn: everything that a text can depend on."""
         levels: list[dict[Source, None]] = [{}, {}, {}]
         waiting, seen = [text], {text.source}
         while waiting:
-            for level, sources in enumerate(self.sources(waiting.pop())):
+            for level, sources in enumerate(self.find_sources(waiting.pop())):
                 for source in sources:
                     if source not in seen:
                         seen.add(source)
@@ -215,43 +215,43 @@ class Catalog:
                         waiting.append(replace(text, source=source))
         return tuple(map(tuple, levels))
 
-    def users(self, text: BlockText) -> frozenset[str]:
+    def find_shared_fragments(self, text: BlockText) -> frozenset[str]:
         """Return the fragments of a text that other texts use."""
         words = text.source.text
         known = [self, *([self.site] if self.site else [])]
-        return frozenset(name for name in defined(words) if any(each._is_used(name, words) for each in known))
+        return frozenset(name for name in list_definitions(words) if any(each._is_used(name, words) for each in known))
 
     def _is_used(self, name: str, words: str) -> bool:
         """Return whether a different text uses a fragment."""
         return any(each != words and each not in self._left_out for each in self._users.get(name, ()))
 
-    def used_at(self, text: BlockText) -> dict[str, str]:
+    def find_users(self, text: BlockText) -> dict[str, str]:
         """Return the addresses of the figures that use the fragments of a text, with their titles."""
         found: dict[str, str] = {}
         told = {text.source.text}
-        for name in defined(text.source.text):
+        for name in list_definitions(text.source.text):
             for address, user in (*self._used_at.get(name, {}).items(), *self._used_elsewhere(name)):
                 if user.source.text not in told:
                     told.add(user.source.text)
-                    found[address] = user.options.title or next(iter(defined_names(user.source.text)), "")
+                    found[address] = user.options.title or next(iter(find_defined_names(user.source.text)), "")
         return {address: called or address.rpartition("#")[2] for address, called in found.items()}
 
     def _used_elsewhere(self, name: str) -> Iterator[tuple[str, BlockText]]:
         for address, user in self.site._used_at.get(name, {}).items() if self.site else ():
             yield self._link(address), user
 
-    def links(self, text: BlockText) -> dict[str, str]:
+    def find_links(self, text: BlockText) -> dict[str, str]:
         """Map fragment names to the address, in a drawing, of the first figure of each: on the page, else the site."""
         links: dict[str, str] = {}
-        for name in used(text.source.text):
-            here = self._shown(name, text)
-            is_drawn = text.options.spec in ("", name) and name in defined(text.source.text)
-            there = self.site._shown(name, text) if not here and self.site and not is_drawn else ""
+        for name in find_used_names(text.source.text):
+            here = self._find_figure(name, text)
+            is_drawn = text.options.spec in ("", name) and name in list_definitions(text.source.text)
+            there = self.site._find_figure(name, text) if not here and self.site and not is_drawn else ""
             if here or there:
                 links[name] = here or self._drawn_link(there)
         return links
 
-    def _shown(self, name: str, text: BlockText) -> str:
+    def _find_figure(self, name: str, text: BlockText) -> str:
         """Return the address of a figure of a fragment in another text, preferably of the same file; else empty."""
         shown = [
             placed
@@ -262,38 +262,38 @@ class Catalog:
         found = next(own, shown[0] if shown else None)
         return found.address if found else ""
 
-    def find(self, name: str) -> dict[str, Source]:
+    def find_figures(self, name: str) -> dict[str, Source]:
         """Return the addresses of the figures of a spec or fragment, with its texts: on the page, else on the site."""
-        return {address: text.source for address, text in self.shown(name).items()}
+        return {address: text.source for address, text in self.find_shown_texts(name).items()}
 
-    def shown(self, name: str) -> dict[str, BlockText]:
+    def find_shown_texts(self, name: str) -> dict[str, BlockText]:
         """Return the same with the full text values."""
         here = self._places.get(name, {})
         if here or not self.site:
             return dict(here)
-        return {self._link(address): text for address, text in self.site.shown(name).items()}
+        return {self._link(address): text for address, text in self.site.find_shown_texts(name).items()}
 
     def text_of(self, name: str) -> BlockText | None:
         """Return the first text that defines a spec or fragment, of the page or else of the site."""
         return self._texts.get(name) or (self.site.text_of(name) if self.site else None)
 
-    def parts(self, name: str, address: str) -> dict[str, str]:
+    def find_parts(self, name: str, address: str) -> dict[str, str]:
         """Return the anchors of the parts of a figure of a spec or fragment, at one of the addresses of `find`."""
         here = self._places.get(name, {})
         if address in here:
             from acdl_mkdocs.workspace.parts import parts_of
 
             return parts_of(name, here[address], address.partition("#")[2])
-        there = self.site.find(name) if self.site else {}
+        there = self.site.find_figures(name) if self.site else {}
         own = next((each for each in there if self._link(each) == address), "")
-        return self.site.parts(name, own) if self.site and own else {}
+        return self.site.find_parts(name, own) if self.site and own else {}
 
     @property
     def names(self) -> frozenset[str]:
         """The names of all specs and fragments with a figure."""
         return frozenset(self._places) | (self.site.names if self.site else frozenset())
 
-    def library(self, levels: Levels, used: frozenset[str] = frozenset()) -> "Library":
+    def build_library(self, levels: Levels, used: frozenset[str] = frozenset()) -> "Library":
         """Return the definitions of texts; each is parsed once, however many others use it."""
         from acdl_mkdocs.language.names.library import Library
 
@@ -327,17 +327,17 @@ class Catalog:
         """Add a text, and the files that were read for it, to the cycles."""
         sources = [text.source]
         if text.uses.known:
-            sources += text.uses.known.since(self._n_linked.get(text.uses.known, 0))
+            sources += text.uses.known.sources_since(self._n_linked.get(text.uses.known, 0))
             self._n_linked[text.uses.known] = len(text.uses.known)
         for source in sources:
-            self._cycles.add(source.text, defined(source.text), used(source.text))
+            self._cycles.add_text(source.text, list_definitions(source.text), find_used_names(source.text))
 
-    def _needed(self, words: str, names: Iterable[str], text: BlockText) -> Iterator[tuple[int, Source]]:
+    def _find_needed(self, words: str, names: Iterable[str], text: BlockText) -> Iterator[tuple[int, Source]]:
         """Yield the texts that define the names used in a text, with their level; those of the nearest level only."""
-        own = defined(words)
+        own = list_definitions(words)
         for name in names:
             if name not in own and self._may_define(name, text):
-                levels = (self._defined_by(name), text.uses.defining(name), self._site_defined_by(name))
+                levels = (self._find_sources_of(name), text.uses.find_definitions(name), self._site_defined_by(name))
                 level = next((idx for idx, sources in enumerate(levels) if sources), None)
                 yield from ((level, source) for source in levels[level]) if level is not None else ()
 
@@ -345,14 +345,14 @@ class Catalog:
         """Return whether a text may define a fragment: most names that a text mentions are not fragments."""
         return bool(name in self._defining or text.uses.reach or (self.site and name in self.site._defining))
 
-    def _defined_by(self, name: str) -> list[Source]:
+    def _find_sources_of(self, name: str) -> list[Source]:
         placed = (each.text.source for each in self._defining.get(name, ()))
         return [source for source in placed if source.text not in self._left_out]
 
     def _site_defined_by(self, name: str) -> list[Source]:
-        return self.site._defined_by(name) if self.site else []
+        return self.site._find_sources_of(name) if self.site else []
 
 
 def _has_prompt(words: str) -> bool:
     """Return whether a text defines a prompt."""
-    return any(name not in defined(words) for name in defined_names(words))
+    return any(name not in list_definitions(words) for name in find_defined_names(words))

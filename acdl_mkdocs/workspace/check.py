@@ -16,13 +16,13 @@ from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.system import n_processes
 from acdl_mkdocs.language.analyse import Analysis, analyse
-from acdl_mkdocs.workspace.cache import digest_of, folder_of, key_of
+from acdl_mkdocs.workspace.cache import digest_of, find_cache_folder, key_of
 from acdl_mkdocs.workspace.catalog import Catalog, Levels
-from acdl_mkdocs.workspace.findings_cache import FindingsCache, decode, encode
+from acdl_mkdocs.workspace.findings_cache import FindingsCache, decode_findings, encode_findings
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, empty_used_files, read_inputs
 from acdl_mkdocs.workspace.project import project_of
-from acdl_mkdocs.workspace.read_block import BlockText, Finding, defined_names, examine
-from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.read_block import BlockText, Finding, examine_text, find_defined_names
+from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.settings import Settings
 from acdl_mkdocs.workspace.used_files import UsedFiles, Uses
 
@@ -66,10 +66,10 @@ class _Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class GatheredTexts:
     """The texts of files, with a common catalog."""
 
-    files: tuple[tuple[Named, list[Input]], ...]
+    files: tuple[tuple[NamedFile, list[Input]], ...]
     problems: tuple[str, ...]
     """Why other files could not be read."""
     site: Catalog
@@ -78,12 +78,12 @@ class Gathered:
     """The files that `// acdl: use` refers to."""
 
 
-class ReadOne(Protocol):
+class InputReader(Protocol):
     """Reads the texts of a file, like `read_inputs`."""
 
     def __call__(
         self,
-        named: Named,
+        named: NamedFile,
         config: Config,
         /,
         *,
@@ -94,14 +94,14 @@ class ReadOne(Protocol):
         """Return the texts of a file."""
 
 
-def gather(
-    files: Iterable[Named],
+def gather_texts(
+    files: Iterable[NamedFile],
     settings_of: Callable[[Path], Settings],
     mode: RangeMode | None,
     *,
     is_snippet: bool,
-    read_one: "ReadOne | None" = None,
-) -> Gathered:
+    read_one: "InputReader | None" = None,
+) -> GatheredTexts:
     """Read files, each with the settings of its folder.
 
     Parameters:
@@ -113,7 +113,7 @@ def gather(
     """
     read_one = read_one or read_inputs
     site, used_files = Catalog(), empty_used_files()
-    read: list[tuple[Named, list[Input]]] = []
+    read: list[tuple[NamedFile, list[Input]]] = []
     problems: list[str] = []
     for named in files:
         try:
@@ -123,26 +123,29 @@ def gather(
             problems.append(str(reason))
             continue
         for each in inputs:
-            site.add(each.text)
+            site.add_text(each.text)
         read.append((named, inputs))
-    return Gathered(tuple(_told_once(read)), tuple(dict.fromkeys(problems)), site, used_files)
+    return GatheredTexts(tuple(_mark_repeated(read)), tuple(dict.fromkeys(problems)), site, used_files)
 
 
-def _told_once(read: Iterable[tuple[Named, list[Input]]]) -> Iterator[tuple[Named, list[Input]]]:
+def _mark_repeated(read: Iterable[tuple[NamedFile, list[Input]]]) -> Iterator[tuple[NamedFile, list[Input]]]:
     """Yield the texts; mark those of shown files that are reported by the file itself or by another block."""
     read = list(read)
     told = {named.path.resolve() for named, _ in read if named.path and not named.is_page}
     for named, inputs in read:
-        yield named, [replace(each, is_told=True) if is_told(each.text, told) else each for each in inputs]
+        yield (
+            named,
+            [replace(each, is_reported_elsewhere=True) if mark_reported(each.text, told) else each for each in inputs],
+        )
 
 
-def is_told(text: BlockText, told: set[Path]) -> bool:
+def mark_reported(text: BlockText, reported: set[Path]) -> bool:
     """Return whether a block shows a file that was already reported, and add the file to those."""
-    if text.file is None or text.options.spec not in ("", *defined_names(text.source.text)):
+    if text.file is None or text.options.spec not in ("", *find_defined_names(text.source.text)):
         return False
     path = text.file.resolve()
-    is_known = path in told
-    told.add(path)
+    is_known = path in reported
+    reported.add(path)
     return is_known
 
 
@@ -150,43 +153,45 @@ def check_each(inputs: Iterable[Input]) -> Iterator[tuple[Finding, ...]]:
     """Yield the problems of each text, in order, in this process."""
     for each in inputs:
         text = each.text
-        is_silent = each.is_told or not _is_readable(text)
-        found = () if is_silent else decode(_examined(_job(each)), text.source, text.header or text.source)
-        yield text.findings + found + _stated(each)
+        is_silent = each.is_reported_elsewhere or not _is_readable(text)
+        found = () if is_silent else decode_findings(_check_job(_job(each)), text.source, text.header or text.source)
+        yield text.findings + found + _check_state(each)
 
 
 def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
     """Yield the problems of each text, in order and as soon as they are known: header and fence, then the text."""
-    jobs = [_job(each) if _is_readable(each.text) and not each.is_told else None for each in inputs]
+    jobs = [_job(each) if _is_readable(each.text) and not each.is_reported_elsewhere else None for each in inputs]
     kept = _cache() if len(inputs) >= _LEAST_CACHED else None
     keys = [job.key if job and kept else "" for job in jobs]
-    known = [kept.get(key) if kept else None for key in keys]
+    known = [kept.find_findings(key) if kept else None for key in keys]
     waiting = [job for job, findings in zip(jobs, known, strict=True) if job and findings is None]
-    with _saved(kept), _worked_off(waiting) as results:
+    with _save_at_end(kept), _share_jobs(waiting) as results:
         for given, job, key, found in zip(inputs, jobs, keys, known, strict=True):
             text = given.text
             if job is None:
-                yield text.findings + _stated(given)
+                yield text.findings + _check_state(given)
                 continue
             findings = next(results) if found is None else found
             if kept:
-                kept.put(key, text.source.name, findings)
-            yield text.findings + decode(findings, text.source, text.header or text.source) + _stated(given)
+                kept.keep_findings(key, text.source.name, findings)
+            yield (
+                text.findings + decode_findings(findings, text.source, text.header or text.source) + _check_state(given)
+            )
 
 
 def forget_parsed() -> None:
     """Clear the cache of parsed texts, which would grow in a long-running process."""
-    _shared.cache_clear()
+    _shared_catalog.cache_clear()
 
 
-def analysed(given: Input) -> Analysis:
+def analyse_input(item: Input) -> Analysis:
     """Analyse a text with all rules, as `check_each` does."""
-    job = _job(given)
+    job = _job(item)
     config = replace(job.config, range=job.text.options.range)
-    return analyse(job.text.source, config, _shared().library(job.others, job.used))
+    return analyse(job.text.source, config, _shared_catalog().build_library(job.others, job.used))
 
 
-class Rechecks:
+class IncrementalCheck:
     """Checks texts repeatedly, but only those whose inputs changed."""
 
     def __init__(self) -> None:
@@ -195,52 +200,52 @@ class Rechecks:
         self._library = Catalog()
         self._n_examined = 0
 
-    def check(self, named: Named, inputs: Sequence[Input]) -> Iterator[Finding]:
+    def check_file(self, named: NamedFile, inputs: Sequence[Input]) -> Iterator[Finding]:
         """Yield the problems of the texts of a file."""
         for number, given in enumerate(inputs):
             text = given.text
             yield from text.findings
-            if _is_readable(text) and not given.is_told:
-                found = self._examined((named.path, number), _job(given))
-                yield from decode(found, text.source, text.header or text.source)
-            yield from _stated(given)
+            if _is_readable(text) and not given.is_reported_elsewhere:
+                found = self._check_job((named.path, number), _job(given))
+                yield from decode_findings(found, text.source, text.header or text.source)
+            yield from _check_state(given)
 
-    def _examined(self, key: tuple[Path | None, int], job: _Job) -> str:
+    def _check_job(self, key: tuple[Path | None, int], job: _Job) -> str:
         facts, found = self._known.get(key, (None, ""))
         if facts == job.facts:
             return found
         if self._n_examined % _MOST_PARSED == 0:
             self._library = Catalog()  # it keeps every text that it ever saw
         self._n_examined += 1
-        examined = examine(job.text, job.config, self._library.library(job.others, job.used))
-        found = encode(examined.findings, job.text.source)
+        examined = examine_text(job.text, job.config, self._library.build_library(job.others, job.used))
+        found = encode_findings(examined.findings, job.text.source)
         self._known[key] = job.facts, found
         return found
 
 
-def _stated(given: Input) -> tuple[Finding, ...]:
+def _check_state(item: Input) -> tuple[Finding, ...]:
     """Return the problems of the state that a block shows its text with, and of both together."""
-    if given.text.state is None or not _is_readable(given.text):
+    if item.text.state is None or not _is_readable(item.text):
         return ()
-    from acdl_mkdocs.workspace.evaluated import evaluated  # few blocks have a state
+    from acdl_mkdocs.workspace.evaluated import evaluate_block  # few blocks have a state
 
-    return evaluated(given.text, given.understood(), given.config).findings
+    return evaluate_block(item.text, item.examine_names(), item.config).findings
 
 
 @contextmanager
-def _saved(kept: FindingsCache | None) -> Iterator[None]:
+def _save_at_end(kept: FindingsCache | None) -> Iterator[None]:
     """Save the cache at the end, also if the caller does not wait for all results."""
     try:
         yield
     finally:
         if kept:
-            kept.save()
+            kept.save_file()
 
 
 def _cache() -> FindingsCache | None:
     """Return the findings of the last runs in this project; `None` if nothing can be cached."""
     project = project_of(Path("here"))
-    folder = folder_of(project, is_wanted=True)
+    folder = find_cache_folder(project, is_wanted=True)
     return FindingsCache(project, folder / _CACHE_FILE) if folder else None
 
 
@@ -249,21 +254,23 @@ def _is_readable(text: BlockText) -> bool:
     return bool(text.source.text.strip()) and not text.is_cut
 
 
-def _job(given: Input) -> _Job:
-    text, catalog = given.text, given.catalog
-    return _Job(replace(text, uses=Uses()), given.config, catalog.sources(text), catalog.users(text))
+def _job(item: Input) -> _Job:
+    text, catalog = item.text, item.catalog
+    return _Job(
+        replace(text, uses=Uses()), item.config, catalog.find_sources(text), catalog.find_shared_fragments(text)
+    )
 
 
 @contextmanager
-def _worked_off(jobs: Sequence[_Job]) -> Iterator[Iterator[str]]:
+def _share_jobs(jobs: Sequence[_Job]) -> Iterator[Iterator[str]]:
     """Yield the encoded problems of texts, in order; several processes share many texts."""
     n_wanted = n_processes() if len(jobs) >= _LEAST_SHARED else 1
     if n_wanted < 2:
-        yield map(_examined, jobs)
+        yield map(_check_job, jobs)
         return
     pool = ProcessPoolExecutor(n_wanted, initializer=_receive, initargs=(jobs,))  # shared parts of jobs are sent once
     try:
-        yield pool.map(_examined_at, range(len(jobs)), chunksize=_CHUNK)
+        yield pool.map(_check_job_at, range(len(jobs)), chunksize=_CHUNK)
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -272,17 +279,17 @@ def _receive(jobs: Sequence[_Job]) -> None:
     _RECEIVED[:] = jobs
 
 
-def _examined_at(number: int) -> str:
-    return _examined(_RECEIVED[number])
+def _check_job_at(number: int) -> str:
+    return _check_job(_RECEIVED[number])
 
 
-def _examined(job: _Job) -> str:
+def _check_job(job: _Job) -> str:
     """Check one text and return its encoded problems."""
-    examined = examine(job.text, job.config, _shared().library(job.others, job.used))
-    return encode(examined.findings, job.text.source)
+    examined = examine_text(job.text, job.config, _shared_catalog().build_library(job.others, job.used))
+    return encode_findings(examined.findings, job.text.source)
 
 
 @cache
-def _shared() -> Catalog:
+def _shared_catalog() -> Catalog:
     """Return the catalog of the texts that others use, parsed once in each process."""
     return Catalog()

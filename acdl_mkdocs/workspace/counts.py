@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from acdl_mkdocs.foundation.compile_later import compile_later
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.language.syntax.letters import LETTER
 from acdl_mkdocs.workspace.read_block import WITHOUT_INDICES, BlockText
 
@@ -14,17 +14,17 @@ _TITLE = compile_later(
 )
 
 
-def what_was_checked(texts: Iterable[BlockText], n_blocks: int) -> str:
+def describe_counts(texts: Iterable[BlockText], n_blocks: int) -> str:
     """Describe the numbers of specs, fragments and other blocks of pages."""
-    counts = [(1, 0) if text.options.spec else n_definitions(text.source.text) for text in texts]
+    counts = [(1, 0) if text.options.spec else count_definitions(text.source.text) for text in texts]
     n_specs, n_fragments = (sum(each[which] for each in counts) for which in (0, 1))
-    parts = [counted(n_specs, "spec")] if n_specs or not (n_fragments or n_blocks) else []
-    parts += [counted(n_fragments, "fragment")] if n_fragments else []
-    parts += [counted(n_blocks, "block")] if n_blocks else []
+    parts = [format_count(n_specs, "spec")] if n_specs or not (n_fragments or n_blocks) else []
+    parts += [format_count(n_fragments, "fragment")] if n_fragments else []
+    parts += [format_count(n_blocks, "block")] if n_blocks else []
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
-def n_definitions(text: str) -> tuple[int, int]:
+def count_definitions(text: str) -> tuple[int, int]:
     """Count the specs and fragments at the top level of a text; a text without a title is a spec."""
     counts = [0, 0]
     depth = end = 0

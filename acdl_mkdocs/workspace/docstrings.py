@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.workspace.fences import Fence, lines_of, scan_part
-from acdl_mkdocs.workspace.remembered import remembered
+from acdl_mkdocs.workspace.fences import Fence, lines_of, scan_lines
+from acdl_mkdocs.workspace.remembered import cache_across_builds
 
 _MARKERS = r"[ \t]*(?:(?:[-*+]|#\.|\(?(?:\d{1,9}|[a-zA-Z])[.)])[ \t]+)*"
 _OWN = compile_later(rf"(?P<before>{_MARKERS}\.\.[ \t]+)(?P<name>acdl[\w-]*|pml|laic)::(?:[ \t]++(?P<words>.*))?$")
@@ -114,7 +114,7 @@ def blocks_of_docstrings(text: str) -> tuple[Fence, ...]:
     return tuple(fence for fence, is_same in _blocks(text) if is_same)
 
 
-def unread_docstrings(text: str) -> Iterator[tuple[int, str, str]]:
+def find_unread_docstrings(text: str) -> Iterator[tuple[int, str, str]]:
     """Yield the blocks that are skipped: the 0-based index of a line, the reason, and the cure."""
     if not _MENTIONS.search(text):
         return
@@ -122,7 +122,7 @@ def unread_docstrings(text: str) -> Iterator[tuple[int, str, str]]:
         found, lines = _docstrings(text)
     except (SyntaxError, ValueError, RecursionError) as problem:
         line = getattr(problem, "lineno", None) or 1
-        yield line - 1, f"the docstrings of this file are not read: {_why(problem)}", "correct the file"
+        yield line - 1, f"the docstrings of this file are not read: {_explain_error(problem)}", "correct the file"
         return
     escaped = 'write the docstring as a raw string: `r"""`'
     for fence, is_same in _blocks(text):
@@ -136,7 +136,7 @@ def unread_docstrings(text: str) -> Iterator[tuple[int, str, str]]:
             yield each.first, "the blocks of this docstring are not read: Python changes its lines", escaped
 
 
-def only_docstrings(text: str) -> str:
+def blank_outside_docstrings(text: str) -> str:
     """Replace everything but docstrings by blanks, character for character."""
     try:
         found, lines = _docstrings(text)
@@ -148,7 +148,7 @@ def only_docstrings(text: str) -> str:
     return "".join(line + end for line, end in zip(shown, [*ends, ""], strict=True))
 
 
-@remembered(_N_REMEMBERED)
+@cache_across_builds(_N_REMEMBERED)
 def _blocks(text: str) -> tuple[tuple[Fence, bool], ...]:
     """Return the blocks as written in the file, and whether their value is the same as their source."""
     if "acdl" not in text.lower():
@@ -157,15 +157,17 @@ def _blocks(text: str) -> tuple[tuple[Fence, bool], ...]:
         found, lines = _docstrings(text)
     except (SyntaxError, ValueError, RecursionError):
         return ()
-    return tuple((fence, _is_same(fence, each, lines)) for each in found if each.value for fence in _in(each, lines))
+    return tuple(
+        (fence, _is_same(fence, each, lines)) for each in found if each.value for fence in _find_blocks(each, lines)
+    )
 
 
-def _in(each: _Docstring, lines: Sequence[str]) -> Iterator[Fence]:
+def _find_blocks(each: _Docstring, lines: Sequence[str]) -> Iterator[Fence]:
     """Yield the blocks of one docstring; its sections, such as `Example:`, have their own indentation."""
     first = lines[each.first]
     if _MENTIONS.match(first.lstrip()):  # text after the quotes is indented like the lines below
         lines = [*lines[: each.first], " " * each.indent + first.lstrip(), *lines[each.first + 1 :]]
-    fences = list(scan_part(lines, each.first, each.end, is_myst=True, indent=each.indent))
+    fences = list(scan_lines(lines, each.first, each.end, is_myst=True, indent=each.indent))
     if fences and fences[0].first == each.first:
         fences[0] = replace(fences[0], prefix=first[: len(first) - len(first.lstrip())])
     inside = {at for fence in fences if not fence.is_code for at in range(fence.first, fence.end)}
@@ -192,7 +194,7 @@ def _is_same(fence: Fence, each: _Docstring, lines: Sequence[str]) -> bool:
     return list(written) == list(each.value[fence.first - each.first : fence.body_end - each.first])
 
 
-@remembered(_N_REMEMBERED)
+@cache_across_builds(_N_REMEMBERED)
 def _docstrings(text: str) -> tuple[tuple[_Docstring, ...], tuple[str, ...]]:
     """Return the docstrings, and the lines of the file with their quotes replaced by blanks.
 
@@ -229,7 +231,7 @@ def _read(node: ast.Expr, lines: list[str]) -> _Docstring:
     return _Docstring(first, end, column, value)
 
 
-def _why(problem: Exception) -> str:
+def _explain_error(problem: Exception) -> str:
     if isinstance(problem, SyntaxError):
         return f"it is no Python of this version: {problem.msg}"
     return "it is no Python that can be read"

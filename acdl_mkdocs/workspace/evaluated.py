@@ -7,12 +7,12 @@ so a missing value of one of several is shown beside its messages and is not a p
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.evaluation.evaluate import Options, evaluate, spec_of
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate, find_spec
 from acdl_mkdocs.evaluation.point import parse_points
-from acdl_mkdocs.evaluation.state.mismatches import unread_names
+from acdl_mkdocs.evaluation.state.mismatches import find_unread_names
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.sample_state import State
-from acdl_mkdocs.evaluation.transcript import Transcript, each_once
+from acdl_mkdocs.evaluation.transcript import Transcript, drop_repeated_findings
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Label, error
@@ -29,7 +29,7 @@ MOST_MESSAGES = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluated:
+class EvaluatedBlock:
     """The evaluation of a block with its state."""
 
     state: State | None = None
@@ -37,7 +37,7 @@ class Evaluated:
     findings: tuple[Finding, ...] = ()
 
 
-def evaluated(text: BlockText, examined: Examined, config: Config) -> Evaluated:
+def evaluate_block(text: BlockText, examined: Examined, config: Config) -> EvaluatedBlock:
     """Evaluate a block that has a state.
 
     Parameters:
@@ -46,25 +46,25 @@ def evaluated(text: BlockText, examined: Examined, config: Config) -> Evaluated:
         config: How the text is read.
     """
     if text.state is None or text.state.source is None:
-        return Evaluated()
+        return EvaluatedBlock()
     source = text.state.source
     file = read_state(source.text, source.name, text.state.path.parent)
     found: list[Finding] = [(each, file.source) for each in file.problems]
     if file.state is None:
-        return Evaluated(findings=tuple(found))
+        return EvaluatedBlock(findings=tuple(found))
     resolved, state = examined.resolved, file.state
-    unread = unread_names(resolved, state, file.source)
+    unread = find_unread_names(resolved, state, file.source)
     found += [(each, file.source) for each in unread if each.severity != "note"]
     try:
         transcripts = _transcripts(text, resolved, state, config)
     except _NotShownError as reason:
-        place, header = text.place(reason.option)
+        place, header = text.find_option(reason.option)
         found.append((error("state-file", str(reason), Label(place, "asked for here")), header))
-        return Evaluated(state, (), tuple(found))
+        return EvaluatedBlock(state, (), tuple(found))
     is_sound = not any(diagnostic.severity == "error" for diagnostic, _ in examined.findings)
     if is_sound and (state.spec or len(_prompts(resolved)) == 1):
         found += _errors(transcripts)
-    return Evaluated(state, tuple(transcripts), tuple(found))
+    return EvaluatedBlock(state, tuple(transcripts), tuple(found))
 
 
 class _NotShownError(Exception):
@@ -78,7 +78,7 @@ class _NotShownError(Exception):
 def _transcripts(text: BlockText, resolved: Resolved, state: State, config: Config) -> list[Transcript]:
     options = text.options
     try:
-        prompt = spec_of(resolved, options.spec or state.spec)
+        prompt = find_spec(resolved, options.spec or state.spec)
     except UnknownSpecError as reason:
         raise _NotShownError("spec" if options.spec else "state", reason) from None
     try:
@@ -92,7 +92,7 @@ def _transcripts(text: BlockText, resolved: Resolved, state: State, config: Conf
     config = replace(config, range=options.range)
     found: list[Transcript] = []
     n_messages = 0
-    for point in told_apart(points, prompt):
+    for point in distinguish_points(points, prompt):
         found.append(evaluate(resolved, state, point, how, config))
         n_messages += len(found[-1].messages)
         if n_messages > MOST_MESSAGES:
@@ -105,7 +105,7 @@ def _prompts(resolved: Resolved) -> list[Prompt]:
     return [item for item in resolved.parsed.file.items if isinstance(item, Prompt)]
 
 
-def told_apart(points: Iterable[Time], prompt: Prompt | None) -> Iterator[Time]:
+def distinguish_points(points: Iterable[Time], prompt: Prompt | None) -> Iterator[Time]:
     """Yield the points that the title of the spec distinguishes: `[@T]` has steps only."""
     sizes = [1 + sum(isinstance(part, Field) for part in each.parts) for each in _times(prompt)]
     if len(sizes) != 1 or sizes[0] != 1:
@@ -120,5 +120,5 @@ def _times(prompt: Prompt | None) -> list[TimeIndex]:
 
 def _errors(transcripts: Sequence[Transcript]) -> Iterator[Finding]:
     """Yield the errors at any point, each once."""
-    found = each_once(error for transcript in transcripts for error in transcript.errors)
+    found = drop_repeated_findings(error for transcript in transcripts for error in transcript.errors)
     return ((each.diagnostic, each.source) for each in found)

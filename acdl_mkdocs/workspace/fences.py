@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.workspace.remembered import remembered
+from acdl_mkdocs.workspace.remembered import cache_across_builds
 
 _QUOTES = re.compile(r"(?: {0,3}>[ \t]?)+")
 _MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)]|:)(?=[ \t])[ \t]*|\[\^[^\]\n]+\]:|[!?=/+%:]{3,}[ \t]+(?=\S)")
@@ -27,7 +27,7 @@ class Indents:
         self._is_paragraph = False
         self._is_code = False
 
-    def see(self, line: str) -> bool:
+    def take_line(self, line: str) -> bool:
         """Take the next line and return whether it is indented code."""
         content = _QUOTES.sub("", line, count=1) if ">" in line[:_STEP] else line
         content = content.expandtabs(_STEP)
@@ -43,7 +43,7 @@ class Indents:
             self._open(column, words, above)
         return self._is_code
 
-    def leave(self, *, is_block: bool) -> None:
+    def leave_block(self, *, is_block: bool) -> None:
         """Continue after a fenced block; a separate block ends the paragraph above it."""
         self._is_paragraph = not is_block and not self._is_code
 
@@ -154,7 +154,7 @@ def lines_of(text: str) -> list[str]:
     return _LINE_END.split(text)
 
 
-def scan(lines: Sequence[str], *, is_myst: bool = False) -> Iterator[Fence]:
+def scan_fences(lines: Sequence[str], *, is_myst: bool = False) -> Iterator[Fence]:
     """Yield every fenced block in order, of any language.
 
     A fence inside a longer fence, an HTML comment or a raw `<pre>` is text of the outer element, so it is not found,
@@ -164,10 +164,10 @@ def scan(lines: Sequence[str], *, is_myst: bool = False) -> Iterator[Fence]:
         lines: The page.
         is_myst: Whether MyST reads it: the body of a directive such as ```` ```{note} ```` is read like the page.
     """
-    return scan_part(lines, _end_of_front_matter(lines), len(lines), is_myst=is_myst)
+    return scan_lines(lines, _end_of_front_matter(lines), len(lines), is_myst=is_myst)
 
 
-def scan_part(lines: Sequence[str], first: int, end: int, *, is_myst: bool, indent: int = 0) -> Iterator[Fence]:
+def scan_lines(lines: Sequence[str], first: int, end: int, *, is_myst: bool, indent: int = 0) -> Iterator[Fence]:
     """Yield the blocks between two lines of a text, like `scan`.
 
     Parameters:
@@ -182,17 +182,17 @@ def scan_part(lines: Sequence[str], first: int, end: int, *, is_myst: bool, inde
     indents = Indents()
     while at < end:
         line = lines[at]
-        is_code = at >= hidden and indents.see(line[min(indent, len(line) - len(line.lstrip())) :])
+        is_code = at >= hidden and indents.take_line(line[min(indent, len(line) - len(line.lstrip())) :])
         fence = _fence_at(lines, at, end, is_myst=is_myst)
         if fence is None:
             at = min(_after_raw(lines, at, last_lines), end) if "<" in line else at + 1
             continue
         if is_myst and not is_code and _holds_markdown(fence):
-            yield from scan_part(lines, at + 1, fence.body_end, is_myst=True, indent=len(fence.inside))
+            yield from scan_lines(lines, at + 1, fence.body_end, is_myst=True, indent=len(fence.inside))
         else:
             yield replace(fence, is_code=True) if is_code else fence
         if at >= hidden:
-            indents.leave(is_block=not fence.prefix)
+            indents.leave_block(is_block=not fence.prefix)
             hidden = after_part(lines, fence.end)
         at = fence.end
 
@@ -242,19 +242,19 @@ def after_part(lines: Sequence[str], end: int) -> int:
     return end
 
 
-@remembered(_N_REMEMBERED)
+@cache_across_builds(_N_REMEMBERED)
 def fences_of(text: str, is_myst: bool = False) -> tuple[Fence, ...]:
     """Return all fenced blocks of a text; cached, since a build and the next one ask repeatedly."""
-    return tuple(scan(lines_of(text), is_myst=is_myst))
+    return tuple(scan_fences(lines_of(text), is_myst=is_myst))
 
 
-def without_code(text: str) -> str:
+def blank_code(text: str) -> str:
     """Replace fenced blocks and code spans by blanks, character for character."""
     parts = re.split(r"(\r\n?|\n)", text)
     lines = parts[::2]
     for fence in fences_of(text):
         lines[fence.first : fence.end] = [" " * len(line) for line in lines[fence.first : fence.end]]
-    parts[::2] = map(_without_spans, lines)
+    parts[::2] = map(_blank_spans, lines)
     return "".join(parts)
 
 
@@ -280,7 +280,7 @@ def code_spans(line: str) -> list[tuple[int, int]]:
     return spans
 
 
-def in_code_and_out(text: str, inside: Callable[[str], str], outside: Callable[[str], str]) -> str:
+def map_code_and_text(text: str, inside: Callable[[str], str], outside: Callable[[str], str]) -> str:
     """Transform the code spans of a line with one function, and the rest with another."""
     made, at = [], 0
     for start, end in code_spans(text):
@@ -289,9 +289,9 @@ def in_code_and_out(text: str, inside: Callable[[str], str], outside: Callable[[
     return "".join([*made, outside(text[at:])])
 
 
-def _without_spans(line: str) -> str:
+def _blank_spans(line: str) -> str:
     """Replace the code spans of a line by blanks."""
-    return in_code_and_out(line, lambda code: " " * len(code), str)
+    return map_code_and_text(line, lambda code: " " * len(code), str)
 
 
 def _read(lines: Sequence[str], first: int, opening: re.Match[str], end: int) -> Fence:
@@ -303,7 +303,7 @@ def _read(lines: Sequence[str], first: int, opening: re.Match[str], end: int) ->
     is_closed = is_left = False
     at = first + 1
     while at < end:
-        consumed = _inside(lines[at], inside)
+        consumed = _measure_container(lines[at], inside)
         if consumed is None:
             is_left = True
             break
@@ -321,7 +321,7 @@ def _read(lines: Sequence[str], first: int, opening: re.Match[str], end: int) ->
     return Fence(first, at, prefix, mark, header, "".join(body), len(inside) + 1, is_closed)
 
 
-def _inside(line: str, prefix: str) -> int | None:
+def _measure_container(line: str, prefix: str) -> int | None:
     """Return how many characters of a line belong to the container; `None` if the line is outside of it."""
     if not prefix:
         return 0
@@ -358,7 +358,7 @@ def _after_raw(lines: Sequence[str], at: int, last_lines: dict[str, int]) -> int
         last_lines: For each closing tag searched so far, the last line with it; extended here, so that a page of
             unclosed tags is not searched again for each of them.
     """
-    line = _without_spans(lines[at])
+    line = _blank_spans(lines[at])
     opening = _RAW_OPENING.search(line)
     if not opening:
         return at + 1

@@ -14,7 +14,7 @@ from pathlib import Path, PureWindowsPath
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import is_on_share, real_path
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
 
 MAX_BYTES = 10_000_000
@@ -39,7 +39,7 @@ class MissingFileError(UnreadableFileError):
 
 
 @dataclass(frozen=True, slots=True)
-class Included:
+class IncludedFile:
     """The file that the `src` of a block names."""
 
     path: Path | None = None
@@ -60,11 +60,11 @@ def read_text(path: Path) -> str:
     """
     unsaved = _UNSAVED.get()
     text = unsaved.get(Path(os.path.realpath(path))) if unsaved else None
-    return decode(read_bytes(path)) if text is None else text
+    return decode_text(read_bytes(path)) if text is None else text
 
 
 @contextmanager
-def unsaved_texts(texts: Mapping[Path, str]) -> Iterator[None]:
+def use_unsaved_texts(texts: Mapping[Path, str]) -> Iterator[None]:
     """Within a block, let `read_text` return texts that are open in an editor instead of their files.
 
     Parameters:
@@ -98,7 +98,7 @@ def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
         raise UnreadableFileError(f"cannot be read: {reason[:1].lower()}{reason[1:]}") from None
 
 
-def decode(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """Decode UTF-8 bytes.
 
     Raises:
@@ -115,7 +115,7 @@ def decode(data: bytes) -> str:
         raise UnreadableFileError(f"is not UTF-8 text: byte 0x{data[problem.start]:02x} in line {line}") from None
 
 
-def include(src: str, header: Source, root: Path, *, is_raw: bool = False) -> Included:
+def include_file(src: str, header: Source, root: Path, *, is_raw: bool = False) -> IncludedFile:
     """Find and read the file that a block names.
 
     Parameters:
@@ -132,7 +132,7 @@ def include(src: str, header: Source, root: Path, *, is_raw: bool = False) -> In
         base = root.resolve()
         path = None if is_on_share(name, base) else real_path(base / name)
     except (OSError, ValueError):
-        return Included(diagnostics=(_missing(name, label, root),))
+        return IncludedFile(diagnostics=(_missing(name, label, root),))
     if path is None or not path.is_relative_to(base):
         problem = error(
             "src-outside-project",
@@ -140,22 +140,22 @@ def include(src: str, header: Source, root: Path, *, is_raw: bool = False) -> In
             Label(label, "only files of the project's folder are read"),
             help="copy the file into the project and name it by its path from there",
         )
-        return Included(diagnostics=(problem,))
+        return IncludedFile(diagnostics=(problem,))
     try:
         text = read_text(path)
     except MissingFileError:
-        return Included(path, diagnostics=(_missing(name, label, base),))
+        return IncludedFile(path, diagnostics=(_missing(name, label, base),))
     except UnreadableFileError as reason:
         cure = "name a file with a part of it" if isinstance(reason, TooLargeFileError) else ()
         problem = error("unreadable-src", f"the file `{name}` {reason}", Label(label, "named here"), help=cure)
-        return Included(path, diagnostics=(problem,))
-    shown = text if is_raw else printable(text)
-    return Included(path, Source(shown, path.relative_to(base).as_posix()), spec)
+        return IncludedFile(path, diagnostics=(problem,))
+    shown = text if is_raw else make_printable(text)
+    return IncludedFile(path, Source(shown, path.relative_to(base).as_posix()), spec)
 
 
 def _missing(name: str, label: Span, root: Path) -> Diagnostic:
     """Report a missing file; suggest the nearest one of the same folder, or of the project."""
-    near = nearest_file(name, root)
+    near = find_nearest_file(name, root)
     return error(
         "missing-src",
         f"the file `{name}` does not exist",
@@ -164,7 +164,7 @@ def _missing(name: str, label: Span, root: Path) -> Diagnostic:
     )
 
 
-def matching(folder: Path, pattern: str) -> list[Path]:
+def match_pattern(folder: Path, pattern: str) -> list[Path]:
     """Return what a pattern matches in a folder: `**` alone between slashes is any number of folders, else it is `*`.
 
     An invalid pattern or path matches nothing, independent of the version of Python.
@@ -177,7 +177,7 @@ def matching(folder: Path, pattern: str) -> list[Path]:
     return found
 
 
-def nearest_file(name: str, root: Path) -> str | None:
+def find_nearest_file(name: str, root: Path) -> str | None:
     """Return the file with a similar name in the folder of `name`, or with the same name elsewhere below `root`.
 
     Names are compared without their suffix, which most files share. A name with backslashes is read as a Windows path;
@@ -196,20 +196,22 @@ def nearest_file(name: str, root: Path) -> str | None:
         siblings = set()
     except (OSError, ValueError):
         return None
-    near = _closest(Path(name).name, siblings)
+    near = _find_closest(Path(name).name, siblings)
     if near:
         return (Path(name).parent / near).as_posix()
     specs = {Path(path).as_posix() for path in glob("*/*.acdl", root_dir=root)}
-    return _closest(name, specs) or next((path for path in sorted(specs) if Path(path).name == Path(name).name), None)
+    return _find_closest(name, specs) or next(
+        (path for path in sorted(specs) if Path(path).name == Path(name).name), None
+    )
 
 
-def _closest(name: str, files: set[str]) -> str | None:
+def _find_closest(name: str, files: set[str]) -> str | None:
     """Return the path nearest to another; of several that differ only in their suffix, the one with the same suffix."""
-    from acdl_mkdocs.foundation.wording import closest
+    from acdl_mkdocs.foundation.wording import find_closest
 
     stem, suffix = os.path.splitext(name)
     stems: dict[str, str] = {}
     for each in sorted(files, key=lambda file: (not file.endswith(suffix), not file.endswith(".acdl"), file)):
         stems.setdefault(os.path.splitext(each)[0], each)
-    near = closest(stem, stems)
+    near = find_closest(stem, stems)
     return stems[near] if near is not None else None

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from acdl_mkdocs.foundation.atomic import drop_old_drafts, replace_file
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, Severity, TextEdit
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.workspace.cache import checksum
+from acdl_mkdocs.workspace.cache import compute_checksum
 from acdl_mkdocs.workspace.read_block import Finding
 
 _NOTHING = "[]"
@@ -36,12 +36,12 @@ class FindingsCache:
         self._known = _read(path)
         self._used: dict[str, tuple[str, str]] = {}
 
-    def get(self, key: str) -> str | None:
+    def find_findings(self, key: str) -> str | None:
         """Return the problems of a text as `encode` wrote them, if they are known."""
         found = self._known.get(key)
         return found[1] if found else None
 
-    def put(self, key: str, name: str, findings: str) -> None:
+    def keep_findings(self, key: str, name: str, findings: str) -> None:
         """Store the problems of a text.
 
         Parameters:
@@ -51,7 +51,7 @@ class FindingsCache:
         """
         self._used[key] = self._from_project(name), findings
 
-    def save(self) -> None:
+    def save_file(self) -> None:
         """Write the cache if it changed; a full or read-only disk is no error."""
         names = {name for name, _ in self._used.values()}
         kept = {key: each for key, each in self._known.items() if each[0] not in names and self._is_file(each[0])}
@@ -62,7 +62,7 @@ class FindingsCache:
         body = "".join(lines).encode()
         with suppress(OSError):
             drop_old_drafts(self.path.parent)
-            replace_file(self.path, checksum(body).encode() + b"\n" + body)
+            replace_file(self.path, compute_checksum(body).encode() + b"\n" + body)
 
     def _from_project(self, name: str) -> str:
         path = Path(os.path.abspath(name))
@@ -72,31 +72,33 @@ class FindingsCache:
         return os.path.isfile(self.project / name)
 
 
-def encode(findings: Sequence[Finding], source: Source) -> str:
+def encode_findings(findings: Sequence[Finding], source: Source) -> str:
     """Encode problems as one line of JSON.
 
     Parameters:
         findings: Each with the text that its spans are of.
         source: One of the two texts that they can refer to; any other text is the second one.
     """
-    return json.dumps([[each is source, *_written(found)] for found, each in findings]) if findings else _NOTHING
+    return (
+        json.dumps([[each is source, *_encode_diagnostic(found)] for found, each in findings]) if findings else _NOTHING
+    )
 
 
-def decode(written: str, source: Source, header: Source) -> tuple[Finding, ...]:
+def decode_findings(encoded: str, source: Source, header: Source) -> tuple[Finding, ...]:
     """Decode the problems that `encode` wrote, with the texts of their spans."""
-    if written == _NOTHING:
+    if encoded == _NOTHING:
         return ()
-    return tuple((_diagnostic(*values), source if is_own else header) for is_own, *values in json.loads(written))
+    return tuple((_decode_diagnostic(*values), source if is_own else header) for is_own, *values in json.loads(encoded))
 
 
-def _written(found: Diagnostic) -> list[object]:
+def _encode_diagnostic(found: Diagnostic) -> list[object]:
     labels = [[each.span.start, each.span.end, each.text] for each in (found.label, *found.related)]
     fix = found.fix
     cure = fix and [fix.title, fix.is_safe, [[each.span.start, each.span.end, each.text] for each in fix.edits]]
     return [found.rule, found.severity, found.message, labels, found.help, cure]
 
 
-def _diagnostic(
+def _decode_diagnostic(
     rule: str,
     severity: Severity,
     message: str,
@@ -121,7 +123,7 @@ def _read(path: Path) -> dict[str, tuple[str, str]]:
     """Read the entries of a file, by digest; none if it is not exactly as written."""
     try:
         head, _, body = path.read_bytes().partition(b"\n")
-        lines = body.decode().split("\n")[:-1] if head.decode() == checksum(body) else []
+        lines = body.decode().split("\n")[:-1] if head.decode() == compute_checksum(body) else []
         return {key: (json.loads(name), findings) for key, name, findings in (line.split("\t") for line in lines)}
     except (OSError, ValueError):
         return {}

@@ -25,7 +25,7 @@ class FolderNames:
         """Start without folders."""
         self._known: dict[Path, dict[str, list[str]]] = {}
 
-    def called(self, folder: Path, words: Iterable[str]) -> list[str]:
+    def find_names(self, folder: Path, words: Iterable[str]) -> list[str]:
         """Return the names in a folder that equal one of the words up to their first dot, in their order."""
         if folder not in self._known:
             self._known[folder] = _by_beginning(folder)

@@ -7,12 +7,12 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.nodes import Comment, File, Fragment, Node, Prompt
 from acdl_mkdocs.language.syntax.pragmas import front_words
 
-OF_ONE = ("variant-of", "runs")
+SINGLE_SPEC_FIELDS = ("variant-of", "runs")
 """Fields that apply to one definition only."""
 
 
 @dataclass(frozen=True, slots=True)
-class SpokenOf:
+class DefinitionComments:
     """The comments of a text by definition."""
 
     definitions: tuple[Prompt | Fragment, ...]
@@ -20,34 +20,36 @@ class SpokenOf:
     """Those directly above each definition."""
     head: list[Comment]
     """Those at the top of the file."""
-    meant: Prompt | Fragment | None
+    single_definition: Prompt | Fragment | None
     """The definition that single-definition fields at the top apply to, if there is one."""
 
-    def named(self, node: Prompt | Fragment) -> dict[str, str]:
+    def find_fields(self, node: Prompt | Fragment) -> dict[str, str]:
         """Return the fields of a definition by name; with several definitions, none has the title of the file."""
-        others = (("title",) if len(self.definitions) > 1 else ()) + (() if node is self.meant else OF_ONE)
+        others = (("title",) if len(self.definitions) > 1 else ()) + (
+            () if node is self.single_definition else SINGLE_SPEC_FIELDS
+        )
         shared = {name: value for name, value in front_words(self.head).items() if name not in others}
         return {**shared, **front_words(self.above[node])}
 
-    def stray(self) -> Iterator[tuple[str, Comment]]:
+    def find_unattributed(self) -> Iterator[tuple[str, Comment]]:
         """Yield comments at the top and above fragments with fields of one spec that apply to none."""
-        lost = [(name, each) for each in self.head for name in front_words([each]) if not self._is_heard(name)]
+        lost = [(name, each) for each in self.head for name in front_words([each]) if not self._can_apply(name)]
         for node in self.definitions:
             if isinstance(node, Fragment):
                 lost += [("runs", each) for each in self.above[node] if "runs" in front_words([each])]
-        yield from ((name, each) for name, each in lost if name in OF_ONE)
+        yield from ((name, each) for name, each in lost if name in SINGLE_SPEC_FIELDS)
 
-    def _is_heard(self, name: str) -> bool:
+    def _can_apply(self, name: str) -> bool:
         """Return whether a field can apply; fragments are never sent, so they have no runs."""
-        return self.meant is not None and (name != "runs" or isinstance(self.meant, Prompt))
+        return self.single_definition is not None and (name != "runs" or isinstance(self.single_definition, Prompt))
 
 
-def spoken_of(file: File, source: Source) -> SpokenOf:
+def find_definition_comments(file: File, source: Source) -> DefinitionComments:
     """Assign the comments of a text."""
     items = file.items
     definitions = tuple(item for item in items if isinstance(item, Prompt | Fragment))
     if not definitions:
-        return SpokenOf((), {}, [], None)
+        return DefinitionComments((), {}, [], None)
     above: dict[Node, list[Comment]] = {
         item: _right_above(items, at, source) for at, item in enumerate(items) if isinstance(item, Prompt | Fragment)
     }
@@ -59,11 +61,11 @@ def spoken_of(file: File, source: Source) -> SpokenOf:
     alone = prompts if len(prompts) == 1 else definitions if len(definitions) == 1 else ()
     meant = next(iter(alone), None)
     if own or not front_words(above[first]):
-        return SpokenOf(definitions, above, own, meant)
+        return DefinitionComments(definitions, above, own, meant)
     # If the only comments are directly above the first definition, single-definition fields apply to it.
     head = [comment for comment in above[first] if front_words([comment])]
     above[first] = [comment for comment in above[first] if not front_words([comment])]
-    return SpokenOf(definitions, above, head, meant or first)
+    return DefinitionComments(definitions, above, head, meant or first)
 
 
 def _right_above(items: Sequence[Node], at: int, source: Source) -> list[Comment]:

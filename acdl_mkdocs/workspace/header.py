@@ -52,11 +52,11 @@ class _NotOneOfError(ValueError):
     """A value is not one of the choices."""
 
     def __init__(self, choices: tuple[str, ...]) -> None:
-        super().__init__(listed(choices, "or"))
+        super().__init__(list_words(choices, "or"))
         self.choices = choices
 
 
-def read(header: Source, defaults: T, table: Table[T], language: str) -> Header[T]:
+def read_options(header: Source, defaults: T, table: Table[T], language: str) -> Header[T]:
     """Read the opening line of a fence.
 
     Parameters:
@@ -91,7 +91,7 @@ def read(header: Source, defaults: T, table: Table[T], language: str) -> Header[
     return Header(options, tuple(found.values()), places)
 
 
-def read_line(text: str, header: Header[T], name: Span, value: Span, table: Table[T]) -> Header[T]:
+def read_option_line(text: str, header: Header[T], name: Span, value: Span, table: Table[T]) -> Header[T]:
     """Return a header with one more option, from a separate line below it: `old: React1`.
 
     Parameters:
@@ -103,17 +103,17 @@ def read_line(text: str, header: Header[T], name: Span, value: Span, table: Tabl
     """
     key, words = text[name.start : name.end], text[value.start : value.end]
     if key not in table.setters:
-        problem: Diagnostic | None = _unknown(key, name, table)
+        problem: Diagnostic | None = _report_unknown(key, name, table)
         options = header.options
     else:
         unquoted = re.sub(r"""^(["'])(.*)\1$""", r"\2", words)
-        options, problem = _set(header.options, key, unquoted, value, table)
+        options, problem = _set_known(header.options, key, unquoted, value, table)
     if problem:
         return Header(options, (*header.diagnostics, problem), header.places)
     return Header(options, header.diagnostics, {**header.places, key: value})
 
 
-def idle_options(places: Mapping[str, Span], needs: Mapping[str, str]) -> Iterator[Diagnostic]:
+def find_idle_options(places: Mapping[str, Span], needs: Mapping[str, str]) -> Iterator[Diagnostic]:
     """Report options without effect, because the option that they depend on is missing.
 
     Parameters:
@@ -127,26 +127,26 @@ def idle_options(places: Mapping[str, Span], needs: Mapping[str, str]) -> Iterat
             yield warning("idle-option", f"`{option}` does nothing without `{needed}`", label, help=cure)
 
 
-def set_one(options: T, name: str, value: object, table: Table[T]) -> T:
+def set_option(options: T, name: str, value: object, table: Table[T]) -> T:
     """Set one option from a settings file or a directive.
 
     Raises:
         ValueError: The option does not exist or the value does not fit; the message says what was expected.
     """
     if name not in table.setters:
-        raise ValueError(f"one of {listed(tuple(table.setters))}")
+        raise ValueError(f"one of {list_words(tuple(table.setters))}")
     text = {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
     return table.setters[name](options, text)
 
 
-def near_choice(value: object, expected: ValueError) -> str | None:
+def find_near_choice(value: object, expected: ValueError) -> str | None:
     """Return the choice that was probably meant, if an option has choices and one is close."""
-    from acdl_mkdocs.foundation.wording import closest
+    from acdl_mkdocs.foundation.wording import find_closest
 
-    return closest(str(value), expected.choices) if isinstance(expected, _NotOneOfError) else None
+    return find_closest(str(value), expected.choices) if isinstance(expected, _NotOneOfError) else None
 
 
-def one_of(value: str, choices: tuple[Choice, ...]) -> Choice:
+def choose_one(value: str, choices: tuple[Choice, ...]) -> Choice:
     """Return the choice that a value names.
 
     Raises:
@@ -180,10 +180,10 @@ def is_on(value: str) -> bool:
     Raises:
         ValueError: It is neither `on` nor `off`.
     """
-    return one_of(value, ("on", "off")) == "on"
+    return choose_one(value, ("on", "off")) == "on"
 
 
-def a_word(value: str) -> str:
+def check_word(value: str) -> str:
     """Return a value that is a valid id or class.
 
     Raises:
@@ -194,7 +194,7 @@ def a_word(value: str) -> str:
     return value
 
 
-def listed(words: tuple[str, ...], last: str = "and") -> str:
+def list_words(words: tuple[str, ...], last: str = "and") -> str:
     """Join words for a sentence: "`a`, `b` or `c`"."""
     quoted = [f"`{word}`" for word in words]
     return f"{', '.join(quoted[:-1])} {last} {quoted[-1]}"
@@ -212,14 +212,14 @@ def _take_word(options: T, word: str, span: Span, table: Table[T]) -> tuple[T, D
             Label(span, "expected `=` and a value after this"),
             help=f"`{word}=...`",
         )
-    return options, _unknown(word, span, table)
+    return options, _report_unknown(word, span, table)
 
 
 def _take_pair(options: T, token: re.Match[str], table: Table[T]) -> tuple[T, Diagnostic | None]:
     """Read a `name=value`."""
     name, value = token["key"], token["value"]
     if name not in table.setters:
-        return options, _unknown(name, Span(*token.span("key")), table)
+        return options, _report_unknown(name, Span(*token.span("key")), table)
     quote = value[:1] if value[:1] in ("'", '"') else ""
     span = Span(*token.span("value"))
     if quote and (len(value) == 1 or not value.endswith(quote)):
@@ -227,25 +227,25 @@ def _take_pair(options: T, token: re.Match[str], table: Table[T]) -> tuple[T, Di
         return options, error("bad-option-value", f"the quote of `{name}` is not closed", Label(span, cure))
     if quote:
         value = re.sub(r"\\([\\\"'])", r"\1", value[1:-1])
-    return _set(options, name, value, span, table)
+    return _set_known(options, name, value, span, table)
 
 
-def _set(options: T, name: str, value: str, span: Span, table: Table[T]) -> tuple[T, Diagnostic | None]:
+def _set_known(options: T, name: str, value: str, span: Span, table: Table[T]) -> tuple[T, Diagnostic | None]:
     """Set an option that exists."""
     try:
         return table.setters[name](options, value), None
     except ValueError as expected:
         message = f"`{name}` cannot be `{value}`"
-        near = near_choice(value, expected)
+        near = find_near_choice(value, expected)
         helps = [f"did you mean `{name}={near}`?"] if near else []
         return options, error("bad-option-value", message, Label(span, f"expected {expected}"), help=helps)
 
 
-def _unknown(word: str, span: Span, table: Table[T]) -> Diagnostic:
+def _report_unknown(word: str, span: Span, table: Table[T]) -> Diagnostic:
     """Report a word of the header without a meaning."""
-    from acdl_mkdocs.foundation.wording import closest
+    from acdl_mkdocs.foundation.wording import find_closest
 
     names = tuple(table.setters)
-    near = closest(word, names)
-    cure = f"did you mean `{near}`?" if near else f"the options are {listed(names)}"
+    near = find_closest(word, names)
+    cure = f"did you mean `{near}`?" if near else f"the options are {list_words(names)}"
     return error("unknown-option", f"{table.thing} has no option `{word}`", Label(span, "not an option"), help=cure)

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.files import (
     MissingFileError,
     UnreadableFileError,
-    decode,
-    nearest_file,
+    decode_text,
+    find_nearest_file,
     read_text,
 )
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.page_kinds import kind_of, parts_of, specs_in
 from acdl_mkdocs.workspace.project import project_of
-from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, examine, figure_name, read_block
-from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, examine_text, figure_name, read_block
+from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.used_files import UsedFiles, may_use_files, read_uses
 
 if TYPE_CHECKING:
@@ -42,15 +42,15 @@ class Input:
     """Path of its figure in the folder of results; without a suffix."""
     catalog: Catalog = field(default_factory=Catalog)
     """The texts of the same page or file."""
-    is_told: bool = False
+    is_reported_elsewhere: bool = False
     """Whether its problems are reported elsewhere: its file is checked itself."""
 
-    def understood(self) -> Examined:
+    def examine_names(self) -> Examined:
         """Analyse the text with what it uses of others, as far as a figure needs it; without the rules."""
-        library = self.catalog.library(self.catalog.all_sources(self.text))
-        return examine(self.text, self.config, library, is_checked=False)
+        library = self.catalog.build_library(self.catalog.find_all_sources(self.text))
+        return examine_text(self.text, self.config, library, is_checked=False)
 
-    def all_findings(self, examined: Examined | None) -> tuple[Finding, ...]:
+    def collect_findings(self, examined: Examined | None) -> tuple[Finding, ...]:
         """Return the problems of the header and the fence, then of the text, unless that is cut off."""
         return self.text.findings if examined is None or self.text.is_cut else self.text.findings + examined.findings
 
@@ -60,7 +60,7 @@ class UnusableInputError(Exception):
 
 
 def read_inputs(
-    named: Named,
+    named: NamedFile,
     config: Config,
     *,
     range_mode: RangeMode | None = None,
@@ -84,39 +84,39 @@ def read_inputs(
     catalog = Catalog(site)
     used_files = empty_used_files() if used_files is None else used_files
     if named.path is None or not named.is_page:
-        whole = _whole(Source(printable(text), name), named.path, given, used_files)
+        whole = _read_whole(Source(make_printable(text), name), named.path, given, used_files)
         inputs = [Input(whole, config, named.relative, catalog)]
     else:
-        inputs = [_of_block(block, config, catalog) for block in _blocks_of(text, named, given, used_files)]
-        inputs = _with_names(inputs, named.relative)
+        inputs = [_make_input(block, config, catalog) for block in _blocks_of(text, named, given, used_files)]
+        inputs = _name_blocks(inputs, named.relative)
     if range_mode is not None:
         inputs = [replace(each, text=_read_as(each.text, range_mode)) for each in inputs]
     for each in inputs:
-        catalog.add(each.text)
+        catalog.add_text(each.text)
     return inputs
 
 
 def empty_used_files() -> UsedFiles:
     """Return an empty collection of used files; their names are relative to the working folder."""
-    return UsedFiles(_from_here)
+    return UsedFiles(_relative_name)
 
 
-def _whole(source: Source, path: Path | None, given: BlockOptions, used_files: UsedFiles) -> BlockText:
+def _read_whole(source: Source, path: Path | None, options: BlockOptions, used_files: UsedFiles) -> BlockText:
     """Return a file that is one spec."""
     if not source.text.strip():
-        return BlockText(source, given, ((_empty(), source),))
+        return BlockText(source, options, ((_report_empty(), source),))
     if not may_use_files(source.text):  # its own project does not matter
-        return BlockText(source, given)
+        return BlockText(source, options)
     folder, root = path.parent if path else Path(), project_of(path or Path("stdin"))
     uses, problems = read_uses(source, folder, root, used_files)
-    return BlockText(source, given, tuple((each, source) for each in problems), uses=uses)
+    return BlockText(source, options, tuple((each, source) for each in problems), uses=uses)
 
 
-def _of_block(block: BlockText, config: Config, catalog: Catalog) -> Input:
+def _make_input(block: BlockText, config: Config, catalog: Catalog) -> Input:
     return Input(block, replace(config, snippet=not block.options.src), Path(), catalog)
 
 
-def _with_names(inputs: list[Input], page: Path) -> list[Input]:
+def _name_blocks(inputs: list[Input], page: Path) -> list[Input]:
     """Give each block of a page a unique file name."""
     taken: dict[str, int] = {}
     named: list[Input] = []
@@ -132,20 +132,20 @@ def _read_as(text: BlockText, mode: RangeMode) -> BlockText:
     return replace(text, options=replace(text.options, range=mode))
 
 
-def _blocks_of(text: str, named: Named, given: BlockOptions, used_files: UsedFiles) -> list[BlockText]:
+def _blocks_of(text: str, named: NamedFile, options: BlockOptions, used_files: UsedFiles) -> list[BlockText]:
     """Return the `acdl` blocks of a page."""
-    from acdl_mkdocs.workspace.myst import with_options
+    from acdl_mkdocs.workspace.myst import move_options
 
     root, folder = project_of(named.path or Path()), named.folder
     blocks = (
-        read_block(with_options(fence), part.name, given, root, folder, used_files)
+        read_block(move_options(fence), part.name, options, root, folder, used_files)
         for part in parts_of(text, named.name, named.kind)
         for fence in specs_in(part)
     )
-    return [block.renamed(lambda name: _from_here(root / name, root)) for block in blocks]
+    return [block.rename_files(lambda name: _relative_name(root / name, root)) for block in blocks]
 
 
-def in_file(findings: tuple[Finding, ...], named: Named) -> tuple[Finding, ...]:
+def relocate_findings(findings: tuple[Finding, ...], named: NamedFile) -> tuple[Finding, ...]:
     """Move findings in the cells of a notebook to their places in its file; return others unchanged."""
     if named.path is None or kind_of(named.path) != "notebook":
         return findings
@@ -155,17 +155,17 @@ def in_file(findings: tuple[Finding, ...], named: Named) -> tuple[Finding, ...]:
     cells = {f"{name}:cell {each.number}": each for each in cells_of(text)}
     whole = Source(text, name)
     return tuple(
-        (_at_cell(found, source, cells[source.name]), whole) if source.name in cells else (found, source)
+        (_relocate_to_cell(found, source, cells[source.name]), whole) if source.name in cells else (found, source)
         for found, source in findings
     )
 
 
-def _at_cell(found: Diagnostic, source: Source, cell: "Cell") -> Diagnostic:
+def _relocate_to_cell(found: Diagnostic, source: Source, cell: "Cell") -> Diagnostic:
     """Move a diagnostic of a block of a cell, without its fix, to its place in the file."""
     page = Source(cell.text)
 
     def place(offset: int) -> int:
-        at = source.place(offset)
+        at = source.find_place(offset)
         line = min(at.line, len(page.line_starts)) - 1
         return cell.offsets[min(page.line_starts[line] + at.column - 1, len(cell.text))]
 
@@ -175,7 +175,7 @@ def _at_cell(found: Diagnostic, source: Source, cell: "Cell") -> Diagnostic:
     return replace(found, label=label, related=tuple(related), fix=None)
 
 
-def _from_here(path: Path, root: Path) -> str:
+def _relative_name(path: Path, root: Path) -> str:
     """Return the name of a file relative to the working folder, for a file of any project."""
     del root
     try:
@@ -184,7 +184,7 @@ def _from_here(path: Path, root: Path) -> str:
         return str(path)
 
 
-def read_named(named: Named) -> tuple[str, str]:
+def read_named(named: NamedFile) -> tuple[str, str]:
     """Return the text of a file and its name in messages.
 
     Raises:
@@ -197,7 +197,7 @@ def read_named(named: Named) -> tuple[str, str]:
     try:
         return read_text(named.path), str(named.path)
     except UnreadableFileError as reason:
-        near = nearest_file(str(named.path), Path()) if isinstance(reason, MissingFileError) else None
+        near = find_nearest_file(str(named.path), Path()) if isinstance(reason, MissingFileError) else None
         cure = "; `-` reads what is sent to standard input" if _is_pipe(named.path) else ""
         hint = f"; did you mean {near}?" if near else cure
         raise UnusableInputError(f"{named.path}: {reason}{hint}") from None
@@ -209,7 +209,7 @@ def _is_pipe(path: Path) -> bool:
     return False
 
 
-def _empty() -> Diagnostic:
+def _report_empty() -> Diagnostic:
     return error("empty-block", "the text is empty", Label(Span(0, 0), "a spec belongs here"), help="write a spec")
 
 
@@ -217,7 +217,7 @@ def _standard_input() -> str:
     if sys.stdin is None:
         raise UnusableInputError("standard input is closed")
     try:
-        return decode(sys.stdin.buffer.read())
+        return decode_text(sys.stdin.buffer.read())
     except UnreadableFileError as reason:
         raise UnusableInputError(f"standard input {reason}") from None
     except OSError as problem:

@@ -16,7 +16,7 @@ _FILE = re.compile(r"(?P<before>\s*(?:\{[\w-]+\}|acdl)[ \t]+)(?=\S+[ \t]*\Z)(?P<
 """A single word after the name that is a file, as other directives take one."""
 
 
-def with_options(fence: Fence) -> Fence:
+def move_options(fence: Fence) -> Fence:
     """Move the options of a directive into the header of its fence; return other fences unchanged.
 
     The lines of the options stay in the text as empty ones, so that all other lines keep their positions.
@@ -25,9 +25,9 @@ def with_options(fence: Fence) -> Fence:
         return fence
     lines = fence.text.split("\n")
     file = _FILE.fullmatch(fence.header)
-    head = [f'{file["before"]}src="{_escaped(file["file"])}"' if file else fence.header]
+    head = [f'{file["before"]}src="{_escape_value(file["file"])}"' if file else fence.header]
     while len(head) <= len(lines) and (option := _OPTION.fullmatch(lines[len(head) - 1])):
-        pair = f'{option["name"]}="{_escaped(option["value"].strip())}"'
+        pair = f'{option["name"]}="{_escape_value(option["value"].strip())}"'
         head.append("" if _OWN.match(option[0]) else f"{option['indent']} {pair}")
     text = "\n".join(["", *lines[len(head) - 1 :]]) if len(head) > 1 else fence.text
     if len(head) == 1 and not file:
@@ -40,9 +40,9 @@ def is_directive(fence: Fence) -> bool:
     return fence.body_prefix is not None or _DIRECTIVE.match(fence.header) is not None
 
 
-def below_options(fence: Fence) -> Fence:
+def skip_options(fence: Fence) -> Fence:
     """Return the fence as if it began below its options, for changes of its text only."""
-    read = with_options(fence)
+    read = move_options(fence)
     n_options = read.header.count("\n")
     if not n_options and fence.body_prefix is None:
         return read
@@ -51,6 +51,6 @@ def below_options(fence: Fence) -> Fence:
     return replace(fence, first=fence.first + n_above, header=" ".join(read.header.split("\n")), text=text)
 
 
-def _escaped(value: str) -> str:
+def _escape_value(value: str) -> str:
     unquoted = re.sub(r"""^(["'])(.*)\1$""", r"\2", value)
     return unquoted.replace("\\", "\\\\").replace('"', '\\"')

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.workspace.remembered import remembered
+from acdl_mkdocs.workspace.remembered import cache_across_builds
 
 _DECODER = json.JSONDecoder()
 _N_REMEMBERED = 16
@@ -39,7 +39,7 @@ def cells_of(text: str) -> tuple[Cell, ...]:
         return ()
 
 
-def why_unread(text: str) -> str:
+def explain_unread(text: str) -> str:
     """Explain why a notebook cannot be read; empty if it can."""
     try:
         _cells(text)
@@ -50,18 +50,18 @@ def why_unread(text: str) -> str:
     return ""
 
 
-def with_cells(text: str, texts: Sequence[str]) -> str:
+def replace_cells(text: str, texts: Sequence[str]) -> str:
     """Replace the texts of the Markdown cells, in their order."""
     made: list[str] = []
     at = 0
     for cell, new in zip(cells_of(text), texts, strict=True):
         if new != cell.text:
-            made += text[at : cell.start], _written(new, text[cell.start : cell.end])
+            made += text[at : cell.start], _encode_source(new, text[cell.start : cell.end])
             at = cell.end
     return "".join([*made, text[at:]])
 
 
-@remembered(_N_REMEMBERED)
+@cache_across_builds(_N_REMEMBERED)
 def _cells(text: str) -> tuple[Cell, ...]:
     """Return the Markdown cells; raises `ValueError` if the text is not a notebook."""
     whole = json.loads(text)
@@ -70,11 +70,11 @@ def _cells(text: str) -> tuple[Cell, ...]:
     found: list[Cell] = []
     for number, start in enumerate(_items(text, _values(text, _skip(text, 0))["cells"])):
         fields = _values(text, start)
-        kind = text[slice(*_whole(text, fields["cell_type"]))] if "cell_type" in fields else ""
+        kind = text[slice(*_measure_value(text, fields["cell_type"]))] if "cell_type" in fields else ""
         if kind == '"markdown"' and "source" in fields:
             first = fields["source"]
-            last = _whole(text, first)[1]
-            said, offsets = _said(text, first, last)
+            last = _measure_value(text, first)[1]
+            said, offsets = _decode_source(text, first, last)
             found.append(Cell(number + 1, said, first, last, offsets))
     return tuple(found)
 
@@ -84,7 +84,7 @@ def _skip(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _whole(text: str, at: int) -> tuple[int, int]:
+def _measure_value(text: str, at: int) -> tuple[int, int]:
     """Return the start and end of a value."""
     return at, _DECODER.raw_decode(text, at)[1]
 
@@ -97,7 +97,7 @@ def _values(text: str, at: int) -> dict[str, int]:
         name, at = _DECODER.raw_decode(text, at)
         start = _skip(text, _skip(text, at) + 1)
         found[name] = start
-        at = _skip(text, _whole(text, start)[1])
+        at = _skip(text, _measure_value(text, start)[1])
         at = _skip(text, at + 1) if text[at] == "," else at
     return found
 
@@ -110,12 +110,12 @@ def _items(text: str, at: int) -> list[int]:
         if text[at] != "{":
             raise ValueError("a cell is no object")
         found.append(at)
-        at = _skip(text, _whole(text, at)[1])
+        at = _skip(text, _measure_value(text, at)[1])
         at = _skip(text, at + 1) if text[at] == "," else at
     return found
 
 
-def _said(text: str, start: int, end: int) -> tuple[str, tuple[int, ...]]:
+def _decode_source(text: str, start: int, end: int) -> tuple[str, tuple[int, ...]]:
     """Return the joined strings of a source, and the offset of each character."""
     said: list[str] = []
     offsets: list[int] = []
@@ -133,7 +133,7 @@ def _said(text: str, start: int, end: int) -> tuple[str, tuple[int, ...]]:
     return "".join(said), (*offsets, last)
 
 
-def _written(new: str, old: str) -> str:
+def _encode_source(new: str, old: str) -> str:
     """Return a source as JSON, written like the one that it replaces."""
     is_ascii = old.isascii() and "\\u" in old
     if old.startswith('"'):

@@ -13,7 +13,7 @@ from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.workspace import header
-from acdl_mkdocs.workspace.header import a_word, is_on, one_of
+from acdl_mkdocs.workspace.header import check_word, choose_one, is_on
 
 Show = Literal["both", "side", "figure", "source", "text"]
 ColorScheme = Literal["auto", "light", "dark"]
@@ -73,30 +73,30 @@ _WIDTH_PX = r"(\d+(?:\.\d+)?)(?:px)?"
 
 
 def _show(options: BlockOptions, value: str) -> BlockOptions:
-    return replace(options, show=one_of(value, get_args(Show)))
+    return replace(options, show=choose_one(value, get_args(Show)))
 
 
 def _range(options: BlockOptions, value: str) -> BlockOptions:
-    return replace(options, range=one_of(value, get_args(RangeMode)))
+    return replace(options, range=choose_one(value, get_args(RangeMode)))
 
 
 def _theme(options: BlockOptions, value: str) -> BlockOptions:
-    return replace(options, theme=one_of(value, get_args(ColorScheme)))
+    return replace(options, theme=choose_one(value, get_args(ColorScheme)))
 
 
 def _id(options: BlockOptions, value: str) -> BlockOptions:
-    return replace(options, id=a_word(value))
+    return replace(options, id=check_word(value))
 
 
 def _spec(options: BlockOptions, value: str) -> BlockOptions:
-    return replace(options, spec=a_word(value))
+    return replace(options, spec=check_word(value))
 
 
 def _width(options: BlockOptions, value: str) -> BlockOptions:
-    from acdl_mkdocs.drawing.formats.options import checked_width  # few blocks set a width
+    from acdl_mkdocs.drawing.formats.options import check_width  # few blocks set a width
 
     found = re.fullmatch(_WIDTH_PX, value)
-    return replace(options, width=checked_width(float(found[1]) if found else math.nan))
+    return replace(options, width=check_width(float(found[1]) if found else math.nan))
 
 
 def _comments(options: BlockOptions, value: str) -> BlockOptions:
@@ -153,7 +153,7 @@ def read_header(text: Source, defaults: BlockOptions | None = None, language: st
         defaults: Values of the options that the header does not mention.
         language: The word or class that identifies the block; its first occurrence is skipped.
     """
-    return header.read(text, defaults or BlockOptions(), _TABLE, language)
+    return header.read_options(text, defaults or BlockOptions(), _TABLE, language)
 
 
 def set_option(options: BlockOptions, name: str, value: object) -> BlockOptions:
@@ -162,4 +162,4 @@ def set_option(options: BlockOptions, name: str, value: object) -> BlockOptions:
     Raises:
         ValueError: The option does not exist or the value does not fit; the message says what was expected.
     """
-    return header.set_one(options, name, value, _TABLE)
+    return header.set_option(options, name, value, _TABLE)

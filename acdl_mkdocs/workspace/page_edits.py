@@ -6,15 +6,15 @@ from functools import partial
 from pathlib import Path
 
 from acdl_mkdocs.foundation.config import Config
-from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Fixed, apply_until_stable, wanted_fixes
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Fixed, apply_until_stable, select_fixes
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.language.analyse import Analysis, analyse, format_analysed
+from acdl_mkdocs.language.analyse import Analysis, analyse, format_analysis
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.workspace.fences import Fence
-from acdl_mkdocs.workspace.myst import below_options
+from acdl_mkdocs.workspace.myst import skip_options
 from acdl_mkdocs.workspace.options import BlockOptions, read_header
-from acdl_mkdocs.workspace.page_kinds import PageKind, PagePart, blocks_in, parts_of, specs_in, with_parts
+from acdl_mkdocs.workspace.page_kinds import PageKind, PagePart, blocks_in, parts_of, replace_parts, specs_in
 from acdl_mkdocs.workspace.read_block import BlockText, Finding, read_block
 from acdl_mkdocs.workspace.write_fence import PageLines
 
@@ -40,14 +40,14 @@ def fix_page(
         fixed = apply_until_stable(part.text, partial(_fixes_of_cell, texts, number, text, check, unsafe))
         texts[number] = fixed.text
         n_fixed += fixed.n_fixed
-    return Fixed(with_parts(text, kind, texts), n_fixed)
+    return Fixed(replace_parts(text, kind, texts), n_fixed)
 
 
 def _fixes_of_cell(
     texts: list[str], number: int, text: str, check: Callable[[str], Sequence[Finding]], unsafe: bool, cell: str
 ) -> list[Fix]:
     """Return the fixes of one cell of a notebook with changed text."""
-    whole = with_parts(text, "notebook", [*texts[:number], cell, *texts[number + 1 :]])
+    whole = replace_parts(text, "notebook", [*texts[:number], cell, *texts[number + 1 :]])
     name = parts_of(whole, "", "notebook")[number].name
     found = [each for each in check(whole) if each[1].name.endswith(name)]
     return list(_fixes(cell, found, unsafe, "myst"))
@@ -58,7 +58,7 @@ def _fixes(text: str, findings: Sequence[Finding], unsafe: bool, kind: PageKind)
     found: dict[int, tuple[Source, list[Diagnostic]]] = {}
     for diagnostic, source in findings:
         found.setdefault(id(source), (source, []))[1].append(diagnostic)
-    wanted = [(source, fix) for source, each in found.values() for fix in wanted_fixes(each, unsafe=unsafe)]
+    wanted = [(source, fix) for source, each in found.values() for fix in select_fixes(each, unsafe=unsafe)]
     if not wanted:
         return
     page = PageLines(text)
@@ -66,7 +66,7 @@ def _fixes(text: str, findings: Sequence[Finding], unsafe: bool, kind: PageKind)
     for source, fix in wanted:
         fence = fences.get(source.first_line)
         if fence is not None and fence.text == source.text:
-            yield page.fix(fix, fence)
+            yield page.move_fix(fix, fence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def format_page(
     name: str,
     defaults: BlockOptions,
     lines: tuple[int, int] | None = None,
-    analysed: Callable[[int], Analysis] | None = None,
+    analysis_of: Callable[[int], Analysis] | None = None,
     kind: PageKind = "myst",
 ) -> FormattedPage:
     """Format the blocks of a page; a definition that contains an error stays unchanged.
@@ -101,29 +101,29 @@ def format_page(
     n_blocks = 0
     parts = parts_of(text, name, kind)
     for part in parts:
-        made.append(_format_part(part, defaults, lines, _from(n_blocks, analysed)))
+        made.append(_format_part(part, defaults, lines, _shift_numbers(n_blocks, analysis_of)))
         n_blocks += sum(1 for _ in specs_in(part))
     findings = tuple(finding for each in made for finding in each.findings)
-    return FormattedPage(with_parts(text, kind, [each.text for each in made]), findings)
+    return FormattedPage(replace_parts(text, kind, [each.text for each in made]), findings)
 
 
-def _from(first: int, analysed: Callable[[int], Analysis] | None) -> Callable[[int], Analysis] | None:
+def _shift_numbers(first: int, analysis_of: Callable[[int], Analysis] | None) -> Callable[[int], Analysis] | None:
     """Return the analyses of the blocks from a number on."""
-    return (lambda number: analysed(first + number)) if analysed else None
+    return (lambda number: analysis_of(first + number)) if analysis_of else None
 
 
 def _format_part(
     part: PagePart,
     defaults: BlockOptions,
     lines: tuple[int, int] | None,
-    analysed: Callable[[int], Analysis] | None,
+    analysis_of: Callable[[int], Analysis] | None,
 ) -> FormattedPage:
     page = PageLines(part.text)
     findings: list[Finding] = []
     made: list[str] = []
     at = 0
-    for number, fence in enumerate(map(below_options, specs_in(part))):
-        wanted = _wanted(fence, lines)
+    for number, fence in enumerate(map(skip_options, specs_in(part))):
+        wanted = _find_lines(fence, lines)
         if wanted is None or not fence.text.strip():
             continue
         if read_header(Source(fence.opening), defaults).options.src:
@@ -132,13 +132,13 @@ def _format_part(
         if block.is_cut:
             findings += block.findings
             continue
-        known = _below_options(analysed(number), fence, block) if analysed else _alone(fence, block)
-        formatted = format_analysed(known, wanted[0], block.options.range)
+        known = _below_options(analysis_of(number), fence, block) if analysis_of else _analyse_alone(fence, block)
+        formatted = format_analysis(known, wanted[0], block.options.range)
         findings += ((each, block.source) for each in formatted.diagnostics)
         if formatted.text != fence.text:
-            made += page.text(at, fence.first + 1), page.placed(formatted.text, fence)
+            made += page.text_of(at, fence.first + 1), page.indent_block(formatted.text, fence)
             at = fence.body_end
-    return FormattedPage("".join(made) + page.text(at), tuple(findings))
+    return FormattedPage("".join(made) + page.text_of(at), tuple(findings))
 
 
 def _source(fence: Fence, block: BlockText) -> Source:
@@ -146,7 +146,7 @@ def _source(fence: Fence, block: BlockText) -> Source:
     return replace(block.source, text=fence.text)
 
 
-def _alone(fence: Fence, block: BlockText) -> Analysis:
+def _analyse_alone(fence: Fence, block: BlockText) -> Analysis:
     return analyse(_source(fence, block), Config(range=block.options.range, snippet=True))
 
 
@@ -156,11 +156,11 @@ def _below_options(analysis: Analysis, fence: Fence, block: BlockText) -> Analys
         return analysis
     source = _source(fence, block)
     n_above = len(analysis.source.text) - len(fence.text)
-    found = tuple(_moved(each, -n_above) for each in analysis.diagnostics)
+    found = tuple(_move_diagnostic(each, -n_above) for each in analysis.diagnostics)
     return Analysis(source, replace(analysis.resolved, parsed=parse(source)), found)
 
 
-def _moved(found: Diagnostic, by: int) -> Diagnostic:
+def _move_diagnostic(found: Diagnostic, by: int) -> Diagnostic:
     """Return a diagnostic without its fix, moved by a number of code points."""
     label, *related = (
         replace(each, span=Span(max(each.span.start + by, 0), max(each.span.end + by, 0)))
@@ -169,7 +169,7 @@ def _moved(found: Diagnostic, by: int) -> Diagnostic:
     return replace(found, label=label, related=tuple(related), fix=None)
 
 
-def _wanted(fence: Fence, lines: tuple[int, int] | None) -> tuple[tuple[int, int] | None] | None:
+def _find_lines(fence: Fence, lines: tuple[int, int] | None) -> tuple[tuple[int, int] | None] | None:
     """Return the lines of a block to format, counted within it, in a tuple; `None` if there are none."""
     if lines is None:
         return (None,)

@@ -9,9 +9,9 @@ from pathlib import Path, PurePath
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.workspace.fences import Fence, fences_of, without_code
+from acdl_mkdocs.workspace.fences import Fence, blank_code, fences_of
 from acdl_mkdocs.workspace.project import has_configuration
-from acdl_mkdocs.workspace.remembered import remembered
+from acdl_mkdocs.workspace.remembered import cache_across_builds
 
 PageKind: TypeAlias = Literal["markdown", "myst", "rst", "python", "notebook"]
 
@@ -51,7 +51,7 @@ class PagePart:
 
 
 @dataclass(frozen=True, slots=True)
-class PassedOver:
+class SkippedBlock:
     """Blocks of a page that are not read."""
 
     line: int
@@ -110,50 +110,50 @@ def parts_of(text: str, name: str, kind: PageKind) -> tuple[PagePart, ...]:
     return tuple(PagePart(f"{name}:cell {each.number}", each.text, "myst") for each in cells_of(text))
 
 
-def with_parts(text: str, kind: PageKind, texts: list[str]) -> str:
+def replace_parts(text: str, kind: PageKind, texts: list[str]) -> str:
     """Replace the texts of the parts of a page, in their order; everything else is kept, to the byte."""
     if kind != "notebook":
         return "".join(texts)
-    from acdl_mkdocs.workspace.notebook import with_cells
+    from acdl_mkdocs.workspace.notebook import replace_cells
 
-    return with_cells(text, texts)
+    return replace_cells(text, texts)
 
 
-def prose_in(text: str, kind: PageKind) -> str:
+def blank_code_in(text: str, kind: PageKind) -> str:
     """Replace code by blanks, character for character: in Python, everything but docstrings is code."""
     if kind == "python":
-        from acdl_mkdocs.workspace.docstrings import only_docstrings
+        from acdl_mkdocs.workspace.docstrings import blank_outside_docstrings
 
-        text = only_docstrings(text)
-    return without_code(text)
+        text = blank_outside_docstrings(text)
+    return blank_code(text)
 
 
-def passed_over(text: str, kind: PageKind) -> Iterator[PassedOver]:
+def find_skipped_blocks(text: str, kind: PageKind) -> Iterator[SkippedBlock]:
     """Yield the blocks of a page that are not read, with the reasons."""
     if kind == "python":
-        from acdl_mkdocs.workspace.docstrings import unread_docstrings
+        from acdl_mkdocs.workspace.docstrings import find_unread_docstrings
 
-        yield from (PassedOver(*each) for each in unread_docstrings(text))
+        yield from (SkippedBlock(*each) for each in find_unread_docstrings(text))
     elif kind == "notebook":
-        from acdl_mkdocs.workspace.notebook import why_unread
+        from acdl_mkdocs.workspace.notebook import explain_unread
 
-        reason = why_unread(text)
+        reason = explain_unread(text)
         if reason:
-            yield PassedOver(0, f"this notebook cannot be read: {reason}", "save it again in Jupyter")
+            yield SkippedBlock(0, f"this notebook cannot be read: {reason}", "save it again in Jupyter")
 
 
-@remembered(_N_REMEMBERED)
-def _of_rst(text: str) -> tuple[Fence, ...]:
+@cache_across_builds(_N_REMEMBERED)
+def _read_rst(text: str) -> tuple[Fence, ...]:
     from acdl_mkdocs.workspace.docstrings import directives_of
 
     return directives_of(text)
 
 
-@remembered(_N_REMEMBERED)
-def _of_python(text: str) -> tuple[Fence, ...]:
+@cache_across_builds(_N_REMEMBERED)
+def _read_python(text: str) -> tuple[Fence, ...]:
     from acdl_mkdocs.workspace.docstrings import blocks_of_docstrings
 
     return blocks_of_docstrings(text)
 
 
-_READERS: Mapping[PageKind, Callable[[str], tuple[Fence, ...]]] = {"rst": _of_rst, "python": _of_python}
+_READERS: Mapping[PageKind, Callable[[str], tuple[Fence, ...]]] = {"rst": _read_rst, "python": _read_python}

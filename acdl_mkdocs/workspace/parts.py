@@ -7,10 +7,10 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.drawing.formats.xml import identifier
+from acdl_mkdocs.drawing.formats.xml import make_id
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.workspace.read_block import BlockText, figure_name
-from acdl_mkdocs.workspace.remembered import remembered
+from acdl_mkdocs.workspace.remembered import cache_across_builds
 from acdl_mkdocs.workspace.spec import Spec
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PLACE = re.compile(r'<(?P<kind>g|text)(?P<id> id="[^"]*")?(?: data-acdl="(?P<start>\d+)-\d+")?')
 
 
-def with_anchors(svg: str, name: str, prefix: str, source: Source) -> str:
+def add_anchors(svg: str, name: str, prefix: str, source: Source) -> str:
     """Add ids to a drawing.
 
     Parameters:
@@ -33,10 +33,10 @@ def with_anchors(svg: str, name: str, prefix: str, source: Source) -> str:
         for word, attribute in (("title", "aria-labelledby"), ("desc", "aria-describedby")):
             svg = svg.replace(f'<{word} id="acdl-{word}"', f'<{word} id="{name}-{word}"', 1)
             svg = svg.replace(f'{attribute}="acdl-{word}"', f'{attribute}="{name}-{word}"', 1)
-    return _with_lines(svg, name, source)
+    return _add_line_anchors(svg, name, source)
 
 
-def _with_lines(svg: str, name: str, source: Source) -> str:
+def _add_line_anchors(svg: str, name: str, source: Source) -> str:
     """Add an id for each line: that of the first statement that begins on it, or of the header of a block."""
     given: set[int] = set()
     opened = -1  # the line of the group whose text comes next
@@ -74,28 +74,28 @@ def parts_of(name: str, text: BlockText, figure: str = "") -> dict[str, str]:
     figure = figure or usual
     prefix = "" if figure == usual and not text.options.id else f"{figure}-"
     anchors = _anchors(name, text.source, figure, prefix)
-    own = identifier(f"{prefix}{name}-")
+    own = make_id(f"{prefix}{name}-")
     parts = {each.removeprefix(own): each for each in anchors if each.startswith(own)}
     lines = {each.removeprefix(f"{figure}-"): each for each in anchors if each.startswith(f"{figure}-line-")}
     return parts | lines
 
 
-@remembered(_N_REMEMBERED)
+@cache_across_builds(_N_REMEMBERED)
 def specs_in(source: Source) -> tuple[Spec, ...]:
     """Return the definitions of a text; during a preview, only changed texts are read again."""
     from acdl_mkdocs.workspace.specs import specs_of
 
-    return specs_of(_understood(source))
+    return specs_of(_resolve_source(source))
 
 
 @lru_cache(maxsize=1)  # all questions about a text come together
-def _understood(source: Source) -> "Resolved":
-    from acdl_mkdocs.language.analyse import understand
+def _resolve_source(source: Source) -> "Resolved":
+    from acdl_mkdocs.language.analyse import parse_and_resolve
 
-    return understand(source).resolved
+    return parse_and_resolve(source).resolved
 
 
-@remembered(_N_REMEMBERED)
+@cache_across_builds(_N_REMEMBERED)
 def _anchors(name: str, source: Source, figure: str, prefix: str) -> tuple[str, ...]:
     """Return all anchors in the drawing of a spec."""
     from acdl_mkdocs.drawing.figure.boxes import Box
@@ -103,9 +103,9 @@ def _anchors(name: str, source: Source, figure: str, prefix: str) -> tuple[str, 
     from acdl_mkdocs.drawing.formats import OUTPUTS
     from acdl_mkdocs.drawing.formats.options import OutputOptions
 
-    resolved = _understood(source)
+    resolved = _resolve_source(source)
     if name not in resolved.definitions:
         return ()
     boxes = describe(resolved, View(spec=name)).children[:1]
     svg = OUTPUTS["svg"](Box("figure", children=boxes), OutputOptions(id_prefix=prefix, standalone=False))
-    return tuple(_ID.findall(with_anchors(svg, figure, prefix, source)))
+    return tuple(_ID.findall(add_anchors(svg, figure, prefix, source)))

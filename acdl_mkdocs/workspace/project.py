@@ -19,7 +19,7 @@ _BEGINNINGS = tuple(f"{tool}{sign}" for tool in _TOOLS for sign in ".-")
 """Prefixes of names, including longer ones: `mkdocs.prod.yml`."""
 
 
-def configurations(folder: str | os.PathLike[str]) -> tuple[str, ...]:
+def find_configurations(folder: str | os.PathLike[str]) -> tuple[str, ...]:
     """Return the names of the configuration files in a folder, in order; none if it cannot be read."""
     try:
         names = os.listdir(folder)
@@ -33,15 +33,15 @@ def has_configuration(folder: str) -> bool:
     if any(os.path.exists(os.path.join(folder, name)) for name in _PLAIN):
         return True
     try:
-        return bool(_listed(folder, os.stat(folder).st_mtime_ns))
+        return bool(_list_configurations(folder, os.stat(folder).st_mtime_ns))
     except OSError:
         return False
 
 
 @lru_cache(maxsize=256)
-def _listed(folder: str, changed: int) -> tuple[str, ...]:
+def _list_configurations(folder: str, changed: int) -> tuple[str, ...]:
     del changed
-    return configurations(folder)
+    return find_configurations(folder)
 
 
 _PROJECT_FILES = ("pyproject.toml", ".git")
@@ -66,7 +66,7 @@ def project_of(path: Path, working: Path | None = None) -> Path:
     """
     folder, working = path.resolve().parent, working or Path.cwd()
     upwards = list(map(str, (folder, *folder.parents)))
-    for is_root in (_says_so, _is_project, _has_settings):
+    for is_root in (_is_declared_root, _is_project, _has_settings):
         for candidate in upwards:
             if is_root is _is_project and (root := _sphinx_root(candidate)):
                 return root
@@ -103,7 +103,7 @@ def _may_be_root(root: Path, folder: Path) -> bool:
     return root in (folder, folder.parent) or _is_project(str(root)) or _has_settings(str(root))
 
 
-def _says_so(folder: str) -> bool:
+def _is_declared_root(folder: str) -> bool:
     """Return whether the settings in a folder declare it as a root; unreadable settings are reported elsewhere."""
     if not any(os.path.exists(os.path.join(folder, name)) for name in SETTINGS_FILES):
         return False

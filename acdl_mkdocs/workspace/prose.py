@@ -9,8 +9,8 @@ import re
 from html import escape
 from urllib.parse import quote
 
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.workspace.fences import in_code_and_out
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.workspace.fences import map_code_and_text
 
 _SIGN = re.compile(r"[!-'*+<-@\[-`{-~)]|(?<!\w)[-/:]|[-/](?!\w)|:(?! )|(?<=[\d.])\.|\.(?=\.)")
 """All of ASCII but letters, digits and harmless characters: `,` `;` `(`, and mostly `.` `-` `/` `:`."""
@@ -30,44 +30,44 @@ _MARKUP = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)|~(?=~)|(?<=~)~")
 _SENTENCE = re.compile(r".+?[.!?](?= |$)")
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Escape text as one line for Markdown and HTML."""
-    return _numbered(_one_line(text))
+    return _encode_sign(_one_line(text))
 
 
-def code(text: str) -> str:
+def format_code(text: str) -> str:
     """Write text as code. As a tag, because a code span of Markdown cannot hold every text and breaks table cells."""
-    return f"<code>{escaped(text)}</code>"
+    return f"<code>{escape_markdown(text)}</code>"
 
 
-def link(shown: str, href: str) -> str:
+def format_link(label: str, href: str) -> str:
     """Write a link.
 
     Parameters:
         shown: The text, as Markdown.
         href: An address, or the path of a Markdown file, which documentation tools turn into its address.
     """
-    return f"[{shown}]({percent_encoded(href)})"
+    return f"[{label}]({percent_encode(href)})"
 
 
-def percent_encoded(address: str) -> str:
+def percent_encode(address: str) -> str:
     """Encode characters of an address that Markdown or HTML could misread; existing encodings are kept."""
-    return quote(visible(address), safe=_SAFE)
+    return quote(make_visible(address), safe=_SAFE)
 
 
-def linked(text: str) -> str:
+def link_addresses(text: str) -> str:
     """Escape text as one line, with links for web addresses, DOIs and arXiv numbers."""
     parts: list[str] = []
     at = 0
     text = _one_line(text)
     for found in _ADDRESS.finditer(text):
-        words = _without_end(found[0])
-        parts += _numbered(text[at : found.start()]), link(_numbered(words), _href(found, words))
+        words = _strip_end(found[0])
+        parts += _encode_sign(text[at : found.start()]), format_link(_encode_sign(words), _href(found, words))
         at = found.start() + len(words)
-    return "".join([*parts, _numbered(text[at:])])
+    return "".join([*parts, _encode_sign(text[at:])])
 
 
-def first_sentence(text: str, longest: int = 160) -> str:
+def take_first_sentence(text: str, longest: int = 160) -> str:
     """Return the first sentence of a text, or as many whole words of it as fit."""
     paragraph = " ".join(text.partition("\n\n")[0].split())
     found = _SENTENCE.match(paragraph)
@@ -77,7 +77,7 @@ def first_sentence(text: str, longest: int = 160) -> str:
     return f"{sentence[: longest - 1].rpartition(' ')[0] or sentence[: longest - 1]}…"
 
 
-def harmless(text: str) -> str:
+def replace_html_signs(text: str) -> str:
     """Return text as one line for the templates of a docs tool: titles of front matter and of the navigation.
 
     Templates insert such values into pages unescaped, in attributes too, or even undo escapes, so characters with a
@@ -86,29 +86,29 @@ def harmless(text: str) -> str:
     return _ENTITY.sub("\uff06", _one_line(text).translate(_LOOKALIKES))
 
 
-def inert(text: str) -> str:
+def escape_outside_code(text: str) -> str:
     """Return text as one line of Markdown that people and models read unchanged: only code is markup."""
 
     def outside(words: str) -> str:
         return _HTML.sub(lambda sign: escape(sign[0]), _MARKUP.sub(r"\\\g<0>", words))
 
-    return in_code_and_out(_one_line(text), str, outside)
+    return map_code_and_text(_one_line(text), str, outside)
 
 
 def front_value(text: str) -> str:
     """Return text as one line, as a value of front matter."""
-    return json.dumps(harmless(text), ensure_ascii=False)
+    return json.dumps(replace_html_signs(text), ensure_ascii=False)
 
 
 def _one_line(text: str) -> str:
-    return " ".join(visible(text).split())
+    return " ".join(make_visible(text).split())
 
 
-def _numbered(text: str) -> str:
+def _encode_sign(text: str) -> str:
     return _SIGN.sub(lambda sign: f"&#{ord(sign[0])};", text)
 
 
-def _without_end(address: str) -> str:
+def _strip_end(address: str) -> str:
     """Return the address without the characters that belong to the sentence around it."""
     surplus = {closing: address.count(closing) - address.count(opening) for closing, opening in _PAIRS.items()}
     end = len(address)

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.language.syntax.letters import LETTER, canonical
-from acdl_mkdocs.workspace.files import include
-from acdl_mkdocs.workspace.header import idle_options
+from acdl_mkdocs.language.syntax.letters import LETTER, normalize_name
+from acdl_mkdocs.workspace.files import include_file
+from acdl_mkdocs.workspace.header import find_idle_options
 from acdl_mkdocs.workspace.options import BlockOptions, read_header
 from acdl_mkdocs.workspace.recorded_runs import RunsText, read_runs_text
-from acdl_mkdocs.workspace.remembered import remembered
+from acdl_mkdocs.workspace.remembered import cache_across_builds
 from acdl_mkdocs.workspace.state_text import StateText, read_state_text
 from acdl_mkdocs.workspace.used_files import UsedFiles, Uses, read_uses
 
@@ -73,15 +73,15 @@ class BlockText:
     def files(self) -> tuple[Path, ...]:
         """All files that the text depends on, whether they exist or not."""
         more = (*(self.state.files if self.state else ()), *(self.runs.watched if self.runs else ()))
-        return (*([self.file] if self.file else []), *self.uses.files(), *more)
+        return (*([self.file] if self.file else []), *self.uses.list_files(), *more)
 
-    def place(self, option: str) -> tuple[Span, Source]:
+    def find_option(self, option: str) -> tuple[Span, Source]:
         """Return the span of an option: its value in the header, else the header, else the start of the text."""
         if self.header is None:
             return Span(0, 0), self.source
         return self.places.get(option, Span(0, len(self.header.text))), self.header
 
-    def renamed(self, name_of: Callable[[str], str]) -> "BlockText":
+    def rename_files(self, name_of: Callable[[str], str]) -> "BlockText":
         """Return the same block with other names for the files of its project.
 
         Parameters:
@@ -97,7 +97,7 @@ class BlockText:
         findings = tuple((each, source if of is text.source else of) for each, of in text.findings)
         return replace(text, source=source, findings=findings)
 
-    def moved(self, fence: "Fence", name: str) -> "BlockText":
+    def move_to(self, fence: "Fence", name: str) -> "BlockText":
         """Return the same block at another position; a file that it shows stays in place.
 
         Parameters:
@@ -144,15 +144,15 @@ def read_block(
         folder: The folder of the file, for `// acdl: use`; by default the project's.
         used_files: The files of other blocks, which are not read again.
     """
-    header = Source(printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
+    header = Source(make_printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
     read = read_header(header, defaults)
     options, found, places = read.options, list(read.diagnostics), dict(read.places)
-    source = Source(printable(fence.text), name, fence.first + 2, fence.column, fence.inside)
+    source = Source(make_printable(fence.text), name, fence.first + 2, fence.column, fence.inside)
     file: Path | None = None
     if options.src:
         if source.text.strip():
             found.append(_text_ignored(header))
-        included = include(options.src, header, root)
+        included = include_file(options.src, header, root)
         found += included.diagnostics
         file = included.path
         folder = file.parent if file else folder
@@ -170,7 +170,7 @@ def read_block(
     named = places.get("runs", Span(0, len(header.text)))
     runs, missing = read_runs_text(options.runs, header, named, root) if options.runs else (None, ())
     found += missing
-    found += idle_options(places, _NEEDS)
+    found += find_idle_options(places, _NEEDS)
     if not fence.is_closed:
         found.append(_unclosed(header, fence))
     uses, problems = read_uses(source, folder or root, root, used_files)
@@ -178,7 +178,7 @@ def read_block(
     return BlockText(source, options, findings, file, uses, not fence.is_closed, header, places, state, runs)
 
 
-def examine(
+def examine_text(
     text: BlockText,
     config: "Config",
     library: "Library | None" = None,
@@ -196,7 +196,7 @@ def examine(
         known: An earlier analysis to use instead.
     """
     from acdl_mkdocs.drawing.figure.describe import View
-    from acdl_mkdocs.language.analyse import analyse, understand
+    from acdl_mkdocs.language.analyse import analyse, parse_and_resolve
 
     options = text.options
     if known:
@@ -204,20 +204,20 @@ def examine(
     elif is_checked:
         analysis = analyse(text.source, replace(config, range=options.range), library)
     else:
-        analysis = understand(text.source, library)
+        analysis = parse_and_resolve(text.source, library)
     found: list[Finding] = [(diagnostic, text.source) for diagnostic in analysis.diagnostics]
     spec = options.spec
     if spec and spec not in analysis.resolved.definitions:
-        place, source = text.place("spec")
+        place, source = text.find_option("spec")
         found.append((_unknown_spec(spec, place, analysis.resolved.definitions), source))
         spec = ""
     view = View(spec=spec, comments=options.comments, header=options.header, range=options.range)
-    if text.header and not found and options.show != "source" and shows_nothing(analysis.resolved, view):
+    if text.header and not found and options.show != "source" and is_empty_figure(analysis.resolved, view):
         found.append((_nothing_to_draw(text.header), text.header))
     return Examined(analysis.resolved, view, tuple(found))
 
 
-def shows_nothing(resolved: "Resolved", view: "View") -> bool:
+def is_empty_figure(resolved: "Resolved", view: "View") -> bool:
     """Return whether the figure of a text would be empty: it has only comments and declarations."""
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.language.syntax.nodes import Comment, Declaration
@@ -247,12 +247,12 @@ def figure_name(options: BlockOptions, text: str) -> str:
 
     Only letters, digits, `_`, `.` and `-`. The text is searched without a parser, so that the name can be a cache key.
     """
-    name = options.id or options.spec or next(iter(defined_names(text)), "")
+    name = options.id or options.spec or next(iter(find_defined_names(text)), "")
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "acdl"
 
 
-@remembered(_N_REMEMBERED)
-def defined_names(text: str) -> tuple[str, ...]:
+@cache_across_builds(_N_REMEMBERED)
+def find_defined_names(text: str) -> tuple[str, ...]:
     """Return the names of the specs and fragments that a text defines, in order and each once; without a parser."""
     return tuple(dict.fromkeys(_definitions(text)))
 
@@ -260,14 +260,14 @@ def defined_names(text: str) -> tuple[str, ...]:
 def _definitions(text: str) -> Iterator[str]:
     for found in re.finditer(_DEFINITION, text, re.MULTILINE):
         if found["indices"] or found["name"].lower() not in WITHOUT_INDICES:
-            yield canonical(found["name"])
+            yield normalize_name(found["name"])
 
 
 def _unknown_spec(spec: str, place: Span, definitions: Iterable[str]) -> Diagnostic:
-    from acdl_mkdocs.foundation.wording import closest
+    from acdl_mkdocs.foundation.wording import find_closest
 
     names = sorted(definitions)
-    near = closest(spec, names)
+    near = find_closest(spec, names)
     listed = ", ".join(f"`{name}`" for name in names)
     cure = f"did you mean `{near}`?" if near else f"it defines {listed}" if listed else "it defines nothing"
     label = Label(place, "the text does not define it")

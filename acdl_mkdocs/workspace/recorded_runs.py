@@ -14,7 +14,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import real_path
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.workspace.files import matching, nearest_file
+from acdl_mkdocs.workspace.files import find_nearest_file, match_pattern
 from acdl_mkdocs.workspace.folder_names import FolderNames
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ class Runs:
 
     folder: Path
     """The folder of the file."""
-    named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    by_spec: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """File names by spec."""
     shared: tuple[str, ...] = ()
     """Recordings named after the file only."""
 
-    def of(self, spec: "Spec", *, is_alone: bool) -> tuple[str, ...]:
+    def find_recordings(self, spec: "Spec", *, is_alone: bool) -> tuple[str, ...]:
         """Return the recordings of a spec, as paths or patterns relative to the folder; fragments have none.
 
         Parameters:
@@ -58,10 +58,10 @@ class Runs:
             return ()
         if spec.runs:
             return spec.runs
-        return (*(self.shared if is_alone else ()), *self.named.get(spec.name, ()))
+        return (*(self.shared if is_alone else ()), *self.by_spec.get(spec.name, ()))
 
 
-def runs_beside(file: Path, names: Sequence[str], folders: FolderNames) -> Runs:
+def find_runs(file: Path, names: Sequence[str], folders: FolderNames) -> Runs:
     """Find the recordings beside a file of specs.
 
     Parameters:
@@ -72,7 +72,7 @@ def runs_beside(file: Path, names: Sequence[str], folders: FolderNames) -> Runs:
     named: dict[str, tuple[str, ...]] = {}
     shared: list[str] = []
     stem = file.name.removesuffix(file.suffix)
-    for name in folders.called(file.parent, (stem, *names)):
+    for name in folders.find_names(file.parent, (stem, *names)):
         match = _ENDING.fullmatch(name)
         words = match["words"] if match and not name.startswith(".") else ""
         first, _, rest = words.partition(".")
@@ -84,7 +84,7 @@ def runs_beside(file: Path, names: Sequence[str], folders: FolderNames) -> Runs:
     return Runs(file.parent, named, tuple(shared))
 
 
-def companion(run: Path, ending: str) -> Path | None:
+def find_companion(run: Path, ending: str) -> Path | None:
     """Return the companion file of a recording, if it exists: `react.run.state.yaml` for `react.run.jsonl`."""
     match = _ENDING.fullmatch(run.name)
     if match is None:
@@ -152,7 +152,7 @@ def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple
         paths = []
     names = tuple(each.relative_to(base).as_posix() for each in paths)
     alone = paths[0] if len(paths) == 1 else None
-    state, manifest = (companion(alone, ending) if alone else None for ending in (".state.yaml", ".manifest.json"))
+    state, manifest = (find_companion(alone, ending) if alone else None for ending in (".state.yaml", ".manifest.json"))
     watched += filter(None, (state, manifest))
     return RunsText(tuple(paths), names, tuple(watched), state, manifest), tuple(problems)
 
@@ -181,7 +181,7 @@ def _paths(base: Path, name: str) -> Iterator[Path]:
     if _leads_out(name):
         return
     try:
-        found = matching(base, name) if "*" in name else [base / name]
+        found = match_pattern(base, name) if "*" in name else [base / name]
         yield from (real_path(each) for each in found if each.is_file() and not each.name.startswith("."))
     except (OSError, ValueError):
         return
@@ -201,7 +201,7 @@ def _missing(name: str, span: Span, base: Path) -> Diagnostic:
         label = Label(span, "recordings are named one by one, or by a pattern")
         cure = f"name the files in it: `{name.rstrip('/')}/*.jsonl`"
         return error("run-file", f"the recorded run `{name}` is a folder", label, help=cure)
-    near = None if "*" in name else nearest_file(name, base)
+    near = None if "*" in name else find_nearest_file(name, base)
     record = "record a run: `acdl record --out FILE -- COMMAND`"
     cures = (f"did you mean `{near}`?", record) if near else (record, "name files by their paths from the project")
     what = "names no file" if "*" in name else "does not exist"

@@ -30,7 +30,7 @@ def explain_rejected(
     errors = [(each, resolved.parsed.source) for each in checked if each.severity == "error"]
     made: list[Finding] = []
     for each in found:
-        same = _about(each, errors) if each[0].rule in REJECTED else []
+        same = _find_errors_at(each, errors) if each[0].rule in REJECTED else []
         made += [one for one in same or [each] if one not in made]
     spans = [each.node.span for each in resolved.definitions.get(spec, ())[:1]]
     lines = {_line_of(each) for each in made if each[0].severity == "error"}
@@ -47,7 +47,7 @@ def _line_of(found: Finding) -> tuple[Source, int]:
     return source, source.line_index(diagnostic.label.span.start)
 
 
-def _about(rejected: Finding, errors: Sequence[Finding]) -> list[Finding]:
+def _find_errors_at(rejected: Finding, errors: Sequence[Finding]) -> list[Finding]:
     """Return the errors whose label covers the line of a rejection."""
     source, line = _line_of(rejected)
     return [each for each in errors if each[1] == source and line in _lines(each[0], source)]

@@ -1,4 +1,4 @@
-"""`remembered()`: cache the results of a function of texts between the builds of a preview, as long as builds use them.
+"""`cache_across_builds()`: cache results of a function of texts between builds of a preview, as long as builds use them.
 
 A text that is edited all day has a thousand versions, and a cache with only a size limit would keep each of them. Knows
 nothing about ACDL.
@@ -20,7 +20,7 @@ _build = 0
 _counting = Lock()
 
 
-class Remembered(Generic[P, T]):
+class CachedFunction(Generic[P, T]):
     """A function of comparable values that caches its results."""
 
     def __init__(self, function: Callable[P, T], most: int) -> None:
@@ -53,7 +53,7 @@ class Remembered(Generic[P, T]):
             self._forget()
         return result
 
-    def n_kept(self) -> int:
+    def count_kept(self) -> int:
         """Return the number of cached results."""
         return len(self._kept)
 
@@ -70,13 +70,13 @@ class Remembered(Generic[P, T]):
             del self._kept[key]
 
 
-def remembered(most: int) -> Callable[[Callable[P, T]], Remembered[P, T]]:
+def cache_across_builds(most: int) -> Callable[[Callable[P, T]], CachedFunction[P, T]]:
     """Let a function cache its results.
 
     Parameters:
         most: Size of the cache.
     """
-    return lambda function: Remembered(function, most)
+    return lambda function: CachedFunction(function, most)
 
 
 def begin_build() -> None:

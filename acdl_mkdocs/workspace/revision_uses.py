@@ -5,7 +5,7 @@ from pathlib import Path
 
 from acdl_mkdocs.compare.revisions import read_blob
 from acdl_mkdocs.foundation.errors import RevisionError
-from acdl_mkdocs.workspace.files import UnreadableFileError, decode
+from acdl_mkdocs.workspace.files import UnreadableFileError, decode_text
 from acdl_mkdocs.workspace.used_files import UsedFiles
 
 
@@ -24,7 +24,7 @@ def files_of_revision(commit: str, revision: str, root: Path) -> UsedFiles:
 
     def read(path: Path) -> str:
         try:
-            return decode(read_blob(commit, revision, os.path.relpath(path, base), base))
+            return decode_text(read_blob(commit, revision, os.path.relpath(path, base), base))
         except RevisionError:
             raise UnreadableFileError(f"is not in `{revision}`") from None
 

@@ -24,7 +24,7 @@ _BLOCK = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedFile:
     """A file that the arguments name."""
 
     path: Path | None
@@ -61,7 +61,7 @@ def find_files(
     arguments: Sequence[str],
     settings_of: Callable[[Path], Settings] = lambda _: Settings(),
     unread: list[Path] | None = None,
-) -> tuple[list[Named], list[str]]:
+) -> tuple[list[NamedFile], list[str]]:
     """Find the files of the arguments, including folders, each once and in order; and return the problems.
 
     Parameters:
@@ -70,23 +70,23 @@ def find_files(
             excluded with everything below it.
         unread: Collects the documents below folders of kinds that are not read.
     """
-    found: dict[str, Named] = {}
+    found: dict[str, NamedFile] = {}
     problems: list[str] = []
     for argument in arguments:
         path = Path(argument)
         if not argument.strip():
             problems.append("an empty argument names no file; the working folder is `.`")
         elif argument == "-":
-            found["-"] = Named(None, Path("stdin"))
+            found["-"] = NamedFile(None, Path("stdin"))
         elif os.path.isdir(path):
             said: list[str] = []
             below = [each for _, texts in _search(path, settings_of, said, unread) for each in texts]
             problems += said if below or said else [f"{argument}: no .acdl files or pages in this folder"]
             for each in below:
                 relative = each.relative_to(path).with_suffix("")
-                found.setdefault(os.path.abspath(each), Named(each, relative, is_argument=False))
+                found.setdefault(os.path.abspath(each), NamedFile(each, relative, is_argument=False))
         else:
-            found.setdefault(os.path.abspath(path), Named(path, Path(path.stem)))
+            found.setdefault(os.path.abspath(path), NamedFile(path, Path(path.stem)))
     return list(found.values()), list(dict.fromkeys(problems))
 
 
@@ -114,7 +114,7 @@ def _search(
     for here, paths in _walk(folder, settings_of, problems):
         if unread is not None:
             unread += [path for path in paths if path.suffix.lower() in UNREAD]
-        yield here, [path for path in paths if is_ours(path)]
+        yield here, [path for path in paths if is_spec_or_page(path)]
 
 
 def _walk(
@@ -134,13 +134,13 @@ def _walk(
             problems.append(str(reason))
             folders.clear()
             continue
-        excludes = settings.excludes
+        excludes = settings.is_excluded
         folders[:] = sorted(name for name in folders if not is_skipped(here / name) and not excludes(here / name))
         paths = (here / name for name in sorted(files))
         yield here, [path for path in paths if not excludes(path)]
 
 
-def is_ours(path: Path) -> bool:
+def is_spec_or_page(path: Path) -> bool:
     """Return whether a file of a folder is a spec or a page; one of Python and the like, only if it mentions ACDL."""
     kind = kind_of(path)
     if kind in ALSO_OTHERS:

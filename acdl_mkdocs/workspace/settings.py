@@ -25,7 +25,7 @@ from typing import Literal, get_args
 from acdl_mkdocs.foundation.config import Config, Level, RangeMode
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 
 _TABLES: Mapping[str, tuple[str, ...]] = {"acdl.toml": (), "pyproject.toml": ("tool", "acdl")}
 SETTINGS_FILES = tuple(_TABLES)
@@ -69,7 +69,7 @@ class Settings:
         """
         return Config(range=self.range, levels=read_levels(self.rules, self.name))
 
-    def excludes(self, path: Path) -> bool:
+    def is_excluded(self, path: Path) -> bool:
         """Return whether a file or folder is excluded from searches."""
         if not self.exclude or self.folder is None:
             return False
@@ -82,7 +82,7 @@ _chosen: ContextVar[Path | None] = ContextVar("chosen", default=None)
 
 
 @contextmanager
-def settings_from(path: Path | None) -> Iterator[None]:
+def use_settings_from(path: Path | None) -> Iterator[None]:
     """Within a block, read the settings of all files and folders from one file; without a path, from the nearest."""
     token = _chosen.set(path)
     try:
@@ -94,7 +94,7 @@ def settings_from(path: Path | None) -> Iterator[None]:
 def load_settings(start: Path, top: Path | None = None) -> Settings:
     """Return the settings for a file or folder: those of the nearest folder, from there upwards, that has any.
 
-    Within `settings_from`, these are the settings of that file.
+    Within `use_settings_from`, these are the settings of that file.
 
     Parameters:
         start: The file or folder.
@@ -244,5 +244,5 @@ def _settings(values: Mapping[str, object], path: Path) -> Settings:
 
 
 def _hint(name: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
-    near = closest(name, known)
+    near = find_closest(name, known)
     return f"; did you mean `{near}`?" if near else f"; there are {', '.join(sorted(known))}"

@@ -37,13 +37,13 @@ from acdl_mkdocs.language.syntax.nodes import (
     children,
     walk,
 )
-from acdl_mkdocs.language.syntax.pragmas import front_words, is_for_tools, pragmas
+from acdl_mkdocs.language.syntax.pragmas import front_words, is_for_tools, read_settings
 from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
-from acdl_mkdocs.workspace.front_comments import spoken_of
+from acdl_mkdocs.workspace.front_comments import find_definition_comments
 from acdl_mkdocs.workspace.spec import Mention, MentionKind, Spec
 
 
-def mentions(root: Node, box: Box) -> Iterator[Mention]:
+def find_mentions(root: Node, box: Box) -> Iterator[Mention]:
     """Yield all mentions of a definition: variables by name, then templates and functions.
 
     Parameters:
@@ -53,7 +53,7 @@ def mentions(root: Node, box: Box) -> Iterator[Mention]:
     anchors = _Anchors(box)
     found: dict[tuple[MentionKind, str], list[tuple[Node, str]]] = {}
     for node, comment in _with_comments(root):
-        key = _key(node)
+        key = _find_mention(node)
         if key:
             found.setdefault(key, []).append((node, comment))
     order: tuple[MentionKind, ...] = ("variable", "template", "function")
@@ -61,15 +61,15 @@ def mentions(root: Node, box: Box) -> Iterator[Mention]:
         yield Mention(
             name,
             kind,
-            _once(
+            _drop_repeated(
                 text_of(words_of(node, WRITTEN)) for node, _ in uses if isinstance(node, ContextVar | Template | Call)
             ),
-            _once(anchors.around(node.span) for node, _ in uses),
-            _once(comment for _, comment in uses),
+            _drop_repeated(anchors.find_anchor(node.span) for node, _ in uses),
+            _drop_repeated(comment for _, comment in uses),
         )
 
 
-def _key(node: Node) -> tuple[MentionKind, str] | None:
+def _find_mention(node: Node) -> tuple[MentionKind, str] | None:
     """Return the name that a node mentions."""
     if isinstance(node, ContextVar):
         fields = [part.name for part in node.parts if isinstance(part, Field)]
@@ -91,7 +91,7 @@ def _with_comments(root: Node) -> Iterator[tuple[Node, str]]:
         waiting.extend((child, beside) for child in reversed(children(node)) if not isinstance(child, Comment))
 
 
-def _once(words: Iterable[str]) -> tuple[str, ...]:
+def _drop_repeated(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, words)))
 
 
@@ -110,7 +110,7 @@ class _Anchors:
                 outer = len(self._parts) - 1
             waiting.extend((child, outer) for child in reversed(each.children))
 
-    def around(self, span: Span) -> str:
+    def find_anchor(self, span: Span) -> str:
         """Return the smallest part that contains a span."""
         at = bisect_right(self._starts, span.start) - 1
         while at >= 0:
@@ -136,21 +136,21 @@ _DECORATION = re.compile(r"[-=*~#_ ]*")
 
 def specs_of(resolved: Resolved) -> tuple[Spec, ...]:
     """Return all definitions at the top level of a text, in order; the first of those with the same name."""
-    spoken = spoken_of(resolved.parsed.file, resolved.source)
+    spoken = find_definition_comments(resolved.parsed.file, resolved.source)
     found: dict[str, Spec] = {}
     for node in spoken.definitions:
         if node.name.name not in found:
             title = front_words(spoken.head).get("title", "")
             description = _prose(spoken.above[node]) or _prose(spoken.head)
-            found[node.name.name] = _spec(node, resolved, _Words(spoken.named(node), title, description))
+            found[node.name.name] = _spec(node, resolved, _CommentWords(spoken.find_fields(node), title, description))
     return tuple(found.values())
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _CommentWords:
     """The contents of the comments of a definition."""
 
-    named: dict[str, str]
+    fields: dict[str, str]
     file_title: str
     description: str
 
@@ -170,11 +170,11 @@ def _prose(comments: Iterable[Comment]) -> str:
     return "\n\n".join(" ".join(each) for each in paragraphs if each)
 
 
-def _spec(node: Prompt | Fragment, resolved: Resolved, words: _Words) -> Spec:
-    from acdl_mkdocs.drawing.formats.thumbnail import thumbnail
+def _spec(node: Prompt | Fragment, resolved: Resolved, words: _CommentWords) -> Spec:
+    from acdl_mkdocs.drawing.formats.thumbnail import draw_thumbnail
 
     box = describe(resolved, View(spec=node.name.name)).children[0]
-    named = words.named
+    named = words.fields
     inside = list(walk(node))
     return Spec(
         name=node.name.name,
@@ -182,37 +182,37 @@ def _spec(node: Prompt | Fragment, resolved: Resolved, words: _Words) -> Spec:
         title=named.get("title", node.name.name),
         file_title=words.file_title,
         description=words.description,
-        tags=_listed(named.get("tags", "")),
+        tags=_split_words(named.get("tags", "")),
         origin=named.get("source", ""),
-        see=_listed(named.get("see", "")),
+        see=_split_words(named.get("see", "")),
         variant_of=named.get("variant-of", ""),
         state=named.get("state", "").partition("\n")[0],
-        runs=_listed(named.get("runs", "")),
+        runs=_split_words(named.get("runs", "")),
         parameters=tuple(text_of(words_of(each, WRITTEN)) for each in node.parameters),
         roles=tuple(dict.fromkeys(each.role for each in inside if isinstance(each, RoleMessage))),
-        constructs=tuple(_constructs(inside)),
+        constructs=tuple(_find_constructs(inside)),
         has_ranges=any(isinstance(each, Range) and not each.includes_stop for each in inside),
         range=_range(resolved),
-        mentions=tuple(mentions(node, box)),
+        mentions=tuple(find_mentions(node, box)),
         fragments=tuple(dict.fromkeys(each.name.name for each in inside if isinstance(each, FragUse))),
         source=resolved.source,
         span=node.span,
-        miniature=thumbnail(Box("figure", children=(box,))),
+        miniature=draw_thumbnail(Box("figure", children=(box,))),
     )
 
 
 def _range(resolved: Resolved) -> RangeMode | None:
-    said = pragmas(resolved.parsed.file).get("range") if "acdl:" in resolved.source.text else None
+    said = read_settings(resolved.parsed.file).get("range") if "acdl:" in resolved.source.text else None
     modes: dict[str, RangeMode] = {mode: mode for mode in get_args(RangeMode)}
     return modes[said] if said else None
 
 
-def _listed(words: str) -> tuple[str, ...]:
+def _split_words(words: str) -> tuple[str, ...]:
     """Split words at commas and line ends."""
     return tuple(filter(None, (each.strip() for each in re.split(r"[,\n]", words))))
 
 
-def _constructs(nodes: Iterable[Node]) -> Iterator[str]:
+def _find_constructs(nodes: Iterable[Node]) -> Iterator[str]:
     """Yield the language constructs that nodes use, each once."""
     seen: set[str] = set()
     for node in nodes:

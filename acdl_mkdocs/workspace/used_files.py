@@ -7,12 +7,12 @@ from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import is_on_share, real_path
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.language.syntax.letters import LETTER, canonical
+from acdl_mkdocs.language.syntax.letters import LETTER, normalize_name
 from acdl_mkdocs.language.syntax.pragmas import used_files
-from acdl_mkdocs.workspace.files import MissingFileError, UnreadableFileError, nearest_file, read_text
-from acdl_mkdocs.workspace.remembered import remembered
+from acdl_mkdocs.workspace.files import MissingFileError, UnreadableFileError, find_nearest_file, read_text
+from acdl_mkdocs.workspace.remembered import cache_across_builds
 
 _USE = compile_later(rf"\bFrag\s+({LETTER}+)")
 _DEFINITION = compile_later(rf"\b(?:StrFrag|RolesFrag|RoleFrag|Fragment)\s+({LETTER}+)")
@@ -22,23 +22,23 @@ _N_REMEMBERED = 4096
 """Size of the cache, in texts."""
 
 
-@remembered(_N_REMEMBERED)
-def used(words: str) -> dict[str, None]:
+@cache_across_builds(_N_REMEMBERED)
+def find_used_names(words: str) -> dict[str, None]:
     """Return the names of fragments that a text uses, in order."""
-    return dict.fromkeys(map(canonical, _USE.findall(words))) if "Frag" in words else {}
+    return dict.fromkeys(map(normalize_name, _USE.findall(words))) if "Frag" in words else {}
 
 
-@remembered(_N_REMEMBERED)
-def defined(words: str) -> dict[str, None]:
+@cache_across_builds(_N_REMEMBERED)
+def list_definitions(words: str) -> dict[str, None]:
     """Return the names of fragments that a text defines, in order."""
-    return dict.fromkeys(map(canonical, _DEFINITION.findall(words))) if "Frag" in words else {}
+    return dict.fromkeys(map(normalize_name, _DEFINITION.findall(words))) if "Frag" in words else {}
 
 
-@remembered(_N_REMEMBERED)
-def mentioned(words: str) -> dict[str, None]:
+@cache_across_builds(_N_REMEMBERED)
+def find_mentioned_names(words: str) -> dict[str, None]:
     """Return the words of a text that may be fragments, in order: not those of comments, fields and `$names`."""
     found = dict.fromkeys(filter(None, _WORD.findall(words)))
-    return found if words.isascii() else dict.fromkeys(map(canonical, found))
+    return found if words.isascii() else dict.fromkeys(map(normalize_name, found))
 
 
 @dataclass(slots=True, eq=False)
@@ -50,7 +50,7 @@ class UsedFile:
     """Its text; `None` if it cannot be read."""
     reason: UnreadableFileError | None
     """Why it cannot be read."""
-    named: tuple[Path, ...]
+    named_files: tuple[Path, ...]
     """The files that it names itself."""
     reach: int
     """The files that it leads to, including itself, as a bit set of file numbers. Files on a cycle share all."""
@@ -85,7 +85,7 @@ class UsedFiles:
         """Return the file with that number; files are numbered in the order of reading."""
         return self._files[number]
 
-    def since(self, number: int) -> list[Source]:
+    def sources_since(self, number: int) -> list[Source]:
         """Return the texts of the files read after the first `number`."""
         return [file.source for file in self._files[number:] if file.source]
 
@@ -105,18 +105,18 @@ class UsedFiles:
             elif (each, root) not in self._numbers:
                 file = self._read(each, root)
                 waiting.append((each, file))
-                waiting += ((other, None) for other in reversed(file.named))
-        self._complete(read, root)
+                waiting += ((other, None) for other in reversed(file.named_files))
+        self._complete_reach(read, root)
         return self._numbers[path, root]
 
     def _read(self, path: Path, root: Path) -> UsedFile:
         number = len(self._files)
         file = UsedFile(path, None, None, (), 1 << number)
         try:
-            file.source = Source(printable(self._read_text(path)), self._name_of(path, root))
-            found = (resolved(path.parent, name) for name, _ in used_files(file.source.text))
-            file.named = tuple(each for each in found if each and each.is_relative_to(root))
-            for name in defined(file.source.text):
+            file.source = Source(make_printable(self._read_text(path)), self._name_of(path, root))
+            found = (resolve_path(path.parent, name) for name, _ in used_files(file.source.text))
+            file.named_files = tuple(each for each in found if each and each.is_relative_to(root))
+            for name in list_definitions(file.source.text):
                 self._defining.setdefault(name, []).append(number)
         except UnreadableFileError as reason:
             file.reason = reason
@@ -124,19 +124,19 @@ class UsedFiles:
         self._numbers[path, root] = number
         return file
 
-    def _complete(self, read: list[UsedFile], root: Path) -> None:
+    def _complete_reach(self, read: list[UsedFile], root: Path) -> None:
         """Compute the reach of each file; files come after those that they name, except on cycles."""
         has_news = bool(read)
         while has_news:  # once more to see that nothing is new, and a few times for nested cycles
             has_news = False
             for file in read:
                 reach = file.reach
-                for each in file.named:
+                for each in file.named_files:
                     reach |= self._files[self._numbers[each, root]].reach
                 has_news |= reach != file.reach
                 file.reach = reach
 
-    def defining(self, name: str, reach: int) -> list[Source]:
+    def find_definitions(self, name: str, reach: int) -> list[Source]:
         """Return the texts, within a reach, that define a fragment; in the order of their names."""
         found = [self._files[each].source for each in self._defining.get(name, ()) if reach >> each & 1]
         return sorted(filter(None, found), key=lambda source: source.name)
@@ -149,19 +149,19 @@ class Uses:
     known: UsedFiles | None = None
     reach: int = 0
 
-    def defining(self, name: str) -> list[Source]:
+    def find_definitions(self, name: str) -> list[Source]:
         """Return the texts that define a fragment."""
-        return self.known.defining(name, self.reach) if self.known is not None else []
+        return self.known.find_definitions(name, self.reach) if self.known is not None else []
 
-    def files(self) -> Iterator[Path]:
+    def list_files(self) -> Iterator[Path]:
         """Yield all files that were searched, whether they exist or not."""
-        return (each.path for each in self._reached())
+        return (each.path for each in self._list_reached())
 
-    def sources(self) -> tuple[Source, ...]:
+    def list_sources(self) -> tuple[Source, ...]:
         """Return the readable texts."""
-        return tuple(each.source for each in self._reached() if each.source)
+        return tuple(each.source for each in self._list_reached() if each.source)
 
-    def _reached(self) -> Iterator[UsedFile]:
+    def _list_reached(self) -> Iterator[UsedFile]:
         reach = self.reach
         while reach and self.known is not None:
             lowest = reach & -reach
@@ -169,7 +169,7 @@ class Uses:
             reach ^= lowest
 
 
-def resolved(folder: Path, name: str) -> Path | None:
+def resolve_path(folder: Path, name: str) -> Path | None:
     """Return the file that a name refers to from a folder, without links; `None` if no file can have that name."""
     try:
         return None if is_on_share(name, folder) else real_path(folder / name)
@@ -201,7 +201,7 @@ def read_uses(
     named: set[int] = set()
     problems: list[Diagnostic] = []
     for name, span in used_files(source.text):
-        path = resolved(folder, name)
+        path = resolve_path(folder, name)
         if path is None or not path.is_relative_to(base):
             problems.append(_outside(name, span))
             continue
@@ -222,7 +222,7 @@ def _outside(name: str, span: Span) -> Diagnostic:
 def _unreadable(reason: UnreadableFileError, name: str, span: Span, folder: Path) -> Diagnostic:
     if not isinstance(reason, MissingFileError):
         return error("unreadable-src", f"the file `{name}` {reason}", Label(span, "named here"))
-    near = nearest_file(name, folder)
+    near = find_nearest_file(name, folder)
     cure = f"did you mean `{near}`?" if near else "name the file by its path from the folder of this file"
     label = Label(span, "looked for in the folder of this file")
     return error("missing-src", f"the file `{name}` does not exist", label, help=cure)

@@ -25,15 +25,15 @@ class PageLines:
         self._ends = pieces[1::2]
         self._starts = list(accumulate((len(piece) for piece in pieces), initial=0))[::2]
 
-    def start(self, index: int) -> int:
+    def start_of(self, index: int) -> int:
         """Return the offset of a line in the page; after the last line, the end of the page."""
-        return self._starts[index] if index < len(self._starts) else self.end(len(self.lines) - 1)
+        return self._starts[index] if index < len(self._starts) else self.end_of(len(self.lines) - 1)
 
-    def end(self, index: int) -> int:
+    def end_of(self, index: int) -> int:
         """Return the offset of the end of a line, before its line end."""
         return self._starts[index] + len(self.lines[index])
 
-    def text(self, first: int, end: int | None = None) -> str:
+    def text_of(self, first: int, end: int | None = None) -> str:
         """Return lines as written in the page, with their line ends."""
         last = len(self.lines) if end is None else end
         return "".join(
@@ -41,7 +41,7 @@ class PageLines:
             for line, line_end in zip(self.lines[first:last], [*self._ends, ""][first:last], strict=True)
         )
 
-    def placed(self, text: str, fence: Fence) -> str:
+    def indent_block(self, text: str, fence: Fence) -> str:
         """Return the lines of a block for the page, indented and quoted like those that they replace."""
         before, line_end = (
             _prefix(fence, self.lines),
@@ -50,23 +50,23 @@ class PageLines:
         lines = (f"{before}{line}" if line else before.rstrip() for line in text.split("\n")[:-1])
         return "".join(line + line_end for line in lines)
 
-    def fix(self, fix: Fix, fence: Fence) -> Fix:
+    def move_fix(self, fix: Fix, fence: Fence) -> Fix:
         """Convert a fix of the text of a closed fence to a fix of the page that changes only that fence."""
         block = Source(fence.text, prefix=_prefix(fence, self.lines))
-        return replace(fix, edits=tuple(self._edit(_within(edit, block), fence, block) for edit in fix.edits))
+        return replace(fix, edits=tuple(self._move_edit(_trim_edit(edit, block), fence, block) for edit in fix.edits))
 
-    def _edit(self, edit: TextEdit, fence: Fence, block: Source) -> TextEdit:
+    def _move_edit(self, edit: TextEdit, fence: Fence, block: Source) -> TextEdit:
         line_end, prefix = self._ends[fence.first], block.prefix
         is_whole = _is_whole_lines(edit, block)
         if is_whole or self._is_bare(edit.span.start, fence, block):
             start = self._line_start(edit.span.start, fence, block)
             text = behind_prefix("\n" + edit.text, prefix, line_end)[len(line_end) :]
         else:
-            start = self._offset(edit.span.start, fence, block)
+            start = self._page_offset(edit.span.start, fence, block)
             text = behind_prefix(edit.text, prefix, line_end)
         if is_whole:  # the next line has its own prefix
             return TextEdit(Span(start, self._line_start(edit.span.end, fence, block)), text[: len(text) - len(prefix)])
-        return TextEdit(Span(start, self._offset(edit.span.end, fence, block)), text)
+        return TextEdit(Span(start, self._page_offset(edit.span.end, fence, block)), text)
 
     def _is_bare(self, offset: int, fence: Fence, block: Source) -> bool:
         """Return whether an offset is on a blank line that lacks the prefix of the others."""
@@ -77,7 +77,7 @@ class PageLines:
         """Return the offset in the page of the start of a line of the block, including its prefix."""
         return self._starts[fence.first + 1 + block.line_index(offset)]
 
-    def _offset(self, offset: int, fence: Fence, block: Source) -> int:
+    def _page_offset(self, offset: int, fence: Fence, block: Source) -> int:
         """Convert an offset of the block to the page; never after its last line."""
         index = block.line_index(offset)
         start = self._starts[fence.first + 1 + index] + self._n_before(index, fence, block)
@@ -88,7 +88,7 @@ class PageLines:
         return len(self.lines[fence.first + 1 + index]) - len(block.line_text(index))
 
 
-def _within(edit: TextEdit, block: Source) -> TextEdit:
+def _trim_edit(edit: TextEdit, block: Source) -> TextEdit:
     """Trim the line end that an edit would remove and add again, so that it stays inside the block."""
     start, end, text = edit.span.start, edit.span.end, edit.text
     if end == len(block.text) and not text.endswith("\n") and (text or not _begins_line(start, block)):

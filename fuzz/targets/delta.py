@@ -1,9 +1,9 @@
 """Any text as a delta, and as the answer of a model that has one, applied to a playbook."""
 
-from acdl_mkdocs.playbook.model.changes import applied, changes, unapplied
+from acdl_mkdocs.playbook.model.changes import apply_changes, find_changes, revert_changes
 from acdl_mkdocs.playbook.model.curate import curate, curation_of
 from acdl_mkdocs.playbook.model.delta import read_delta
-from acdl_mkdocs.playbook.store.load import loaded_from
+from acdl_mkdocs.playbook.store.load import load_bytes
 from acdl_mkdocs.playbook.store.read_playbook import read_playbook
 from acdl_mkdocs.playbook.store.write_playbook import text_of as written
 from fuzz.target import SEPARATOR, Target, files, parts_of, text_of
@@ -15,7 +15,7 @@ def run(data: bytes) -> None:
     """Apply it to the playbook that the input has, else to a small one."""
     text, book = parts_of(text_of(data), 2)
     playbook = read_playbook(book).playbook if book else None
-    playbook = playbook or loaded_from(BOOK, "book.yaml").playbook
+    playbook = playbook or load_bytes(BOOK, "book.yaml").playbook
     assert playbook is not None
     curation = curation_of(playbook)
     for is_lenient in (False, True):
@@ -24,9 +24,9 @@ def run(data: bytes) -> None:
             assert each.message
         curated = curate(playbook, found, curation)
         assert curated == curate(playbook, found, curation)
-        made = changes(playbook, curated.playbook)
-        assert applied(playbook, made, revision=curated.playbook.revision) == curated.playbook
-        assert unapplied(curated.playbook, made, revision=playbook.revision) == playbook
+        made = find_changes(playbook, curated.playbook)
+        assert apply_changes(playbook, made, revision=curated.playbook.revision) == curated.playbook
+        assert revert_changes(curated.playbook, made, revision=playbook.revision) == playbook
         again = read_playbook(written(curated.playbook))
         assert again.playbook == curated.playbook, again.problems
 

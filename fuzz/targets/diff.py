@@ -3,7 +3,7 @@
 import json
 from itertools import pairwise
 
-from acdl_mkdocs.compare.formats import COMPARISONS, show
+from acdl_mkdocs.compare.formats import COMPARISONS, format_difference
 from acdl_mkdocs.compare.structure.diff import diff
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import parse
@@ -17,7 +17,7 @@ def run(data: bytes) -> None:
     for one, other in ((old, new), (new, old)):
         found = diff(one, other)
         for name in COMPARISONS:
-            shown = show(found, name)
+            shown = format_difference(found, name)
             shown.encode("utf-8")
             if name == "json":
                 json.loads(shown)

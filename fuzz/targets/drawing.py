@@ -6,7 +6,7 @@ from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.drawing.from_drawing.read import is_drawing, read_drawing
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import analyse, format_analysed, understand
+from acdl_mkdocs.language.analyse import analyse, format_analysis, parse_and_resolve
 from acdl_mkdocs.language.syntax.format import format_text
 from fuzz.target import Target, files, text_of
 from fuzz.words import acdl, drawn
@@ -21,7 +21,7 @@ def run(data: bytes) -> None:
         found = read_drawing(text, mode)
         rules = {each.rule for each in found.diagnostics}
         if "not-a-drawing" in rules:  # given ACDL is checked, too: what holds an error of a rule is left as it is
-            made = format_analysed(analyse(Source(found.text), Config(range=mode)), mode=mode)
+            made = format_analysis(analyse(Source(found.text), Config(range=mode)), mode=mode)
         else:
             made = format_text(Source(found.text), mode=mode)
         known = rules if "not-a-drawing" in rules else set()  # given ACDL keeps its errors, which are reported
@@ -35,7 +35,9 @@ def run(data: bytes) -> None:
 def _seeds() -> list[bytes]:
     drawn = files("examples/drawings/*.txt", "tests/golden/render/*.text.txt", "tests/drawn/**/*.txt", most_bytes=700)
     texts = files("examples/*.acdl", "tests/golden/format/**/*.acdl", most_bytes=500)
-    figures = (OUTPUTS["text"](describe(understand(Source(each.decode())).resolved), OutputOptions()) for each in texts)
+    figures = (
+        OUTPUTS["text"](describe(parse_and_resolve(Source(each.decode())).resolved), OutputOptions()) for each in texts
+    )
     return [*drawn, *(each.encode() for each in figures)]
 
 

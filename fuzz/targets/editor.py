@@ -2,7 +2,7 @@
 
 import json
 
-from acdl_mkdocs.frontends.playground.engine import METHODS, answer
+from acdl_mkdocs.frontends.playground.engine import METHODS, answer_json
 from fuzz.target import Target, pairs, parts_of, text_of
 from fuzz.words import acdl, state
 
@@ -15,7 +15,7 @@ def run(data: bytes) -> None:
     for method in METHODS:
         asked = params | ({"at": "1", "provider": "openai"} if method == "evaluate" else {})
         asked |= {"format": "svg"} if method == "export" else {}
-        found = json.loads(answer(method, json.dumps(asked)))
+        found = json.loads(answer_json(method, json.dumps(asked)))
         said = found.get("error", {}).get("message", "")
         assert "this failed with" not in said, (method, said)
         json.dumps(found).encode()

@@ -4,15 +4,15 @@ import json
 
 from acdl_mkdocs.evaluation.context import Limits
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, ShowOptions
-from acdl_mkdocs.evaluation.point import all_points, parse_points
+from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, TranscriptOptions
+from acdl_mkdocs.evaluation.point import list_points, parse_points
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from fuzz.target import Target, pairs, parts_of, text_of
 from fuzz.words import acdl, state
 
@@ -23,7 +23,7 @@ _MOST_POINTS = 3
 def run(data: bytes) -> None:
     """Evaluate at the points that the state names, else at its first ones, and show what is sent in every way."""
     spec, given = parts_of(text_of(data), 2)
-    resolved = understand(Source(spec)).resolved
+    resolved = parse_and_resolve(Source(spec)).resolved
     state = read_state(given).state if given else None
     options = Options(limits=_FEW)
     transcripts = []
@@ -41,7 +41,7 @@ def run(data: bytes) -> None:
             assert 0 <= span.start <= span.end <= max(len(finding.source.text), 1)
         transcripts.append(transcript)
     for name, show in TRANSCRIPTS.items():
-        shown = show(transcripts[-1:] if name in EXPORTS else transcripts, ShowOptions())
+        shown = show(transcripts[-1:] if name in EXPORTS else transcripts, TranscriptOptions())
         if name == "json":
             json.loads(shown.text)
 
@@ -53,7 +53,7 @@ def _told(transcript: Transcript) -> list[tuple[str, str, Span]]:
 def _points(state: State) -> list[Time | None]:
     """The first points of a state."""
     try:
-        found = parse_points(state.at, state) if state.at is not None else all_points(state)
+        found = parse_points(state.at, state) if state.at is not None else list_points(state)
     except PointError:
         found = ()
     return [*found[:_MOST_POINTS]] or [None]

@@ -1,11 +1,11 @@
 """Any text as a playbook of another program: JSON, a table, a text, a block of an AGENTS.md."""
 
 from acdl_mkdocs.playbook.exchange import EXCHANGES
-from acdl_mkdocs.playbook.exchange.agents_md import into
-from acdl_mkdocs.playbook.exchange.import_lessons import adding
-from acdl_mkdocs.playbook.model.bullets import ordered
-from acdl_mkdocs.playbook.store.checks import flaws
-from acdl_mkdocs.playbook.store.load import loaded_from
+from acdl_mkdocs.playbook.exchange.agents_md import replace_block
+from acdl_mkdocs.playbook.exchange.import_lessons import build_import_delta
+from acdl_mkdocs.playbook.model.bullets import sort_playbook
+from acdl_mkdocs.playbook.store.checks import find_flaws
+from acdl_mkdocs.playbook.store.load import load_bytes
 from acdl_mkdocs.playbook.store.read_playbook import read_playbook
 from acdl_mkdocs.playbook.store.write_playbook import text_of as written
 from fuzz.target import Target, text_of
@@ -16,7 +16,7 @@ from fuzz.words import playbook
 def run(data: bytes) -> None:
     """Read it in every format; write what is found in every format, and read that."""
     text = text_of(data)
-    own = loaded_from(BOOK, "book.yaml").playbook
+    own = load_bytes(BOOK, "book.yaml").playbook
     assert own is not None
     for exchange in EXCHANGES.values():
         if not exchange.is_read:
@@ -26,23 +26,23 @@ def run(data: bytes) -> None:
         if found.playbook is None:
             assert found.problems
             continue
-        if next(flaws(found.playbook), None) is None:
-            assert read_playbook(written(found.playbook)).playbook == ordered(found.playbook)
+        if next(find_flaws(found.playbook), None) is None:
+            assert read_playbook(written(found.playbook)).playbook == sort_playbook(found.playbook)
         for other in EXCHANGES.values():
             there = other.write(found.playbook)
             there.encode("utf-8")
             again = other.read(there)
             if other.is_whole:
                 assert again.playbook == found.playbook, again.problems
-        adding(own, found.playbook, "import")
-    placed = into(text, own)
+        build_import_delta(own, found.playbook, "import")
+    placed = replace_block(text, own)
     assert placed.text is not None or placed.problem is not None
     if placed.text is not None:
-        assert into(placed.text, own).text == placed.text
+        assert replace_block(placed.text, own).text == placed.text
 
 
 def _seeds() -> list[bytes]:
-    own = loaded_from(BOOK, "book.yaml").playbook
+    own = load_bytes(BOOK, "book.yaml").playbook
     assert own is not None
     return [exchange.write(own).encode() for exchange in EXCHANGES.values()] + [b"# Agents\n\n- a\n"]
 

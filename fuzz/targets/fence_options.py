@@ -4,9 +4,9 @@ from markdown import Markdown
 
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS, fence_problems
 from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
-from acdl_mkdocs.frontends.docs.markdown.host import rendering
+from acdl_mkdocs.frontends.docs.markdown.host import announce_page
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.workspace.fences import lines_of, scan
+from acdl_mkdocs.workspace.fences import lines_of, scan_fences
 from fuzz.folder import FILES, project_folder
 from fuzz.safe_html import SafeHtml
 from fuzz.target import Target, file_text
@@ -23,7 +23,7 @@ def run(data: bytes) -> None:
         header = opening if opening.lstrip().startswith(("{", language)) else f"{language} {opening}"
         text = f"```{header}\n{body or _TEXTS[_TEXT_OF.get(language, 2)]}\n```\n"
         html = check_page(text)
-        fences = [(each.language in BLOCKS, each.first, each.end) for each in scan(lines_of(text))]
+        fences = [(each.language in BLOCKS, each.first, each.end) for each in scan_fences(lines_of(text))]
         if fences == [(True, 0, text.count("\n"))]:  # the page has a block of ours, and nothing else
             assert any(name.startswith("acdl") for name in SafeHtml(html).classes)
 
@@ -34,10 +34,10 @@ def check_page(text: str) -> str:
     with project_folder() as folder:
         md = Markdown(extensions=["attr_list", "footnotes", "tables", AcdlExtension()])
         page = Page(name="page.md", text=text, root=folder, report=lambda severity, line: said.append((severity, line)))
-        with rendering(page):
+        with announce_page(page):
             html = md.convert(text)
         again = Page(name="page.md", text=text, root=folder)
-        for fence in scan(lines_of(text)):
+        for fence in scan_fences(lines_of(text)):
             for problem, _ in fence_problems(fence, again):
                 assert problem.message
     html.encode("utf-8")

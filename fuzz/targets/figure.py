@@ -8,7 +8,7 @@ from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from fuzz.safe_html import SafeHtml
 from fuzz.target import Target, files, text_of
 from fuzz.words import acdl
@@ -20,7 +20,7 @@ _ELEMENTS = {"svg", "g", "a", "rect", "path", "text", "tspan", "title", "desc", 
 def run(data: bytes) -> None:
     """Draw it in every format of text."""
     text = text_of(data)
-    resolved = understand(Source(text)).resolved
+    resolved = parse_and_resolve(Source(text)).resolved
     figure = describe(resolved)
     standalone = OutputOptions()
     for name, write in OUTPUTS.items():

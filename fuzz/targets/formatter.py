@@ -6,7 +6,7 @@ from collections import Counter
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import Analysis, analyse, format_analysed
+from acdl_mkdocs.language.analyse import Analysis, analyse, format_analysis
 from acdl_mkdocs.language.syntax.format import Formatted, format_text
 from acdl_mkdocs.language.syntax.nodes import Comment, Content, Group, HostValue, Node, Prompt, String, field_names
 from acdl_mkdocs.language.syntax.parse import parse
@@ -36,13 +36,13 @@ def run(data: bytes) -> None:
 def formatted(text: str) -> Formatted:
     """The normal form of a text: it says the same, has the same errors and comments, and sends the same messages."""
     before = analyse(Source(text), _IN_FENCE)
-    made = format_analysed(before)
+    made = format_analysis(before)
     after = before if made.text == text else analyse(Source(made.text), _IN_FENCE)
     assert errors(after) == errors(before)
     assert without_spelling(made.text) == without_spelling(text)
     assert comment_words(made.text) == comment_words(text)
     assert sent(after) == sent(before)
-    again = format_analysed(after)
+    again = format_analysis(after)
     assert again.text == made.text
     assert bool(again.diagnostics) == bool(made.diagnostics)
     return made

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from acdl_mkdocs.foundation.errors import ChangeError
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Section
-from acdl_mkdocs.playbook.model.changes import changes
+from acdl_mkdocs.playbook.model.changes import find_changes
 from acdl_mkdocs.playbook.store.history import (
     NO_PREVIOUS,
     Event,
@@ -17,9 +17,9 @@ from acdl_mkdocs.playbook.store.history import (
     read_history,
 )
 from acdl_mkdocs.playbook.store.load import state_at
-from acdl_mkdocs.playbook.store.look import blame, log
-from acdl_mkdocs.playbook.store.merge import merged_history
-from acdl_mkdocs.playbook.store.repair import replayable
+from acdl_mkdocs.playbook.store.look import blame_bullets, list_revisions
+from acdl_mkdocs.playbook.store.merge import merge_histories
+from acdl_mkdocs.playbook.store.repair import select_replayable
 from fuzz.target import Target, lines_of, told
 from fuzz.words import playbook
 
@@ -31,12 +31,12 @@ def run(data: bytes) -> None:
         assert all(each.message for each in found.damage)
         last_event(lines)
         json.dumps(data_of(found.events), allow_nan=False, ensure_ascii=False).encode()
-        replayable(found.events)
-        log(found.events)
+        select_replayable(found.events)
+        list_revisions(found.events)
         _write(found)
         _replay(found)
-        merged_history(b"", lines, lines)
-        merged_history(lines, lines, lines)
+        merge_histories(b"", lines, lines)
+        merge_histories(lines, lines, lines)
 
 
 def _write(found: History) -> None:
@@ -58,7 +58,7 @@ def _replay(found: History) -> None:
     except ChangeError as reason:
         told(reason)
         return
-    blame(playbook, found.events)
+    blame_bullets(playbook, found.events)
 
 
 def _chained(data: bytes) -> bytes:
@@ -80,7 +80,7 @@ def _chained(data: bytes) -> bytes:
 def _seeds() -> list[bytes]:
     empty = Playbook(name="b")
     book = Playbook(name="b", sections=(Section("g", "G"),), bullets=(Bullet(id="g-00001", section="g", content="A."),))
-    found = changes(empty, book)
+    found = find_changes(empty, book)
     events = [
         Event(
             revision=0, n=n, of=len(found), op="INIT", kind=each.kind, id=each.id, before=each.before, after=each.after

@@ -2,7 +2,7 @@
 
 import json
 
-from acdl_mkdocs.prompts.pml.calls import call_text
+from acdl_mkdocs.prompts.pml.calls import write_call
 from acdl_mkdocs.prompts.pml.tail import Tail, tail
 from acdl_mkdocs.prompts.prompt import Call, Json, Tool
 from fuzz.target import Target, files, text_of
@@ -26,7 +26,7 @@ def run(data: bytes) -> None:
         for found in (strict, mended):
             _check(said, found)
             for call in found.calls:
-                written = call_text(call, next((each for each in tools if each.name == call.tool), None))
+                written = write_call(call, next((each for each in tools if each.name == call.tool), None))
                 again = tail(written, tools)
                 assert [_said(each) for each in again.calls] == [_said(call)]
         assert strict.repairs == ()

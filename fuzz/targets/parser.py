@@ -26,7 +26,7 @@ def run(data: bytes) -> None:
         assert all(found.help)
         for label in (found.label, *found.related):
             assert 0 <= label.span.start <= label.span.end <= len(text)
-            source.place(label.span.start)
+            source.find_place(label.span.start)
     places = [found.label.span.start for found in analysis.diagnostics]
     assert places == sorted(places)
 

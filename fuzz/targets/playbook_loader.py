@@ -6,9 +6,9 @@ from dataclasses import replace
 import yaml
 
 from acdl_mkdocs.playbook.model.plain import playbook_data, playbook_of
-from acdl_mkdocs.playbook.store.load import loaded_from
-from acdl_mkdocs.playbook.store.merge import merged_file
-from acdl_mkdocs.playbook.store.read_playbook import read_any, read_playbook
+from acdl_mkdocs.playbook.store.load import load_bytes
+from acdl_mkdocs.playbook.store.merge import merge_contents
+from acdl_mkdocs.playbook.store.read_playbook import read_any_layout, read_playbook
 from acdl_mkdocs.playbook.store.write_playbook import text_of as written
 from fuzz.target import ROOT, Target, text_of
 from fuzz.words import playbook
@@ -19,7 +19,7 @@ _FEW_BULLETS = 4
 
 def run(data: bytes) -> None:
     """Read it; what is a playbook is written, and read the same by either reader."""
-    loaded = loaded_from(data, "book.yaml")
+    loaded = load_bytes(data, "book.yaml")
     assert loaded.playbook is not None or loaded.problems
     for each in loaded.problems:
         assert each.message
@@ -28,15 +28,15 @@ def run(data: bytes) -> None:
     text = text_of(data)
     if loaded.playbook is None:
         read_playbook(text)
-        assert merged_file(b"", data, data).data is None or data.startswith(b'{"revision":')
+        assert merge_contents(b"", data, data).data is None or data.startswith(b'{"revision":')
         return
     playbook = loaded.playbook
-    assert read_any(loaded.source).playbook == playbook
+    assert read_any_layout(loaded.source).playbook == playbook
     again = read_playbook(written(playbook, loaded.comments, loaded.stamp))
     assert again.playbook == playbook, again.problems
     assert written(playbook, again.comments, again.stamp) == again.source.text
     assert playbook_of(dict(playbook_data(playbook))) == playbook
-    is_refused = bool(merged_file(data, data, data).problems)
+    is_refused = bool(merge_contents(data, data, data).problems)
     assert is_refused == (loaded.comments.stray is not None)  # a comment that would be lost
 
 

@@ -24,7 +24,7 @@ def _check(found: ReadPml) -> None:
     spans = [*(each.label.span for each in found.problems), *(each.span for each in found.repairs)]
     for span in (*spans, *found.places.values()):
         assert 0 <= span.start <= span.end <= n_characters
-        found.source.place(span.start)
+        found.source.find_place(span.start)
     assert all(each.message for each in found.problems)
 
 

@@ -13,11 +13,11 @@ from unittest.mock import patch
 
 import h11
 
-from acdl_mkdocs.prompts.providers.client_request import Answer, Asked
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest, ClientResponse
 from acdl_mkdocs.prompts.providers.provider import Host
 from acdl_mkdocs.runs.record.forward import HOP_BY_HOP, ForwardedAnswers
 from acdl_mkdocs.runs.record.http_head import RefusedCallError, read_body, read_head
-from acdl_mkdocs.runs.record.records import Lines
+from acdl_mkdocs.runs.record.records import RecordingWriter
 from acdl_mkdocs.runs.record.server import HOST, RecordingServer
 from fuzz.target import SEPARATOR, Target
 from fuzz.words import http
@@ -60,16 +60,16 @@ class _Socket:
         """It holds nothing open."""
 
 
-class _Lines(Lines):
+class _Lines(RecordingWriter):
     """What is recorded, and why an answer is not whole."""
 
     def __init__(self) -> None:
         super().__init__(None, None)
         self.notes: dict[int, str] = {}
 
-    def end(self, asked: Asked, status: int | None, reply: object, note: str) -> None:
+    def end_call(self, asked: ClientRequest, status: int | None, reply: object, note: str) -> None:
         """A call is answered."""
-        super().end(asked, status, cast("None", reply), note)
+        super().end_call(asked, status, cast("None", reply), note)
         self.notes[asked.number] = note
 
 
@@ -79,12 +79,12 @@ class _Answers(ForwardedAnswers):
     def __init__(self, said: bytes) -> None:
         super().__init__({"openai": _UPSTREAM})
         self.said = said
-        self.asked: list[Asked] = []
+        self.asked: list[ClientRequest] = []
         self.sent: list[list[_Socket]] = []
         """The connections to the provider, for each call."""
-        self.given: list[tuple[Answer, bytearray]] = []
+        self.given: list[tuple[ClientResponse, bytearray]] = []
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer_request(self, asked: ClientRequest) -> ClientResponse:
         """What the provider of the input answers."""
         self.asked.append(asked)
         self.sent.append([])
@@ -94,13 +94,13 @@ class _Answers(ForwardedAnswers):
             connection.sock = cast("socket.socket", self.sent[-1][-1])
 
         with patch.object(HTTPConnection, "connect", connect), patch.dict(os.environ, no_proxy="*"):
-            found = super().answer(asked)
+            found = super().answer_request(asked)
         body = bytearray()
         self.given.append((found, body))
-        return Answer(found.status, found.headers, _kept(found, body), found.length, found.note)
+        return ClientResponse(found.status, found.headers, _kept(found, body), found.length, found.note)
 
 
-def _kept(answer: Answer, body: bytearray) -> Iterator[bytes]:
+def _kept(answer: ClientResponse, body: bytearray) -> Iterator[bytes]:
     for chunk in answer.chunks:
         body += chunk
         yield chunk
@@ -146,7 +146,7 @@ def _check_memory(data: bytes) -> None:
     assert stream.tell() < _ENDLESS_BYTES
 
 
-def _check_asked(asking: bytes, asked: list[Asked]) -> None:
+def _check_asked(asking: bytes, asked: list[ClientRequest]) -> None:
     """Whoever stands between a client and the recorder sees the same calls."""
     rest, is_last = asking, False
     for call in asked:
@@ -188,7 +188,7 @@ def _request(connection: h11.Connection) -> tuple[h11.Request, bytes]:
                 raise AssertionError("a request that is not whole")
 
 
-def _check_sent(asked: Asked, sent: bytes) -> None:
+def _check_sent(asked: ClientRequest, sent: bytes) -> None:
     """A provider gets the call as one request, with nothing in it that the client did not say."""
     if not sent:
         return  # it has something that cannot be sent; the answer says so

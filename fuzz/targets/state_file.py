@@ -4,7 +4,7 @@ import json
 
 import yaml
 
-from acdl_mkdocs.evaluation.point import all_points, parse_points
+from acdl_mkdocs.evaluation.point import list_points, parse_points
 from acdl_mkdocs.evaluation.state.read import StateFile, read_state, state_of
 from acdl_mkdocs.foundation.errors import PointError
 from fuzz.target import Target, files, parts_of, text_of, told
@@ -17,7 +17,7 @@ def run(data: bytes) -> None:
     found = read_state(text)
     _check(found)
     if found.state is not None:
-        assert len(all_points(found.state)) <= 1000
+        assert len(list_points(found.state)) <= 1000
         try:
             parse_points(at or "*.*", found.state)
         except PointError as reason:
@@ -33,7 +33,7 @@ def _check(found: StateFile) -> None:
         assert each.message
         assert "\n" not in each.message
         assert 0 <= each.label.span.start <= each.label.span.end <= max(len(found.source.text), 1)
-        found.source.place(each.label.span.start)
+        found.source.find_place(each.label.span.start)
 
 
 def _plain(text: str) -> object:

@@ -4,8 +4,8 @@ import zlib
 from io import BufferedReader, BytesIO
 
 from acdl_mkdocs.foundation.errors import TraceError
-from acdl_mkdocs.runs.episodes import episodes, grouped
-from acdl_mkdocs.runs.points import assigned, read_manifest
+from acdl_mkdocs.runs.episodes import group_by_run, group_requests
+from acdl_mkdocs.runs.points import assign_points, read_manifest
 from acdl_mkdocs.runs.read.files import read_stream
 from acdl_mkdocs.runs.read.readers import READERS
 from acdl_mkdocs.runs.read.recorded import Recorded, Tally
@@ -63,10 +63,10 @@ def run(data: bytes) -> None:
             if isinstance(each, Recorded):
                 assert all(problem.sentence for problem in each.problems)
         tally = Tally()
-        requests = list(assigned(grouped(tally.requests(found))))
+        requests = list(assign_points(group_requests(tally.count_requests(found))))
         assert len(requests) == tally.n_requests
-        assert all(tally.told())
-        assert sum(len(each) for each in episodes(requests).values()) == len(requests)
+        assert all(tally.describe_skipped())
+        assert sum(len(each) for each in group_by_run(requests).values()) == len(requests)
     try:
         read_manifest(text, "points.json")
     except TraceError as reason:

@@ -4,7 +4,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
-from acdl_mkdocs.frontends.docs.problems.rule_texts import GROUPS, catalogue, to_markdown
+from acdl_mkdocs.frontends.docs.problems.rule_texts import GROUPS, to_markdown, write_catalogue
 
 FOLDER = "reference/rules"
 
@@ -12,7 +12,7 @@ FOLDER = "reference/rules"
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Make a page of each rule, and put them below the entry of the catalogue in the navigation."""
     pages = [rule_page(name) for name in all_names()]
-    files.append(File.generated(config, f"{FOLDER}/index.md", content=catalogue(pages)))
+    files.append(File.generated(config, f"{FOLDER}/index.md", content=write_catalogue(pages)))
     for page in pages:
         files.append(File.generated(config, f"{FOLDER}/{page.name}.md", content=to_markdown(page)))
     listed: dict[str, list[object]] = {kind: [] for kind in GROUPS}

@@ -78,7 +78,7 @@ def test_recording_is_evidence(agent: str) -> None:
     found = checked(agent, AGENTS / f"{agent}.run.jsonl", mutants=100).score
     assert found is not None
     assert {(mutant.origin.line, mutant.change) for mutant in found.survivors} == SURVIVORS[agent]
-    assert found.n_killed + len(found.survivors) == len(found.tried) > 10
+    assert found.n_killed + len(found.survivors) == len(found.results) > 10
 
 
 @pytest.mark.parametrize("agent", QUESTIONS)
@@ -96,7 +96,7 @@ def test_recording_is_the_same_each_time(recorded: Callable[[str], tuple[Path, s
 
 def prompts(path: Path) -> list[Prompt]:
     """The requests of a recording."""
-    return [each.request for each in Tally().requests(read_trace(path))]
+    return [each.request for each in Tally().count_requests(read_trace(path))]
 
 
 def essence(prompt: Prompt) -> list[object]:
@@ -152,7 +152,7 @@ def test_mistake_is_found_at_its_line(mutation: Mutation, tmp_path: Path) -> Non
     if mutation.is_with_state:
         assert not checked(mutation.agent, run).checked.is_refuted
     found = checked(mutation.agent, run, has_state=mutation.is_with_state).checked
-    refuted = found.lines_with("refuted")
+    refuted = found.list_lines("refuted")
     assert {line.line: line.reason for line in refuted}.keys() == set(mutation.lines)
     assert refuted[0].reason == mutation.reason
 

@@ -78,7 +78,7 @@ def of_page(problems: Iterable[Facts], text: str, state: str | None = None) -> l
     """Problems as the playground has them, whose places are offsets."""
     found: list[Problem] = []
     for each in problems:
-        place = Source((state or "") if each.get("where") == "state" else text).place(each["from"])
+        place = Source((state or "") if each.get("where") == "state" else text).find_place(each["from"])
         severity = "note" if each["severity"] == "info" else each["severity"]
         found.append(problem(severity, each["name"], each["message"], place.line, place.column, each["help"]))
     return found

@@ -18,26 +18,26 @@ from markdown import Markdown
 
 import acdl_mkdocs
 from acdl_mkdocs.app.check_runs import NOT_CHECKED
-from acdl_mkdocs.compare.formats import show as show_difference
+from acdl_mkdocs.compare.formats import format_difference as show_difference
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.evaluation.explain import text as explanation_text
-from acdl_mkdocs.evaluation.formats import TRANSCRIPTS, ShowOptions
+from acdl_mkdocs.evaluation.formats import TRANSCRIPTS, TranscriptOptions
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.reports import json_lines
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
 from acdl_mkdocs.frontends.editor.documents import Document
-from acdl_mkdocs.frontends.editor.exports import evaluated, export
+from acdl_mkdocs.frontends.editor.exports import evaluate_document, export_figure
 from acdl_mkdocs.frontends.editor.formatting import format_edits
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.frontends.mcp.answers import Answer
 from acdl_mkdocs.frontends.mcp.folders import Folders
-from acdl_mkdocs.frontends.mcp.tools import call
-from acdl_mkdocs.frontends.playground.engine import ask
+from acdl_mkdocs.frontends.mcp.tools import run_tool
+from acdl_mkdocs.frontends.playground.engine import answer_question
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Section
 from acdl_mkdocs.playbook.store import create, load
-from acdl_mkdocs.runs.inspect.json_tree import tree_of
+from acdl_mkdocs.runs.inspect.json_tree import build_tree
 from acdl_mkdocs.runs.inspect.options import InspectionOptions
 from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
 from acdl_mkdocs.testing import assert_matches_spec
@@ -257,7 +257,7 @@ class Python:
         made = acdl_mkdocs.evaluate(question.text, question.state, missing=missing)
         found = [json_lines.to_object(each.diagnostic, each.source) for each in made.findings]
         answer = sent("", of_objects(found), ())
-        text = TRANSCRIPTS["transcript"]([made], ShowOptions()).text if not question.format else None
+        text = TRANSCRIPTS["transcript"]([made], TranscriptOptions()).text if not question.format else None
         return {"errors": answer["errors"]} | ({"text": plain(text).rstrip()} if text else {})
 
     def check_run(self, question: Question) -> Facts:
@@ -273,7 +273,7 @@ class Python:
 
     def inspect(self, question: Question) -> Facts:
         """`inspect_recording`."""
-        tree = tree_of(acdl_mkdocs.inspect_recording(question.other), InspectionOptions())
+        tree = build_tree(acdl_mkdocs.inspect_recording(question.other), InspectionOptions())
         return {"report": json.loads(json.dumps(tree))}
 
 
@@ -285,7 +285,7 @@ class Mcp:
 
     def called(self, name: str, **given: object) -> Answer:
         """What a tool answers."""
-        answer = call(name, {key: value for key, value in given.items() if value}, self.folders)
+        answer = run_tool(name, {key: value for key, value in given.items() if value}, self.folders)
         assert not answer.is_error, answer.text
         return answer
 
@@ -373,7 +373,7 @@ class Mcp:
     def curated(self, name: str, **given: object) -> Facts:
         """What a tool does to a playbook."""
         create(Path("mcp.yaml"), _BOOK, time=None)
-        answer = call(name, {"path": "mcp.yaml", **given}, Folders((Path(),), may_write=True))
+        answer = run_tool(name, {"path": "mcp.yaml", **given}, Folders((Path(),), may_write=True))
         return {"bullets": _bullets("mcp.yaml"), "refused": [answer.text[len("error: ") :]] if answer.is_error else []}
 
     def refuse_run(self, question: Question) -> Facts:
@@ -394,7 +394,7 @@ class Playground:
 
     def asked(self, method: str, **params: object) -> Facts:
         """What the engine answers."""
-        given = ask(method, params)
+        given = answer_question(method, params)
         result = given.get("result")
         assert isinstance(result, dict), given
         return result
@@ -447,13 +447,13 @@ class Editor:
     def workspace(self, question: Question) -> Workspace:
         """The text as an editor has it."""
         states = {URI: Source(question.state, "chat.state.yaml")} if question.state else {}
-        return Workspace({URI: Document(URI, question.text, "acdl", called="chat.acdl")}, states=states)
+        return Workspace({URI: Document(URI, question.text, "acdl", display_name="chat.acdl")}, states=states)
 
     def check(self, question: Question) -> Facts:
         """Diagnostics."""
         workspace = self.workspace(question)
-        (piece,) = workspace.pieces(URI)
-        return {"problems": of_diagnostics(workspace.diagnostics(piece), piece.source)}
+        (piece,) = workspace.pieces_of(URI)
+        return {"problems": of_diagnostics(workspace.list_diagnostics(piece), piece.source)}
 
     def format(self, question: Question) -> Facts:
         """Formatting, as edits."""
@@ -465,14 +465,16 @@ class Editor:
 
     def render(self, question: Question) -> Facts:
         """A figure that is saved."""
-        return figure(export(self.workspace(question), URI, question.format or "svg").content)
+        return figure(export_figure(self.workspace(question), URI, question.format or "svg").content)
 
     def unroll(self, question: Question) -> Facts:
         """What is sent, beside the text; an editor has no option for values that are missing."""
         if question.missing:
             return {}
         at = re.search(r'at: "([\d.]+)"', question.state or "")
-        made = evaluated(self.workspace(question), URI, format=question.format or "transcript", at=at[1] if at else "1")
+        made = evaluate_document(
+            self.workspace(question), URI, format=question.format or "transcript", at=at[1] if at else "1"
+        )
         found = [(each.severity, plain(each.message)) for each in made.problems]
         return {"text": plain(made.text).rstrip(), "messages": [each for each in found if SENT not in each[1]]}
 

@@ -17,7 +17,7 @@ from written_shelves import example_shelf, shelf_of
 
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import GalleryOptions
 from acdl_mkdocs.frontends.docs.pages.gallery import gallery_html
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecIndex
 from browser.conftest import Quiet
 from browser.waiting import becomes
 
@@ -35,7 +35,7 @@ PAGE = ":root { color-scheme: light dark; color: CanvasText; background: Canvas;
 _ROLES, _TAGS = "SUAT", ("tools", "chat", "memory", "two words", "c++")
 
 
-def many() -> Shelf:
+def many() -> SpecIndex:
     """500 specs that differ in their names, tags, roles and lengths."""
     texts = {}
     for number in range(N_SPECS):
@@ -49,7 +49,7 @@ def many() -> Shelf:
     return shelf_of(texts)
 
 
-def static_page(shelf: Shelf, options: GalleryOptions) -> str:
+def static_page(shelf: SpecIndex, options: GalleryOptions) -> str:
     """A page that has a gallery and nothing else."""
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Gallery</title>'

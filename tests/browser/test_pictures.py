@@ -15,7 +15,7 @@ from acdl_mkdocs.drawing.figure.theme import PAGES
 from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -56,7 +56,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 def figure_of(name: str) -> Box:
     """The boxes of an example."""
-    return describe(understand(Source((EXAMPLES / f"{name}.acdl").read_text("utf-8"))).resolved)
+    return describe(parse_and_resolve(Source((EXAMPLES / f"{name}.acdl").read_text("utf-8"))).resolved)
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +126,6 @@ def test_a_difference_would_be_noticed(page: "Page") -> None:
     figure = figure_of("rag")
     assert_alike(page, shown(page, figure, "light"), PICTURES["png"](figure, OutputOptions(scale=DENSITY)))
     text = (EXAMPLES / "rag.acdl").read_text("utf-8").replace("ANSWER_Q_FROM_DOCS", "REPEAT_I_WHAT_DOES")
-    browsers = shown(page, describe(understand(Source(text)).resolved), "light")
+    browsers = shown(page, describe(parse_and_resolve(Source(text)).resolved), "light")
     with pytest.raises(AssertionError):
         assert_alike(page, browsers, PICTURES["png"](figure, OutputOptions(scale=DENSITY)))

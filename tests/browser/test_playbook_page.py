@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 from playbook_pages.books import document, html_page, many, random_history, story
 
-from acdl_mkdocs.playbook.pages.block import PlaybookOptions, playbook_html
-from acdl_mkdocs.playbook.pages.changes import compare
+from acdl_mkdocs.playbook.pages.block import PlaybookOptions, render_playbook
+from acdl_mkdocs.playbook.pages.changes import compare_revisions
 from acdl_mkdocs.playbook.pages.files import Addresses, machine_files
 from acdl_mkdocs.playbook.pages.page import Site, playbook_pages
-from acdl_mkdocs.playbook.pages.published import Published, published
+from acdl_mkdocs.playbook.pages.published import Published, publish_playbook
 from acdl_mkdocs.playbook.pages.view import Surroundings, Target
 from browser.strict_server import serving
 from browser.waiting import becomes
@@ -39,7 +39,7 @@ def link(page: str, words: str) -> Target | None:
 def eventful() -> Published:
     """A playbook whose history has operations of every kind."""
     books, events = random_history(5, N_EVENTFUL)
-    return published(books[-1], events)
+    return publish_playbook(books[-1], events)
 
 
 def take(name: str) -> str:
@@ -54,7 +54,7 @@ def site() -> Iterator[str]:
     index, changes = playbook_pages(story(), options)
     large = playbook_pages(many(N_MANY))[0]
     split = playbook_pages(story(), Site(most_on_a_page=15))
-    both = "".join(playbook_html(PlaybookOptions(), story(), Surroundings(), each)[0] for each in (str, take))
+    both = "".join(render_playbook(PlaybookOptions(), story(), Surroundings(), each)[0] for each in (str, take))
     pages = {
         "/": html_page(index, *ASSETS),
         "/bare/": html_page(index, *ASSETS[:-1]),
@@ -177,7 +177,7 @@ def test_compare_any_two_revisions(page: "Page", site: str) -> None:
     for said, groups in found:
         one, two = (int(word) for word in re.findall(r"revision (\d+)", said))
         wanted: dict[str, list[str]] = {}
-        for each in compare(book, one, two):
+        for each in compare_revisions(book, one, two):
             wanted.setdefault(each.group, []).append(
                 each.id if each.kind == "bullet" else f"{each.kind} {each.id}".strip()
             )

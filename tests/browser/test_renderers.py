@@ -23,7 +23,7 @@ from acdl_mkdocs.drawing.figure.theme import Theme
 from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES, fonts
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -47,7 +47,7 @@ ARGUMENTS = """Agent[@T]: {
 
 
 def _figure(text: str) -> Box:
-    return describe(understand(Source(text)).resolved)
+    return describe(parse_and_resolve(Source(text)).resolved)
 
 
 FIGURES = {"arguments": _figure(ARGUMENTS), "typical": samples.TYPICAL}
@@ -144,7 +144,7 @@ def _resvg(drawing: Drawing) -> bytes:
         background="white",
         zoom=DENSITY,
         skip_system_fonts=True,
-        font_files=[str(fonts.bundled(face)) for face in fonts.FACES],
+        font_files=[str(fonts.font_path(face)) for face in fonts.FACES],
         monospace_family=fonts.FAMILY,
     )
     return pixels
@@ -226,7 +226,7 @@ def misplaced(picture: Picture, scene: Scene) -> list[str]:
     found = []
     cells = []
     for piece in _pieces(scene):
-        text, column = "".join(run.text for run in piece.runs), THEME.column(piece.is_small)
+        text, column = "".join(run.text for run in piece.runs), THEME.column_width(piece.is_small)
         top, bottom = piece.y - RISE, piece.y + FALL
         for number, character in enumerate(text):
             left = piece.x + number * column

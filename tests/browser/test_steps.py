@@ -30,7 +30,7 @@ def page_html(text: str, root: Path = CASES) -> str:
     """A page of blocks that loads style sheet and script from its own server."""
     page = SitePage(name="a.md", text=text, root=root)
     fences = fences_of(text)
-    page.expect(fences)
+    page.expect_fences(fences)
     body = "<p>Between.</p>".join(from_fence(fence, page).html for fence in fences)
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>T</title>'

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.frontends.cli.main import main
-from acdl_mkdocs.workspace.counts import n_definitions
+from acdl_mkdocs.workspace.counts import count_definitions
 
 GOOD = "Chat[@T]: {\n  U: env.q[@T]\n}\n"
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
@@ -223,4 +223,4 @@ def test_specs_are_counted(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
 )
 def test_definitions_are_counted(text: str, counts: tuple[int, int]) -> None:
     """Titles at the top level count, whatever comments and strings say, and after a block that is never closed."""
-    assert n_definitions(text) == counts
+    assert count_definitions(text) == counts

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.frontends.cli.git_driver import show_pair
-from acdl_mkdocs.frontends.cli.git_setup import LINE, settings
+from acdl_mkdocs.frontends.cli.git_setup import LINE, git_settings
 from acdl_mkdocs.frontends.cli.main import main
 from cli.repositories import Repository
 
@@ -92,7 +92,7 @@ def test_a_merge_that_is_not_solved(repository: Repository) -> None:
 
 def test_a_program_that_is_gone(repository: Repository) -> None:
     """Lines are compared then."""
-    value = settings()["diff.acdl.command"].replace(sys.executable, "/nowhere/python")
+    value = git_settings()["diff.acdl.command"].replace(sys.executable, "/nowhere/python")
     assert "/nowhere/python" in value
     repository.git("config", "diff.acdl.command", value)
     repository.write("a.acdl", OTHER)
@@ -247,5 +247,5 @@ def test_called_by_a_person(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_shell_is_a_plain_one() -> None:
     """Git runs the command with `sh`, which may be dash."""
     shell = shutil.which("dash") or "/bin/sh"
-    done = subprocess.run([shell, "-n", "-c", settings()["diff.acdl.command"]], check=False, env=os.environ)
+    done = subprocess.run([shell, "-n", "-c", git_settings()["diff.acdl.command"]], check=False, env=os.environ)
     assert done.returncode == 0

@@ -11,7 +11,7 @@ import pytest
 from acdl_mkdocs.foundation.user_cache import project_cache
 from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.workspace import check as checking
-from acdl_mkdocs.workspace.read_block import examine
+from acdl_mkdocs.workspace.read_block import examine_text
 
 USE = "Chat[@T]: { U: { Frag Greeting[@T] } }\n"
 FRAGMENT = "StrFrag Greeting[@t]: { HELLO(env.name[@t]) }\n"
@@ -207,9 +207,9 @@ def test_what_did_not_change_is_not_checked(
 
     def counting(text, *rest):  # type: ignore[no-untyped-def]
         examined.append(text.source.name)
-        return examine(text, *rest)
+        return examine_text(text, *rest)
 
-    monkeypatch.setattr(checking, "examine", counting)
+    monkeypatch.setattr(checking, "examine_text", counting)
     first = check(capsys, ".")
     assert "undefined-name" in first[1]
     assert "unknown-fragment" in first[1]

@@ -336,12 +336,12 @@ def test_output_that_cannot_be_written(
 def test_what_takes_long_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """On a terminal, and only there, a command that shows no progress says what it is doing."""
     monkeypatch.setattr(messages, "SILENT_S", 0.0)
-    with messages.say_if_slow("working on p.yaml"):
+    with messages.report_if_slow("working on p.yaml"):
         pass
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     said = ""
-    with messages.say_if_slow("working on p.yaml"):
+    with messages.report_if_slow("working on p.yaml"):
         for _ in range(1_000):
             said += capsys.readouterr().err
             if said:
@@ -349,6 +349,6 @@ def test_what_takes_long_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest
             time.sleep(0.01)
     assert said == "acdl: working on p.yaml ...\n"
     monkeypatch.setattr(messages, "SILENT_S", 60.0)
-    with messages.say_if_slow("working on p.yaml"):
+    with messages.report_if_slow("working on p.yaml"):
         pass
     assert capsys.readouterr().err == ""

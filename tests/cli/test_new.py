@@ -15,7 +15,7 @@ from site_links import dead_links
 
 from acdl_mkdocs import __version__, check
 from acdl_mkdocs.frontends.cli.main import main
-from acdl_mkdocs.frontends.cli.templates import is_on_this_machine, requirement
+from acdl_mkdocs.frontends.cli.templates import is_on_this_machine, requirement_line
 from acdl_mkdocs.frontends.cli.writing import make_files
 from acdl_mkdocs.workspace.settings import load_settings
 from acdl_mkdocs.workspace.specs import specs_of
@@ -79,7 +79,7 @@ def test_files(project: Path) -> None:
     assert [name for name in FILES if "%%" in (project / name).read_text("utf-8")] == []
     assert '\nsite_url: !ENV [SITE_URL, ""]\n' in (project / "mkdocs.yml").read_text("utf-8")
     assert (project / "mkdocs.yml").read_text("utf-8").startswith('site_name: "Our agents"\n')
-    assert (project / "requirements.txt").read_text("utf-8") == f"{requirement('mkdocs')}\n"
+    assert (project / "requirements.txt").read_text("utf-8") == f"{requirement_line('mkdocs')}\n"
     assert load_settings(project / "specs").folder == project
 
 
@@ -185,7 +185,7 @@ def test_hooks(project: Path) -> None:
     for hook in repository["hooks"]:
         given = {name: value for name, value in hook.items() if name in own[hook["id"]]}
         assert given == own[hook["id"]]
-        assert hook["additional_dependencies"] == [requirement()]
+        assert hook["additional_dependencies"] == [requirement_line()]
         names = hook.get("args", ["docs/index.md", "specs/support.acdl"])
         ran = run(*hook["entry"].split(), *names, cwd=project)
         assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -262,7 +262,7 @@ def test_where_a_site_installs_from(
     assert {each for hook in hooks for each in hook["additional_dependencies"]} == {wanted.replace("[mkdocs]", "")}
     assert ("from a folder of this machine" in capsys.readouterr().err) == ("file:" in wanted)
     assert main(["new", "skill", str(tmp_path)]) == 0
-    installs = f"pip install {shlex.quote(requirement())}" if record else "pip install acdl-mkdocs\n"
+    installs = f"pip install {shlex.quote(requirement_line())}" if record else "pip install acdl-mkdocs\n"
     assert installs in (tmp_path / "acdl" / "SKILL.md").read_text("utf-8")
 
 

@@ -105,7 +105,7 @@ def test_missing_extra(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     def load(module: str, extra: str) -> None:
         raise MissingExtraError(f"`{extra}` needs the package {module}: pip install 'acdl-mkdocs[{extra}]'")
 
-    monkeypatch.setattr(extras, "load", load)
+    monkeypatch.setattr(extras, "import_extra", load)
     assert main(["render", "--format", name, "in", "-o", "out"]) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1

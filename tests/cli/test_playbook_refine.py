@@ -10,7 +10,7 @@ import pytest
 from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.store import load
-from acdl_mkdocs.playbook.store.load import load_history, usable
+from acdl_mkdocs.playbook.store.load import get_usable_playbook, load_history
 from acdl_mkdocs.playbook.store.verify import verify
 
 TEXTS = (
@@ -37,7 +37,7 @@ def playbook(folder: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 
 def found(path: Path) -> Playbook:
     """What the file has."""
-    return usable(load(path))
+    return get_usable_playbook(load(path))
 
 
 def ids_of(path: Path) -> dict[str, str]:
@@ -80,11 +80,11 @@ def test_recorded_answers(playbook: Path, folder: Path, capsys: pytest.CaptureFi
     assert (event.kind, event.actor) == ("pair", "a judge")
     assert isinstance(event.after, dict)
     assert event.after["why"] == "5 or 50"
-    assert verify(playbook).wrong == ()
+    assert verify(playbook).inconsistencies == ()
     assert main(["playbook", "undo", str(playbook)]) == 0
     assert found(playbook).pairs == ()
     assert set(TEXTS) <= {each.content for each in found(playbook).active}
-    assert verify(playbook).wrong == ()
+    assert verify(playbook).inconsistencies == ()
 
 
 def test_the_list_of_review_is_a_form(playbook: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,7 +168,7 @@ def test_a_person_is_asked(playbook: Path, typed: Callable[..., None], capsys: p
     assert main(["playbook", "review", str(playbook)]) == 0
     assert len(found(playbook).bullets) == 3
     assert "0 pairs to decide about" in capsys.readouterr().out
-    assert verify(playbook).wrong == ()
+    assert verify(playbook).inconsistencies == ()
 
 
 def test_similar_lessons_are_merged_with_a_warning(playbook: Path, capsys: pytest.CaptureFixture[str]) -> None:

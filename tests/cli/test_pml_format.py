@@ -12,7 +12,7 @@ from pml.any_prompts import PROMPTS
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.cli.main import main
-from acdl_mkdocs.prompts.pml.losses import unsaid
+from acdl_mkdocs.prompts.pml.losses import find_ignored_content
 from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.prompts.pml.write import write
 from acdl_mkdocs.prompts.prompt import Prompt
@@ -110,7 +110,7 @@ def test_nothing_is_lost_silently(folder: Path, text: str, lost: str, capsys: py
     )
     assert (folder / "a.xml").read_text("utf-8") == text
     assert main(["pml", "format", "--allow-loss", "a.xml"]) == 0
-    assert unsaid(Source((folder / "a.xml").read_text("utf-8"))) == ()
+    assert find_ignored_content(Source((folder / "a.xml").read_text("utf-8"))) == ()
 
 
 @pytest.mark.parametrize(
@@ -205,4 +205,4 @@ def test_what_is_written_has_nothing_unsaid(prompt: Prompt) -> None:
     found = read(text)
     assert found.prompt is not None
     assert write(found.prompt, "pretty", found.kind) == text
-    assert unsaid(found.source) == ()
+    assert find_ignored_content(found.source) == ()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.foundation.safe_text import escaped_xml
+from acdl_mkdocs.foundation.safe_text import escape_xml
 from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.prompts.prompt import Memory, Message, Prompt, Text, Tool
@@ -65,7 +65,7 @@ def test_nothing_acts_in_cdata() -> None:
     """In CDATA too, which has no references."""
     said = "<conversation><turn><user><attachment type='file'><content><![CDATA[a <\x9b]]> \u2066</content>"
     said += "</attachment></user></turn></conversation>"
-    safe = escaped_xml(said)
+    safe = escape_xml(said)
     assert "\x9b" not in safe
     assert "\u2066" not in safe
     assert read(safe).prompt == read(said).prompt is not None

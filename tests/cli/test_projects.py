@@ -172,5 +172,5 @@ def test_odd_names(form: str, folder: Path, capsys: Output, monkeypatch: pytest.
     def fail(*_: object) -> None:
         pytest.fail("checked again")
 
-    monkeypatch.setattr(checking, "examine", fail)
+    monkeypatch.setattr(checking, "examine_text", fail)
     assert check(capsys, "--format", form, ".") == first

@@ -159,12 +159,12 @@ def test_same_bytes_in_every_run(folder: Path) -> None:
 
 def test_progress_only_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A bar on a terminal, nothing in a pipe, nothing for one item."""
-    assert list(messages.progress([1, 2], str)) == ["1", "2"]
+    assert list(messages.map_with_progress([1, 2], str)) == ["1", "2"]
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert list(messages.progress([1], str)) == ["1"]
+    assert list(messages.map_with_progress([1], str)) == ["1"]
     assert capsys.readouterr().err == ""
-    for result in messages.progress([1, 2], str):
+    for result in messages.map_with_progress([1, 2], str):
         err = capsys.readouterr().err
         assert f"] {int(result) - 1}/2" in err
         assert err.endswith("\r\x1b[K"), "the line is free when something is printed about the result"

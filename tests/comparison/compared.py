@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from acdl_mkdocs.compare.structure.diff import diff
 from acdl_mkdocs.compare.structure.edits import Difference, Edit, Path
 from acdl_mkdocs.compare.structure.elements import Element, Keys, Side, elements_of
-from acdl_mkdocs.compare.structure.expression_tokens import Bound, Named
+from acdl_mkdocs.compare.structure.expression_tokens import BoundName, NamedValue
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.nodes import If, NameDef, Switch
 from acdl_mkdocs.language.syntax.parse import parse
@@ -54,7 +54,7 @@ def _said(element: Element, names: dict[tuple[Path, str], str]) -> dict[str, obj
     for slot in element.slots:
         said[slot.what] = [
             (type(each).__name__, names.get((each.owner.path, each.name), each.name or each.owner.title))
-            if isinstance(each, Bound | Named) and isinstance(each.owner, Element)
+            if isinstance(each, BoundName | NamedValue) and isinstance(each.owner, Element)
             else each
             for each in slot.tokens
         ]
@@ -68,7 +68,7 @@ def _said(element: Element, names: dict[tuple[Path, str], str]) -> dict[str, obj
 
 def _shapes(side: Side, names: dict[tuple[Path, str], str]) -> dict[Path, Shape]:
     found: dict[Path, Shape] = {}
-    for element in side.root.walk():
+    for element in side.root.walk_elements():
         shape = Shape(element.kind, _said(element, names))
         found[element.path] = shape
         if element.path:
@@ -86,7 +86,7 @@ def applied(compared: Difference) -> object:
     """The old tree with all edits made to it, as plain data; of the new tree only what edits have is looked at."""
     keys = Keys()
     old, new = (elements_of(each.file, "half-open", keys) for each in (compared.old, compared.new))
-    elements = {each.path: each for each in old.root.walk()}
+    elements = {each.path: each for each in old.root.walk_elements()}
     olds, news = _shapes(old, _renames(compared.edits, elements)), _shapes(new, {})
     arriving = _moving(compared.edits, olds)
     leaving = [olds[each.old_path] for each in compared.edits if each.new is None and each.old_path is not None]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from acdl_mkdocs.compare.choose_specs import diff_named
+from acdl_mkdocs.compare.choose_specs import diff_specs
 from acdl_mkdocs.compare.formats.text import write
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import parse
@@ -246,25 +246,25 @@ def test_two_specs_of_one_text() -> None:
     """Specs that are compared by name are one, however unlike they are, and so are only their fragments."""
     text = "A1[@T]: { S: RULES U: env.q[@T] }\nB1[@T]: { ForEach(d: env.l) { A: Frag F[d] } }\nStrFrag F[x]: { x.y }"
     parsed = parse(Source(text))
-    edits = diff_named(parsed, parsed, "A1", "B1").edits
+    edits = diff_specs(parsed, parsed, "A1", "B1").edits
     assert [(edit.kind, type(edit.new or edit.old).__name__) for edit in edits] == [
         ("removed", "RoleMessage"),
         ("removed", "RoleMessage"),
         ("added", "ForEach"),
         ("added", "Fragment"),
     ]
-    assert diff_named(parsed, parsed, "B1", "B1").is_empty
-    assert diff_named(parsed, parse(Source(text.replace("B1", "C1"))), "B1").edits[0].kind == "renamed"
+    assert diff_specs(parsed, parsed, "B1", "B1").is_empty
+    assert diff_specs(parsed, parse(Source(text.replace("B1", "C1"))), "B1").edits[0].kind == "renamed"
     copy = parse(Source(f"{text}\n{text.splitlines()[0].replace('A1', 'D1')} // the same"))
-    found = diff_named(parsed, copy, "A1", "D1")
+    found = diff_specs(parsed, copy, "A1", "D1")
     assert (found.edits, found.is_equal_sent) == ((), True)
 
 
 def test_ranges_of_two_projects() -> None:
     """The same words are another spec where ranges are read otherwise."""
     parsed = parse(Source(spec("ForEach(t: range(1, @T)) { U: env.q[@t] }")))
-    assert diff_named(parsed, parsed, modes=("half-open", "half-open")).is_empty
-    found = diff_named(parsed, parsed, modes=("half-open", "inclusive"))
+    assert diff_specs(parsed, parsed, modes=("half-open", "half-open")).is_empty
+    found = diff_specs(parsed, parsed, modes=("half-open", "inclusive"))
     assert [edit.kind for edit in found.edits] == ["setting", "changed"]
     assert not found.is_equal_sent
 

@@ -11,7 +11,13 @@ from strategies import damaged, files, soups
 import acdl_mkdocs
 from acdl_mkdocs.compare.formats import markdown
 from acdl_mkdocs.compare.formats.options import CompareOptions
-from acdl_mkdocs.foundation.reports.comment_markdown import MOST_CHARACTERS, Comment, block, code, size
+from acdl_mkdocs.foundation.reports.comment_markdown import (
+    MOST_CHARACTERS,
+    MarkdownComment,
+    count_characters,
+    format_code,
+    format_code_block,
+)
 from comparison.compared import difference
 from comparison.test_sent_difference import STATE
 
@@ -135,10 +141,10 @@ def test_nothing_to_say() -> None:
 @pytest.mark.parametrize("words", HOSTILE)
 def test_words_of_authors_do_not_act(words: str) -> None:
     """They are code in one cell of a row, and fences end where they should."""
-    comment = Comment()
-    comment.add_table(("one", "two"), [(code(words), "x")])
+    comment = MarkdownComment()
+    comment.add_table(("one", "two"), [(format_code(words), "x")])
     comment.add_details(f"All of {words}", [*words.split("\n"), "end"])
-    text = comment.text("")
+    text = comment.format_text("")
     rendered = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
     assert acting(text) == []
     assert rendered.count("<td>") == 2
@@ -149,10 +155,10 @@ def test_words_of_authors_do_not_act(words: str) -> None:
 @given(words=st.text(max_size=40))
 def test_no_words_act(words: str) -> None:
     """Whatever they are."""
-    assert acting(f"| a | b |\n| --- | --- |\n| {code(words)} | x |") == []
-    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(f"| a |\n| --- |\n| {code(words)} |")
+    assert acting(f"| a | b |\n| --- | --- |\n| {format_code(words)} | x |") == []
+    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(f"| a |\n| --- |\n| {format_code(words)} |")
     assert html.count("<td>") == 1
-    assert MarkdownIt().render(block(words.split("\n"))).count("<pre>") == 1
+    assert MarkdownIt().render(format_code_block(words.split("\n"))).count("<pre>") == 1
 
 
 def test_hostile_specs() -> None:
@@ -170,9 +176,9 @@ def test_any_difference_keeps_within_the_limit(one: str, other: str) -> None:
     """A limit that is much too small for most is kept too, and what is missing is told."""
     compared = difference(one, other)
     whole, short = (markdown.write(compared, CompareOptions(limit=limit)) for limit in (MOST_CHARACTERS, 1_200))
-    assert (size(whole) <= MOST_CHARACTERS, size(short) <= 1_200) == (True, True)
+    assert (count_characters(whole) <= MOST_CHARACTERS, count_characters(short) <= 1_200) == (True, True)
     assert acting(short) == []
-    if size(whole) <= 700:
+    if count_characters(whole) <= 700:
         assert short == whole
 
 
@@ -181,7 +187,7 @@ def test_long_differences_are_cut_and_say_so() -> None:
     old = "P[@T]: {\n" + "\n".join(f"U: ANSWER_{number}" for number in range(3_000)) + "\n}"
     new = "P[@T]: {\n" + "\n".join(f"S: A_LONGER_NAME_{number}\nU: ANSWER_{number}" for number in range(3_000)) + "\n}"
     text = markdown.write(difference(old, new))
-    assert 50_000 < size(text) <= MOST_CHARACTERS
+    assert 50_000 < count_characters(text) <= MOST_CHARACTERS
     assert "and 2,940 more." in text
     assert re.search(r"… [\d,]+ more lines", text)
     tiny = markdown.write(difference(old, new), CompareOptions(limit=800))

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from acdl_mkdocs.compare.formats import show
-from acdl_mkdocs.compare.formats.edit_text import summary
+from acdl_mkdocs.compare.formats import format_difference
+from acdl_mkdocs.compare.formats.edit_text import summarize_difference
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from comparison.compared import difference
 
@@ -31,7 +31,7 @@ def words(root: ElementTree.Element) -> list[str]:
 
 def test_one_figure_of_both() -> None:
     """The SVG is named, says in words how often what is marked, and shows what was and what is."""
-    root = read(show(difference(OLD, NEW), "svg"))
+    root = read(format_difference(difference(OLD, NEW), "svg"))
     title, desc = (root.find(f"{SVG}{name}") for name in ("title", "desc"))
     assert title is not None
     assert title.text == "old.acdl and new.acdl"
@@ -48,16 +48,16 @@ def test_figures_count_what_the_verdict_counts() -> None:
         "    If sys.b { U: { sys.c  sys.d } }\n}\n"
     )
     found = difference(old, new)
-    assert summary(found).startswith("2 changes and 1 change of comments")
-    assert "<desc>1 moved, 1 added, 1 comment. P[@T]:" in show(found, "svg")
-    assert f"<desc>{summary(found)}</desc>" in show(found, "svg", SIDES)
-    page = show(found, "html")
+    assert summarize_difference(found).startswith("2 changes and 1 change of comments")
+    assert "<desc>1 moved, 1 added, 1 comment. P[@T]:" in format_difference(found, "svg")
+    assert f"<desc>{summarize_difference(found)}</desc>" in format_difference(found, "svg", SIDES)
+    page = format_difference(found, "html")
     assert "<p><code>&gt;</code> 1 moved, <code>+</code> 1 added, <code>/</code> 1 comment</p>" in page
 
 
 def test_both_beside_each_other() -> None:
     """Two figures stand side by side in one SVG, without an id twice, each named by its side."""
-    written = show(difference(OLD, NEW), "svg", SIDES)
+    written = format_difference(difference(OLD, NEW), "svg", SIDES)
     root = read(written)
     first, second = root.findall(f"{SVG}g")
     assert words(first)[0] == "old: old.acdl"
@@ -77,7 +77,7 @@ def test_svg_is_valid_by_svgwrite(options: CompareOptions) -> None:
     validator = Parameter(debug=True, profile="full").validator
     newer = ("data-", "aria-", "role", "unicode-bidi")
     n_checked = 0
-    for element in read(show(difference(OLD, NEW), "svg", options)).iter():
+    for element in read(format_difference(difference(OLD, NEW), "svg", options)).iter():
         name = element.tag.removeprefix(SVG)
         for attribute, value in element.attrib.items():
             assert attribute != "style"
@@ -92,7 +92,7 @@ def test_svg_is_valid_by_svgwrite(options: CompareOptions) -> None:
 def test_page_forbids_everything_but_its_style_sheets() -> None:
     """The policy of a page names each of its style sheets by its hash, and allows nothing else."""
     for options in (CompareOptions(), SIDES, CompareOptions(theme="dark")):
-        page = show(difference(OLD, NEW), "html", options)
+        page = format_difference(difference(OLD, NEW), "html", options)
         policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
         assert policy is not None
         hashes = [
@@ -106,7 +106,7 @@ def test_page_forbids_everything_but_its_style_sheets() -> None:
 
 def test_page_shows_all_ways() -> None:
     """A page has the verdict, both drawings, the text and a list; every id once; its parts take the focus."""
-    page = show(difference(OLD, NEW), "html")
+    page = format_difference(difference(OLD, NEW), "html")
     assert "<strong>3 changes: what is sent can differ</strong>" in page
     assert re.findall(r"<h2>(.*?)</h2>", page) == ["Both in one figure", "Side by side", "As text"]
     assert "--- old.acdl" in page
@@ -114,12 +114,12 @@ def test_page_shows_all_ways() -> None:
     assert page.count('tabindex="0"') == 4
     ids = re.findall(r' id="([^"]*)"', page)
     assert len(ids) == len(set(ids))
-    assert re.findall(r"<h2>(.*?)</h2>", show(difference(OLD, NEW), "html", SIDES))[0] == "Side by side"
+    assert re.findall(r"<h2>(.*?)</h2>", format_difference(difference(OLD, NEW), "html", SIDES))[0] == "Side by side"
 
 
 def test_page_of_hostile_texts() -> None:
     """Markup of a spec is text in a page."""
-    page = show(difference(HOSTILE, NEW), "html", CompareOptions(title="</title><script>"))
+    page = format_difference(difference(HOSTILE, NEW), "html", CompareOptions(title="</title><script>"))
     assert "<script" not in page
     assert "<img" not in page
     assert "&lt;script&gt;" in page
@@ -128,5 +128,5 @@ def test_page_of_hostile_texts() -> None:
 @pytest.mark.parametrize("way", ["svg", "html"])
 def test_same_difference_same_bytes(way: str) -> None:
     """Nothing depends on anything but the two texts; equal texts have a figure too."""
-    assert show(difference(OLD, NEW), way) == show(difference(OLD, NEW), way)
-    assert "<svg" in show(difference(OLD, OLD), way)
+    assert format_difference(difference(OLD, NEW), way) == format_difference(difference(OLD, NEW), way)
+    assert "<svg" in format_difference(difference(OLD, OLD), way)

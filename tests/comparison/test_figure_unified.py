@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from strategies import bodies as any_bodies
 from strategies import damaged, files, soups
 
-from acdl_mkdocs.compare.formats import show
-from acdl_mkdocs.compare.formats.figure import sides, unified
+from acdl_mkdocs.compare.formats import format_difference
+from acdl_mkdocs.compare.formats.figure import draw_sides, draw_unified
 from acdl_mkdocs.drawing.figure.boxes import Box, signs_of
 from acdl_mkdocs.drawing.figure.describe import describe
 from acdl_mkdocs.drawing.formats import box_text, text
@@ -88,14 +88,14 @@ CASES = {
 def test_every_kind_of_edit_is_marked(old: str, new: str, expected: list[str]) -> None:
     """Each kind has its sign and says what was; nothing else is marked."""
     pragma, _, body = new.partition("\n") if new.startswith("// acdl:") else ("", "", new)
-    assert lines(unified(difference(spec(old), f"{pragma}\n{spec(body)}"))) == expected
+    assert lines(draw_unified(difference(spec(old), f"{pragma}\n{spec(body)}"))) == expected
 
 
 def test_removed_parts_stand_where_they_were() -> None:
     """What was taken out is between what stood around it; what stays in a block taken away is not marked."""
     old = "S: A\nIf sys.b {\n U: X(sys.a)\n T: GONE(sys.g)\n A: Y(sys.c)\n}\nU: Z"
     new = "S: A\nU: X(sys.a)\nA: Y(sys.c)\nU: Z"
-    assert shown(unified(difference(spec(old), spec(new)))) == (
+    assert shown(draw_unified(difference(spec(old), spec(new)))) == (
         "  P[@T.I]:\n"
         "    Role: System\n"
         "      A\n"
@@ -114,19 +114,19 @@ def test_removed_parts_stand_where_they_were() -> None:
 def test_long_unchanged_parts_are_folded() -> None:
     """What is far from an edit is one line that says how many it was; without edits nothing is folded."""
     same = "\n".join(f"U: env.q{number}[@T]" for number in range(6))
-    folded = unified(difference(spec(f"{same}\nA: X"), spec(f"{same}\nA: Y")), is_folded=True)
+    folded = draw_unified(difference(spec(f"{same}\nA: X"), spec(f"{same}\nA: Y")), is_folded=True)
     assert shown(folded) == (
         "  P[@T.I]:\n    … 10 lines as they were\n    Role: User\n      env.q5[@T]\n"
         "    Role: Assistant\n~     [-X-] {+Y+} (content changed)\n"
     )
     whole = difference(spec(same), spec(same))
-    assert unified(whole, is_folded=True) == unified(whole)
+    assert draw_unified(whole, is_folded=True) == draw_unified(whole)
 
 
 def test_sides_have_their_own_words() -> None:
     """The old figure has what was, the new one what is; both have the signs."""
     compared = difference(spec("If sys.a { U: X }\nS: GONE(sys.g)"), spec("If sys.b { A: X }\nT: NEW(sys.n)"))
-    old, new = sides(compared)
+    old, new = draw_sides(compared)
     assert lines(old) == [
         "~ If [-sys.a-] (condition changed)",
         "~ Role: [-USER-] (role changed)",
@@ -143,9 +143,9 @@ def test_sides_have_their_own_words() -> None:
 
 def test_edits_are_anchors() -> None:
     """The first box of edit N is `edit-N`, for what was taken out too; its span is none of the new text."""
-    figure = unified(difference(spec("S: A(sys.x)\nU: B(sys.a)"), spec("S: A(sys.y)\nT: C(env.d)")))
+    figure = draw_unified(difference(spec("S: A(sys.x)\nU: B(sys.a)"), spec("S: A(sys.y)\nT: C(env.d)")))
     anchored = {
-        box.anchor: box for box, _, begins in box_text.walk(figure) if begins and box.anchor.startswith("edit-")
+        box.anchor: box for box, _, begins in box_text.walk_boxes(figure) if begins and box.anchor.startswith("edit-")
     }
     assert {name: box.sign for name, box in anchored.items()} == {
         "edit-1": "changed",
@@ -157,13 +157,13 @@ def test_edits_are_anchors() -> None:
 
 def test_declarations_are_told_at_the_top() -> None:
     """What a figure does not draw is said above it."""
-    figure = unified(difference(f"Namespace env := {{ q: text }}\n{spec('U: env.q')}", spec("U: env.q")))
+    figure = draw_unified(difference(f"Namespace env := {{ q: text }}\n{spec('U: env.q')}", spec("U: env.q")))
     assert lines(figure) == ["- Namespace env := { q: text } (the same is sent)"]
 
 
 def test_comments_that_are_not_drawn_are_counted() -> None:
     """What is said above a spec stands in no figure, so that it is counted; other comments are where they stand."""
-    figure = unified(difference(f"// old\n{spec('U: X // a')}", f"// new\n{spec('U: X // b')}"))
+    figure = draw_unified(difference(f"// old\n{spec('U: X // a')}", f"// new\n{spec('U: X // b')}"))
     assert lines(figure) == ["/ comments that figures do not show (1 changed)", "/ X (comment was: a) // b"]
 
 
@@ -202,21 +202,23 @@ def test_figures_show_both_texts(pair: tuple[str, str]) -> None:
     """Without marks the figure is that of the new text, and those of the sides are those of both texts."""
     one, other = map(spec, pair)
     compared = difference(one, other)
-    both = unified(compared)
+    both = draw_unified(compared)
     assert words_in(without_marks(both, ("was", "was-role"))) == words_in(drawn(other))
-    old, new = sides(compared)
+    old, new = draw_sides(compared)
     assert words_in(without_marks(old, ("now",))) == words_in(drawn(one))
     assert words_in(without_marks(new, ("was", "was-role"))) == words_in(drawn(other))
     assert bool(signs_of(both)) == (bool(compared.edits) or bool(compared.comments))
-    assert shown(both) == shown(unified(compared))
+    assert shown(both) == shown(draw_unified(compared))
 
 
 @given(pair=versions(any_bodies))
 def test_edits_have_boxes(pair: tuple[str, str]) -> None:
     """Every statement that has edits is marked once, at the number of its first edit."""
     compared = difference(*map(spec, pair))
-    figure = unified(compared)
-    anchors = [box.anchor for box, _, begins in box_text.walk(figure) if begins and box.anchor.startswith("edit-")]
+    figure = draw_unified(compared)
+    anchors = [
+        box.anchor for box, _, begins in box_text.walk_boxes(figure) if begins and box.anchor.startswith("edit-")
+    ]
     assert len(anchors) == len(set(anchors))
     first = {id(edit.new or edit.old): number for number, edit in reversed(list(enumerate(compared.edits, 1)))}
     numbers = {int(anchor.removeprefix("edit-")) for anchor in anchors}
@@ -228,7 +230,7 @@ def test_edits_have_boxes(pair: tuple[str, str]) -> None:
 def test_any_texts_can_be_drawn(one: str, other: str) -> None:
     """Nothing raises, folded or not, whatever the texts are; folding loses no sign."""
     compared = difference(one, other)
-    assert "<svg" in show(compared, "svg")
-    whole, folded = (unified(compared, is_folded=each) for each in (False, True))
+    assert "<svg" in format_difference(compared, "svg")
+    whole, folded = (draw_unified(compared, is_folded=each) for each in (False, True))
     assert signs_of(whole) == signs_of(folded)
-    assert "<svg" in show(compared, "html")
+    assert "<svg" in format_difference(compared, "html")

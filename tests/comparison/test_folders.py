@@ -2,7 +2,7 @@
 
 import pytest
 
-from acdl_mkdocs.compare.folders import FilePair, paired
+from acdl_mkdocs.compare.folders import FilePair, pair_files
 
 TEXT = b"P[@T]: {\n    S: INSTRUCTIONS\n    U: env.question[@T]\n    A: resp.answer[@T]\n}\n"
 OTHER = b"Q[@T]: {\n    ForEach(t: range(1, 9)) { U: env.message[@t] }\n    T: sys.result[@T]\n}\n"
@@ -10,7 +10,7 @@ OTHER = b"Q[@T]: {\n    ForEach(t: range(1, 9)) { U: env.message[@t] }\n    T: s
 
 def named(old: dict[str, bytes], new: dict[str, bytes]) -> list[tuple[str, str | None, str | None]]:
     """Status and both paths of all pairs."""
-    return [(each.status, each.old, each.new) for each in paired(old, new)]
+    return [(each.status, each.old, each.new) for each in pair_files(old, new)]
 
 
 def test_paths_come_first() -> None:
@@ -62,7 +62,7 @@ def test_many_files_are_only_known_by_all_that_they_say() -> None:
     """Two folders with thousands of new files do not take minutes."""
     old = {f"a/{number}.acdl": b"%d\n" % number for number in range(2_000)}
     new = {f"b/{number}.acdl": b"%d\n" % number for number in range(2_000)}
-    found = paired(old, new)
+    found = pair_files(old, new)
     assert len(found) == 2_000
     assert {each.status for each in found} == {"renamed"}
 

@@ -5,13 +5,13 @@ import json
 import pytest
 from generated.batches import prompts, resolved
 
-from acdl_mkdocs.compare.formats import COMPARISONS, show
+from acdl_mkdocs.compare.formats import COMPARISONS, format_difference
 from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.read import read_state
-from acdl_mkdocs.evaluation.state.skeleton import skeleton
-from acdl_mkdocs.evaluation.state.spec_reads import reads_of
-from acdl_mkdocs.evaluation.transcript import to_prompt
+from acdl_mkdocs.evaluation.state.skeleton import write_skeleton
+from acdl_mkdocs.evaluation.state.spec_reads import collect_reads
+from acdl_mkdocs.evaluation.transcript import build_prompt
 from comparison.compared import difference
 
 TURNS = """Agent[@T]: {
@@ -79,9 +79,11 @@ SAME = {
 def prompt_at(text: str, at: str) -> object:
     """What the spec of a text sends with a first state of the text where all is written out."""
     what = resolved(text)
-    state = read_state(skeleton(reads_of(what, list(prompts(what))), next(prompts(what)).name.name, "s.json")).state
+    state = read_state(
+        write_skeleton(collect_reads(what, list(prompts(what))), next(prompts(what)).name.name, "s.json")
+    ).state
     name = next(prompts(what)).name.name
-    return to_prompt(evaluate(what, state, at, Options(spec=name, missing="placeholder")))
+    return build_prompt(evaluate(what, state, at, Options(spec=name, missing="placeholder")))
 
 
 @pytest.mark.parametrize("name", SAME)
@@ -103,15 +105,15 @@ def test_the_same(name: str, *, is_back: bool) -> None:
 def test_every_report_says_it_once() -> None:
     """Text, JSON, Markdown, drawings and pages."""
     found = difference(TURNS, EXTRACTED)
-    assert "1 change: the same is sent" in show(found, "text")
-    tree = json.loads(show(found, "json"))
+    assert "1 change: the same is sent" in format_difference(found, "text")
+    tree = json.loads(format_difference(found, "json"))
     assert (tree["equal"], tree["equal_sent"]) == (False, True)
     assert [(each["kind"], each["what"], len(each["carried"])) for each in tree["edits"]] == [
         ("wrapped", "RolesFrag Turn[@t]", 2)
     ]
-    assert "**Specs:** 1 change: the same is sent" in show(found, "markdown")
+    assert "**Specs:** 1 change: the same is sent" in format_difference(found, "markdown")
     for way in COMPARISONS:
-        assert "the same words mean something else" not in show(found, way), way
+        assert "the same words mean something else" not in format_difference(found, way), way
 
 
 def test_a_change_inside_is_shown() -> None:
@@ -121,7 +123,7 @@ def test_a_change_inside_is_shown() -> None:
     assert [(edit.kind, edit.can_change_sent) for edit in found.edits] == [("wrapped", False), ("changed", True)]
     (change,) = found.edits[1].changes
     assert (change.old, change.new) == ("env.question[@t]", "env.query[@t]")
-    assert "RolesFrag Turn[@t] > U\n  ~ 3:12 -> 2:8  env.query[@t]" in show(found, "text")
+    assert "RolesFrag Turn[@t] > U\n  ~ 3:12 -> 2:8  env.query[@t]" in format_difference(found, "text")
 
 
 def test_a_change_inside_of_several_uses_is_shown_once() -> None:

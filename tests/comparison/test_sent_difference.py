@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 import acdl_mkdocs
 from acdl_mkdocs import SentDifference
 from acdl_mkdocs.compare import formats
-from acdl_mkdocs.compare.formats import show
+from acdl_mkdocs.compare.formats import format_difference
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.compare.sent.summary import sent_verdict
 from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
@@ -229,7 +229,7 @@ def test_variants_of_the_paper() -> None:
     assert sent_verdict(same) == "sends the same at all 11 points that were tested"
     looks = acdl_mkdocs.diff(REACT, REACT, spec="React2", new_spec="React2Short")
     assert not looks.is_equal_sent
-    shown = show(looks, "text", CompareOptions(sent=same))
+    shown = format_difference(looks, "text", CompareOptions(sent=same))
     assert "they look different and send the same at the points that were tested" in shown
     other = acdl_mkdocs.diff_sent(REACT, REACT, state, spec="React1", new_spec="React2")
     assert other.first_difference is not None
@@ -252,11 +252,11 @@ def test_json() -> None:
     found = sent(BODY, f"S: TASK {BODY.replace('range(1', 'range(2')}")
     validator = Draft202012Validator(SCHEMA)
     for options in (CompareOptions(sent=found), CompareOptions()):
-        shown = json.loads(show(difference(spec(BODY), spec(f"S: TASK {BODY}")), "json", options))
+        shown = json.loads(format_difference(difference(spec(BODY), spec(f"S: TASK {BODY}")), "json", options))
         assert list(validator.iter_errors(shown)) == []
     assert shown["sent"] is None
     for body in ("U: X1 // c", "If sys.a { U: Y1 }", "Mark 1 { ForEach(s: range(1, @T)) { A: resp.a[@s] } }"):
-        shown = json.loads(show(difference(spec(BODY), spec(body)), "json"))
+        shown = json.loads(format_difference(difference(spec(BODY), spec(body)), "json"))
         assert list(validator.iter_errors(shown)) == []
 
 

@@ -13,8 +13,8 @@ from acdl_mkdocs.compare.formats import json_tree, markdown, text
 from acdl_mkdocs.compare.structure.diff import diff
 from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.language.names.library import collect
+from acdl_mkdocs.language.analyse import parse_and_resolve
+from acdl_mkdocs.language.names.library import build_library
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.language.syntax.tokenize import tokenize
@@ -26,7 +26,9 @@ SCHEMA = Path(json_tree.__file__).parents[2] / "assets" / "diff.schema.json"
 
 def _side(spec: str, *used: tuple[str, str]) -> Resolved:
     """A text with the files that it uses."""
-    return understand(Source(spec, "a.acdl"), collect([parse(Source(said, name)) for name, said in used])).resolved
+    return parse_and_resolve(
+        Source(spec, "a.acdl"), build_library([parse(Source(said, name)) for name, said in used])
+    ).resolved
 
 
 def _with_used(old: str, new: str, spec: str = SPEC, new_spec: str = "") -> Difference:

@@ -2,9 +2,9 @@
 
 from typing import TypeAlias
 
-from acdl_mkdocs.drawing.figure.describe import given_numbers
+from acdl_mkdocs.drawing.figure.describe import number_marks
 from acdl_mkdocs.foundation.config import RangeMode
-from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.language.syntax.nodes import (
     Comment,
     Declaration,
@@ -20,7 +20,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     TimeIndex,
     field_names,
 )
-from acdl_mkdocs.language.syntax.pragmas import is_for_tools, pragmas
+from acdl_mkdocs.language.syntax.pragmas import is_for_tools, read_settings
 
 Shape: TypeAlias = object
 
@@ -33,12 +33,12 @@ def drawn_shape(file: File, mode: RangeMode = "half-open", *, has_signs: bool = 
         mode: How `range(a, b)` is read where the text does not say it.
         has_signs: Whether `$x` and `x` are different.
     """
-    return _Shapes(file, pragmas(file).get("range", mode) == "inclusive", has_signs).of(file)
+    return _Shapes(file, read_settings(file).get("range", mode) == "inclusive", has_signs).of(file)
 
 
 class _Shapes:
     def __init__(self, file: File, is_inclusive: bool, has_signs: bool) -> None:
-        self.numbers = given_numbers(file)
+        self.numbers = number_marks(file)
         self.is_snippet = file.is_snippet
         self.is_inclusive = is_inclusive
         self.has_signs = has_signs
@@ -50,7 +50,7 @@ class _Shapes:
         while isinstance(value, Group):
             value = value.value
         if isinstance(value, Comment):
-            words = " ".join(visible(value.text).strip("/ ").split())
+            words = " ".join(make_visible(value.text).strip("/ ").split())
             return ("Comment", words) if words else None
         if isinstance(value, Mark) and value.number is None:
             number: Shape = ("Number", str(self.numbers[value]))

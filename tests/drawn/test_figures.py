@@ -10,7 +10,7 @@ from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.nodes import Prompt
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
-from acdl_mkdocs.language.syntax.pragmas import pragmas
+from acdl_mkdocs.language.syntax.pragmas import read_settings
 
 ROOT = Path(__file__).parent.parent.parent
 FIGURES = Path(__file__).parent / "figures"
@@ -34,7 +34,7 @@ def spec(name: str) -> tuple[Parsed, RangeMode]:
         parsed = parse(Source(path.read_text("utf-8")))
         for item in parsed.file.items:
             if isinstance(item, Prompt) and item.name.name == name and path.stem != "multi-agent-dialog":
-                mode: RangeMode = "inclusive" if pragmas(parsed.file).get("range") == "inclusive" else "half-open"
+                mode: RangeMode = "inclusive" if read_settings(parsed.file).get("range") == "inclusive" else "half-open"
                 return parse(Source(parsed.source.text[item.span.start : item.span.end])), mode
     raise AssertionError(f"no example has {name}")
 

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from acdl_mkdocs.app.python import parse, render
 from acdl_mkdocs.drawing.figure.describe import View
-from acdl_mkdocs.drawing.from_drawing.read import bare_parameters, of_structure, read_drawing
+from acdl_mkdocs.drawing.from_drawing.read import bare_parameters, read_drawing, structural_problems
 from acdl_mkdocs.drawing.from_drawing.write import is_no_list, truth_values
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.source import Source
@@ -133,7 +133,7 @@ def test_generated_specs_come_back(text: str) -> None:
     drawing = drawn(formatted.text)
     read = read_drawing(drawing)
     parsed = parse(formatted.text)
-    structure = {each.rule for each in of_structure(parsed)}  # a spec may have an empty block
+    structure = {each.rule for each in structural_problems(parsed)}  # a spec may have an empty block
     if any(truth_values(parsed.file)) or any(bare_parameters(parsed.file)):
         structure.add("guessed-line")
     told = {each.rule for each in read.diagnostics}

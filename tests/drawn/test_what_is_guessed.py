@@ -2,7 +2,7 @@
 
 import pytest
 
-from acdl_mkdocs.drawing.from_drawing.read import STRUCTURE, read_drawing
+from acdl_mkdocs.drawing.from_drawing.read import STRUCTURE_RULES, read_drawing
 from acdl_mkdocs.language.rules import RULES
 
 GUESSED, UNREAD, NESTING = "guessed-line", "unread-line", "unclear-nesting"
@@ -264,7 +264,7 @@ def test_drawings_of_nothing(drawing: str) -> None:
 
 def test_rules_about_structure() -> None:
     """Every rule that is asked exists."""
-    assert set(STRUCTURE) <= set(RULES)
+    assert set(STRUCTURE_RULES) <= set(RULES)
 
 
 @pytest.mark.parametrize("title", ["Chat[T]", "Chat[t]", "Chat(T)", "Chat[doc, t]"])

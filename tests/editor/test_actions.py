@@ -6,11 +6,11 @@ from acdl_mkdocs import check, diff_sent
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.frontends.editor.actions import Action, actions
+from acdl_mkdocs.frontends.editor.actions import Action, list_actions
 from acdl_mkdocs.frontends.editor.documents import Document
 from acdl_mkdocs.frontends.editor.proof import sends_the_same
 from acdl_mkdocs.frontends.editor.workspace import Workspace
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.syntax.nodes import FragUse
 from acdl_mkdocs.language.syntax.parse import parse
 from editor.marked import EXAMPLES, Marked, example, marked
@@ -18,7 +18,7 @@ from editor.marked import EXAMPLES, Marked, example, marked
 
 def done(given: Marked, title: str) -> str:
     """The text after an action; empty if it is not offered."""
-    found = [each for each in actions(given.workspace, given.uri, given.span) if title in each.title]
+    found = [each for each in list_actions(given.workspace, given.uri, given.span) if title in each.title]
     return given.edited(found[0].edits) if found else ""
 
 
@@ -150,7 +150,7 @@ def test_refused(text: str, title: str) -> None:
 def test_all_safe_fixes() -> None:
     """`source.fixAll` applies what keeps the meaning, in every block of a page."""
     given = marked("```acdl\nuser: env.x\n```\n\n> ```acdl\n> If env.x { }\n> elif env.y { U: A }\n> ```\n", "markdown")
-    found = [each for each in actions(given.workspace, given.uri, given.span) if each.kind == "source.fixAll"]
+    found = [each for each in list_actions(given.workspace, given.uri, given.span) if each.kind == "source.fixAll"]
     after = given.edited(found[0].edits)
     assert "U: env.x" in after
     assert "> ElseIf" in after
@@ -170,7 +170,7 @@ def test_drawings_become_acdl() -> None:
     """A text in the drawn notation is converted as a whole, in a file and in a block of a page."""
     title = "convert this drawing to ACDL"
     given = marked(DRAWING.replace("Role: User", "Ro|le: User"))
-    offered = next(each for each in actions(given.workspace, given.uri, given.span) if title in each.title)
+    offered = next(each for each in list_actions(given.workspace, given.uri, given.span) if title in each.title)
     assert (offered.title, offered.is_preferred) == (title, True)
     assert offered.diagnostic is not None
     assert offered.diagnostic.rule == "drawn-form"
@@ -186,7 +186,7 @@ def test_drawings_become_acdl() -> None:
 def test_drawings_with_doubts() -> None:
     """The title says what was guessed and what was not understood; such a conversion is not the preferred one."""
     given = marked(DRAWING + "  System:| You are nice to people\n  User: env.q[@T\n")
-    offered = [each for each in actions(given.workspace, given.uri, given.span) if "drawing" in each.title]
+    offered = [each for each in list_actions(given.workspace, given.uri, given.span) if "drawing" in each.title]
     assert [each.title for each in offered] == ["convert this drawing to ACDL (1 not understood, 1 guessed)"]
     assert not offered[0].is_preferred
 
@@ -194,7 +194,7 @@ def test_drawings_with_doubts() -> None:
 def test_places_of_problems_are_those_of_the_document() -> None:
     """A client finds the problem that an action mends by its place."""
     given = marked("# A\n\n```acdl\nA: re|sp.a[@T]\n```\n", "markdown")
-    action = next(each for each in actions(given.workspace, given.uri, given.span) if each.diagnostic)
+    action = next(each for each in list_actions(given.workspace, given.uri, given.span) if each.diagnostic)
     assert action.diagnostic is not None
     span = action.diagnostic.label.span
     assert given.text[span.start : span.end] == "resp.a[@T]"
@@ -204,7 +204,7 @@ def test_proof_sees_what_differs() -> None:
     """A rewriting that sends something else at any of the points is not the same."""
     text = "P[@T]: { ForEach(t: range(1, @T)) { If (env.a[@t]) { U: env.q[@t] } Else { U: B_C } } }"
     given = marked(text)
-    piece = given.workspace.pieces(given.uri)[0]
+    piece = given.workspace.pieces_of(given.uri)[0]
     assert sends_the_same(given.workspace, piece, [replacing(text, "U: env.q[@t]", "\nU: env.q[@t]\n")])
     for old, new in (
         ("U: env.q[@t]", "U: env.q[@T]"),
@@ -238,7 +238,7 @@ def test_every_alternative_is_proven(arms: str) -> None:
     """What stands in an alternative is reached, so that a difference there is seen, and sameness too."""
     text = f"P[@T]: {{ U: A {arms % 'U: env.here'} U: Z }}"
     given = marked(text)
-    piece = given.workspace.pieces(given.uri)[0]
+    piece = given.workspace.pieces_of(given.uri)[0]
     assert sends_the_same(given.workspace, piece, [replacing(text, "U: env.here", "U: { env.here }")])
     assert not sends_the_same(given.workspace, piece, [replacing(text, "U: env.here", "U: env.there")])
 
@@ -248,7 +248,7 @@ def test_what_is_not_reached_is_not_proven(arm: str) -> None:
     """Nothing is known of a statement that no evaluation comes to."""
     text = f"P[@T]: {{ {arm % 'U: env.here'} }}"
     given = marked(text)
-    piece = given.workspace.pieces(given.uri)[0]
+    piece = given.workspace.pieces_of(given.uri)[0]
     assert not sends_the_same(given.workspace, piece, [replacing(text, "U: env.here", "U: { env.here }")])
 
 
@@ -312,8 +312,10 @@ def test_a_name_is_not_defined_above_the_title() -> None:
 
 def inlinings(given: Marked) -> list[Action]:
     """Every fragment of a text that can be put in the place of a use."""
-    uses = outline(parse(Source(given.text)).file).of(FragUse)
-    found = [actions(given.workspace, given.uri, Span(each.name.span.start, each.name.span.start)) for each in uses]
+    uses = build_outline(parse(Source(given.text)).file).nodes_of(FragUse)
+    found = [
+        list_actions(given.workspace, given.uri, Span(each.name.span.start, each.name.span.start)) for each in uses
+    ]
     return [action for each in found for action in each if action.kind == "refactor.inline"]
 
 
@@ -340,14 +342,16 @@ def test_inlining_from_another_file() -> None:
     """A fragment of another file is inlined too."""
     given = marked("// acdl: use lib.acdl\nP[@T]: { U: { |Frag F[@T] } }", lib="StrFrag F[@t]: { env.x[@t] }")
     workspace = Workspace({**given.workspace.documents})
-    titles = [each.title for each in actions(workspace, given.uri, given.span)]
+    titles = [each.title for each in list_actions(workspace, given.uri, given.span)]
     defined = [each for each in workspace.all_pieces() if "F" in each.definitions]
     assert defined
-    assert ("put the body of `F` here" in titles) == bool(workspace.resolved(workspace.pieces(given.uri)[0]).elsewhere)
+    assert ("put the body of `F` here" in titles) == bool(
+        workspace.resolve_piece(workspace.pieces_of(given.uri)[0]).library_uses
+    )
 
 
 def test_nothing_of_an_unknown_document() -> None:
     """A document that is not there has no actions."""
-    assert actions(Workspace({}), "file:///no.acdl", Span(0, 0)) == ()
+    assert list_actions(Workspace({}), "file:///no.acdl", Span(0, 0)) == ()
     empty = Document("file:///e.acdl", "", "acdl")
-    assert actions(Workspace({empty.uri: empty}), empty.uri, Span(0, 0)) == ()
+    assert list_actions(Workspace({empty.uri: empty}), empty.uri, Span(0, 0)) == ()

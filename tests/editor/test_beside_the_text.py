@@ -3,9 +3,9 @@
 import pytest
 
 from acdl_mkdocs.foundation.config import Config
-from acdl_mkdocs.frontends.editor.inlay import hints
-from acdl_mkdocs.frontends.editor.lens import COMPARE, EVALUATE, PREVIEW, SHOW_REFERENCES, lenses
-from acdl_mkdocs.frontends.editor.signature import signature
+from acdl_mkdocs.frontends.editor.inlay import list_hints
+from acdl_mkdocs.frontends.editor.lens import COMPARE, EVALUATE, PREVIEW, SHOW_REFERENCES, list_lenses
+from acdl_mkdocs.frontends.editor.signature import signature_at
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from editor.marked import marked
 
@@ -32,7 +32,7 @@ def test_hints(text: str, wanted: str) -> None:
     """The end of a half-open range and the names of parameters are shown, where they are not there already."""
     given = marked(text)
     shown = given.text
-    for hint in sorted(hints(given.workspace, given.uri), key=lambda each: each.offset, reverse=True):
+    for hint in sorted(list_hints(given.workspace, given.uri), key=lambda each: each.offset, reverse=True):
         shown = f"{shown[: hint.offset]}«{hint.label}»{shown[hint.offset :]}"
         assert hint.tooltip
     assert wanted in shown
@@ -41,11 +41,11 @@ def test_hints(text: str, wanted: str) -> None:
 def test_hints_follow_the_settings_and_the_part() -> None:
     """Where ranges take in their end there is nothing to say; outside of the part neither."""
     given = marked("P[@T]: { ForEach(t: range(1, @T)) { U: A } }|")
-    assert hints(given.workspace, given.uri, given.span) == ()
+    assert list_hints(given.workspace, given.uri, given.span) == ()
     inclusive = Workspace(given.workspace.documents, Config(range="inclusive"))
-    assert hints(inclusive, given.uri) == ()
+    assert list_hints(inclusive, given.uri) == ()
     page = marked("> ```acdl\n> ForEach(t: range(1, @T)) { U: A }\n> ```\n", "markdown")
-    (hint,) = hints(page.workspace, page.uri)
+    (hint,) = list_hints(page.workspace, page.uri)
     assert page.text[: hint.offset].endswith("@T")
 
 
@@ -56,7 +56,7 @@ def test_lenses() -> None:
         state="acdl_state: 1\n",
         other="// acdl: use chat.acdl\nQ[@T]: { U: Frag Nothing }",
     )
-    found = lenses(given.workspace, given.uri, is_in_git=True)
+    found = list_lenses(given.workspace, given.uri, is_in_git=True)
     said = [(given.text[each.span.start : each.span.end], each.title, each.command) for each in found]
     assert said == [
         ("Facts", "used in 1 place", SHOW_REFERENCES),
@@ -77,14 +77,14 @@ def test_lenses() -> None:
 def test_lenses_without_a_state() -> None:
     """Nothing can be evaluated without a state, nor compared outside of git."""
     given = marked("P[@T]: { U: A }")
-    assert [each.command for each in lenses(given.workspace, given.uri)] == [PREVIEW]
+    assert [each.command for each in list_lenses(given.workspace, given.uri)] == [PREVIEW]
 
 
 def test_uses_in_other_blocks() -> None:
     """A use in another block of the page counts."""
     page = f"```acdl\n{FACTS}```\n\n```acdl\nU: Frag Facts[@T, a]\nU: Frag Facts[@T, b]\n```\n"
     given = marked(page, "markdown")
-    assert lenses(given.workspace, given.uri)[0].title == "used in 2 places"
+    assert list_lenses(given.workspace, given.uri)[0].title == "used in 2 places"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_uses_in_other_blocks() -> None:
 def test_signatures(text: str, label: str, active: int) -> None:
     """The parameter that is being written is told, also while brackets are open."""
     given = marked(text)
-    found = signature(given.workspace, given.uri, given.offset)
+    found = signature_at(given.workspace, given.uri, given.offset)
     assert found is not None
     assert (found.label, found.active) == (label, active)
     assert all(found.label[start:end].strip() == found.label[start:end] != "" for start, end in found.parameters)
@@ -110,7 +110,7 @@ def test_signatures(text: str, label: str, active: int) -> None:
 def test_signature_of_another_document() -> None:
     """A fragment of another file has its parameters and its comment."""
     given = marked("P[@T]: { U: Frag Facts[|", lib=f"// What is known.\n{FACTS}")
-    found = signature(given.workspace, given.uri, given.offset)
+    found = signature_at(given.workspace, given.uri, given.offset)
     assert found is not None
     assert [found.label[start:end] for start, end in found.parameters] == ["@t", "who"]
     assert found.documentation == "What is known."
@@ -123,4 +123,4 @@ def test_signature_of_another_document() -> None:
 def test_no_signature(text: str) -> None:
     """Where nothing is known to take arguments there is nothing to say."""
     given = marked(text)
-    assert signature(given.workspace, given.uri, given.offset) is None
+    assert signature_at(given.workspace, given.uri, given.offset) is None

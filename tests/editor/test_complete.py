@@ -7,12 +7,12 @@ import pytest
 from steps import n_steps
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.frontends.editor.complete import complete
+from acdl_mkdocs.frontends.editor.complete import complete_at
 from acdl_mkdocs.frontends.editor.completion import Completion, without_places
 from acdl_mkdocs.frontends.editor.documents import Document, Language
 from acdl_mkdocs.frontends.editor.header_offers import TABLES
 from acdl_mkdocs.frontends.editor.keyword_offers import FORBIDDEN, SNIPPETS, TERMINALS, keyword_offers
-from acdl_mkdocs.frontends.editor.spot import Spot, shortened
+from acdl_mkdocs.frontends.editor.spot import Spot, cut_closed_blocks
 from acdl_mkdocs.frontends.editor.words_about import KEYWORDS as ABOUT
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax import keywords
@@ -26,7 +26,7 @@ from editor.marked import EXAMPLES, marked
 def offered(text: str, language: Language = "acdl", **others: str) -> list[Completion]:
     """What is offered at the mark."""
     given = marked(text, language, **others)
-    return list(complete(given.workspace, given.uri, given.offset))
+    return list(complete_at(given.workspace, given.uri, given.offset))
 
 
 FACTS = "StrFrag Facts[@t, who]: { FACTS }\nRolesFrag Past[@t]: { U: env.old[@t] }\n"
@@ -217,7 +217,9 @@ def test_keywords_are_those_of_the_grammar() -> None:
         wanted = {
             word
             for word, kind in TERMINALS.items()
-            if kind in spot.begun.expected and kind not in FORBIDDEN[spot.scope] and kind not in ("NOT", "AND", "OR")
+            if kind in spot.partial_parse.expected
+            and kind not in FORBIDDEN[spot.scope]
+            and kind not in ("NOT", "AND", "OR")
         }
         assert labels & set(TERMINALS) - {"not"} == wanted - loops - {"in", "every"}, head
 
@@ -238,7 +240,7 @@ def test_no_offer_makes_a_mistake(path: Path) -> None:
         n_open = max(0, kinds.count("LBRACE") - kinds.count("RBRACE"))
         for text in (whole, f"{whole[:offset]}\n{'}' * n_open}"):
             document = Document("file:///chat.acdl", text, "acdl")
-            found = complete(Workspace({document.uri: document}), document.uri, offset)
+            found = complete_at(Workspace({document.uri: document}), document.uri, offset)
             kept = {each.kind: each for each in found if not each.is_snippet}
             before = n_problems(text) if kept else 0
             for each in kept.values():
@@ -250,9 +252,9 @@ def test_no_offer_makes_a_mistake(path: Path) -> None:
 
 def test_long_texts_are_read_in_part() -> None:
     """Of closed blocks only the braces are left, of open ones the last lines, so that a long spec takes no longer."""
-    assert shortened("P: { U: { A }\n S: { B\n C") == "P: { U: {}\n S: { B\n C"
+    assert cut_closed_blocks("P: { U: { A }\n S: { B\n C") == "P: { U: {}\n S: { B\n C"
     long = "P: {\n" + "U: { A }\n" * 5000 + "S: { B "
-    assert len(shortened(long)) < 1000
+    assert len(cut_closed_blocks(long)) < 1000
     assert Spot(long, len(long)).scope == "content"
 
 
@@ -277,6 +279,6 @@ def test_it_is_quick() -> None:
     """In a spec of 2,000 lines there are offers at once, although the text was never read before."""
     text = "P[@T]: {\n" + "".join(f"    U: {{\n        env.a{n}[@T]\n        sys.b{n}.c\n    }}\n" for n in range(500))
     given = marked(f"{text}    A: {{ | }}\n}}\n")
-    assert n_steps(lambda: complete(given.workspace, given.uri, given.offset)) < 300_000
-    found = complete(given.workspace, given.uri, given.offset)
+    assert n_steps(lambda: complete_at(given.workspace, given.uri, given.offset)) < 300_000
+    found = complete_at(given.workspace, given.uri, given.offset)
     assert len(found) > 1000

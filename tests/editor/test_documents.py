@@ -80,14 +80,14 @@ def test_options_of_a_directive_are_not_its_text() -> None:
     """A piece of a directive begins below its options."""
     piece = page().pieces[3]
     assert piece.source.text.startswith("E[@T]")
-    assert dict(page().fences[4].values())["title"] == Span(*_span_of("Directive"))
+    assert dict(page().fences[4].list_option_values())["title"] == Span(*_span_of("Directive"))
 
 
 def test_values_of_opening_lines() -> None:
     """The options of an opening line, without their quotes."""
     document = page()
-    assert [document.text[span.start : span.end] for _, span in document.fences[0].values()] == ["A"]
-    assert [document.text[span.start : span.end] for _, span in document.fences[5].values()] == ["a.acdl"]
+    assert [document.text[span.start : span.end] for _, span in document.fences[0].list_option_values()] == ["A"]
+    assert [document.text[span.start : span.end] for _, span in document.fences[5].list_option_values()] == ["a.acdl"]
 
 
 def _span_of(word: str) -> tuple[int, int]:
@@ -108,7 +108,7 @@ def test_edits(line_end: str, piece: int, edit: tuple[str, str], expected: str) 
     document = page(PAGE.replace("\n", line_end))
     text = document.pieces[piece].source.text
     at = text.index(edit[0])
-    (found,) = document.pieces[piece].edits([PieceEdit(Span(at, at + len(edit[0])), edit[1])])
+    (found,) = document.pieces[piece].translate_edits([PieceEdit(Span(at, at + len(edit[0])), edit[1])])
     edited = document.text[: found.span.start] + found.text + document.text[found.span.end :]
     assert expected.replace("\n", line_end) in edited
 
@@ -117,7 +117,7 @@ def test_an_edit_of_prose_parses_no_fence_again() -> None:
     """A fence that moves keeps its tree."""
     before = page()
     trees = [each.parsed.file for each in before.pieces]
-    after = before.edited("more\n\n" + before.text, 1)
+    after = before.with_text("more\n\n" + before.text, 1)
     assert all(each.parsed.file is tree for each, tree in zip(after.pieces, trees, strict=True))
     assert after.pieces[0].parsed.source.first_line == before.pieces[0].source.first_line + 2
 

@@ -4,7 +4,7 @@ import pytest
 from steps import n_steps
 
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.frontends.editor.highlight import MODIFIERS, NAMES, TYPES, tokens
+from acdl_mkdocs.frontends.editor.highlight import MODIFIERS, NAMES, TYPES, list_tokens
 from editor.marked import EXAMPLES, example, marked
 
 TEXT = """\
@@ -25,7 +25,7 @@ def words(text: str, part: Span | None = None) -> list[tuple[str, str, tuple[str
     found = marked(text)
     return [
         (found.text[each.span.start : each.span.end], each.kind, each.modifiers)
-        for each in tokens(found.workspace, found.uri, part)
+        for each in list_tokens(found.workspace, found.uri, part)
     ]
 
 
@@ -76,16 +76,16 @@ def test_part() -> None:
 def test_fences() -> None:
     """The words of a block are where they stand in its page, never over the end of a line."""
     found = marked("- x\n\n    ```acdl\n    U: { /* a\n    b */ env.x }\n    ```\n", "markdown")
-    texts = [found.text[each.span.start : each.span.end] for each in tokens(found.workspace, found.uri)]
+    texts = [found.text[each.span.start : each.span.end] for each in list_tokens(found.workspace, found.uri)]
     assert texts == ["U", "/* a", "b */", "env", ".x"]
 
 
 def test_it_is_quick() -> None:
     """The words of 2,000 lines take no longer than a person notices, once the text has been read."""
     found = marked("".join(f"P{n}[@T]: {{\n    S: A_B\n    U: env.x[@T]\n}}\n" for n in range(500)))
-    tokens(found.workspace, found.uri)
-    assert n_steps(lambda: tokens(found.workspace, found.uri)) < 600_000
-    assert len(tokens(found.workspace, found.uri)) == 4000
+    list_tokens(found.workspace, found.uri)
+    assert n_steps(lambda: list_tokens(found.workspace, found.uri)) < 600_000
+    assert len(list_tokens(found.workspace, found.uri)) == 4000
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
@@ -93,7 +93,7 @@ def test_examples(path: object) -> None:
     """Words come in order, do not overlap, stay in their line, and have names of the legend."""
     found = example(path)  # type: ignore[arg-type]
     last = 0
-    made = tokens(found.workspace, found.uri)
+    made = list_tokens(found.workspace, found.uri)
     assert len(made) > 5
     for each in made:
         assert each.span.start >= last

@@ -5,7 +5,7 @@ from exhaustive import few
 from generated_docs import ROOT
 from steps import n_steps
 
-from acdl_mkdocs.frontends.editor.hover import hover, why
+from acdl_mkdocs.frontends.editor.hover import explain_rule_briefly, hover_at
 from acdl_mkdocs.frontends.editor.keyword_offers import TERMINALS
 from acdl_mkdocs.frontends.editor.words_about import KEYWORDS, NAMESPACES, REFERENCE
 from acdl_mkdocs.language.rules import RULES
@@ -44,7 +44,7 @@ def said(word: str, n: int = 0, state: str = "") -> str:
     for _ in range(n + 1):
         at = CHAT.index(word, at + 1)
     found = marked(CHAT, state=state)
-    told = hover(found.workspace, found.uri, at + 1, "https://docs.example/")
+    told = hover_at(found.workspace, found.uri, at + 1, "https://docs.example/")
     return told.markdown if told else ""
 
 
@@ -89,12 +89,12 @@ def test_nothing_is_said_of_blanks_and_comments() -> None:
 def test_problems_are_explained() -> None:
     """The reason of a rule stands beside what the editor says itself."""
     found = marked("P[@T]: { A: resp.an|swer[@T] }")
-    told = hover(found.workspace, found.uri, found.offset)
+    told = hover_at(found.workspace, found.uri, found.offset)
     assert told is not None
-    assert "**resp-before-answer**: " + why("resp-before-answer") in told.markdown
-    assert why("resp-before-answer")
-    assert all(why(name) for name in RULES)
-    assert why("syntax")
+    assert "**resp-before-answer**: " + explain_rule_briefly("resp-before-answer") in told.markdown
+    assert explain_rule_briefly("resp-before-answer")
+    assert all(explain_rule_briefly(name) for name in RULES)
+    assert explain_rule_briefly("syntax")
 
 
 def test_values() -> None:
@@ -111,10 +111,10 @@ def test_values() -> None:
 def test_pages_and_fences() -> None:
     """In a fence the span is that of the page."""
     found = marked("# A\n\n> ```acdl\n> U: env.qu|ery[@T]\n> ```\n", "markdown")
-    told = hover(found.workspace, found.uri, found.offset)
+    told = hover_at(found.workspace, found.uri, found.offset)
     assert told is not None
     assert found.text[told.span.start : told.span.end] == "env.query[@T]"
-    assert hover(found.workspace, found.uri, 0) is None
+    assert hover_at(found.workspace, found.uri, 0) is None
 
 
 def test_every_word_has_its_section() -> None:
@@ -132,7 +132,7 @@ def test_any_place_of_any_example(path: object, step: int) -> None:
     found = example(path)  # type: ignore[arg-type]
     n_said = 0
     for offset in range(0, len(found.text), step):
-        told = hover(found.workspace, found.uri, offset)
+        told = hover_at(found.workspace, found.uri, offset)
         if told is not None:
             assert told.span.start <= offset <= told.span.end
             n_said += bool(told.markdown.strip())
@@ -142,7 +142,7 @@ def test_any_place_of_any_example(path: object, step: int) -> None:
 def test_broken_text() -> None:
     """What is understood of a broken text is explained all the same."""
     found = marked("P[@T]: { U: env.qu|ery[@T]\n If ) = ( {\n")
-    told = hover(found.workspace, found.uri, found.offset)
+    told = hover_at(found.workspace, found.uri, found.offset)
     assert told is not None
     assert "env.query" in told.markdown
 
@@ -151,8 +151,8 @@ def steps_of_hovers(size: int) -> int:
     """What it costs to explain a hundred places of a text that has been read."""
     text = "".join(f"P{n}[@T]: {{\n    U: env.a{n}[@T]\n    A: resp.b{n}[@T-1]\n}}\n" for n in range(size))
     found = marked(text)
-    hover(found.workspace, found.uri, 20)
-    return n_steps(lambda: [hover(found.workspace, found.uri, offset) for offset in range(1000, 1100)])
+    hover_at(found.workspace, found.uri, 20)
+    return n_steps(lambda: [hover_at(found.workspace, found.uri, offset) for offset in range(1000, 1100)])
 
 
 def test_it_is_quick() -> None:
@@ -173,7 +173,7 @@ def test_what_a_loop_runs_over(header: str, over: str, words: str) -> None:
     """The last value is said as ranges are read in the text."""
     text = f"{header}\nP[@T]: {{\n    ForEach(|k: {over}) {{ U: env.a[@k] }}\n}}\n"
     for given in (marked(text), marked(text.replace("|", "").replace("[@k]", "[@|k]"))):
-        told = hover(given.workspace, given.uri, given.offset)
+        told = hover_at(given.workspace, given.uri, given.offset)
         assert told
         assert words in told.markdown
 
@@ -189,7 +189,7 @@ def test_what_a_loop_runs_over(header: str, over: str, words: str) -> None:
 def test_names_outside_of_specs(text: str) -> None:
     """Where a page or a comment names a spec, that is told as at its title."""
     given = marked(text, "markdown", other="\n// What is known.\nStrFrag Facts[@t]: { FACTS }\n")
-    told = hover(given.workspace, given.uri, given.offset)
+    told = hover_at(given.workspace, given.uri, given.offset)
     assert told
     assert given.text[told.span.start : told.span.end] == "Facts"
     assert told.markdown.startswith("**Facts**: fragment with pieces\n\nWhat is known.")
@@ -200,12 +200,12 @@ def test_prose_says_nothing() -> None:
     """Prose, a mention of nothing and an empty line have no hover."""
     for text in ("Fa|cts\n", "[[acdl:No|body]]\n", "|\n"):
         given = marked(text, "markdown", other="StrFrag Facts[@t]: { FACTS }\n")
-        assert hover(given.workspace, given.uri, given.offset) is None
+        assert hover_at(given.workspace, given.uri, given.offset) is None
 
 
 def test_a_fragment_of_another_file_is_named_without_folders() -> None:
     """Its file is called by its name alone: where the project lies is of no interest."""
     given = marked("P[@T]: { S: { Frag Fa|cts[@T] } }\n", other="StrFrag Facts[@t]: { FACTS }\n")
-    told = hover(given.workspace, given.uri, given.offset)
+    told = hover_at(given.workspace, given.uri, given.offset)
     assert told
     assert "defined in `other.acdl`, line 1" in told.markdown

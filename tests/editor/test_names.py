@@ -11,12 +11,12 @@ from exhaustive import few
 from acdl_mkdocs.app.python import render
 from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.frontends.editor.definition import definition, references, same_name
+from acdl_mkdocs.frontends.editor.definition import find_definition, find_references, same_name
 from acdl_mkdocs.frontends.editor.documents import Document, Language
 from acdl_mkdocs.frontends.editor.name_occurrences import Target
 from acdl_mkdocs.frontends.editor.occurrences import names_at
-from acdl_mkdocs.frontends.editor.places import Place, TextEdit
-from acdl_mkdocs.frontends.editor.rename import rename, rename_range
+from acdl_mkdocs.frontends.editor.places import Location, TextEdit
+from acdl_mkdocs.frontends.editor.rename import rename_at, rename_range
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from editor.marked import EXAMPLES, example, marked
 
@@ -37,12 +37,12 @@ def at(text: str, word: str, number: int = 1) -> str:
     return f"{text[: places[number - 1]]}|{text[places[number - 1] :]}"
 
 
-def lines(workspace: Workspace, places: tuple[Place, ...]) -> list[str]:
+def lines(workspace: Workspace, places: tuple[Location, ...]) -> list[str]:
     """Each place as file, line and column, counted from 1."""
     found = []
     for place in places:
         document = workspace.documents[place.uri]
-        position = document.positions("utf-32").position(place.span.start)
+        position = document.positions_in("utf-32").position_of(place.span.start)
         found.append(f"{place.uri.rpartition('/')[2]}:{position.line + 1}:{position.character + 1}")
     return found
 
@@ -52,11 +52,11 @@ def check(text: str, expect: str, language: Language = "acdl", **others: str) ->
     given = marked(text, language, **others)
     expected = [part.split() for part in expect.split(";")]
     own = given.uri.rpartition("/")[2]
-    defined = lines(given.workspace, definition(given.workspace, given.uri, given.offset))
-    used = lines(given.workspace, references(given.workspace, given.uri, given.offset, with_definition=True))
+    defined = lines(given.workspace, find_definition(given.workspace, given.uri, given.offset))
+    used = lines(given.workspace, find_references(given.workspace, given.uri, given.offset, with_definition=True))
     assert [[each.removeprefix(f"{own}:") for each in part] for part in (defined, used)] == expected
     written = {(each.uri, each.span) for each in same_name(given.workspace, given.uri, given.offset)}
-    everywhere = references(given.workspace, given.uri, given.offset, with_definition=True)
+    everywhere = find_references(given.workspace, given.uri, given.offset, with_definition=True)
     assert written == {(each.uri, each.span) for each in everywhere if each.uri == given.uri}
 
 
@@ -182,7 +182,7 @@ def test_writes() -> None:
 def test_rename(text: str, name: str, expected: str) -> None:
     """Every use gets the name, and nothing else."""
     given = marked(text)
-    assert given.edited(rename(given.workspace, given.uri, given.offset, name)) == expected
+    assert given.edited(rename_at(given.workspace, given.uri, given.offset, name)) == expected
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_refused(text: str, name: str, message: str) -> None:
     """What cannot be renamed is left alone, with a reason and a cure."""
     given = marked(text, b="StrFrag Twice[@T]: { A }\n", c="StrFrag Twice[@T]: { B }\n")
     with pytest.raises(RenameError) as refused:
-        rename(given.workspace, given.uri, given.offset, name)
+        rename_at(given.workspace, given.uri, given.offset, name)
     assert message in str(refused.value)
     assert refused.value.cure
 
@@ -233,10 +233,10 @@ def test_refused(text: str, name: str, message: str) -> None:
 def test_other_states_and_comments_do_not_matter() -> None:
     """Only keys of the states of texts that are edited are renamed with them."""
     given = marked("P[@T]: { U: |ROLE }\n", state="# the ROLE at hand\ntemplates:\n  ROLES: a ROLE\n")
-    assert given.edited(rename(given.workspace, given.uri, given.offset, "NEW")) == "P[@T]: { U: NEW }\n"
+    assert given.edited(rename_at(given.workspace, given.uri, given.offset, "NEW")) == "P[@T]: { U: NEW }\n"
     other = marked("P[@T]: { U: |ROLE }\n", b="P2[@T]: { U: A }\n")
     states = {"file:///project/b.acdl": Source("templates: {ROLE: x}\n", "/project/b.state.yaml")}
-    assert len(rename(other.workspace.with_settings(states=states), other.uri, other.offset, "NEW")) == 1
+    assert len(rename_at(other.workspace.with_settings(states=states), other.uri, other.offset, "NEW")) == 1
 
 
 TWO_BLOCKS = """```acdl spec="One"
@@ -255,7 +255,7 @@ def test_a_block_means_its_own_spec(number: int) -> None:
     given = marked(at(TWO_BLOCKS, "One", number), "markdown")
     first, second = TWO_BLOCKS.split("\n\n")
     parts = (first.replace("One", "Uno"), second) if number == 2 else (first, second.replace("One", "Uno"))
-    assert given.edited(rename(given.workspace, given.uri, given.offset, "Uno")) == "\n\n".join(parts)
+    assert given.edited(rename_at(given.workspace, given.uri, given.offset, "Uno")) == "\n\n".join(parts)
 
 
 def test_files_that_blocks_show(tmp_path: Path) -> None:
@@ -270,9 +270,9 @@ def test_files_that_blocks_show(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
         documents.append(Document((tmp_path / name).as_uri(), text, "markdown" if name.endswith("md") else "acdl"))
     workspace = Workspace({each.uri: each for each in documents})
-    edited = [{each.uri: 0 for each in rename(workspace, doc.uri, 0, "Uno")} for doc in documents[:2]]
+    edited = [{each.uri: 0 for each in rename_at(workspace, doc.uri, 0, "Uno")} for doc in documents[:2]]
     assert [set(each) for each in edited] == [{documents[0].uri, documents[2].uri}, {documents[1].uri}]
-    assert len(rename(workspace, documents[0].uri, 0, "Uno")) == 3
+    assert len(rename_at(workspace, documents[0].uri, 0, "Uno")) == 3
 
 
 @pytest.mark.parametrize(
@@ -286,14 +286,14 @@ def test_local_names_that_would_be_read_otherwise(text: str, name: str, message:
     """What is sent stays the same, or the name is refused."""
     given = marked(text)
     with pytest.raises(RenameError, match=re.escape(message)):
-        rename(given.workspace, given.uri, given.offset, name)
+        rename_at(given.workspace, given.uri, given.offset, name)
 
 
 def test_the_old_name_means_another_definition() -> None:
     """The reason is told, and a cure that helps: no other new name would."""
     given = marked("StrFrag |Bit[@T]: { A }\n", b="StrFrag Bit[@T]: { B }\n", c="P[@T]: { U: { Frag Bit[@T] } }\n")
     with pytest.raises(RenameError, match=r"`Bit` means another definition in /project/c\.acdl:1; let only one"):
-        rename(given.workspace, given.uri, given.offset, "Foo")
+        rename_at(given.workspace, given.uri, given.offset, "Foo")
 
 
 def test_rename_hides_nothing_in_other_files() -> None:
@@ -301,9 +301,9 @@ def test_rename_hides_nothing_in_other_files() -> None:
     uses = "Q[@T]: { U: { Frag New[@T] } }\n"
     given = marked("StrFrag |Old[@T]: { A }\n", b=uses, c="StrFrag New[@T]: { B }\n")
     with pytest.raises(RenameError, match=r"there is a fragment `New` already, in /project/c\.acdl:1"):
-        rename(given.workspace, given.uri, given.offset, "New")
+        rename_at(given.workspace, given.uri, given.offset, "New")
     alone = marked("P[@T]: { U: { Frag Old[@T] } }\nStrFrag |Old[@T]: { A }\n", b=f"{uses}StrFrag New[@T]: {{ B }}\n")
-    assert len(rename(alone.workspace, alone.uri, alone.offset, "New")) == 2
+    assert len(rename_at(alone.workspace, alone.uri, alone.offset, "New")) == 2
 
 
 def test_rename_on_a_page() -> None:
@@ -311,7 +311,7 @@ def test_rename_on_a_page() -> None:
     given = marked(at(PAGE, "P[@T]"), "markdown", b="P[@T]: { U: env.q[@T] }\n")
     expected = PAGE.replace("[[acdl:P]] and", "[[acdl:New]] and").replace('spec="P"', 'spec="New"')
     expected = expected.replace("P[@T]: {", "New[@T]: {").replace("old=P", "old=New")
-    assert given.edited(rename(given.workspace, given.uri, given.offset, "New")) == expected
+    assert given.edited(rename_at(given.workspace, given.uri, given.offset, "New")) == expected
 
 
 def applied(workspace: Workspace, edits: tuple[TextEdit, ...]) -> Workspace:
@@ -320,7 +320,7 @@ def applied(workspace: Workspace, edits: tuple[TextEdit, ...]) -> Workspace:
     text = document.text
     for edit in sorted(edits, key=lambda each: -each.span.start):
         text = text[: edit.span.start] + edit.text + text[edit.span.end :]
-    return workspace.with_document(document.edited(text))
+    return workspace.with_document(document.with_text(text))
 
 
 @pytest.mark.parametrize("path", few(EXAMPLES, 4), ids=lambda path: path.stem)
@@ -328,34 +328,34 @@ def test_every_name_of_an_example(path: Path) -> None:
     """It is among its own references, so is its definition; it can be renamed and back without a trace."""
     given = example(path)
     workspace, uri = Workspace(given.workspace.documents), given.uri
-    (piece,) = workspace.pieces(uri)
-    told = [(each.rule, each.severity) for each in workspace.diagnostics(piece)]
+    (piece,) = workspace.pieces_of(uri)
+    told = [(each.rule, each.severity) for each in workspace.list_diagnostics(piece)]
     figure = render(given.text, "text")
     done: set[tuple[Target, ...]] = set()
     refused: list[tuple[str, str]] = []
-    for site in workspace.sites(piece):
+    for site in workspace.list_names(piece):
         named = names_at(workspace, uri, site.span.start)
         assert named
         assert named.span == site.span
-        found = references(workspace, uri, site.span.start, with_definition=True)
-        assert Place(uri, site.span) in found
+        found = find_references(workspace, uri, site.span.start, with_definition=True)
+        assert Location(uri, site.span) in found
         assert set(named.definitions) <= set(found)
         if named.kind == "variable" or named.name in ("max", "min") or named.targets in done:
             continue
         done.add(named.targets)
         fresh = fresh_name(named.name, given.text)
         try:
-            edits = rename(workspace, uri, site.span.start, fresh)
+            edits = rename_at(workspace, uri, site.span.start, fresh)
         except RenameError as reason:
             refused.append((named.name, reason.message))
             continue
         edits = tuple(each for each in edits if each.uri == uri)  # its state has the others
-        assert {Place(each.uri, each.span) for each in edits} == set(found)
+        assert {Location(each.uri, each.span) for each in edits} == set(found)
         after = applied(workspace, edits)
-        assert [(each.rule, each.severity) for each in after.diagnostics(after.pieces(uri)[0])] == told
+        assert [(each.rule, each.severity) for each in after.list_diagnostics(after.pieces_of(uri)[0])] == told
         assert plain(render(after.documents[uri].text, "text"), fresh, named.name) == plain(figure)
         start = min(each.span.start for each in edits)
-        back = tuple(each for each in rename(after, uri, start, named.name) if each.uri == uri)
+        back = tuple(each for each in rename_at(after, uri, start, named.name) if each.uri == uri)
         assert applied(after, back).documents[uri].text == given.text
     if path.stem not in ("mint", "mint-variations"):  # as published, they ask for `@t.i` where only `@T.I` is known
         assert refused == []
@@ -374,7 +374,7 @@ def plain(figure: str, name: str = " ", other: str = " ") -> str:
     return re.sub(r"\s+", " ", re.sub(rf"\b{re.escape(name)}\b", other, figure))
 
 
-@pytest.mark.parametrize("feature", [definition, references, same_name, rename_range])
+@pytest.mark.parametrize("feature", [find_definition, find_references, same_name, rename_range])
 def test_broken_texts(feature: Callable[[Workspace, str, int], object]) -> None:
     """While someone types, every question has an answer."""
     text = SPEC

@@ -3,7 +3,7 @@
 import pytest
 
 from acdl_mkdocs.frontends.editor.documents import Language
-from acdl_mkdocs.frontends.editor.on_type import typed_edits
+from acdl_mkdocs.frontends.editor.on_type import edits_on_type
 from editor.marked import marked
 
 
@@ -36,4 +36,4 @@ def test_in_a_fence() -> None:
 def check(text: str, typed: str, expected: str, language: Language = "acdl") -> None:
     """The text after what was typed."""
     given = marked(text, language)
-    assert given.edited(typed_edits(given.workspace, given.uri, given.offset, typed)) == expected
+    assert given.edited(edits_on_type(given.workspace, given.uri, given.offset, typed)) == expected

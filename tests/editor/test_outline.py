@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.frontends.editor.documents import Document
-from acdl_mkdocs.frontends.editor.folding import folds
-from acdl_mkdocs.frontends.editor.links import links
-from acdl_mkdocs.frontends.editor.selection import selection
-from acdl_mkdocs.frontends.editor.symbols import Symbol, symbols, workspace_symbols
+from acdl_mkdocs.frontends.editor.folding import list_folds
+from acdl_mkdocs.frontends.editor.links import list_links
+from acdl_mkdocs.frontends.editor.selection import expand_selection
+from acdl_mkdocs.frontends.editor.symbols import OutlineSymbol, list_symbols, workspace_symbols
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from editor.marked import EXAMPLES, example, marked
 
@@ -53,7 +53,7 @@ Text
 """
 
 
-def outline(found: Iterable[Symbol], depth: int = 0) -> str:
+def outline(found: Iterable[OutlineSymbol], depth: int = 0) -> str:
     """Symbols as lines."""
     shown = []
     for each in found:
@@ -82,13 +82,13 @@ def test_symbols() -> None:
       block Default
         role User | C
 fragment Facts | [@T] text"""
-    assert outline(symbols(given.workspace, given.uri)) == expected
+    assert outline(list_symbols(given.workspace, given.uri)) == expected
 
 
 def test_symbols_of_a_page() -> None:
     """The specs of all fences, in the page's own offsets."""
     given = marked(PAGE, "markdown")
-    found = symbols(given.workspace, given.uri)
+    found = list_symbols(given.workspace, given.uri)
     assert [given.text[each.name_span.start : each.name_span.end] for each in found] == ["A", "B"]
     assert given.text[found[1].span.start : found[1].span.end] == "StrFrag B[@T]: { C }"
 
@@ -96,7 +96,7 @@ def test_symbols_of_a_page() -> None:
 def test_long_details_are_cut() -> None:
     """An outline has one line for each."""
     given = marked(f"P[@T]: {{ Name x := f({', '.join(['env.q[@T]'] * 20)}) U: $x }}\n")
-    (spec,) = symbols(given.workspace, given.uri)
+    (spec,) = list_symbols(given.workspace, given.uri)
     assert len(spec.children[0].detail) == 60
     assert spec.children[0].detail.endswith("…")
 
@@ -105,7 +105,7 @@ def test_long_details_are_cut() -> None:
 def test_symbols_nest(path: Path) -> None:
     """As the protocol wants it: a name lies in its symbol, and that in the one around it."""
     given = example(path)
-    waiting = [*symbols(given.workspace, given.uri)]
+    waiting = [*list_symbols(given.workspace, given.uri)]
     assert waiting
     while waiting:
         each = waiting.pop()
@@ -135,10 +135,10 @@ def test_workspace_symbols(query: str, expected: str) -> None:
 def test_folds() -> None:
     """Blocks keep the line of their closing brace; comments that follow each other are one."""
     given = marked(SPEC)
-    positions = given.workspace.documents[given.uri].positions()
+    positions = given.workspace.documents[given.uri].positions_in()
     found = []
-    for each in folds(given.workspace, given.uri):
-        start, end = positions.range(each.span)
+    for each in list_folds(given.workspace, given.uri):
+        start, end = positions.range_of(each.span)
         found.append(f"{start.line + 1}-{end.line + 1}{each.kind[:1]}")
     assert " ".join(found) == "1-2c 3-18 6-7 9-10 11-12 13-17 14-16 21-22"
 
@@ -146,15 +146,17 @@ def test_folds() -> None:
 def test_folds_of_a_page() -> None:
     """A fence and the blocks in it."""
     given = marked(PAGE, "markdown")
-    positions = given.workspace.documents[given.uri].positions()
-    found = [(positions.position(each.span.start).line, each.kind) for each in folds(given.workspace, given.uri)]
+    positions = given.workspace.documents[given.uri].positions_in()
+    found = [
+        (positions.position_of(each.span.start).line, each.kind) for each in list_folds(given.workspace, given.uri)
+    ]
     assert found == [(2, "region"), (3, ""), (10, "region")]
 
 
 def test_selection() -> None:
     """From the name outwards."""
     given = marked("P[@T]: {\n    U: { A env.que|ry[@t] // why\n    }\n}\n")
-    found = [given.text[each.start : each.end] for each in selection(given.workspace, given.uri, given.offset)]
+    found = [given.text[each.start : each.end] for each in expand_selection(given.workspace, given.uri, given.offset)]
     assert found[:4] == ["query", "env.query[@t]", "env.query[@t] // why", "A env.query[@t] // why"]
     assert found[-1] == given.text
     assert any(each.startswith("U: {") and each.endswith("}") for each in found)
@@ -163,7 +165,7 @@ def test_selection() -> None:
 def test_selection_on_a_page() -> None:
     """Out of the fence, to the page."""
     given = marked(PAGE.replace("env.q[@T]", "env.|q[@T]"), "markdown")
-    found = [given.text[each.start : each.end] for each in selection(given.workspace, given.uri, given.offset)]
+    found = [given.text[each.start : each.end] for each in expand_selection(given.workspace, given.uri, given.offset)]
     assert found[0] == "q"
     assert found[-2].startswith("```acdl")
     assert found[-2].endswith("```")
@@ -175,7 +177,7 @@ def test_selections_grow(path: Path) -> None:
     """At every place each one holds the one before it and the cursor."""
     given = example(path)
     for offset in range(0, len(given.text), 17):
-        found = selection(given.workspace, given.uri, offset)
+        found = expand_selection(given.workspace, given.uri, offset)
         assert found[-1].end == len(given.text)
         assert all(each.start <= offset <= each.end for each in found)
         for inner, outer in pairwise(found):
@@ -202,7 +204,7 @@ def test_links(tmp_path: Path) -> None:
     workspace, folder = Workspace(documents), tmp_path.as_uri()
 
     def found(name: str) -> list[tuple[str, str]]:
-        linked = links(workspace, f"{folder}/{name}")
+        linked = list_links(workspace, f"{folder}/{name}")
         return [
             (texts[name][each.span.start : each.span.end], each.target.removeprefix(f"{folder}/")) for each in linked
         ]
@@ -220,7 +222,9 @@ def test_links(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("feature", [symbols, folds, links, lambda workspace, uri: selection(workspace, uri, 3)])
+@pytest.mark.parametrize(
+    "feature", [list_symbols, list_folds, list_links, lambda workspace, uri: expand_selection(workspace, uri, 3)]
+)
 def test_broken_and_missing(feature: Callable[[Workspace, str], object]) -> None:
     """Every beginning of a text has an answer; a document that is not there has an empty one."""
     for end in range(0, len(SPEC), 5):

@@ -8,9 +8,9 @@ import pytest
 from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.editor.documents import Document
-from acdl_mkdocs.frontends.editor.exports import evaluated
+from acdl_mkdocs.frontends.editor.exports import evaluate_document
 from acdl_mkdocs.frontends.editor.places import TextEdit
-from acdl_mkdocs.frontends.editor.rename import rename
+from acdl_mkdocs.frontends.editor.rename import rename_at
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from editor.marked import EXAMPLES, marked
 
@@ -41,7 +41,7 @@ def cut(text: str, edits: tuple[TextEdit, ...], uri: str) -> str:
 def test_states_follow(word: str, state: str, expected: str) -> None:
     """Keys of templates and functions, and the spec; never what is only written alike."""
     given = marked(TEXT.replace(word, f"|{word}", 1), state=state)
-    edits = rename(given.workspace, given.uri, given.offset, {"f(": "new", "T]: ": "K"}.get(word, "NEW"))
+    edits = rename_at(given.workspace, given.uri, given.offset, {"f(": "new", "T]: ": "K"}.get(word, "NEW"))
     assert {each.uri for each in edits} <= {given.uri, STATE}
     assert cut(state, edits, STATE) == expected
 
@@ -59,7 +59,7 @@ def test_states_that_cannot_follow(state: str, message: str) -> None:
     """Nothing is renamed then, and the reason is told with a cure."""
     given = marked("P[@T]: { U: |ROLE }\n", state=state)
     with pytest.raises(RenameError, match=re.escape(message)) as refused:
-        rename(given.workspace, given.uri, given.offset, "NEW")
+        rename_at(given.workspace, given.uri, given.offset, "NEW")
     assert refused.value.cure
 
 
@@ -71,7 +71,7 @@ def test_all_states_of_the_edited_files(tmp_path: Path) -> None:
     texts = {"a": "// state: far/own.yaml\nP[@T]: { U: ROLE }\nQ[@T]: { U: ROLE }\n", "b": "R[@T]: { U: A }\n"}
     documents = [Document((tmp_path / f"{name}.acdl").as_uri(), text, "acdl") for name, text in texts.items()]
     workspace = Workspace({each.uri: each for each in documents})
-    edits = rename(workspace, documents[0].uri, texts["a"].index("ROLE"), "NEW")
+    edits = rename_at(workspace, documents[0].uri, texts["a"].index("ROLE"), "NEW")
     edited = {Path(each.uri).name for each in edits}
     assert edited == {"a.acdl", "a.state.yaml", "a.more.state.yaml", "Q.state.yaml", "own.yaml"}
 
@@ -87,12 +87,14 @@ def test_examples_send_the_same(path: Path) -> None:
 
     def sent(text: str, state: str, spec: str) -> str:
         workspace = Workspace({uri: Document(uri, text, "acdl")}, states={uri: Source(state, str(beside))})
-        return evaluated(workspace, uri, spec=spec).text
+        return evaluate_document(workspace, uri, spec=spec).text
 
     workspace = Workspace({uri: Document(uri, text, "acdl")}, states={uri: Source(state, str(beside))})
-    (piece,) = workspace.pieces(uri)
+    (piece,) = workspace.pieces_of(uri)
     sites = {
-        each.target: each for each in workspace.sites(piece) if each.target.kind in ("template", "function", "spec")
+        each.target: each
+        for each in workspace.list_names(piece)
+        if each.target.kind in ("template", "function", "spec")
     }
     specs = [each.name for each in sites if each.kind == "spec"]
     before = {spec: sent(text, state, spec) for spec in specs}
@@ -100,7 +102,7 @@ def test_examples_send_the_same(path: Path) -> None:
         if target.name in ("max", "min", "range"):
             continue
         fresh = f"ZZ_{target.name}" if target.name.isupper() else f"Zz{target.name}"
-        edits = rename(workspace, uri, site.span.start, fresh)
+        edits = rename_at(workspace, uri, site.span.start, fresh)
         after = cut(text, edits, uri), cut(state, edits, beside.as_uri())
         for spec in specs:
             now = sent(*after, fresh if spec == target.name else spec)
@@ -116,7 +118,7 @@ def test_reference_to_a_block_that_shows_all() -> None:
     documents = [Document(f"file:///project/{name}.md", text, "markdown") for name, text in texts.items()]
     workspace = Workspace({each.uri: each for each in documents})
     uri = documents[1].uri
-    edits = rename(workspace, uri, texts["b"].index("Bit"), "Piece")
+    edits = rename_at(workspace, uri, texts["b"].index("Bit"), "Piece")
     assert sorted((each.uri[-4:], each.span.start) for each in edits) == [
         ("a.md", texts["a"].index("Bit]]")),
         ("b.md", texts["b"].index("Bit")),

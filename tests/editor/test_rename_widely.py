@@ -7,9 +7,9 @@ import pytest
 from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.frontends.editor import rename_trial
 from acdl_mkdocs.frontends.editor.documents import Document
-from acdl_mkdocs.frontends.editor.name_occurrences import Site, sites_of
+from acdl_mkdocs.frontends.editor.name_occurrences import NameOccurrence, names_of
 from acdl_mkdocs.frontends.editor.places import TextEdit
-from acdl_mkdocs.frontends.editor.rename import rename
+from acdl_mkdocs.frontends.editor.rename import rename_at
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.names.resolve import Resolved
 
@@ -36,7 +36,7 @@ def documents(chance: random.Random, n: int, *, has_taken: bool) -> Workspace:
 def outcome(given: Workspace, new_name: str) -> tuple[TextEdit, ...] | str:
     """The edits, or why there are none."""
     try:
-        return rename(given, "file:///project/d0.acdl", 9, new_name)
+        return rename_at(given, "file:///project/d0.acdl", 9, new_name)
     except RenameError as reason:
         return reason.message
 
@@ -61,11 +61,11 @@ def test_most_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     named = [Document(f"file:///project/d{number}.acdl", text, "acdl") for number, text in enumerate(texts)]
     understood: list[str] = []
 
-    def read(resolved: Resolved) -> tuple[Site, ...]:
+    def read(resolved: Resolved) -> tuple[NameOccurrence, ...]:
         understood.append(resolved.source.name)
-        return sites_of(resolved)
+        return names_of(resolved)
 
     monkeypatch.setattr("acdl_mkdocs.frontends.editor.workspace.sites_of", read)
-    edits = rename(Workspace({each.uri: each for each in named}), named[0].uri, 9, "Shared")
+    edits = rename_at(Workspace({each.uri: each for each in named}), named[0].uri, 9, "Shared")
     assert len(edits) == 301
     assert len(understood) < 301 + 60

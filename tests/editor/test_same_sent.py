@@ -14,12 +14,12 @@ from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.sample_state import Assumption, State
 from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.frontends.editor.actions import actions
+from acdl_mkdocs.frontends.editor.actions import list_actions
 from acdl_mkdocs.frontends.editor.name_occurrences import LOCAL
-from acdl_mkdocs.frontends.editor.rename import rename
+from acdl_mkdocs.frontends.editor.rename import rename_at
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.language.names.outline import outline
-from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.names.outline import build_outline
+from acdl_mkdocs.language.syntax.edits import format_expression
 from acdl_mkdocs.language.syntax.nodes import Arm, Prompt, Switch
 from editor.marked import EXAMPLES, Marked, example
 
@@ -29,18 +29,24 @@ SMALL = [each for each in EXAMPLES if len(each.read_text("utf-8")) < 2_500]
 
 def assumed(text: str, chance: random.Random) -> State:
     """Every condition and every case decided by chance."""
-    tree = outline(analyse(Source(text)).resolved.parsed.file)
-    found = [Assumption(written(arm.test), chance.random() < 0.5) for arm in tree.of(Arm) if arm.test is not None]
-    cases = [written(arm.test) for arm in tree.of(Arm) if arm.kind == "case" and arm.test is not None]
-    subjects = [each.subject for each in tree.of(Switch) if each.subject is not None]
-    return State(assume=(*found, *(Assumption(written(each), chance.choice(cases)) for each in subjects if cases)))
+    tree = build_outline(analyse(Source(text)).resolved.parsed.file)
+    found = [
+        Assumption(format_expression(arm.test), chance.random() < 0.5)
+        for arm in tree.nodes_of(Arm)
+        if arm.test is not None
+    ]
+    cases = [format_expression(arm.test) for arm in tree.nodes_of(Arm) if arm.kind == "case" and arm.test is not None]
+    subjects = [each.subject for each in tree.nodes_of(Switch) if each.subject is not None]
+    return State(
+        assume=(*found, *(Assumption(format_expression(each), chance.choice(cases)) for each in subjects if cases))
+    )
 
 
 def sent(text: str, state: State) -> list[object]:
     """The messages of all specs at some points."""
     resolved = analyse(Source(text)).resolved
     found: list[object] = []
-    for item in outline(resolved.parsed.file).of(Prompt):
+    for item in build_outline(resolved.parsed.file).nodes_of(Prompt):
         for point in ("2", "3.1"):
             told = evaluate(resolved, state, point, Options(spec=item.name.name, missing="placeholder"))
             found += [(each.role, [piece.text for piece in each.pieces]) for each in told.messages]
@@ -66,7 +72,7 @@ def test_rewritings(path: Path) -> None:
     for _ in range(4):
         start = chance.randrange(len(lines))
         end = min(start + chance.randint(1, 4), len(lines) - 1)
-        for each in actions(given.workspace, given.uri, Span(lines[start], lines[end])):
+        for each in list_actions(given.workspace, given.uri, Span(lines[start], lines[end])):
             if each.kind.startswith("refactor"):
                 compare(given, given.edited(each.edits), chance)
 
@@ -75,10 +81,14 @@ def test_rewritings(path: Path) -> None:
 def test_local_names(path: Path) -> None:
     """A local name that gets one of the words of the text: refused, or nothing else is sent."""
     chance, given = random.Random(path.stem), example(path)  # noqa: S311 - the same each time
-    sites = [each for each in given.workspace.sites(given.workspace.pieces(given.uri)[0]) if each.target.kind in LOCAL]
+    sites = [
+        each
+        for each in given.workspace.list_names(given.workspace.pieces_of(given.uri)[0])
+        if each.target.kind in LOCAL
+    ]
     words = sorted({each for each in WORDS.findall(given.text) if len(each) < 12})
     for site in chance.sample(sites, min(3, len(sites))):
         for new in chance.sample(words, 3):
             with suppress(RenameError):
-                edits = rename(given.workspace, given.uri, site.span.start, new)
+                edits = rename_at(given.workspace, given.uri, site.span.start, new)
                 compare(given, given.edited(edits), chance, site.target.name, new)

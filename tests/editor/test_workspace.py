@@ -56,7 +56,7 @@ def opened(arguments: list[str]) -> Workspace:
 
 def rules_of(workspace: Workspace, uri: str) -> list[str]:
     """The rules of what is wrong with the pieces of a document."""
-    return [each.rule for piece in workspace.pieces(uri) for each in workspace.diagnostics(piece)]
+    return [each.rule for piece in workspace.pieces_of(uri) for each in workspace.list_diagnostics(piece)]
 
 
 def test_edits_are_seen_by_others(tmp_path: Path) -> None:
@@ -69,13 +69,13 @@ def test_edits_are_seen_by_others(tmp_path: Path) -> None:
 
     assert "unknown-fragment" in rules("a.acdl")
     fragments = "".join(f"StrFrag {name}[@T]: {{ A }}\n" for name in ("There", "Nowhere", "Twice"))
-    workspace = workspace.with_document(by_name["b.acdl"].edited(fragments))
+    workspace = workspace.with_document(by_name["b.acdl"].with_text(fragments))
     assert "unknown-fragment" not in rules("a.acdl")
     assert "ambiguous-fragment" not in rules("e.acdl")
-    workspace = workspace.with_document(by_name["d.acdl"].edited("StrFrag Other[@T]: { X }\n"))
+    workspace = workspace.with_document(by_name["d.acdl"].with_text("StrFrag Other[@T]: { X }\n"))
     assert "unknown-fragment" not in rules("e.acdl")
     assert "ambiguous-fragment" in rules("e.acdl")
-    workspace = workspace.without(by_name["b.acdl"].uri)
+    workspace = workspace.without_document(by_name["b.acdl"].uri)
     assert "unknown-fragment" in rules("a.acdl")
 
 
@@ -99,6 +99,6 @@ def test_an_edit_reads_nothing_else_again(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("acdl_mkdocs.frontends.editor.documents.parse", parse_and_tell)
     for version in range(5):
         text = f"{documents[uri].text}// edit {version}\n"
-        workspace = workspace.with_document(workspace.documents[uri].edited(text, version))
+        workspace = workspace.with_document(workspace.documents[uri].with_text(text, version))
         assert rules_of(workspace, uri) == []
     assert len(parsed) == 5

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from acdl_mkdocs.evaluation.state.sample_state import Assumption, Key, Records, Sample, State, TemplateText, Tree
-from acdl_mkdocs.evaluation.values import Rich, Value
+from acdl_mkdocs.evaluation.values import Value, ValueWithFields
 
 _times = st.sampled_from(("@T", "@T.I", "@t", "@t.i", "@T-1", "@T+1", "@T.I-1", "@1", "@2.1", "@T.*", "@.i", "@3"))
 _leaves = st.one_of(
@@ -111,7 +111,7 @@ def states(draw: st.DrawFn) -> State:
             "col": column,
             "fixed": "fixed",
             "list": [{"name": "A"}, {"name": "B"}],
-            "named": {"a": {"name": "A"}, "b": Rich("B", {"name": "bee"})},
+            "named": {"a": {"name": "A"}, "b": ValueWithFields("B", {"name": "bee"})},
         },
         "sys": {},
         "resp": {},

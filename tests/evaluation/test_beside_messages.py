@@ -2,9 +2,9 @@
 
 from acdl_mkdocs.evaluation.evaluate import evaluate
 from acdl_mkdocs.evaluation.state.read import read_state
-from acdl_mkdocs.evaluation.transcript import to_prompt
+from acdl_mkdocs.evaluation.transcript import build_prompt
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.prompts.prompt import Attachment, Json, Memory, Thinking, Tool
 from acdl_mkdocs.prompts.providers import WIRES
 
@@ -31,8 +31,8 @@ def test_sent() -> None:
     """What a state has of them is in the prompt, and a request has its tools."""
     file = read_state(STATE)
     assert file.problems == ()
-    resolved = understand(Source("A[@T]: { U: { env.file env.image } A: env.thought }", "a.acdl")).resolved
-    prompt = to_prompt(evaluate(resolved, file.state, "1"))
+    resolved = parse_and_resolve(Source("A[@T]: { U: { env.file env.image } A: env.thought }", "a.acdl")).resolved
+    prompt = build_prompt(evaluate(resolved, file.state, "1"))
     weather: dict[str, Json] = {"type": "object", "properties": {"loc": {}}}
     assert prompt.tools == (Tool("W", "Weather", weather, "get_weather", has_trigger=True), Tool("clock"))
     assert prompt.memory == (Memory("Lives in Lisbon."), Memory("A walk was planned.", "summary", "last week"))

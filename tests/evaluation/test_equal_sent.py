@@ -6,7 +6,7 @@ from hypothesis import given
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.sample_state import State
-from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
+from acdl_mkdocs.evaluation.transcript import Transcript, build_prompt
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.resolve import resolve
 from acdl_mkdocs.language.syntax.parse import parse
@@ -24,7 +24,7 @@ def test_what_is_told_to_send_the_same_does(pair: tuple[str, str], state: State,
     if difference(old, new).is_equal_sent:
         one, other = (_sent(each, state, at) for each in (old, new))
         if not (_is_unsure(one) or _is_unsure(other)):
-            assert to_prompt(one) == to_prompt(other)
+            assert build_prompt(one) == build_prompt(other)
 
 
 def _sent(written: str, state: State, at: str) -> Transcript:

@@ -9,16 +9,16 @@ from acdl_mkdocs.evaluation.evaluate import evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.sample_state import Key, Records, State, Tree
-from acdl_mkdocs.evaluation.transcript import Finding, Piece, Round, Transcript, to_prompt
+from acdl_mkdocs.evaluation.transcript import Finding, Piece, Round, Transcript, build_prompt
 from acdl_mkdocs.foundation.errors import PointError
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.prompts.prompt import Text
 
 
 def test_evaluate(case: Path, golden: Callable[[str, str], None]) -> None:
     """The messages at every point that the state names, and everything that is said about them."""
-    resolved = understand(Source(case.read_text("utf-8"), case.name)).resolved
+    resolved = parse_and_resolve(Source(case.read_text("utf-8"), case.name)).resolved
     file = case.with_suffix(".state.yaml")
     read = read_state(file.read_text("utf-8"), file.name, file.parent)
     assert read.state is not None
@@ -57,7 +57,9 @@ def test_more_points_than_there_is_memory_for(text: str) -> None:
 def described(transcript: Transcript) -> Iterator[str]:
     """A transcript as lines that a person can check."""
     yield f"=== {transcript.spec} @{transcript.at}"
-    for number, (message, sent) in enumerate(zip(transcript.messages, to_prompt(transcript).messages, strict=True), 1):
+    for number, (message, sent) in enumerate(
+        zip(transcript.messages, build_prompt(transcript).messages, strict=True), 1
+    ):
         yield f"{number} {message.role} line {message.origin.line}{rounds(message.stack)}"
         for piece in message.pieces:
             yield from piece_lines(piece)
@@ -86,6 +88,6 @@ def rounds(stack: tuple[Round, ...]) -> str:
 def finding_line(finding: Finding) -> str:
     """What is said, in a line."""
     each = finding.diagnostic
-    place = finding.source.place(each.label.span.start)
+    place = finding.source.find_place(each.label.span.start)
     cures = "".join(f" = {cure}" for cure in each.help)
     return f"{each.severity}[{each.rule}] {place.line}:{place.column} {each.message} ({each.label.text}){cures}"

@@ -10,11 +10,11 @@ from acdl_mkdocs.evaluation.context import Limits
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.sample_state import Assumption, Key, Records, Sample, State, TemplateText, Tree
 from acdl_mkdocs.evaluation.transcript import Transcript
-from acdl_mkdocs.evaluation.values import Rich, Time, Value, shown
+from acdl_mkdocs.evaluation.values import Time, Value, ValueWithFields, quote_value
 from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.language.names.library import collect
+from acdl_mkdocs.language.analyse import parse_and_resolve
+from acdl_mkdocs.language.names.library import build_library
 from acdl_mkdocs.language.syntax.parse import parse
 
 _MEGABYTE = "x" * 1_000_000
@@ -25,7 +25,7 @@ def built(
 ) -> Transcript:
     """What a text sends, with stand-ins for what is missing."""
     options = Options(missing="placeholder", limits=limits or Limits())
-    return evaluate(understand(Source(text)).resolved, state, at, options)
+    return evaluate(parse_and_resolve(Source(text)).resolved, state, at, options)
 
 
 def env(**values: Value) -> State:
@@ -152,7 +152,7 @@ def test_limits_can_be_set(limits: Limits, word: str) -> None:
 def test_a_limit_is_told_where_it_was_reached() -> None:
     """In the text of the fragment whose loop it is."""
     other = parse(Source("RolesFrag Many[]: { ForEach(i: range(1, 1000000)) { U: i } }", "other.acdl"))
-    resolved = understand(Source("P[@T]: { Frag Many[] }", "main.acdl"), collect([other])).resolved
+    resolved = parse_and_resolve(Source("P[@T]: { Frag Many[] }", "main.acdl"), build_library([other])).resolved
     (found,) = evaluate(resolved).errors
     assert found.source.name == "other.acdl"
 
@@ -160,7 +160,9 @@ def test_a_limit_is_told_where_it_was_reached() -> None:
 def test_a_cycle_is_told_where_it_closes() -> None:
     """With the way around, also through another text."""
     other = parse(Source("RolesFrag B[]: { Frag A[] }", "other.acdl"))
-    resolved = understand(Source("P[@T]: { Frag A[] } RolesFrag A[]: { Frag B[] }", "main.acdl"), collect([other]))
+    resolved = parse_and_resolve(
+        Source("P[@T]: { Frag A[] } RolesFrag A[]: { Frag B[] }", "main.acdl"), build_library([other])
+    )
     (found,) = evaluate(resolved.resolved).errors
     assert found.diagnostic.rule == "recursive-fragment"
     assert [each.text for each in found.diagnostic.related] == ["the cycle is A → B → A"]
@@ -168,7 +170,7 @@ def test_a_cycle_is_told_where_it_closes() -> None:
 
 def test_findings_are_bounded() -> None:
     """A thousand problems are enough, and it is said that there are more."""
-    text = understand(Source("P[@T]: { ForEach(t: range(1, @T)) { U: env.q[@t] } }")).resolved
+    text = parse_and_resolve(Source("P[@T]: { ForEach(t: range(1, @T)) { U: env.q[@t] } }")).resolved
     transcript = evaluate(text, at="5000")
     assert len(transcript.findings) == 1_001
     assert transcript.findings[-1].diagnostic.rule == "evaluation-limit"
@@ -211,7 +213,7 @@ VALUES: Mapping[str, Value] = {
     "nan": float("nan"),
     "infinite": float("inf"),
     "bytes of text": "\x00\ud800\u202e{{a}}",
-    "rich in rich": Rich(Rich({"a": [1]}, {"b": 2}), {"c": 3}),
+    "rich in rich": ValueWithFields(ValueWithFields({"a": [1]}, {"b": 2}), {"c": 3}),
     "map with odd keys": {"": 1, ".": 2, "1": 3, "__class__": 4},
     "time": Time((1, 2, 3)),
 }
@@ -240,7 +242,7 @@ def test_no_points(at: str) -> None:
 
 def test_long_words_are_no_point() -> None:
     """What was written is repeated as all sentences repeat texts: in one line, and cut to the same length."""
-    for at, said in (("x" * 60, "x" * 60), ("x" * 61, shown("x" * 61)), ("x\n" * 90, shown("x " * 90))):
+    for at, said in (("x" * 60, "x" * 60), ("x" * 61, quote_value("x" * 61)), ("x\n" * 90, quote_value("x " * 90))):
         with pytest.raises(PointError) as raised:
             built("P[@T]: { U: A }", at=at)
         assert str(raised.value).startswith(f"`{said}` is no point in time")
@@ -265,13 +267,13 @@ def test_no_time_is_a_point() -> None:
 def test_no_such_spec(text: str, name: str | None, hint: str) -> None:
     """The near name, all names, or what to write."""
     with pytest.raises(UnknownSpecError, match="has no spec") as caught:
-        evaluate(understand(Source(text, "chat.acdl")).resolved, options=Options(spec=name))
+        evaluate(parse_and_resolve(Source(text, "chat.acdl")).resolved, options=Options(spec=name))
     assert hint in str(caught.value)
 
 
 def test_the_state_says_which_spec_and_point() -> None:
     """Options and arguments win over what the state says."""
-    resolved = understand(Source("One[@T]: { U: A } Two[@T]: { U: { @T } }")).resolved
+    resolved = parse_and_resolve(Source("One[@T]: { U: A } Two[@T]: { U: { @T } }")).resolved
     state = State(spec="Two", at="2..3")
     assert (evaluate(resolved, state).spec, str(evaluate(resolved, state).at)) == ("Two", "2")
     assert evaluate(resolved, state, "4", Options(spec="One")).spec == "One"
@@ -287,7 +289,7 @@ def test_strange_assumptions_are_harmless() -> None:
 def test_steps_grow_with_the_messages(missing: str) -> None:
     """Four times the messages take four times the steps, also where all is missing or read far back."""
     text = f"P[@T]: {{ ForEach(t: range(1, @T)) {{ U: {missing} A: env.held[@t] }} }}"
-    resolved = understand(Source(text)).resolved
+    resolved = parse_and_resolve(Source(text)).resolved
     costs = []
     for size in (50, 200):
         steps: dict[Key, dict[str, Tree]] = {(step,): {"env": {"q": "why"}} for step in range(1, size)}

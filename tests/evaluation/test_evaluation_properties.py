@@ -13,11 +13,11 @@ import acdl_mkdocs
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.state.sample_state import MissingMode, Records, State
-from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
+from acdl_mkdocs.evaluation.transcript import Transcript, build_prompt
 from acdl_mkdocs.evaluation.values import Time, Value
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt
 
@@ -27,7 +27,7 @@ modes = st.sampled_from(("error", "placeholder", "empty"))
 
 def resolved(text: str) -> Resolved:
     """A text, understood."""
-    return understand(Source(text)).resolved
+    return parse_and_resolve(Source(text)).resolved
 
 
 def spec(body: str) -> str:
@@ -37,7 +37,7 @@ def spec(body: str) -> str:
 
 def sent(transcript: Transcript) -> Summary:
     """What goes to a provider, and what was left free."""
-    return to_prompt(transcript), tuple(each.condition for each in transcript.choices)
+    return build_prompt(transcript), tuple(each.condition for each in transcript.choices)
 
 
 def said(transcript: Transcript) -> Summary:
@@ -118,7 +118,7 @@ def test_the_normal_form_says_the_same(body: str, state: State, at: str) -> None
     """Formatting a spec does not change what it sends."""
     text = spec(body)
     one, other = (evaluate(resolved(each), state, at) for each in (text, acdl_mkdocs.format(text)))
-    assert to_prompt(one) == to_prompt(other)  # messages about it quote its parentheses
+    assert build_prompt(one) == build_prompt(other)  # messages about it quote its parentheses
     assert [each.diagnostic.rule for each in one.findings] == [each.diagnostic.rule for each in other.findings]
 
 
@@ -144,7 +144,7 @@ def test_any_text_is_evaluated(text: str, state: State, at: str, missing: Missin
     except UnknownSpecError:
         assert not any(isinstance(item, Prompt) for item in understood.parsed.file.items)
     else:
-        to_prompt(transcript)
+        build_prompt(transcript)
         assert all(each.diagnostic.message for each in transcript.findings)
 
 

@@ -12,14 +12,14 @@ from jsonschema import Draft202012Validator
 
 import acdl_mkdocs
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.formats.growth import compare
+from acdl_mkdocs.evaluation.formats.growth import compare_transcripts
 from acdl_mkdocs.evaluation.point import parse_points
-from acdl_mkdocs.evaluation.state.mismatches import missing_names, prompts_of, unread_names
+from acdl_mkdocs.evaluation.state.mismatches import find_missing_names, find_prompts, find_unread_names
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.sample_state import State
-from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
+from acdl_mkdocs.evaluation.transcript import Transcript, build_prompt
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts import prompt
 from acdl_mkdocs.prompts.providers import WIRES
@@ -69,7 +69,7 @@ def example(path: Path) -> str:
 def spec_file(path: Path) -> Resolved:
     """The specs that a state is for."""
     beside = EXAMPLES / f"{example(path)}.acdl"
-    return understand(Source(beside.read_text("utf-8"), beside.name)).resolved
+    return parse_and_resolve(Source(beside.read_text("utf-8"), beside.name)).resolved
 
 
 @cache
@@ -83,7 +83,7 @@ def state_of(path: Path) -> State:
 
 def specs_of(path: Path) -> tuple[str, ...]:
     """The specs that a state can serve."""
-    return SERVES.get(named(path)) or tuple(each.name.name for each in prompts_of(spec_file(path), None))
+    return SERVES.get(named(path)) or tuple(each.name.name for each in find_prompts(spec_file(path), None))
 
 
 def sent(path: Path, spec: str) -> list[Transcript]:
@@ -101,7 +101,7 @@ def test_every_example_has_a_state() -> None:
     """And every state an example."""
     examples = {path.stem for path in EXAMPLES.glob("*.acdl")}
     assert {example(path) for path in STATES} == examples
-    written = {(path, each.name.name) for path in STATES for each in prompts_of(spec_file(path), None)}
+    written = {(path, each.name.name) for path in STATES for each in find_prompts(spec_file(path), None)}
     assert {(example(path), spec) for path, spec in USES} == {(example(path), spec) for path, spec in written}
 
 
@@ -110,8 +110,8 @@ def test_clean(path: Path) -> None:
     """A state fits the schema, has all that its specs read and nothing else, and says first what to look for."""
     text = path.read_text("utf-8")
     state = state_of(path)
-    assert [each.message for each in unread_names(spec_file(path), state, Source(text, path.name))] == []
-    assert [each.message for each in missing_names(spec_file(path), state)] == []
+    assert [each.message for each in find_unread_names(spec_file(path), state, Source(text, path.name))] == []
+    assert [each.message for each in find_missing_names(spec_file(path), state)] == []
     Draft202012Validator(SCHEMA).validate(json.loads(json.dumps(yaml.safe_load(text))))
     header = text.partition("acdl_state:")[0]
     assert re.match(r"# Sample state of .*\.acdl", header)
@@ -150,7 +150,7 @@ _REPEATED = ("Var2", "Var3", "Var4", "Var6")
 def test_answers_belong_to_calls(path: Path, spec: str) -> None:
     """Every message of a tool answers one of the calls before it, and no call has two answers."""
     for transcript in sent(path, spec):
-        whole = to_prompt(transcript)
+        whole = build_prompt(transcript)
         if any(isinstance(part, prompt.Call) for message in whole.messages for part in message.parts):
             said = " ".join(loss.sentence for loss in WIRES["openai"].write(whole, "m").losses)
             assert "does not answer" not in said
@@ -181,5 +181,5 @@ KEPT = {
 def test_kept(name: str, spec: str) -> None:
     """The prompts grow as the first lines of the state say."""
     transcripts = sent(EXAMPLES / f"{name}.state.yaml", spec)
-    kept = [compare(earlier, later).is_prefix for earlier, later in pairwise(transcripts)]
+    kept = [compare_transcripts(earlier, later).is_prefix for earlier, later in pairwise(transcripts)]
     assert all(kept) == KEPT[name, spec]

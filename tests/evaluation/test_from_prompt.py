@@ -10,9 +10,9 @@ from hypothesis import given
 from pml.any_prompts import PROMPTS
 
 from acdl_mkdocs.evaluation.evaluate import evaluate
-from acdl_mkdocs.evaluation.state.from_prompt import CONVERSATION, state_of_prompt
+from acdl_mkdocs.evaluation.state.from_prompt import CONVERSATION, make_state
 from acdl_mkdocs.evaluation.state.read import read_state
-from acdl_mkdocs.evaluation.transcript import to_prompt
+from acdl_mkdocs.evaluation.transcript import build_prompt
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.resolve import Resolved, resolve
@@ -28,12 +28,12 @@ def conversation() -> Resolved:
 
 def sent(prompt: Prompt) -> Prompt:
     """What the spec sends from the state of a prompt."""
-    file = read_state(state_of_prompt(prompt, "state.schema.json").text)
+    file = read_state(make_state(prompt, "state.schema.json").text)
     assert file.state is not None
     assert not file.problems
     transcript = evaluate(conversation(), file.state, None, None, Config())
     assert not transcript.errors
-    return to_prompt(transcript)
+    return build_prompt(transcript)
 
 
 def whole_values(value: object) -> object:

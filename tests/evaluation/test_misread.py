@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acdl_mkdocs.evaluation.state.read import read_state
-from acdl_mkdocs.evaluation.values import text_of
+from acdl_mkdocs.evaluation.values import format_value
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.foundation.yaml.nodes import Pairs, Scalar
+from acdl_mkdocs.foundation.yaml.nodes import Scalar, YamlMap
 from acdl_mkdocs.foundation.yaml.read import read_yaml
 
 MISREAD = [
@@ -123,7 +123,7 @@ def test_any_plain_scalar(text: str) -> None:
     """Any value without quotes is sent as written and read so by other YAML tools, or something is said about it."""
     written = f"acdl_state: 1\nenv:\n  x: {text}\n"
     root = read_yaml(Source(written)).root
-    node = root.pairs[1][1].pairs[0][1] if isinstance(root, Pairs) and isinstance(root.pairs[1][1], Pairs) else None
+    node = root.pairs[1][1].pairs[0][1] if isinstance(root, YamlMap) and isinstance(root.pairs[1][1], YamlMap) else None
     if not isinstance(node, Scalar) or node.text != text or text == "null":
         return
     file = read_state(written)
@@ -131,7 +131,7 @@ def test_any_plain_scalar(text: str) -> None:
         return
     assert file.state is not None
     found = file.state.records.base["env"]["x"]
-    assert text_of(found) == text
+    assert format_value(found) == text
     try:
         other = yaml.safe_load(written)["env"]["x"]
     except (ValueError, yaml.YAMLError):

@@ -19,7 +19,7 @@ from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
 
 PAPER = Path(__file__).parent / "paper"
@@ -131,7 +131,7 @@ MADE = {"figure-7": pokemon_state}
 @cache
 def spec_file(name: str) -> Resolved:
     """An example, its names resolved."""
-    return understand(Source((EXAMPLES / name).read_text("utf-8"), name)).resolved
+    return parse_and_resolve(Source((EXAMPLES / name).read_text("utf-8"), name)).resolved
 
 
 @cache

@@ -7,7 +7,7 @@ import pytest
 
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.problems import EVALUATION_RULES
-from acdl_mkdocs.foundation.explanations import explanations
+from acdl_mkdocs.foundation.explanations import read_explanations
 from acdl_mkdocs.frontends.docs.problems.rule_pages import rule_page
 
 
@@ -16,7 +16,7 @@ def test_every_problem_is_listed() -> None:
     calls = [node for node in ast.walk(ast.parse(inspect.getsource(problems))) if isinstance(node, ast.Call)]
     makers = [each for each in calls if {"error", "warning", "note"} & set(ast.unparse(each.func).strip("()").split())]
     names = {each.args[0].value for each in makers if isinstance(each.args[0], ast.Constant)}
-    assert names == set(EVALUATION_RULES) == set(explanations("evaluation")) - {"lossy-request"}
+    assert names == set(EVALUATION_RULES) == set(read_explanations("evaluation")) - {"lossy-request"}
 
 
 @pytest.mark.parametrize("name", EVALUATION_RULES)

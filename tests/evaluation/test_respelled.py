@@ -14,7 +14,7 @@ import acdl_mkdocs
 from acdl_mkdocs.compare.choose_specs import first_spec
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.sample_state import State
-from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
+from acdl_mkdocs.evaluation.transcript import Transcript, build_prompt
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.resolve import resolve
@@ -32,7 +32,7 @@ def test_what_is_told_to_send_the_same_does(pair: tuple[str, str], state: State,
     if difference(*pair).is_equal_sent:
         one, other = (sent(text, state, at) for text in pair)
         is_known = all(piece.status == "given" for each in (one, other) for piece in each.pieces)
-        assert not is_known or to_prompt(one) == to_prompt(other)
+        assert not is_known or build_prompt(one) == build_prompt(other)
 
 
 @given(pair=rewritten(bodies), state=states(), at=points)
@@ -57,7 +57,7 @@ def test_points_are_the_same_where_the_prompts_are(pair: tuple[str, str], state:
         assert not point.changes
         return
     if is_known:
-        assert (point.verdict != "different") == (to_prompt(one) == to_prompt(other))
+        assert (point.verdict != "different") == (build_prompt(one) == build_prompt(other))
     kinds = Counter(each.kind for each in point.changes)
     n_both = point.n_kept + kinds["moved"] + kinds["changed"] + kinds["role"]
     assert len(one.messages) == n_both + kinds["removed"]

@@ -11,12 +11,12 @@ from jsonschema import Draft202012Validator
 
 import acdl_mkdocs
 from acdl_mkdocs.evaluation.evaluate import evaluate
-from acdl_mkdocs.evaluation.state.mismatches import missing_names, prompts_of, unread_names
+from acdl_mkdocs.evaluation.state.mismatches import find_missing_names, find_prompts, find_unread_names
 from acdl_mkdocs.evaluation.state.read import read_state
-from acdl_mkdocs.evaluation.state.skeleton import skeleton
-from acdl_mkdocs.evaluation.state.spec_reads import reads_of
+from acdl_mkdocs.evaluation.state.skeleton import write_skeleton
+from acdl_mkdocs.evaluation.state.spec_reads import collect_reads
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
 
 ROOT = Path(acdl_mkdocs.__file__).parent.parent
@@ -27,19 +27,19 @@ _NEEDS_STATE = ("missing-value", "not-iterable", "not-computable", "undecided-co
 
 def understood(text: str) -> Resolved:
     """A text with its names."""
-    return understand(Source(text, "spec.acdl")).resolved
+    return parse_and_resolve(Source(text, "spec.acdl")).resolved
 
 
 def first_state(resolved: Resolved, name: str | None = None) -> str:
     """The first state of a spec, by default of the first one."""
-    prompt = prompts_of(resolved, name)[0]
-    return skeleton(reads_of(resolved, [prompt]), prompt.name.name, "state.schema.json")
+    prompt = find_prompts(resolved, name)[0]
+    return write_skeleton(collect_reads(resolved, [prompt]), prompt.name.name, "state.schema.json")
 
 
 def cases() -> list[tuple[Path, str]]:
     """All specs of the examples."""
     return [
-        (path, each.name.name) for path in EXAMPLES for each in prompts_of(understood(path.read_text("utf-8")), None)
+        (path, each.name.name) for path in EXAMPLES for each in find_prompts(understood(path.read_text("utf-8")), None)
     ]
 
 
@@ -51,8 +51,8 @@ def test_examples(path: Path, name: str) -> None:
     file = read_state(text, "s.yaml")
     assert file.state is not None
     assert [each.message for each in file.problems if each.severity != "note"] == []
-    assert [each.message for each in unread_names(resolved, file.state, file.source)] == []
-    assert [each.message for each in missing_names(resolved, file.state)] == []
+    assert [each.message for each in find_unread_names(resolved, file.state, file.source)] == []
+    assert [each.message for each in find_missing_names(resolved, file.state)] == []
     Draft202012Validator(SCHEMA).validate(json.loads(json.dumps(yaml.safe_load(text))))
     for at in ("1", "2", file.state.at or "2"):
         transcript = evaluate(resolved, file.state, at)
@@ -65,12 +65,12 @@ def test_examples(path: Path, name: str) -> None:
 def test_any_spec(text: str) -> None:
     """Whatever a text says, its first state is clean, and has what the text reads."""
     resolved = understood(text)
-    reads = reads_of(resolved, prompts_of(resolved, None))
-    file = read_state(skeleton(reads, "", "state.schema.json"))
+    reads = collect_reads(resolved, find_prompts(resolved, None))
+    file = read_state(write_skeleton(reads, "", "state.schema.json"))
     assert file.state is not None
     assert [each.message for each in file.problems if each.severity != "note"] == []
-    assert unread_names(resolved, file.state, file.source) == ()
-    assert missing_names(resolved, file.state) == ()
+    assert find_unread_names(resolved, file.state, file.source) == ()
+    assert find_missing_names(resolved, file.state) == ()
 
 
 def test_rows() -> None:
@@ -180,7 +180,7 @@ def test_fragments_that_use_each_other() -> None:
         f"StrFrag F{n}[a]: {{ Frag F{(n + 1) % 40}[a] Frag F{(n + 1) % 40}[a] a.f{n} }}" for n in range(40)
     )
     resolved = understood(text)
-    reads = reads_of(resolved, prompts_of(resolved, None))
+    reads = collect_reads(resolved, find_prompts(resolved, None))
     assert len(reads.values.fields["env"].fields["x"].fields) == 40
 
 
@@ -191,8 +191,8 @@ def against(
     file = read_state(f"acdl_state: 1\n{state}")
     assert file.state is not None
     resolved = understood(spec)
-    found = [*unread_names(resolved, file.state, file.source), *missing_names(resolved, file.state)]
-    places = [file.source.place(each.label.span.start) for each in found]
+    found = [*find_unread_names(resolved, file.state, file.source), *find_missing_names(resolved, file.state)]
+    places = [file.source.find_place(each.label.span.start) for each in found]
     return [f"{each.severity} {at.line}:{at.column} {each.message}" for each, at in zip(found, places, strict=True)]
 
 

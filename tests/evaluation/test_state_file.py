@@ -18,7 +18,7 @@ from steps import soon
 import acdl_mkdocs
 from acdl_mkdocs.evaluation.state.read import KEYS, StateFile, read_state, state_of
 from acdl_mkdocs.evaluation.state.sample_state import Sample, StateOptions, TemplateText
-from acdl_mkdocs.evaluation.values import Rich
+from acdl_mkdocs.evaluation.values import ValueWithFields
 from acdl_mkdocs.foundation.reports import REPORTS
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Output, Text, Thinking
 
@@ -64,7 +64,7 @@ options: {joiner: " ", missing: placeholder, empty: keep}
 def messages(text: str, folder: Path | None = None) -> list[str]:
     """What is said about a text, with severity, line and column."""
     file = read_state(text, "s.yaml", folder)
-    places = [(each, file.source.place(each.label.span.start)) for each in file.problems]
+    places = [(each, file.source.find_place(each.label.span.start)) for each in file.problems]
     return [f"{each.severity} {place.line}:{place.column} {each.message}" for each, place in places]
 
 
@@ -100,7 +100,7 @@ def test_everything() -> None:
         "sys": {"conf": {"role": "an expert"}, "tools": ("a", "b")},
     }
     page = {"title": "A", "text": "…"}
-    call = Rich(Call("search", {"q": [1, 2]}, "c1"), {"tool_response": "found"})
+    call = ValueWithFields(Call("search", {"q": [1, 2]}, "c1"), {"tool_response": "found"})
     result = Output((Text("ok"), Text("more")), is_error=True)
     resp = {"answer": "yes", "code": 15, "mask": 31, "day": "2026-01-02", "clock": "12:30:45"}
     assert records.steps == {
@@ -156,7 +156,7 @@ def test_places() -> None:
         ('"\\u2026\\x07"', "…\x07"),
         ("{$$call: 1, $$$x: 2}", {"$call": 1, "$$x": 2}),
         ("{$value: 3}", 3),
-        ("{$value: alice, mood: glad}", Rich("alice", {"mood": "glad"})),
+        ("{$value: alice, mood: glad}", ValueWithFields("alice", {"mood": "glad"})),
         ("{$call: {name: f}}", Call("f", {})),
         ("{$result: {id: 7, content: 12}}", Output((Text("12"),), "7")),
         ("{$result: words}", Output((Text("words"),))),

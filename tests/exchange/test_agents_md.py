@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from shared_books import HOSTILE
 
-from acdl_mkdocs.playbook.exchange.agents_md import block_name, into, read, write
+from acdl_mkdocs.playbook.exchange.agents_md import block_name, read, replace_block, write
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 
 BOOK = Playbook("my lessons", bullets=(Bullet(id="gen-1", section="general", content="Read it."),))
@@ -14,7 +14,7 @@ BEGIN, END = "<!-- acdl-playbook:begin my-lessons -->", "<!-- acdl-playbook:end 
 
 def placed(text: str, playbook: Playbook = BOOK) -> str:
     """The text with the block; nothing was wrong."""
-    found = into(text, playbook)
+    found = replace_block(text, playbook)
     assert found.problem is None
     assert found.text is not None
     return found.text
@@ -75,7 +75,7 @@ def test_blocks_of_other_playbooks_stay() -> None:
 )
 def test_damaged_markers_are_refused(text: str, line: int) -> None:
     """Nobody can tell what may be replaced: nothing is, and the line is named."""
-    found = into(text, BOOK)
+    found = replace_block(text, BOOK)
     assert found.text is None
     assert found.problem is not None
     assert found.problem.line == line

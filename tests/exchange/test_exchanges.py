@@ -16,10 +16,10 @@ from shared_books import BLOCK, HOSTILE
 import acdl_mkdocs.playbook.exchange
 from acdl_mkdocs.foundation.safe_text import RISKY
 from acdl_mkdocs.playbook.exchange import EXCHANGES, format_of
-from acdl_mkdocs.playbook.exchange.json_feed import Item, feed
-from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Section, ordered
-from acdl_mkdocs.playbook.model.content import clean
-from acdl_mkdocs.playbook.model.edits import Moment
+from acdl_mkdocs.playbook.exchange.json_feed import FeedItem, write_feed
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Section, sort_playbook
+from acdl_mkdocs.playbook.model.content import clean_content
+from acdl_mkdocs.playbook.model.edits import EditContext
 from acdl_mkdocs.playbook.model.operations import AddSection
 
 FOLDER = Path(acdl_mkdocs.playbook.exchange.__file__).parent
@@ -36,7 +36,7 @@ def contents() -> st.SearchStrategy[str]:
     words = st.lists(st.one_of(signs, st.text(max_size=8)), max_size=9).map("".join)
     lines = st.lists(st.text("ab #-[]:=`\t", max_size=12), min_size=1, max_size=5).map("\n".join)
     return st.one_of(words, lines.map(lambda text: f"~~~\n{text}\n~~~")).filter(
-        lambda text: clean(text).text == text != ""
+        lambda text: clean_content(text).text == text != ""
     )
 
 
@@ -47,7 +47,7 @@ def playbooks(draw: st.DrawFn) -> Playbook:
     book = Playbook("p", sections=())
     for title in titles:
         if re.search("[a-zA-Z]", title):
-            book = AddSection(title=title).apply(book, Moment(1))
+            book = AddSection(title=title).apply_to(book, EditContext(1))
     sections = {each.title: each for each in book.sections}.values()
     counts = st.integers(0, 10**9)
     bullets = [
@@ -57,7 +57,7 @@ def playbooks(draw: st.DrawFn) -> Playbook:
         for idx, section in enumerate(sections)
         for n in range(draw(st.integers(1, 3)))
     ]
-    return ordered(replace(book, sections=tuple(sections), bullets=tuple(bullets)))
+    return sort_playbook(replace(book, sections=tuple(sections), bullets=tuple(bullets)))
 
 
 def said(playbook: Playbook | None) -> list[tuple[str, str, str, int, int]]:
@@ -253,8 +253,8 @@ class TestFeed:
 
     def test_items_of_somebody_else(self) -> None:
         """What is not known is left out; nothing else is."""
-        item = Item(id="1", title="t", text="x", url="https://x.example/", date="2026-01-01T00:00:00Z", tags=("a",))
-        data = json.loads(feed("f", [item], feed_url="https://x.example/feed.json"))
+        item = FeedItem(id="1", title="t", text="x", url="https://x.example/", date="2026-01-01T00:00:00Z", tags=("a",))
+        data = json.loads(write_feed("f", [item], feed_url="https://x.example/feed.json"))
         assert data["items"] == [
             {
                 "id": "1",

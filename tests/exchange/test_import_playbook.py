@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.frontends.cli.main import main
-from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Section, ordered
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Section, sort_playbook
 from acdl_mkdocs.playbook.store import create, load, text_of
 from acdl_mkdocs.playbook.store.undo import undo
 from acdl_mkdocs.playbook.store.verify import verify
@@ -17,7 +17,7 @@ ASK = Bullet(id="too-bbbbbbbb", section="tools", content="Ask `orders  -n 1` fir
 OUT = Bullet(id="gen-cccccccc", section="general", content="Stop.", status="archived", reason="it was wrong")
 MAY = Bullet(id="gen-dddddddd", section="later", content="Try twice.", status="proposed", reason="no section")
 KEPT = Pair("gen-aaaaaaaa", "too-bbbbbbbb", "kept", 0.4, "both hold")
-THERE = ordered(Playbook("there", 4, SECTIONS, (UTC, ASK, OUT, MAY), (KEPT,)))
+THERE = sort_playbook(Playbook("there", 4, SECTIONS, (UTC, ASK, OUT, MAY), (KEPT,)))
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def acdl(*words: str) -> int:
 
 def read(path: Path) -> Playbook:
     """The playbook of a file without errors whose history agrees."""
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
     found = load(path).playbook
     assert found is not None
     return found
@@ -62,7 +62,7 @@ def test_it_is_merged_as_one(here: Path, capsys: pytest.CaptureFixture[str]) -> 
     """Lessons by their ids, sections, the larger counters, what is archived or proposed, and decisions."""
     own = Bullet(id="gen-eeeeeeee", section="general", content="Log the request.", helpful=2)
     ours = Playbook("ours", 7, SECTIONS[:1], (replace(UTC, helpful=5, harmful=0), own))
-    create(here / "ours.yaml", ordered(ours))
+    create(here / "ours.yaml", sort_playbook(ours))
     assert acdl("import", "ours.yaml", "there.yaml", "--dry-run") == 0
     assert "1 archived bullet would go into the archive" in capsys.readouterr().err
     assert acdl("import", "ours.yaml", "there.yaml") == 0

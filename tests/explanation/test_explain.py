@@ -13,12 +13,12 @@ from steps import n_steps
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.explain import json_tree, text
-from acdl_mkdocs.evaluation.explain.explain import explain, messages_of
+from acdl_mkdocs.evaluation.explain.explain import explain, list_messages
 from acdl_mkdocs.evaluation.explain.model import Explanation
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = sorted(path for path in (ROOT / "examples").rglob("*.acdl") if ".cache" not in path.parts)
@@ -29,13 +29,13 @@ SCHEMA = Draft202012Validator(
 
 def told(body: str, title: str = "P[@T.I]", config: Config | None = None) -> Explanation:
     """The explanation of a spec with a body."""
-    (only,) = explain(understand(Source(f"{title}: {{\n{body}\n}}\n", "p.acdl")).resolved, "P", config)
+    (only,) = explain(parse_and_resolve(Source(f"{title}: {{\n{body}\n}}\n", "p.acdl")).resolved, "P", config)
     return only
 
 
 def phrases(explanation: Explanation) -> list[str]:
     """Everything that is said of the statements, in order."""
-    return [item.text for top in explanation.items for item, _ in top.walk()]
+    return [item.text for top in explanation.items for item, _ in top.walk_items()]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_fragments_are_explained_where_they_are_used_first() -> None:
     source = """P[@T]: { U: { Frag Facts[@T-1]  Frag Facts[@T]  Frag Lost[@T] } }
 StrFrag Facts[@t]: { sys.profile[@t] }
 """
-    (only,) = explain(understand(Source(source, "p.acdl")).resolved)
+    (only,) = explain(parse_and_resolve(Source(source, "p.acdl")).resolved)
     assert phrases(only)[1:] == [
         "the fragment `Facts` with `t` = the turn before the present turn",
         "`sys.profile` of turn t",
@@ -159,12 +159,12 @@ StrFrag Facts[@t]: { sys.profile[@t] }
 def test_what_it_is() -> None:
     """Kind, clock and parameters are in the summary; what the author says stands beside it."""
     source = "// title: X\n// acdl: range=inclusive\n\n// Talks to one agent.\nP[@T.I, agent]: { N: env.q[@T.I] }\n"
-    (only,) = explain(understand(Source(source, "p.acdl")).resolved)
+    (only,) = explain(parse_and_resolve(Source(source, "p.acdl")).resolved)
     assert (only.kind, only.title, only.about) == ("completion", "P[@T.I, agent]", "Talks to one agent.")
     assert "at each step `I` of each turn `T`" in only.summary
     assert "depends on `agent`" in only.summary
-    assert [each.kind for each in explain(understand(Source("U: env.q")).resolved)] == ["snippet"]
-    assert [each.kind for each in explain(understand(Source("StrFrag F[@t]: { A_TEXT }")).resolved)] == [
+    assert [each.kind for each in explain(parse_and_resolve(Source("U: env.q")).resolved)] == ["snippet"]
+    assert [each.kind for each in explain(parse_and_resolve(Source("StrFrag F[@t]: { A_TEXT }")).resolved)] == [
         "string-fragment"
     ]
 
@@ -185,11 +185,11 @@ def test_state_and_names() -> None:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_examples(path: Path) -> None:
     """Every example is explained wholly, the same each time, as its schema says; its points are what is evaluated."""
-    resolved = understand(Source(path.read_text("utf-8"), path.name)).resolved
+    resolved = parse_and_resolve(Source(path.read_text("utf-8"), path.name)).resolved
     found = explain(resolved)
     assert found == explain(resolved)
-    SCHEMA.validate(json_tree.to_object(found))
-    assert json.loads(json_tree.write(found)) == json_tree.to_object(found)
+    SCHEMA.validate(json_tree.build_objects(found))
+    assert json.loads(json_tree.write(found)) == json_tree.build_objects(found)
     for each in found:
         assert not [words for words in each.unknown if "fragment" not in words]
         assert f"# {each.title}\n" in text.write(found)
@@ -212,7 +212,7 @@ def test_growth() -> None:
 def test_unknown_spec() -> None:
     """A name that is not there is told with the near one."""
     with pytest.raises(UnknownSpecError, match=re.escape("has no spec or fragment `Chta`; did you mean `Chat`?")):
-        explain(understand(Source("Chat[@T]: { U: A_TEXT }", "p.acdl")).resolved, "Chta")
+        explain(parse_and_resolve(Source("Chat[@T]: { U: A_TEXT }", "p.acdl")).resolved, "Chta")
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_unknown_spec() -> None:
 )
 def test_hard_texts(source: str) -> None:
     """No text stops an explanation, or makes it endless."""
-    resolved = understand(Source(source, "p.acdl")).resolved
+    resolved = parse_and_resolve(Source(source, "p.acdl")).resolved
     shown = text.write(explain(resolved))
     assert shown.startswith("#")
     assert len(shown) < 1_000_000
@@ -243,8 +243,8 @@ def test_damaged_texts(path: Path, data: st.DataObject) -> None:
     whole = path.read_text("utf-8")
     start = data.draw(st.integers(0, len(whole)))
     end = data.draw(st.integers(start, min(start + 40, len(whole))))
-    found = explain(understand(Source(whole[:start] + whole[end:], "p.acdl")).resolved)
-    SCHEMA.validate(json_tree.to_object(found))
+    found = explain(parse_and_resolve(Source(whole[:start] + whole[end:], "p.acdl")).resolved)
+    SCHEMA.validate(json_tree.build_objects(found))
     assert text.write(found)
 
 
@@ -269,7 +269,7 @@ def test_damaged_texts(path: Path, data: st.DataObject) -> None:
 def test_what_grows(body: str, grows: list[str]) -> None:
     """Ranges that end at the present grow, in comprehensions and fragments too; what ends that is said."""
     source = f"P[@T]: {{ {body} }}\nRolesFrag F[@n]: {{ ForEach(i: range(1, @n)) {{ A: env.a[@i] }} }}\n"
-    found = explain(understand(Source(source, "p.acdl")).resolved, "P")[0].growing
+    found = explain(parse_and_resolve(Source(source, "p.acdl")).resolved, "P")[0].growing
     assert len(found) == len(grows), found
     assert all(said in one for said, one in zip(grows, found, strict=True)), found
 
@@ -310,7 +310,9 @@ def test_messages_with_a_fragment_again() -> None:
     """A fragment that may have no piece, or may end the prompt, is as unsure at its second use as at its first."""
     uses = "P[@T]: {{ U: {{ Frag F }} U: {{ Frag F A_TEXT }} }}\nStrFrag F: {{ {0} }}\n"
     bodies = ("If env.x { B_TEXT }", "PromptEndsHere when env.x", "B_TEXT", "Frag F")
-    found = [explain(understand(Source(uses.format(body), "p.acdl")).resolved, "P")[0].messages for body in bodies]
+    found = [
+        explain(parse_and_resolve(Source(uses.format(body), "p.acdl")).resolved, "P")[0].messages for body in bodies
+    ]
     is_sure = [["anything in it" not in each.when for each in messages] for messages in found]
     assert is_sure == [[False, True], [False, False], [True, True], [False, True]]
 
@@ -326,7 +328,7 @@ def test_loops_that_end_early() -> None:
 def test_fragments_that_are_used_twice() -> None:
     """Their messages are sent at each use, so not once."""
     source = "P[@T]: { Frag F[@T] Frag F[@1] }\nRolesFrag F[@t]: { U: env.q[@t] }"
-    found = explain(understand(Source(source)).resolved, "P")[0]
+    found = explain(parse_and_resolve(Source(source)).resolved, "P")[0]
     assert [each.when for each in found.messages] == ["at each use of the fragment `F`; at the first: always"]
     assert "none of them is always sent" in found.summary
 
@@ -334,7 +336,9 @@ def test_fragments_that_are_used_twice() -> None:
 def test_uses_of_names() -> None:
     """A name is used as a value and as a time; what loops run over that a state decides is told under the points."""
     (found,) = explain(
-        understand(Source("P[@T]: { Name C := sys.c[@T] ForEach(t: range(@$C+1, @T)) { U: env.q[@$C] $C } }")).resolved
+        parse_and_resolve(
+            Source("P[@T]: { Name C := sys.c[@T] ForEach(t: range(@$C+1, @T)) { U: env.q[@$C] $C } }")
+        ).resolved
     )
     assert [(each.name, each.n_uses) for each in found.names] == [("C", 3)]
     assert "Only a state decides `range(@$C+1, @T)`" in text.write([found])
@@ -342,7 +346,7 @@ def test_uses_of_names() -> None:
 
 def test_nothing_is_sent() -> None:
     """A text of comments is said to be nothing else."""
-    (found,) = explain(understand(Source("// only words\n")).resolved)
+    (found,) = explain(parse_and_resolve(Source("// only words\n")).resolved)
     assert found.summary == "This text says nothing that is sent."
 
 
@@ -352,9 +356,9 @@ def test_steps_of_fragments_that_use_others_twice() -> None:
     def steps(size: int) -> int:
         chain = (f"StrFrag F{at}[@t]: {{ Frag F{at + 1}[@t]\nFrag F{at + 1}[@t] }}\n" for at in range(size))
         last = f"StrFrag F{size}[@t]: {{ If env.a[@t] {{ env.b[@t] }} }}\n"
-        resolved = understand(Source(f"P[@T]: {{ U: {{ Frag F0[@T] }} }}\n{''.join(chain)}{last}")).resolved
+        resolved = parse_and_resolve(Source(f"P[@T]: {{ U: {{ Frag F0[@T] }} }}\n{''.join(chain)}{last}")).resolved
         items = explain(resolved)[0].items
-        return n_steps(lambda: list(messages_of(items, ())))
+        return n_steps(lambda: list(list_messages(items, ())))
 
     assert steps(12) < 8 * steps(6)
 
@@ -367,7 +371,7 @@ def test_a_long_chain_of_fragments() -> None:
 
     def sent(first: str) -> str:
         text = f'P[@T]: {{ U: {{ "x" {uses} }} U: {{ Frag F{size - 1} }} }}\nStrFrag F0: {{ {first} }}\n{chain}'
-        return explain(understand(Source(text, "p.acdl")).resolved, "P")[0].messages[1].when
+        return explain(parse_and_resolve(Source(text, "p.acdl")).resolved, "P")[0].messages[1].when
 
     assert sent("A_TEXT") == "always"
     assert sent("If env.x { A_TEXT }") == "always, if there is anything in it"
@@ -380,7 +384,7 @@ def test_a_branch_that_says_something_and_ends_the_prompt() -> None:
     assert found.when == "always, if there is anything in it"
     text = "P[@T]: { U: { A_TEXT Frag F Frag G } U: { Frag G B_TEXT } }\nStrFrag G: { Frag F }\n"
     text += "StrFrag F: { PromptEndsHere when env.x }\n"
-    (_, last) = explain(understand(Source(text, "p.acdl")).resolved, "P")[0].messages
+    (_, last) = explain(parse_and_resolve(Source(text, "p.acdl")).resolved, "P")[0].messages
     assert last.when == "always, if there is anything in it, unless the prompt has ended before"
 
 
@@ -389,7 +393,7 @@ def test_half_a_character_in_json() -> None:
     found = [told('U: "a\ud800"')]
     written = json_tree.write(found)
     assert written.encode()
-    assert json.loads(written) == json_tree.to_object(found)
+    assert json.loads(written) == json_tree.build_objects(found)
 
 
 def test_cost_is_linear() -> None:
@@ -398,7 +402,7 @@ def test_cost_is_linear() -> None:
     def steps(n_lines: int) -> int:
         lines = (f"  $a{number} := {number}\n  U: $a{number} + $a{number} + $a{number}\n" for number in range(n_lines))
         text = f"P[@T]: {{\n{''.join(lines)}}}\n"
-        return n_steps(lambda: explain(understand(Source(text)).resolved))
+        return n_steps(lambda: explain(parse_and_resolve(Source(text)).resolved))
 
     steps(1)  # what is imported on first use is no step
     assert steps(240) < 2.3 * steps(120)

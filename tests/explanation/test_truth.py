@@ -18,7 +18,7 @@ from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import ForEach, Fragment, NameDef, NameRef, Prompt, Range, TimeIndex, walk
 
@@ -30,7 +30,7 @@ TURNS = ("1", "2", "3", "4", "5")
 @cache
 def understood(path: Path) -> Resolved:
     """An example."""
-    return understand(Source(path.read_text("utf-8"), path.name)).resolved
+    return parse_and_resolve(Source(path.read_text("utf-8"), path.name)).resolved
 
 
 def explanations(path: Path) -> list[Explanation]:
@@ -103,7 +103,7 @@ def test_messages(path: Path) -> None:
 @given(strategies.files)
 def test_messages_of_any_text(text: str) -> None:
     """So it is of specs that nobody would write."""
-    resolved = understand(Source(text, "p.acdl")).resolved
+    resolved = parse_and_resolve(Source(text, "p.acdl")).resolved
     for told in explain(resolved):
         if told.kind in ("chat", "completion") and len(resolved.definitions[told.name]) == 1 and not told.unknown:
             for at in ("1", "2", "3.1"):
@@ -121,7 +121,7 @@ EARLY = [
 @pytest.mark.parametrize("value", EARLY)
 def test_early_times(value: str) -> None:
     """A sum with a time in it is always sent if it is sent at all turns, the first too, and not otherwise."""
-    resolved = understand(Source(f"P[@T]: {{ U: {{ {value} }} }}", "p.acdl")).resolved
+    resolved = parse_and_resolve(Source(f"P[@T]: {{ U: {{ {value} }} }}", "p.acdl")).resolved
     (told,) = explain(resolved)
     sent = [evaluate(resolved, None, at, Options(missing="placeholder")).messages for at in TURNS]
     assert (told.messages[0].when == "always") == all(sent)
@@ -139,7 +139,7 @@ def test_early_times(value: str) -> None:
 )
 def test_times_that_may_be_early(text: str) -> None:
     """A time that a fragment is given, or a name has, or one before the first step, may be before all that is sent."""
-    resolved = understand(Source(text, "p.acdl")).resolved
+    resolved = parse_and_resolve(Source(text, "p.acdl")).resolved
     assert not evaluate(resolved, None, "1", Options(spec="P", missing="placeholder")).messages
     assert explain(resolved, "P")[0].messages[0].when == "always, if there is anything in it"
 
@@ -167,7 +167,7 @@ def test_uses_of_names(path: Path) -> None:
                 uses = [use for use, bound in resolved.bindings.items() if bound is target]
                 assert all(isinstance(use, NameRef | TimeIndex) for use in uses)
                 name = resolved.source.text[target.span.start : target.span.end].lstrip("$@")
-                expected[name, resolved.source.place(node.span.start).line] = len(uses)
+                expected[name, resolved.source.find_place(node.span.start).line] = len(uses)
         own = {(each.name, each.line): each.n_uses for each in told.names}
         assert {key: own.get(key) for key in expected} == expected
 
@@ -182,8 +182,8 @@ def test_growth(path: Path) -> None:
         lines = {int(each.split(":")[0].removeprefix("line ")): each for each in told.growing}
         for loop, outer in loops_in(definition):
             rounds = [run.counts.get(loop, 0) for run in runs]
-            line = resolved.source.place(loop.span.start).line
-            is_told = line in lines or any(resolved.source.place(each.span.start).line in lines for each in outer)
+            line = resolved.source.find_place(loop.span.start).line
+            is_told = line in lines or any(resolved.source.find_place(each.span.start).line in lines for each in outer)
             if rounds == sorted(set(rounds)):
                 assert is_told, (told.name, line, rounds)
             entry = lines.get(line, "")

@@ -76,7 +76,7 @@ def test_curators_at_once_lose_nothing(tmp_path: Path) -> None:
     playbook = load(path).playbook
     assert playbook is not None
     assert sorted(bullet.content for bullet in playbook.active) == sorted(lessons)
-    assert (playbook.revision, verify(path).wrong) == (len(lessons), ())
+    assert (playbook.revision, verify(path).inconsistencies) == (len(lessons), ())
 
 
 def test_figures_at_once(tmp_path: Path) -> None:

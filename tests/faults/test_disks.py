@@ -13,7 +13,7 @@ from exhaustive import few
 
 from acdl_mkdocs.foundation.user_cache import project_cache
 from acdl_mkdocs.frontends.docs.pages import downloads
-from acdl_mkdocs.frontends.docs.pages.downloads import FileCache, Kept
+from acdl_mkdocs.frontends.docs.pages.downloads import CachedFiles, FileCache
 from acdl_mkdocs.playbook.store.verify import verify
 from faults.projects import SMALL_SITE, TIME, build_site, copy_built, digests, left_over, make_project, run, run_acdl
 from faults.stepwise import with_faults
@@ -105,7 +105,7 @@ def test_a_playbook_is_changed_whole_or_not_at_all(fault: str, tmp_path: Path) -
         assert each.ended.said.startswith("acdl: "), each
         assert "cannot be written: " in each.ended.said, each
         assert each.again.status == 0, each
-        assert verify(each.folder / "book" / "playbook.yaml").wrong == (), each
+        assert verify(each.folder / "book" / "playbook.yaml").inconsistencies == (), each
         assert left_over(each.folder) == [], each
     said = with_small_files(400, *CURATE[1:], folder=project, is_killed=False)
     assert said.returncode == 2
@@ -123,7 +123,7 @@ def test_a_curator_killed_within_a_write(tmp_path: Path) -> None:
         statuses.add(with_small_files(n_bytes, *CURATE[1:], folder=folder, is_killed=True).returncode)
         again = run_acdl(*CURATE[1:], folder=folder)
         assert again.returncode == 0, again.stderr
-        assert verify(folder / "book" / "playbook.yaml").wrong == (), n_bytes
+        assert verify(folder / "book" / "playbook.yaml").inconsistencies == (), n_bytes
         assert left_over(folder) == []
     assert -signal.SIGXFSZ in statuses
 
@@ -218,10 +218,10 @@ def test_a_cache_of_folders_in_the_place_of_files(built: Path, tmp_path: Path) -
 def test_a_group_of_files_that_another_build_has_made_is_not_taken_from_it(tmp_path: Path) -> None:
     """Two builds that make the same files share those of the first, which may be reading them."""
     first, second = FileCache(tmp_path), FileCache(tmp_path)
-    made = first.put("key", {"a": b"one"}, ["said"])
+    made = first.store_group("key", {"a": b"one"}, ["said"])
     assert made.folder
     number = (made.folder / "a").stat().st_ino
-    assert second.put("key", {"a": b"one"}, ["said"]) == made
+    assert second.store_group("key", {"a": b"one"}, ["said"]) == made
     assert (made.folder / "a").stat().st_ino == number
     assert left_over(tmp_path) == []
 
@@ -230,15 +230,15 @@ def test_a_group_of_files_that_another_build_makes_just_now(tmp_path: Path, monk
     """What appears between two acts of a build is not deleted: the other build is about to copy it."""
     first, second = FileCache(tmp_path), FileCache(tmp_path)
     waiting, numbers = [first], []
-    get, replace = FileCache.get, Path.replace
+    get, replace = FileCache.find_group, Path.replace
 
     def meanwhile() -> None:
         while waiting:
-            made = waiting.pop().put("key", {"a": b"one"}, [])
+            made = waiting.pop().store_group("key", {"a": b"one"}, [])
             assert made.folder
             numbers.append((made.folder / "a").stat().st_ino)
 
-    def looked(cache: FileCache, key: str) -> Kept | None:
+    def looked(cache: FileCache, key: str) -> CachedFiles | None:
         found = get(cache, key)
         meanwhile()
         return found
@@ -247,9 +247,9 @@ def test_a_group_of_files_that_another_build_makes_just_now(tmp_path: Path, monk
         meanwhile()
         return replace(path, target)
 
-    monkeypatch.setattr(FileCache, "get", looked)
+    monkeypatch.setattr(FileCache, "find_group", looked)
     monkeypatch.setattr(Path, "replace", replaced)
-    assert second.put("key", {"a": b"one"}, []).folder == tmp_path / "key"
+    assert second.store_group("key", {"a": b"one"}, []).folder == tmp_path / "key"
     assert numbers == [(tmp_path / "key" / "a").stat().st_ino]
     assert left_over(tmp_path) == []
 
@@ -257,12 +257,12 @@ def test_a_group_of_files_that_another_build_makes_just_now(tmp_path: Path, monk
 def test_unused_groups_of_files_do_not_pile_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest go, however young; a group that cannot be looked at costs none of the others."""
     monkeypatch.setattr(downloads, "_MOST_UNUSED", 3)
-    folders = [FileCache(tmp_path).put(f"key-{number}", {"a": b"one"}, []).folder for number in range(6)]
+    folders = [FileCache(tmp_path).store_group(f"key-{number}", {"a": b"one"}, []).folder for number in range(6)]
     for number, folder in enumerate(folders):
         assert folder
         os.utime(folder, (folder.stat().st_mtime - 60 * (6 - number),) * 2)
     used = FileCache(tmp_path)
-    assert used.get("key-0")
+    assert used.find_group("key-0")
     is_dir = Path.is_dir
 
     def refused(path: Path) -> bool:
@@ -272,7 +272,7 @@ def test_unused_groups_of_files_do_not_pile_up(tmp_path: Path, monkeypatch: pyte
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "is_dir", refused)
-        used.prune()
+        used.delete_unused()
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == [
         f"key-{each}" for each in (0, 1, 3, 4, 5)
     ]

@@ -65,7 +65,7 @@ def test_a_killed_curator_tears_nothing(tmp_path: Path) -> None:
         assert (each.ended.status, each.again.status) == (-9, 0), each
         path = each.folder / "book" / "playbook.yaml"
         assert (each.left / "book" / "playbook.yaml").read_bytes() in (before, path.read_bytes()), each
-        assert verify(path).wrong == (), each
+        assert verify(path).inconsistencies == (), each
         playbook = load(path).playbook
         assert playbook is not None
         assert [bullet.content for bullet in playbook.active] == ["Look before you leap, always."], each

@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from acdl_mkdocs.evaluation.state.entries import PLACEHOLDER
-from acdl_mkdocs.evaluation.state.skeleton import skeleton
-from acdl_mkdocs.evaluation.state.spec_reads import reads_of
+from acdl_mkdocs.evaluation.state.skeleton import write_skeleton
+from acdl_mkdocs.evaluation.state.spec_reads import collect_reads
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt
 from generated.scopes import Spec
@@ -45,7 +45,7 @@ def some(number: int, start: int = 0) -> list[Spec]:
 
 def resolved(text: str) -> Resolved:
     """A text, understood."""
-    return understand(Source(text, "spec.acdl")).resolved
+    return parse_and_resolve(Source(text, "spec.acdl")).resolved
 
 
 def prompts(text: Resolved) -> Iterator[Prompt]:
@@ -85,7 +85,7 @@ def _filled(value: object, values: Iterator[object]) -> object:
 @st.composite
 def states(draw: st.DrawFn, text: Resolved, prompt: Prompt) -> str:
     """The text of a state that has everything a spec reads."""
-    first = yaml.safe_load(skeleton(reads_of(text, [prompt]), prompt.name.name, "state.schema.json"))
+    first = yaml.safe_load(write_skeleton(collect_reads(text, [prompt]), prompt.name.name, "state.schema.json"))
     values = iter(draw(st.lists(_VALUES, max_size=12)))
     kept = {name: first.pop(name) for name in ("templates",) if name in first}
     return json.dumps({**kept, **dict(_filled(first, values))})  # type: ignore[call-overload]  # a map stays one

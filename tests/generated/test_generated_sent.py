@@ -14,13 +14,13 @@ from wire.official import OFFICIAL
 import acdl_mkdocs
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.explain.explain import explain
-from acdl_mkdocs.evaluation.formats import TRANSCRIPTS, ShowOptions
-from acdl_mkdocs.evaluation.state.mismatches import missing_names, unread_names
+from acdl_mkdocs.evaluation.formats import TRANSCRIPTS, TranscriptOptions
+from acdl_mkdocs.evaluation.state.mismatches import find_missing_names, find_unread_names
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.sample_state import MissingMode, State
-from acdl_mkdocs.evaluation.state.skeleton import skeleton
-from acdl_mkdocs.evaluation.state.spec_reads import reads_of
-from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
+from acdl_mkdocs.evaluation.state.skeleton import write_skeleton
+from acdl_mkdocs.evaluation.state.spec_reads import collect_reads
+from acdl_mkdocs.evaluation.transcript import Transcript, build_prompt
 from acdl_mkdocs.foundation.diagnostics import fix_until_stable
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.prompt import Prompt
@@ -64,8 +64,8 @@ def test_another_spelling_sends_the_same(made: tuple[Spec, Sendable]) -> None:
     fixed = fix_until_stable(spec.text, acdl_mkdocs.check).text
     assert not [each for each in acdl_mkdocs.check(fixed) if each.fix is not None and each.fix.is_safe]
     for other in (acdl_mkdocs.format(spec.text), fixed):
-        assert to_prompt(sent(with_text(other, what))) == to_prompt(sent(what))
-    assert to_prompt(sent(with_text(spec.spliced, what), "empty")) == to_prompt(sent(what, "empty"))
+        assert build_prompt(sent(with_text(other, what))) == build_prompt(sent(what))
+    assert build_prompt(sent(with_text(spec.spliced, what), "empty")) == build_prompt(sent(what, "empty"))
 
 
 _OTHER_WORDS = (("", ""), ("[@T]", "[@T-1]"), ("env.clock", "env.o_clock"), ("-1", "-2"), ("range(1,", "range(2,"))
@@ -80,7 +80,9 @@ def test_a_comparison_knows_fragments_that_were_spliced_in(made: tuple[Spec, Sen
     for old, new in ((spec.text, other), (other, spec.text)):
         found = acdl_mkdocs.diff(old, new)
         if found.is_equal_sent:
-            assert to_prompt(sent(with_text(new, what), "empty")) == to_prompt(sent(with_text(old, what), "empty"))
+            assert build_prompt(sent(with_text(new, what), "empty")) == build_prompt(
+                sent(with_text(old, what), "empty")
+            )
         elif not words[0]:
             assert not is_plain(spec)
 
@@ -119,7 +121,7 @@ def test_evaluation(made: tuple[Spec, Sendable]) -> None:
     """It is twice the same; every piece of a text in its normal form and every finding knows its place."""
     what = with_text(acdl_mkdocs.format(made[0].text), made[1])
     one, other = sent(what), sent(what)
-    assert repr(to_prompt(one)) == repr(to_prompt(other))
+    assert repr(build_prompt(one)) == repr(build_prompt(other))
     assert [each.diagnostic for each in one.findings] == [each.diagnostic for each in other.findings]
     for piece in one.pieces:
         written = piece.origin.source.text[piece.origin.span.start : piece.origin.span.end]
@@ -135,7 +137,7 @@ def test_explanations_are_true(made: tuple[Spec, Sendable]) -> None:
     """What is said about messages is what is sent, with a first state and without one."""
     text, _, name, at = made[1]
     prompt = next(each for each in prompts(text) if each.name.name == name)
-    state = read_state(skeleton(reads_of(text, [prompt]), name, "")).state
+    state = read_state(write_skeleton(collect_reads(text, [prompt]), name, "")).state
     for told in explain(text):
         if told.name == name and told.kind in ("chat", "completion") and not told.unknown:
             is_true(told, evaluate(text, state, at, Options(spec=name, missing="placeholder")))
@@ -148,11 +150,11 @@ def test_first_state(spec: Spec) -> None:
     """The first state of a spec has everything that it reads, and nothing else."""
     text = resolved(spec.text)
     for prompt in prompts(text):
-        file = read_state(skeleton(reads_of(text, [prompt]), prompt.name.name, "state.schema.json"))
+        file = read_state(write_skeleton(collect_reads(text, [prompt]), prompt.name.name, "state.schema.json"))
         assert file.state is not None
         assert [each.message for each in file.problems if each.severity != "note"] == []
-        assert missing_names(text, file.state) == ()
-        assert unread_names(text, file.state, file.source) == ()
+        assert find_missing_names(text, file.state) == ()
+        assert find_unread_names(text, file.state, file.source) == ()
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
@@ -160,7 +162,7 @@ def test_first_state(spec: Spec) -> None:
 @examples(15)
 def test_requests(name: str, made: tuple[Spec, Sendable]) -> None:
     """What is sent becomes a request that the provider's own types allow, and is read back without a problem."""
-    written = WIRES[name].write(to_prompt(sent(made[1])), "m")
+    written = WIRES[name].write(build_prompt(sent(made[1])), "m")
     OFFICIAL[name]()(written.request)
     again = WIRES[name].read(json.loads(json.dumps(written.body)))
     assert json.dumps(WIRES[name].write(again.prompt, again.model).body) == json.dumps(written.body)
@@ -171,7 +173,7 @@ def test_requests(name: str, made: tuple[Spec, Sendable]) -> None:
 @examples(25)
 def test_documents(made: tuple[Spec, Sendable]) -> None:
     """What is sent comes back from a document as it was, unless a loss is told, and is written again as it was."""
-    given_prompt = to_prompt(sent(made[1]))
+    given_prompt = build_prompt(sent(made[1]))
     written = WIRES["pml"].write(given_prompt, None)
     read = WIRES["pml"].read(written.body)
     assert [each for each in read.problems if not each.is_advice] == []
@@ -191,4 +193,4 @@ def test_every_transcript(made: tuple[Spec, Sendable]) -> None:
     """Every way to show what is sent shows it, twice the same."""
     transcript = sent(made[1])
     for way in TRANSCRIPTS.values():
-        assert way([transcript], ShowOptions(model="m")) == way([transcript], ShowOptions(model="m"))
+        assert way([transcript], TranscriptOptions(model="m")) == way([transcript], TranscriptOptions(model="m"))

@@ -268,7 +268,7 @@ def test_messages_of_an_editor(tmp_path: Path) -> None:
 def test_lengths_of_messages(length: bytes, caplog: pytest.LogCaptureFixture) -> None:
     """A length that is none, or more than what follows or than any message has, ends the stream."""
     stream = io.BytesIO(b"Content-Length: %s\r\n\r\n{}" % length)
-    assert list(message_queue._bodies(stream)) == []
+    assert list(message_queue._read_bodies(stream)) == []
     assert ("at most 256000000 are read" in caplog.text) == (length == b"1000000000000")
 
 

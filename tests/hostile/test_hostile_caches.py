@@ -14,8 +14,8 @@ from acdl_mkdocs.foundation.user_cache import VARIABLE, project_cache
 from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.frontends.docs.blocks import run_findings
 from acdl_mkdocs.frontends.playground import bundle as bundling
-from acdl_mkdocs.frontends.playground.archive import archive
-from acdl_mkdocs.workspace.cache import checksum, code_digest, open_at
+from acdl_mkdocs.frontends.playground.archive import build_archive
+from acdl_mkdocs.workspace.cache import code_digest, compute_checksum, open_cache
 
 SPEC = "Talk[@T]: {\n    S: RULES\n    U: env.question[@T]\n}\n"
 CALL = {"model": "m", "messages": [{"role": role, "content": role} for role in ("system", "user")]}
@@ -58,27 +58,27 @@ def checked(capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
 def poison(folder: Path) -> None:
     """Give caches other contents, with all digests that are asked of them."""
     for path in folder.glob("*.page"):
-        page = open_at(path)
+        page = open_cache(path)
         page.used = {key: replace(entry, html=PWNED) for key, entry in page.known.items()}
         page.known = {}
-        page.save()
+        page.save_file()
     for path in folder.glob("runs/*.json"):
         known = json.loads(path.read_bytes().partition(b"\n")[2])
         body = json.dumps({**known, "html": PWNED}).encode()
-        path.write_bytes(checksum(body).encode() + b"\n" + body)
+        path.write_bytes(compute_checksum(body).encode() + b"\n" + body)
     for path in folder.glob("downloads/*/index.json"):
         index = json.loads(path.read_bytes().partition(b"\n")[2])
         for name in index["files"]:
             (path.parent / name).write_text(PWNED)
-        body = json.dumps({**index, "files": dict.fromkeys(index["files"], checksum(PWNED.encode()))}).encode()
-        path.write_bytes(checksum(body).encode() + b"\n" + body)
+        body = json.dumps({**index, "files": dict.fromkeys(index["files"], compute_checksum(PWNED.encode()))}).encode()
+        path.write_bytes(compute_checksum(body).encode() + b"\n" + body)
     path = folder / "specs.json"
     body = path.read_bytes().partition(b"\n")[2].replace(b"A chat", b"Pwned!")
-    path.write_bytes(json.dumps({"code": code_digest(), "body": checksum(body)}).encode() + b"\n" + body)
+    path.write_bytes(json.dumps({"code": code_digest(), "body": compute_checksum(body)}).encode() + b"\n" + body)
     path = folder / "check.txt"
     lines = path.read_bytes().partition(b"\n")[2].splitlines()
     body = b"".join(b"\t".join([*line.split(b"\t")[:2], b"[]\n"]) for line in lines)
-    path.write_bytes(checksum(body).encode() + b"\n" + body)
+    path.write_bytes(compute_checksum(body).encode() + b"\n" + body)
 
 
 def test_caches_that_come_with_a_clone(
@@ -138,7 +138,7 @@ def test_a_playground_that_comes_with_a_clone(
     clone = tmp_path / "clone"
     caches = clone / ".cache" / ("acdl" if variable == VARIABLE else "acdl-mkdocs")
     for folder in (caches / "playground", clone / ".cache/acdl/playground"):
-        version = folder / bundling._key(archive())
+        version = folder / bundling._key_of(build_archive())
         version.mkdir(parents=True, exist_ok=True)
         (version / "index.html").write_text(PWNED)
         (version / "bundle.json").write_text('{"index.html": 1}')
@@ -156,12 +156,12 @@ def test_a_playground_that_comes_with_a_clone(
         del node
         raise ReachedError(str(folder))
 
-    bundling._temporary.cache_clear()
+    bundling._temporary_folder.cache_clear()
     monkeypatch.setattr(bundling, "find_node", lambda: None)
-    monkeypatch.setattr(bundling, "_modules", begun)
+    monkeypatch.setattr(bundling, "_install_modules", begun)
     monkeypatch.chdir(clone)
     said: list[str] = []
     with pytest.raises(ReachedError) as where:
-        bundling.bundle(clone, said.append)
+        bundling.build_bundle(clone, said.append)
     assert not Path(str(where.value)).is_relative_to(clone.resolve())
     assert len([each for each in said if "is in the project" in each]) == (1 if variable else 0)

@@ -15,7 +15,7 @@ from mkdocs.exceptions import Abort
 from acdl_mkdocs.foundation.atomic import replace_below
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.frontends.cli.main import main
-from acdl_mkdocs.frontends.playground.site import former_files, write_site
+from acdl_mkdocs.frontends.playground.site import list_former_files, write_site
 from acdl_mkdocs.playbook.store import history_path
 from acdl_mkdocs.playbook.store.repair import repair
 from hostile.outside import MINE, is_kept
@@ -64,7 +64,7 @@ def test_files_of_an_output(name: str, clone: Path) -> None:
 def test_list_of_a_playground(clone: Path) -> None:
     """The list of files of a former playground is not read behind a link: it can be a device without an end."""
     (clone / "manifest.json").symlink_to("/dev/zero")
-    assert former_files(clone, "abc") == ()
+    assert list_former_files(clone, "abc") == ()
 
 
 def _dirty(site: Site) -> None:

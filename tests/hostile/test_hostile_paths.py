@@ -8,18 +8,18 @@ import pytest
 from markdown import Markdown
 from mkdocs.structure.files import Files
 
-from acdl_mkdocs.evaluation.state.special_values import UnusableFileError, read_below
+from acdl_mkdocs.evaluation.state.special_values import UnusableFileError, read_bytes_below
 from acdl_mkdocs.foundation.real_path import is_on_share
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.frontends.docs.mkdocs.config import AcdlConfig
-from acdl_mkdocs.frontends.docs.mkdocs.files import Sources
+from acdl_mkdocs.frontends.docs.mkdocs.files import EditedSources
 from acdl_mkdocs.frontends.docs.mkdocs.inputs import font_files, playbook_files, spec_files
-from acdl_mkdocs.frontends.editor.preview import preview
+from acdl_mkdocs.frontends.editor.preview import preview_document
 from acdl_mkdocs.frontends.lsp.requests import fence_html
 from acdl_mkdocs.frontends.lsp.session import Session
-from acdl_mkdocs.workspace.files import include, nearest_file
-from acdl_mkdocs.workspace.used_files import resolved
+from acdl_mkdocs.workspace.files import find_nearest_file, include_file
+from acdl_mkdocs.workspace.used_files import resolve_path
 
 HIDDEN = "VALUE_OF_SOMEBODY_ELSE"
 _SPEC = f"Hidden[@T]: {{ U: {HIDDEN} }}\n"
@@ -152,11 +152,11 @@ def test_confined_in_editors(what: str, root: Path, capsys: pytest.CaptureFixtur
     for name in ("absolute", "above", "a link", "a linked folder", "out behind a ring", "a device", "the process"):
         text = fence_of(what, PATHS[name], root)
         page.write_text(text)
-        document = session.open(page.as_uri(), text, "markdown", 1)
+        document = session.open_document(page.as_uri(), text, "markdown", 1)
         opening, _, rest = text.partition("\n")
         assert document is not None
         assert HIDDEN not in fence_html(session, document, opening, rest.rpartition("~~~~")[0])
-        assert HIDDEN not in preview(session.workspace, document.uri).html
+        assert HIDDEN not in preview_document(session.workspace, document.uri).html
         main(["check", str(page)])
         said = capsys.readouterr()
         assert HIDDEN not in said.out + said.err
@@ -195,7 +195,7 @@ def test_a_long_name(root: Path) -> None:
 
 
 OPTIONS: dict[str, tuple[str, Callable[[AcdlConfig, Path], list[Path]]]] = {
-    "specs": (".acdl", lambda config, root: spec_files(config, Files([]), Sources(root))),
+    "specs": (".acdl", lambda config, root: spec_files(config, Files([]), EditedSources(root))),
     "playbooks": (".yaml", playbook_files),
     "fonts": (".ttf", lambda config, root: [*map(Path, font_files(config, root))]),
 }
@@ -234,10 +234,10 @@ def test_shares_of_other_computers(name: str, tmp_path: Path, monkeypatch: pytes
         monkeypatch.setattr(f"acdl_mkdocs.{each}", looked)
     monkeypatch.setattr("os.scandir", looked)
     monkeypatch.setattr("acdl_mkdocs.foundation.real_path._IS_WINDOWS", True)
-    found = include(name, header, tmp_path)
-    used, near = resolved(tmp_path, name), nearest_file(name, tmp_path)
+    found = include_file(name, header, tmp_path)
+    used, near = resolve_path(tmp_path, name), find_nearest_file(name, tmp_path)
     with pytest.raises(UnusableFileError, match="lies outside"):
-        read_below(tmp_path, name, 10)
+        read_bytes_below(tmp_path, name, 10)
     is_own = is_on_share("//HOST/share/a.acdl", Path("//host/share/docs"))
     monkeypatch.undo()
     assert [each.rule for each in found.diagnostics] == ["src-outside-project"]
@@ -258,4 +258,4 @@ def test_a_path_that_nobody_may_look_at(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(Path, "resolve", refused)
     config = AcdlConfig()
     config.load_dict({"specs": ["*.acdl"]})
-    assert [path.name for path in spec_files(config, Files([]), Sources(tmp_path))] == ["a.acdl", "c.acdl"]
+    assert [path.name for path in spec_files(config, Files([]), EditedSources(tmp_path))] == ["a.acdl", "c.acdl"]

@@ -8,7 +8,7 @@ import pytest
 
 from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.frontends.mcp.folders import Folders
-from acdl_mkdocs.frontends.mcp.tools import call
+from acdl_mkdocs.frontends.mcp.tools import run_tool
 from acdl_mkdocs.prompts.prompt import Json
 
 SPEC = "Chat[@T]: {\n    S: sys.role\n    U: env.question[@T]\n    A: resp.call[@T]\n    T: resp.result[@T]\n}\n"
@@ -129,6 +129,6 @@ def test_tools_of_agents(tool: str, is_broken: bool, project: tuple[Path, Secret
     (folder / "run.broken.jsonl").write_text(f"{text[:300]}\n{text[300:900]}", "utf-8")
     names: list[Json] = ["run.broken.jsonl" if is_broken else "run.jsonl"]
     asked: dict[str, Json] = {"text": SPEC, "traces": names} if tool == "check_run" else {"recordings": names}
-    answer = call(tool, asked, Folders((folder,)))
+    answer = run_tool(tool, asked, Folders((folder,)))
     assert secrets.left_in(repr(answer)) == set()
     assert answer.is_error is is_broken

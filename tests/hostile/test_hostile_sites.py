@@ -19,7 +19,7 @@ from acdl_mkdocs.playbook.model.bullets import Playbook, Section
 from acdl_mkdocs.playbook.model.curate import curate, curation_of
 from acdl_mkdocs.playbook.model.delta import delta_of
 from acdl_mkdocs.playbook.store import create, load, update
-from acdl_mkdocs.playbook.store.load import usable
+from acdl_mkdocs.playbook.store.load import get_usable_playbook
 from acdl_mkdocs.prompts.prompt import Json
 from hostile.attacks import HTML, NAMES, TERMINAL
 from hostile.sites import MATERIAL, TEMPLATE, Files, as_written, mkdocs_site, sphinx_site
@@ -126,7 +126,7 @@ def _book_with_history(path: Path) -> None:
         texts[0],
         [{"type": "ADD", "section": "general", "content": f"{n} {text}"} for n, text in enumerate(texts)],
     )
-    ids = [each.id for each in usable(load(path)).bullets]
+    ids = [each.id for each in get_usable_playbook(load(path)).bullets]
     _change(
         path,
         texts[1],

@@ -14,22 +14,22 @@ import pytest
 from steps import n_steps, soon
 
 from acdl_mkdocs import render
-from acdl_mkdocs.drawing.formats.fonts import bundled
+from acdl_mkdocs.drawing.formats.fonts import font_path
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.errors import UnusableFontError
-from acdl_mkdocs.foundation.redact_text import hints_in
+from acdl_mkdocs.foundation.redact_text import find_hints
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.playbook.learn.score_file import scores_of
 from acdl_mkdocs.prompts import strict_json as strict_json_module
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.redact import REDACTED, may_have_secrets, redacted
+from acdl_mkdocs.prompts.redact import REDACTED, may_have_secrets, redact_value
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 from acdl_mkdocs.runs.read import har
-from acdl_mkdocs.runs.read.bodies import BodyFault, read_json, unpacked
+from acdl_mkdocs.runs.read.bodies import BodyFault, read_json, unpack_body
 from acdl_mkdocs.runs.read.json_values import Value
 from acdl_mkdocs.runs.read.recorded import Origin, Recorded, Skipped
-from acdl_mkdocs.workspace.front_comments import spoken_of
+from acdl_mkdocs.workspace.front_comments import find_definition_comments
 
 
 def _logged(body: bytes, headers: dict[str, str], reply: bytes = b"") -> dict[str, Json]:
@@ -102,9 +102,9 @@ def test_frames_of_zstd(monkeypatch: pytest.MonkeyPatch) -> None:
     module = SimpleNamespace(ZstdDecompressor=ZstdDecompressor, ZstdError=zlib.error)
     monkeypatch.setitem(sys.modules, "compression.zstd", module)
     frames = zlib.compress(b"a" * 10) + zlib.compress(b"b" * 10)
-    assert unpacked(frames, "zstd", 20) == b"a" * 10 + b"b" * 10
+    assert unpack_body(frames, "zstd", 20) == b"a" * 10 + b"b" * 10
     with pytest.raises(BodyFault, match="more than 19 bytes"):
-        unpacked(frames, "zstd", 19)
+        unpack_body(frames, "zstd", 19)
 
 
 MANY = ("[" + "[]," * 60_000 + "1]", '["' + '","' * 60_000 + '"]', '["' + '\\"' * 60_000 + "," * 60_000)
@@ -135,8 +135,8 @@ def test_pictures() -> None:
     assert may_have_secrets("eyJxoxPWDsigAKIA")
     assert not may_have_secrets(data)
     assert not may_have_secrets(address)
-    assert hints_in(json.dumps({"url": address, "data": data, "inside": json.dumps([data])})) is None
-    assert redacted([address, f"{key} ![]({address}) {key}"]) == [address, f"{REDACTED} ![]({address}) {REDACTED}"]
+    assert find_hints(json.dumps({"url": address, "data": data, "inside": json.dumps([data])})) is None
+    assert redact_value([address, f"{key} ![]({address}) {key}"]) == [address, f"{REDACTED} ![]({address}) {REDACTED}"]
 
 
 SCORES: dict[str, str] = {
@@ -154,12 +154,12 @@ def test_scores(name: str) -> None:
     """What came of recorded runs: each problem has its line, and a pair of keys is not compared with all others."""
     read = soon(lambda: scores_of(SCORES[name]))
     assert [0 < each.line < 200_010 for each in read.problems] == [True]
-    assert len(soon(lambda: read.unknown(f"r{n}" for n in range(1_000)))) == len(read.scores.by_id)
+    assert len(soon(lambda: read.find_unknown(f"r{n}" for n in range(1_000)))) == len(read.scores.by_id)
 
 
 def _fonts() -> Iterator[tuple[str, bytes]]:
     """Fonts of which something is not as they say."""
-    font = bundled("Regular").read_bytes()
+    font = font_path("Regular").read_bytes()
     yield from (("nothing", b""), ("half", font[: len(font) // 2]), ("tables", font[:4] + b"\xff\xff" + font[6:]))
     for at in range(12, 12 + 16 * font[5], 16):
         name = font[at : at + 4].decode().replace("/", "")
@@ -227,7 +227,7 @@ def test_comments_above_many_definitions() -> None:
     def n_steps_of(n: int) -> int:
         source = Source("".join(f"// acdl: runs r{k}.jsonl\nA{k}[@T]: {{ U: a }}\n" for k in range(n)))
         file = parse(source).file
-        return n_steps(lambda: spoken_of(file, source))
+        return n_steps(lambda: find_definition_comments(file, source))
 
     n_steps_of(1)
     assert n_steps_of(800) < 3 * n_steps_of(400)

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from acdl_mkdocs.foundation.real_path import fold_name
 from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.frontends.docs.pages.embedded import WORD
-from acdl_mkdocs.frontends.playground.site import former_files
+from acdl_mkdocs.frontends.playground.site import list_former_files
 from hostile.attacks import HTML
 from hostile.outside import MINE, is_kept
 from hostile.surfaces import value
@@ -243,8 +243,8 @@ def test_former_playground(name: str, project: Path) -> None:
     (project / "abc" / "link").symlink_to("../../outside/mine")
     said = {"version": "abc", "files": [name, "abc/own.js"], "later": []}
     (project / "manifest.json").write_text(json.dumps(said))
-    found = former_files(project, "def")
+    found = list_former_files(project, "def")
     assert [path for path in found if path.name != "own.js" and path.exists()] == []
     (project / "abc").rename(project.parent / "outside" / "abc")
     (project / "abc").symlink_to("../outside/abc")
-    assert former_files(project, "def") == ()
+    assert list_former_files(project, "def") == ()

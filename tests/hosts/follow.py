@@ -23,7 +23,7 @@ from urllib.request import urlopen
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from acdl_mkdocs.workspace.fences import Fence, scan
+from acdl_mkdocs.workspace.fences import Fence, scan_fences
 from hosts.embedded import CMARK, NODE, Page, markdown_page
 from hosts.embedded import HOSTS as EMBEDDED
 from hosts.sites import BROKEN
@@ -237,7 +237,7 @@ def blocks_of(page: str) -> Iterator[Block]:
     lines = (ROOT / "site_src" / page).read_text("utf-8").split("\n")
     section = tab = ""
     at = 0
-    for fence in scan(lines):
+    for fence in scan_fences(lines):
         for line in lines[at : fence.first]:
             if heading := _HEADING.match(line):
                 section = heading["words"]

@@ -33,10 +33,10 @@ from acdl_mkdocs.prompts.prompt import (
 from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.runs.check_files import open_recordings
 from acdl_mkdocs.runs.inspect import INSPECTIONS
-from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_found, read_usage
+from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_requests, read_usage
 from acdl_mkdocs.runs.inspect.inspection import Inspection, Step
 from acdl_mkdocs.runs.inspect.options import InspectionOptions, Price
-from acdl_mkdocs.runs.inspect.prefix import common_prefix, explain_text
+from acdl_mkdocs.runs.inspect.prefix import count_common_prefix, explain_text
 from acdl_mkdocs.runs.inspect.weigh_messages import Limits
 from acdl_mkdocs.runs.read.recorded import Origin, Recorded
 
@@ -57,7 +57,7 @@ def request(*messages: Message, tools: tuple[Tool, ...] = (), **keys: Json) -> R
 
 def steps(*requests: Recorded) -> tuple[Step, ...]:
     """The steps of a run."""
-    return inspect_found(requests, ["run.jsonl"], ESTIMATE).steps
+    return inspect_requests(requests, ["run.jsonl"], ESTIMATE).steps
 
 
 def reason(before: list[Message], after: list[Message]) -> tuple[str, str] | None:
@@ -73,7 +73,7 @@ def reason(before: list[Message], after: list[Message]) -> tuple[str, str] | Non
 def test_golden(format: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """A recording with every kind of change, as each format shows it."""
     monkeypatch.chdir(GOLDEN)
-    limits = Limits.of_pages() if format == "html" else Limits()
+    limits = Limits.make_page_limits() if format == "html" else Limits()
     found = inspect(partial(open_recordings, [CASE.name]), limits=limits)
     actual = INSPECTIONS[format](found, InspectionOptions(price=Price(2.5, 0.25)))
     expected = CASE.with_suffix(f".{'txt' if format == 'terminal' else format}")
@@ -240,7 +240,7 @@ def test_repeats_and_tools() -> None:
     one = request(user(f"Read this:\n\n{LONG}"), tools=tools)
     ask = Message("assistant", (Call("look", {"q": 1}, "c"), Call("guess", {}, "d")))
     two = request(user(f"Read this:\n\n{LONG}"), ask, result("x", "c"), user(f"Again:\n\n{LONG}"), tools=tools)
-    (run,) = inspect_found([one, two], ["r"], ESTIMATE).runs
+    (run,) = inspect_requests([one, two], ["r"], ESTIMATE).runs
     (repeat,) = run.steps[1].repeats
     assert (repeat.messages, repeat.n_wasted) == ((0, 3), counter("estimate").count(LONG.strip()))
     assert [(each.name, each.n_steps, each.n_calls) for each in run.tools] == [
@@ -331,7 +331,7 @@ def test_what_is_added_is_new(first: list[Message], added: list[Message]) -> Non
 @given(st.text("ab", max_size=40), st.text("ab", max_size=40))
 def test_common_prefix(one: str, two: str) -> None:
     """As many characters as are equal, and no more."""
-    n = common_prefix(one, two)
+    n = count_common_prefix(one, two)
     assert one[:n] == two[:n]
     assert n == min(len(one), len(two)) or one[n] != two[n]
 
@@ -339,7 +339,7 @@ def test_common_prefix(one: str, two: str) -> None:
 @given(st.lists(recorded, min_size=1, max_size=4), st.text(max_size=30))
 def test_every_format_shows_everything(requests: list[Recorded], odd: str) -> None:
     """Nothing that a request says stops a report."""
-    found = inspect_found([*requests, request(user(odd), system(odd))], [odd], ESTIMATE)
+    found = inspect_requests([*requests, request(user(odd), system(odd))], [odd], ESTIMATE)
     for write in INSPECTIONS.values():
         assert write(found, None)
     jsonschema.validate(json.loads(INSPECTIONS["json"](found, None)), SCHEMA, cls=jsonschema.Draft202012Validator)
@@ -381,7 +381,9 @@ def test_memory(tmp_path: Path) -> None:
 def test_limits() -> None:
     """Long contents are shortened, and the report says so."""
     talk = [user(LONG), Message("user", (Attachment("image", mime="image/png", data="A" * 900),))]
-    found = inspect_found([request(*talk)], ["r"], InspectOptions(counter=counter("estimate"), limits=Limits(100, 150)))
+    found = inspect_requests(
+        [request(*talk)], ["r"], InspectOptions(counter=counter("estimate"), limits=Limits(100, 150))
+    )
     assert found.is_cut
     html = INSPECTIONS["html"](found, None)
     assert "(1,300 more characters)" in html
@@ -417,7 +419,7 @@ def hostile() -> Inspection:
     talk = [Message("user", (Text(odd), Call(odd, {odd: odd}, odd), Output((Text(odd),), odd, odd)), odd)]
     one = Recorded(Prompt(tuple(talk), (Tool(odd, odd),)), "openai", Origin(odd, 1, odd), episode=odd, model=odd)
     two = Recorded(Prompt((user(f"x{odd}"),)), "openai", Origin(odd, 2), episode=odd, model=f"{odd}2")
-    return inspect_found([one, two], [odd], ESTIMATE)
+    return inspect_requests([one, two], [odd], ESTIMATE)
 
 
 def test_nothing_acts_on_a_terminal() -> None:
@@ -450,12 +452,14 @@ def test_images_are_not_counted() -> None:
     """What has no model tokens here is said; what changed is named in words."""
     pixel, words = Attachment("image", mime="image/png", data="aGk="), Text("What is it?")
     before, after = Message("user", (words, pixel)), Message("user", (words, Attachment("image", data="aGo=")))
-    found = inspect_found((request(before), request(after, answer("A dot."))), ["run.jsonl"], ESTIMATE)
+    found = inspect_requests((request(before), request(after, answer("A dot."))), ["run.jsonl"], ESTIMATE)
     for name in ("terminal", "html"):
         text = " ".join(INSPECTIONS[name](found, None).split())
         assert "without images, files and what a provider adds" in text
         assert "an image in a message of the user changed" in text
-    assert "images" not in INSPECTIONS["terminal"](inspect_found((request(user("Hi")),), ["run.jsonl"], ESTIMATE), None)
+    assert "images" not in INSPECTIONS["terminal"](
+        inspect_requests((request(user("Hi")),), ["run.jsonl"], ESTIMATE), None
+    )
 
 
 def test_nothing_to_inspect(tmp_path: Path) -> None:

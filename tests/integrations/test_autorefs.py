@@ -148,8 +148,8 @@ def test_other_versions(tmp_path: Path) -> None:
     library.add_page("a b.md", f"```acdl\n{LOOP}```\n", "a b/")
     old = _Old()
     targets = AutorefsTargets(old, library.catalog)
-    targets.note(_Page(), {"Loop", "Loop-mark-2", "Rules"})  # type: ignore[arg-type]
-    targets.register()
+    targets.add_page(_Page(), {"Loop", "Loop-mark-2", "Rules"})  # type: ignore[arg-type]
+    targets.register_targets()
     assert [identifier for _, identifier, _ in old.taken] == [
         "Loop",
         "acdl:Loop",
@@ -158,7 +158,7 @@ def test_other_versions(tmp_path: Path) -> None:
         "acdl:Rules",
     ]
     assert {page for page, _, _ in old.taken} == {"a%20b/"}
-    AutorefsTargets(object(), Catalog()).register()
+    AutorefsTargets(object(), Catalog()).register_targets()
 
 
 @pytest.mark.parametrize("has_pages", [True, False])

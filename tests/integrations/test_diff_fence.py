@@ -10,7 +10,7 @@ from markdown import Markdown
 
 from acdl_mkdocs.frontends.docs.markdown.superfences import fence, validate
 from acdl_mkdocs.frontends.docs.mkdocs.plugin import AcdlPlugin
-from acdl_mkdocs.frontends.docs.pages.search_text import lighten
+from acdl_mkdocs.frontends.docs.pages.search_text import hide_drawings
 from integrations.mkdocs_site import Site, lines_of
 from integrations.sphinx_project import Project
 
@@ -115,10 +115,10 @@ def test_search_has_the_words_once(tmp_path: Path) -> None:
     site = Site(tmp_path, specs=[])
     site.write("docs/index.md", PAGE)
     site.build()
-    light = lighten(differences(site.html())[0])
+    light = hide_drawings(differences(site.html())[0])
     assert light.html.count("BE_KIND") == 1
     assert "<svg" not in light.html
-    assert light.restored(light.html) == light.whole
+    assert light.restore_drawings(light.html) == light.whole
 
 
 def test_sphinx_reads_a_page_again(project: Project) -> None:

@@ -7,8 +7,8 @@ import pytest
 from markdown import markdown
 
 from acdl_mkdocs.frontends.cli.main import main
-from acdl_mkdocs.frontends.docs.pages.embedded import Picture, part_lines, read_page, without_parts
-from acdl_mkdocs.frontends.docs.pages.markdown_copy import twin
+from acdl_mkdocs.frontends.docs.pages.embedded import EmbeddedPicture, part_lines, read_page, without_parts
+from acdl_mkdocs.frontends.docs.pages.markdown_copy import copy_as_markdown
 from integrations.mkdocs_site import Site
 from integrations.sphinx_project import Project
 
@@ -32,15 +32,15 @@ Last words.
 """
 WORDS = 'A "title" with <b>, {braces}, `code`, [@T], $x$ & more_or_less'
 LOOKS = {
-    "picture": Picture(
+    "picture": EmbeddedPicture(
         WORDS,
         {"light": "a.svg", "dark": "a.dark.svg"},
         caption="*cap* {x}",
         link=("a b.acdl", "../a b.acdl"),
         width="40",
     ),
-    "image": Picture(WORDS, {"auto": "img/a b.svg"}, caption="*cap* {x}", link=("s", "https://example.org/s")),
-    "text": Picture(WORDS, {}, text="Chat:\n  ```\n", sent=[("What is sent at @1: <2>", "User\n  {hi}")]),
+    "image": EmbeddedPicture(WORDS, {"auto": "img/a b.svg"}, caption="*cap* {x}", link=("s", "https://example.org/s")),
+    "text": EmbeddedPicture(WORDS, {}, text="Chat:\n  ```\n", sent_lines=[("What is sent at @1: <2>", "User\n  {hi}")]),
 }
 
 
@@ -99,7 +99,7 @@ def test_sphinx(project: Project) -> None:
 
 def test_text_of_models(tmp_path: Path) -> None:
     """The Markdown of a page for models has the blocks, and no pictures."""
-    assert "<picture>" not in twin(embedded(PAGE, tmp_path), "page.md", tmp_path)
+    assert "<picture>" not in copy_as_markdown(embedded(PAGE, tmp_path), "page.md", tmp_path)
 
 
 def test_what_a_person_changed_is_shown(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_mdx(name: str) -> None:
     assert not re.search(r"(?<!\\)<(?!/?(?:picture|details|summary)>|(?:source|img) [^<>]*/>)", code)
     page = "\n".join(["```acdl", CHAT, "```", "", *lines, ""])
     assert read_page(page).parts[0].is_intact
-    assert read_page(page).replaced({0: ()}) == f"```acdl\n{CHAT}\n```\n"
+    assert read_page(page).replace_parts({0: ()}) == f"```acdl\n{CHAT}\n```\n"
 
 
 def test_quarto() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown import Markdown, markdown
 
 from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
-from acdl_mkdocs.frontends.docs.markdown.host import page_of, rendering
+from acdl_mkdocs.frontends.docs.markdown.host import announce_page, page_of
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.workspace.options import BlockOptions
@@ -290,7 +290,7 @@ def test_page_of_the_plugin_wins() -> None:
     """The page that a plugin announced is used for its blocks, until it is done."""
     page = Page(name="docs/a.md", settings=Settings(BlockOptions(show="text")))
     md = Markdown(extensions=["acdl"])
-    with rendering(page):
+    with announce_page(page):
         assert page_of(md, Settings()) is page
         assert "acdl-text" in md.convert("```acdl\nA[@T]: { U: env.q }\n```\n")
     assert page_of(md, Settings()) is not page
@@ -385,7 +385,7 @@ def test_place_behind_a_sample() -> None:
     fence = "```acdl\nX[@T]: {\n  U: { S: { A } }\n}\n```\n"
     sample = "".join(f"    {line}\n" for line in fence.splitlines())
     text = f"Text\n\n{sample}\nText\n\n{fence}"
-    with rendering(Page(name="a.md", text=text, report=lambda _, line: lines.append(line))):
+    with announce_page(Page(name="a.md", text=text, report=lambda _, line: lines.append(line))):
         markdown(text, extensions=["acdl"])
     assert [line.split(":")[1] for line in lines] == ["13"]
 

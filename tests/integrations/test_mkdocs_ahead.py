@@ -62,26 +62,26 @@ def alone(site: Site, caplog: pytest.LogCaptureFixture) -> tuple[dict[str, bytes
 def drawn_here(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The anchors of the blocks that the build draws itself, from now on."""
     drawn: list[str] = []
-    draw = block._drawn
+    draw = block._draw_safely
 
-    def noted(request: block.Request, name: str, prefix: str) -> object:
+    def noted(request: block.BlockRequest, name: str, prefix: str) -> object:
         drawn.append(name)
         return draw(request, name, prefix)
 
-    monkeypatch.setattr(block, "_drawn", noted)
+    monkeypatch.setattr(block, "_draw_safely", noted)
     return drawn
 
 
 def told(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """For each process that is started from now on the anchors of the blocks that it draws."""
     anchors: list[list[str]] = []
-    tell = draw_ahead._tell
+    tell = draw_ahead._send_work
 
     def noted(process: "subprocess.Popen[bytes]", work: Sequence[draw_ahead.PageWork]) -> None:
         anchors.append([name for _, _, blocks in work for _, name, _ in blocks])
         tell(process, work)
 
-    monkeypatch.setattr(draw_ahead, "_tell", noted)
+    monkeypatch.setattr(draw_ahead, "_send_work", noted)
     return anchors
 
 
@@ -172,7 +172,7 @@ def test_work_that_cannot_be_told(caplog: pytest.LogCaptureFixture) -> None:
     """It is drawn by the build itself; only the log for those who look for faults says why."""
     caplog.set_level(logging.DEBUG, draw_ahead.__name__)
     with subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE) as process:
-        draw_ahead._tell(process, [(lambda: None,)])  # type: ignore[list-item]
+        draw_ahead._send_work(process, [(lambda: None,)])  # type: ignore[list-item]
     assert "was not told its work" in caplog.text
 
 
@@ -193,14 +193,14 @@ def test_processes_look_for_modules_where_this_one_does(tmp_path: Path, monkeypa
     (tmp_path / "found_by_a_path.py").write_text("print('found')\n")
     monkeypatch.syspath_prepend(tmp_path)
     words = [sys.executable, "-P", "-c", "import found_by_a_path"]
-    ran = subprocess.run(words, env=draw_ahead._surroundings(), capture_output=True, text=True)
+    ran = subprocess.run(words, env=draw_ahead._process_environment(), capture_output=True, text=True)
     assert ran.stdout == "found\n"
 
 
 def test_an_interrupt_ends_processes(new_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """All processes start before one gets its work; a build that is interrupted then leaves none behind."""
     processes: list[subprocess.Popen[bytes]] = []
-    started = draw_ahead._started
+    started = draw_ahead._start_processes
 
     def noted(n_wanted: int) -> Iterator[subprocess.Popen[bytes]]:
         for process in started(n_wanted):
@@ -210,8 +210,8 @@ def test_an_interrupt_ends_processes(new_site: Site, monkeypatch: pytest.MonkeyP
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(draw_ahead, "_started", noted)
-    monkeypatch.setattr(draw_ahead, "_tell", interrupted)
+    monkeypatch.setattr(draw_ahead, "_start_processes", noted)
+    monkeypatch.setattr(draw_ahead, "_send_work", interrupted)
     with pytest.raises(KeyboardInterrupt):
         new_site.build()
     assert len(processes) == 2
@@ -226,7 +226,7 @@ def test_few_blocks(new_site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pyt
         started.append(n_wanted)
         return ()
 
-    monkeypatch.setattr(draw_ahead, "_started", noted)
+    monkeypatch.setattr(draw_ahead, "_start_processes", noted)
     new_site.config["plugins"] = [{"acdl": {"jobs": 1}}]
     built(new_site, caplog)
     new_site.config["plugins"] = ["acdl"]

@@ -18,7 +18,7 @@ from mkdocs.exceptions import Abort
 from mkdocs.livereload import LiveReloadServer
 
 from acdl_mkdocs.frontends.docs.blocks import block
-from acdl_mkdocs.frontends.docs.mkdocs.navigation import extended
+from acdl_mkdocs.frontends.docs.mkdocs.navigation import extend_navigation
 from acdl_mkdocs.frontends.docs.mkdocs.plugin import AcdlPlugin
 from acdl_mkdocs.frontends.docs.pages import downloads
 from acdl_mkdocs.workspace import parts, specs
@@ -306,12 +306,12 @@ def test_navigation(nav: list[object] | None, expected: list[str], site: Site) -
 def test_navigation_is_extended_once() -> None:
     """What is already in the navigation is not added again."""
     pages = [("", {"specs/A.md": "A", "specs/B.md": "B"}), ("File", {"specs/C.md": "C"})]
-    once = extended([{"Specs": "specs/index.md"}], ["specs/index.md"], pages)
+    once = extend_navigation([{"Specs": "specs/index.md"}], ["specs/index.md"], pages)
     assert once == [
         {"Specs": ["specs/index.md", {"A": "specs/A.md"}, {"B": "specs/B.md"}, {"File": [{"C": "specs/C.md"}]}]}
     ]
-    assert extended(once, ["specs/index.md"], pages) == once
-    assert extended(None, ["specs/index.md"], pages) is None
+    assert extend_navigation(once, ["specs/index.md"], pages) == once
+    assert extend_navigation(None, ["specs/index.md"], pages) is None
 
 
 def test_several_sites_in_one_process(tmp_path: Path) -> None:
@@ -364,8 +364,8 @@ def test_warm_build_draws_nothing(site: Site, monkeypatch: pytest.MonkeyPatch) -
     site.build()
     out = site.root / "out"
     first = {path: path.read_bytes() for path in out.rglob("*") if path.is_file() and "sitemap" not in path.name}
-    monkeypatch.setattr(block, "_drawn", lambda *_: pytest.fail("drawn again"))
-    monkeypatch.setattr(downloads.Downloads, "_make", lambda *_: pytest.fail("made again"))
+    monkeypatch.setattr(block, "_draw_safely", lambda *_: pytest.fail("drawn again"))
+    monkeypatch.setattr(downloads.SiteDownloads, "_make_files", lambda *_: pytest.fail("made again"))
     parts.specs_in.cache_clear()
     monkeypatch.setattr(specs, "specs_of", lambda *_: pytest.fail("read again"))
     site.build()

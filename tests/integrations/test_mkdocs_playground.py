@@ -62,7 +62,7 @@ def with_playground(site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
     for name, text in files.items():
         site.write(f"bundle/{name}", text)
     made = Bundle(folder, "0123", dict.fromkeys(files, 1))
-    monkeypatch.setattr(playground, "bundle", lambda *_: made)
+    monkeypatch.setattr(playground, "build_bundle", lambda *_: made)
     site.options["playground"] = True
     site.write("docs/agents.md", PAGE)
     site.write("docs/chat.state.yaml", 'acdl_state: 1\nat: "*"\nsteps: {1: {env: {q: a}}, 2: {env: {q: b}}}\n')
@@ -141,7 +141,7 @@ def test_what_it_cannot_do_is_said(
         del cache, say
         raise PlaygroundError("there is no Node.js")
 
-    monkeypatch.setattr(playground, "bundle", fail)
+    monkeypatch.setattr(playground, "build_bundle", fail)
     with pytest.raises(Abort):
         site.build()
     assert "there is no Node.js" in caplog.messages

@@ -20,8 +20,8 @@ from acdl_mkdocs.foundation.user_cache import project_cache
 from acdl_mkdocs.frontends.docs.blocks import block
 from acdl_mkdocs.frontends.docs.mkdocs import plugin as mkdocs_plugin
 from acdl_mkdocs.frontends.docs.mkdocs.config import AcdlConfig
-from acdl_mkdocs.frontends.docs.mkdocs.plugin import AcdlPlugin, writing
-from acdl_mkdocs.frontends.docs.pages.search_text import Lightened, lighten
+from acdl_mkdocs.frontends.docs.mkdocs.plugin import AcdlPlugin, report_write_errors
+from acdl_mkdocs.frontends.docs.pages.search_text import SearchablePage, hide_drawings
 
 GOOD = "React2[@T]: {\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
@@ -297,11 +297,11 @@ def test_words_for_others_only(is_looked_at: bool, site: Site, monkeypatch: pyte
     """The words in place of drawings are found out only where another plugin or a hook looks at pages."""
     asked: list[str] = []
 
-    def noted(html: str, between: str) -> Lightened:
+    def noted(html: str, between: str) -> SearchablePage:
         asked.append(html)
-        return lighten(html, between)
+        return hide_drawings(html, between)
 
-    monkeypatch.setattr(mkdocs_plugin, "lighten", noted)
+    monkeypatch.setattr(mkdocs_plugin, "hide_drawings", noted)
     site.write("hook.py", f"{HOOK}page.content\n" if is_looked_at else "")
     site.config["hooks"] = ["hook.py"]
     site.build(strict=True)
@@ -326,7 +326,7 @@ def test_warm_build_draws_nothing(
     first = {path.name: path.read_bytes() for path in (site.root / "out").rglob("index.html")}
     said = lines_of(caplog)
     caplog.clear()
-    monkeypatch.setattr(block, "_drawn", lambda *_: pytest.fail("drawn again"))
+    monkeypatch.setattr(block, "_draw_safely", lambda *_: pytest.fail("drawn again"))
     site.build()
     assert {path.name: path.read_bytes() for path in (site.root / "out").rglob("index.html")} == first
     assert lines_of(caplog) == said != []
@@ -477,11 +477,11 @@ def test_files_that_fail_at_the_end_of_a_build(tmp_path: Path) -> None:
     """What is said is true of the file: one of the site was to be written, another to be read; there is a cure."""
     (tmp_path / "out").mkdir()
     for path, said in ((tmp_path / "out" / "a", "written"), (tmp_path / "notes", "read")):
-        with pytest.raises(PluginError) as raised, writing(str(tmp_path / "out")):
+        with pytest.raises(PluginError) as raised, report_write_errors(str(tmp_path / "out")):
             raise PermissionError(13, "Permission denied", str(path))
         assert str(raised.value).startswith(f"{path}: cannot be {said}: permission denied; ")
     full = pytest.raises(PluginError, match="out: cannot be written: no space left on device; free space")
-    with full, writing(str(tmp_path / "out")):
+    with full, report_write_errors(str(tmp_path / "out")):
         raise OSError(28, "No space left on device")
 
 

@@ -11,7 +11,7 @@ from mkdocs.config import load_config
 from mkdocs.livereload import LiveReloadServer
 
 from acdl_mkdocs.frontends.docs.mkdocs.plugin import AcdlPlugin
-from acdl_mkdocs.frontends.docs.mkdocs.watch import Watcher, fixed_part
+from acdl_mkdocs.frontends.docs.mkdocs.watch import FileWatcher, fixed_part
 from integrations.mkdocs_site import GREETING, Site
 
 LONGEST_S = 300.0
@@ -23,7 +23,7 @@ class Preview:
     def __init__(self, root: Path) -> None:
         self.server = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(root), polling_interval=0.02)
         self.server.observer.start()
-        self.watcher = Watcher(self.server)
+        self.watcher = FileWatcher(self.server)
 
     def is_told(self, change: Callable[[], object]) -> bool:
         """Whether the server wants to build after a change, while the watcher looks."""
@@ -31,7 +31,7 @@ class Preview:
         change()
         end = time.monotonic() + LONGEST_S
         while time.monotonic() < end and not self.server._want_rebuild:
-            self.watcher.look()
+            self.watcher.check_paths()
             self.server._rebuild_cond.acquire()
             self.server._rebuild_cond.wait(0.05)
             self.server._rebuild_cond.release()
@@ -53,7 +53,7 @@ def test_folder_that_comes_back(preview: Preview, tmp_path: Path) -> None:
     specs, away = tmp_path / "specs", tmp_path / "away"
     specs.mkdir()
     (specs / "a.acdl").write_text("A")
-    preview.watcher.watch([specs, specs / "a.acdl"])
+    preview.watcher.watch_paths([specs, specs / "a.acdl"])
     assert preview.is_told(lambda: (specs / "a.acdl").write_text("AB"))
     for number in range(2):
         assert preview.is_told(lambda: shutil.move(specs, away))
@@ -68,13 +68,13 @@ def test_what_is_back_before_the_next_look(name: str, tmp_path: Path) -> None:
     specs.mkdir()
     (specs / "a.acdl").write_text("A")
     server = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(tmp_path))  # never started: it hears of nothing
-    watcher = Watcher(server)
-    watcher.watch([tmp_path / name])
-    watcher.look()
+    watcher = FileWatcher(server)
+    watcher.watch_paths([tmp_path / name])
+    watcher.check_paths()
     assert server.observer.event_queue.empty()
     shutil.move(tmp_path / name, away)
     shutil.move(away, tmp_path / name)
-    watcher.look()
+    watcher.check_paths()
     event, _ = server.observer.event_queue.get_nowait()
     assert event.src_path == str(tmp_path / name)
     server.server_close()
@@ -85,12 +85,12 @@ def test_file_that_is_saved_by_another_in_its_place(tmp_path: Path) -> None:
     spec, saved = tmp_path / "a.acdl", tmp_path / "a.acdl~"
     spec.write_text("A")
     server = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(tmp_path))  # never started
-    watcher = Watcher(server)
-    watcher.watch([tmp_path, spec])
+    watcher = FileWatcher(server)
+    watcher.watch_paths([tmp_path, spec])
     time.sleep(0.02)  # so that the two were not written at one time
     saved.write_text("AB")
     saved.replace(spec)
-    watcher.look()
+    watcher.check_paths()
     assert server.observer.event_queue.empty()
     server.server_close()
 
@@ -98,7 +98,7 @@ def test_file_that_is_saved_by_another_in_its_place(tmp_path: Path) -> None:
 def test_folder_that_is_made_later(preview: Preview, tmp_path: Path) -> None:
     """A folder that does not exist at the start is watched as soon as it does."""
     specs = tmp_path / "specs"
-    preview.watcher.watch([specs])
+    preview.watcher.watch_paths([specs])
     assert preview.is_told(specs.mkdir)
     assert preview.is_told(lambda: (specs / "a.acdl").write_text("A"))
 
@@ -108,7 +108,7 @@ def test_file_whose_folder_vanishes(preview: Preview, tmp_path: Path) -> None:
     specs, away = tmp_path / "specs", tmp_path / "away"
     specs.mkdir()
     (specs / "a.acdl").write_text("A")
-    preview.watcher.watch([specs / "a.acdl"])
+    preview.watcher.watch_paths([specs / "a.acdl"])
     for number in range(2):
         assert preview.is_told(lambda: shutil.move(specs, away))
         assert preview.is_told(lambda: shutil.move(away, specs))
@@ -119,13 +119,13 @@ def test_folder_that_the_server_watches_too(preview: Preview, tmp_path: Path) ->
     """The option `watch` of the site itself may name it: it is watched again for both, and built again once."""
     specs, away = tmp_path / "specs", tmp_path / "away"
     specs.mkdir()
-    preview.watcher.watch([specs])
+    preview.watcher.watch_paths([specs])
     preview.server.watch(str(specs))
     shutil.move(specs, away)
     while all(each.is_alive() for each in preview.server.observer.emitters):
         preview.server.observer.emitters.copy().pop().join(0.05)
     assert preview.is_told(lambda: shutil.move(away, specs))
-    preview.watcher.look()
+    preview.watcher.check_paths()
     assert all(each.is_alive() for each in preview.server.observer.emitters)
     assert preview.is_told(lambda: (specs / "new.acdl").write_text("N"))
 
@@ -138,13 +138,13 @@ def test_folder_of_the_pages_that_comes_back(edited: str, preview: Preview, tmp_
     (docs / "index.md").write_text("A")
     (docs / "specs" / "a.acdl").write_text("A")
     preview.server.watch(str(docs))
-    watcher = preview.watcher = Watcher(preview.server, [str(docs)])
-    watcher.watch([docs / "specs" / "a.acdl"])
+    watcher = preview.watcher = FileWatcher(preview.server, [str(docs)])
+    watcher.watch_paths([docs / "specs" / "a.acdl"])
     for number in range(2):
         assert preview.is_told(lambda: shutil.move(docs, away))
-        watcher.watch([docs / "specs" / "a.acdl"])
+        watcher.watch_paths([docs / "specs" / "a.acdl"])
         assert preview.is_told(lambda: shutil.move(away, docs))
-        watcher.watch([docs / "specs" / "a.acdl"])
+        watcher.watch_paths([docs / "specs" / "a.acdl"])
         assert preview.is_told(lambda number=number: (tmp_path / edited).write_text(f"AB{number}"))  # type: ignore[misc]
         assert preview.server._watched_paths == {str(docs): 2}
 
@@ -156,11 +156,11 @@ def test_only_what_is_wanted(tmp_path: Path) -> None:
         (tmp_path / name).write_text("A")
     server = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(tmp_path))  # never started
     server.watch(str(tmp_path / "docs"))
-    watcher = Watcher(server, [str(tmp_path / "docs")])
+    watcher = FileWatcher(server, [str(tmp_path / "docs")])
 
     def watched(*names: str, n_builds: int = 1) -> list[str]:
         for _ in range(n_builds):
-            watcher.watch(tmp_path / name for name in names)
+            watcher.watch_paths(tmp_path / name for name in names)
         return sorted(Path(each).relative_to(tmp_path).as_posix() for each in server._watched_paths)
 
     assert watched("docs/a.acdl", "specs/deep/b.acdl", "c.acdl") == ["c.acdl", "docs", "specs/deep/b.acdl"]
@@ -186,9 +186,9 @@ def test_dirty_build_watches_all(tmp_path: Path) -> None:
 
 def test_nothing_happens_when_nothing_changes(preview: Preview, tmp_path: Path) -> None:
     """Looking alone never builds a site."""
-    preview.watcher.watch([tmp_path, tmp_path / "nowhere"])
+    preview.watcher.watch_paths([tmp_path, tmp_path / "nowhere"])
     for _ in range(5):
-        preview.watcher.look()
+        preview.watcher.check_paths()
     assert preview.server.observer.event_queue.empty()
     assert not preview.server._want_rebuild
 

@@ -195,7 +195,7 @@ def test_sphinx_builds_one(project: Project, monkeypatch: pytest.MonkeyPatch) ->
     for name, text in files.items():
         project.write(f"bundle/{name}", text)
     made = Bundle(project.folder / "bundle", "0123", dict.fromkeys(files, 1))
-    monkeypatch.setattr(playground, "bundle", lambda *_: made)
+    monkeypatch.setattr(playground, "build_bundle", lambda *_: made)
     project.conf('acdl = {"playground": True}', 'exclude_patterns = ["bundle"]')
     project.write("index.md", f"# Home\n\n{FIGURE}\n```{{toctree}}\nguide/more\n```\n")
     project.write("guide/more.md", f"# More\n\n{FRAGMENT}")
@@ -211,7 +211,7 @@ def test_sphinx_builds_one(project: Project, monkeypatch: pytest.MonkeyPatch) ->
     def fail(*_: object) -> Bundle:
         raise PlaygroundError("there is no Node.js")
 
-    monkeypatch.setattr(playground, "bundle", fail)
+    monkeypatch.setattr(playground, "build_bundle", fail)
     failed = project.build()
     assert failed.code != 0
     assert "there is no Node.js" in failed.warned

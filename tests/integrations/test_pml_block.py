@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from markdown import Markdown
 
-from acdl_mkdocs.evaluation.formats.conversation_html import conversation
-from acdl_mkdocs.frontends.docs.blocks.block import Block
+from acdl_mkdocs.evaluation.formats.conversation_html import write_conversation
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
 from acdl_mkdocs.frontends.docs.blocks.pml_block import fence_problems, from_fence
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.page_problems import page_problems
@@ -53,7 +53,7 @@ def page_of(text: str, root: Path | None = None) -> tuple[Page, list[tuple[str, 
     return page, log
 
 
-def blocks(text: str, root: Path | None = None) -> tuple[list[Block], list[tuple[str, str]]]:
+def blocks(text: str, root: Path | None = None) -> tuple[list[PageBlock], list[tuple[str, str]]]:
     """The blocks of a page, and what the build log says."""
     page, log = page_of(text, root)
     return [from_fence(fence, page) for fence in fences_of(text)], log
@@ -66,7 +66,7 @@ def fence(document: str, header: str = "pml") -> str:
 
 def drawn(*parts: Part, role: Role = "user") -> str:
     """A message with some parts."""
-    return conversation(Prompt((Message(role, parts),)), "c")
+    return write_conversation(Prompt((Message(role, parts),)), "c")
 
 
 def words(markup: str) -> str:
@@ -152,7 +152,7 @@ def test_calls_without_results() -> None:
     assert words(drawn(Output((Text("4"),), is_error=True), role="tool")).endswith("✗ failed 4")
     called = Message("assistant", (Call("run", {}, "a"),))
     twice = Message("tool", (Output((Text("one"),), "a"), Output((Text("two"),), "a"), Output((Text("three"),))))
-    html = conversation(Prompt((called, twice)), "c")
+    html = write_conversation(Prompt((called, twice)), "c")
     Checked(html)
     assert html.count('href="#c-call-1"') == 2
     assert html.count('href="#c-result-1"') == 1
@@ -170,7 +170,7 @@ def test_result_yet_to_come() -> None:
         ((call, Message("user", (Text("Observation: 4"),)), call), 2),
         ((call, answer, call), 3),
     ):
-        html = conversation(Prompt(messages), "c")
+        html = write_conversation(Prompt(messages), "c")
         assert html.count("no result yet") == n_waiting
         n_calls = sum(isinstance(part, Call) for message in messages for part in message.parts)
         assert [each for each in Checked(html).ids if "-call-" in each] == [f"c-call-{at + 1}" for at in range(n_calls)]
@@ -224,7 +224,7 @@ def test_panels() -> None:
     assert "Memory 2 remembered fact One summary s Two" in words(memory.html)
     assert 'class="acdl-pml-panel acdl-pml-tools" open' in tools.html
     assert "What it does" in tools.html
-    kept = conversation(Prompt((), settings=(Opaque("openai", {"temperature": 0.2}),)), "c")
+    kept = write_conversation(Prompt((), settings=(Opaque("openai", {"temperature": 0.2}),)), "c")
     assert 'kept for openai { "temperature": 0.2 }' in words(kept).replace("&quot;", '"')
 
 
@@ -273,7 +273,7 @@ def test_problems(document: str, rule: str, line: int, is_drawn: bool) -> None:
     assert "acdl-source" in block.html
     page, _ = page_of(text)
     checked = [
-        (each.rule, source.place(each.label.span.start).line)
+        (each.rule, source.find_place(each.label.span.start).line)
         for each, source in page_problems(page, PagePart("a.md", text, "markdown"))
     ]
     assert (rule, line) in checked
@@ -342,7 +342,7 @@ def test_hostile_documents() -> None:
         EVIL,
         (Opaque(EVIL, {EVIL: EVIL}),),
     )
-    html = conversation(prompt, "c")
+    html = write_conversation(prompt, "c")
     checked = Checked(html)
     assert not {"script", "style", "iframe"} & set(checked.tags)
     assert not {name for name in checked.names if name.startswith("on") or name == "style"}
@@ -371,7 +371,7 @@ def test_large_conversation() -> None:
         (Message("user", (Text("Hello?"),), turn=n), Message("assistant", (Text("Yes."),), turn=n))
         for n in range(1, 501)
     ]
-    html = conversation(Prompt(tuple(message for pair in said for message in pair)), "c")
+    html = write_conversation(Prompt(tuple(message for pair in said for message in pair)), "c")
     Checked(html)
     assert html.count("<li") == 1000
     assert len(html.encode()) < 450 * 1000

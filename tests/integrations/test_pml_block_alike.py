@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.formats import ShowOptions, html
-from acdl_mkdocs.evaluation.formats.conversation_html import conversation
-from acdl_mkdocs.evaluation.formats.growth import compare
+from acdl_mkdocs.evaluation.formats import TranscriptOptions, html
+from acdl_mkdocs.evaluation.formats.conversation_html import write_conversation
+from acdl_mkdocs.evaluation.formats.growth import compare_transcripts
 from acdl_mkdocs.evaluation.point import parse_points
-from acdl_mkdocs.evaluation.state.mismatches import prompts_of
+from acdl_mkdocs.evaluation.state.mismatches import find_prompts
 from acdl_mkdocs.evaluation.state.read import read_state
-from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
-from acdl_mkdocs.evaluation.weights import weigh
+from acdl_mkdocs.evaluation.transcript import Transcript, build_prompt
+from acdl_mkdocs.evaluation.weights import weigh_transcript
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.prompts.pml.write import write
 from acdl_mkdocs.prompts.prompt import Prompt
@@ -134,10 +134,10 @@ def element(child: Element, name: str) -> list[str]:
 def sent(state: Path) -> list[Transcript]:
     """What the specs beside a state send with it, at all its points."""
     path = state.parent / f"{state.name.partition('.')[0]}.acdl"
-    resolved = understand(Source(path.read_text("utf-8"), path.name)).resolved
+    resolved = parse_and_resolve(Source(path.read_text("utf-8"), path.name)).resolved
     given = read_state(state.read_text("utf-8"), state.name, state.parent).state
     assert given is not None
-    specs: list[str | None] = [each.name.name for each in prompts_of(resolved, None)]
+    specs: list[str | None] = [each.name.name for each in find_prompts(resolved, None)]
     return [
         evaluate(resolved, given, point, Options(spec=spec, missing="placeholder"))
         for spec in specs
@@ -153,14 +153,16 @@ def test_drawn_alike(state: Path) -> None:
     n_messages = 0
     weighed = counter("estimate")
     for earlier, transcript in zip([None, *found], found, strict=False):
-        prompt = read(write(to_prompt(transcript))).prompt
+        prompt = read(write(build_prompt(transcript))).prompt
         assert prompt is not None
-        comparison = compare(earlier, transcript) if earlier else None
-        options = ShowOptions(counter=weighed)
-        tools = html.tools_of(transcript, "at-1")
-        lines = html.messages(transcript, options, weigh(transcript, weighed), comparison, "at-1", tools)
+        comparison = compare_transcripts(earlier, transcript) if earlier else None
+        options = TranscriptOptions(counter=weighed)
+        tools = html.collect_tools(transcript, "at-1")
+        lines = html.write_messages(
+            transcript, options, weigh_transcript(transcript, weighed), comparison, "at-1", tools
+        )
         evaluated = messages_of("".join(lines), "at-1")
-        assert evaluated == messages_of(conversation(prompt, "pml"), "pml")
+        assert evaluated == messages_of(write_conversation(prompt, "pml"), "pml")
         assert len(evaluated) == len(transcript.messages)
         n_messages += len(evaluated)
     assert n_messages
@@ -170,15 +172,15 @@ def test_beside_messages() -> None:
     """Memory and tools of a state are shown as those of a document are, once for all points; calls lead to them."""
     case = next(path for path in STATES if path.parent.name == "pml")
     found = sent(case)
-    prompt = read(write(to_prompt(found[-1]))).prompt
+    prompt = read(write(build_prompt(found[-1]))).prompt
     assert prompt is not None
     assert prompt.tools
     assert prompt.memory
     name = found[0].spec
-    panels = "".join(html.beside(found[0], html.tools_of(found[0], name)))
+    panels = "".join(html.write_memory_and_tools(found[0], html.collect_tools(found[0], name)))
     assert panels.count("<details") == 2
-    assert panels in conversation(prompt, name)
-    shown = html.show(found, ShowOptions(is_standalone=False)).text
+    assert panels in write_conversation(prompt, name)
+    shown = html.write(found, TranscriptOptions(is_standalone=False)).text
     assert shown.startswith(panels[: panels.index("</details>")])
     assert shown.count("acdl-pml-tools") == shown.count("acdl-pml-memory") == 1
     anchors = re.findall(r'<code class="acdl-call"><a href="#([^"]*)"', shown)
@@ -189,11 +191,11 @@ def test_beside_messages() -> None:
 def test_differences_are_seen() -> None:
     """The comparison sees words, roles, results and what belongs together."""
     case = next(path for path in STATES if path.name == "conversation.state.yaml")
-    drawn = [messages_of(conversation(to_prompt(each), "a"), "a") for each in sent(case)]
+    drawn = [messages_of(write_conversation(build_prompt(each), "a"), "a") for each in sent(case)]
     joined = "".join("".join(each) for each in drawn)
     assert '<a href="#call-1">' in joined
     assert 'id="result-2"' in joined
     assert "failed" in joined
     assert "<words>" in joined
-    emptied = messages_of(conversation(Prompt(to_prompt(sent(case)[-1]).messages[:-1]), "a"), "a")
+    emptied = messages_of(write_conversation(Prompt(build_prompt(sent(case)[-1]).messages[:-1]), "a"), "a")
     assert emptied != drawn[-1]

@@ -13,7 +13,7 @@ from markdown import Markdown
 from pymdownx.superfences import SuperFencesException  # type: ignore[import-untyped]
 
 from acdl_mkdocs.frontends.docs.markdown import superfences
-from acdl_mkdocs.frontends.docs.markdown.host import ASSETS, rendering
+from acdl_mkdocs.frontends.docs.markdown.host import ASSETS, announce_page
 from acdl_mkdocs.frontends.docs.markdown.superfences import SuperFence, fence, validate
 from acdl_mkdocs.frontends.docs.page import Page
 
@@ -165,7 +165,7 @@ def test_lines_that_superfences_does_not_understand(capsys: pytest.CaptureFixtur
     (tmp_path / "a.md").write_text(FALLEN_OUT, "utf-8")
     page = Page(name="a.md", path=tmp_path / "a.md", report=lambda _, line: print(line))  # noqa: T201
     md = markdown_with(fence(strict=True), "toc")
-    with rendering(page), pytest.raises(SuperFencesException):
+    with announce_page(page), pytest.raises(SuperFencesException):
         md.convert(FALLEN_OUT)
     told = [line.partition(" and shows the block as code; ")[::2] for line in capsys.readouterr().out.splitlines()]
     message = "error[unknown-option]: superfences does not understand this line"

@@ -74,7 +74,7 @@ def test_a_site_without_runs_pays_nothing(site: Site, monkeypatch: pytest.Monkey
     def fail(*args: object) -> None:
         raise AssertionError(args)
 
-    monkeypatch.setattr("acdl_mkdocs.frontends.docs.blocks.run_findings._checked", fail)
+    monkeypatch.setattr("acdl_mkdocs.frontends.docs.blocks.run_findings._check_runs", fail)
     site.write("specs/talk.acdl", SPEC)
     site.build()
     assert "<svg" in site.html("specs/Talk/index.html")

@@ -11,12 +11,12 @@ import pytest
 from markdown import Markdown
 
 from acdl_mkdocs.frontends.cli.main import main
-from acdl_mkdocs.frontends.docs.block_kinds import draw
+from acdl_mkdocs.frontends.docs.block_kinds import draw_block
 from acdl_mkdocs.frontends.docs.blocks.xml_fence import XML_OPTIONS
 from acdl_mkdocs.frontends.docs.markdown.superfences import fence, validate
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.page_problems import page_problems
-from acdl_mkdocs.frontends.docs.pages.markdown_copy import twin
+from acdl_mkdocs.frontends.docs.pages.markdown_copy import copy_as_markdown
 from acdl_mkdocs.workspace.fences import fences_of
 from acdl_mkdocs.workspace.page_kinds import PagePart
 from integrations.mkdocs_site import Site, lines_of
@@ -370,9 +370,9 @@ def test_file(tmp_path: Path) -> None:
 
 def test_twin_keeps_what_is_written(tmp_path: Path) -> None:
     """The Markdown of a page for readers of text has its blocks as they stand."""
-    assert twin(BLOCKS, "page.md", tmp_path) == BLOCKS
+    assert copy_as_markdown(BLOCKS, "page.md", tmp_path) == BLOCKS
     missing = "```laic src=none.xml\n```\n"
-    assert twin(missing, "page.md", tmp_path) == missing
+    assert copy_as_markdown(missing, "page.md", tmp_path) == missing
 
 
 @pytest.mark.parametrize("is_file", [False, True])
@@ -382,7 +382,7 @@ def test_twin_names_data(is_file: bool, tmp_path: Path) -> None:
     chat = CHAT.replace("<user>", f"<user>{picture}")
     (tmp_path / "a.xml").write_text(chat)
     page = "- ```pml src=a.xml\n  ```\n" if is_file else f"- ```pml\n  {chat}\n  ```\n"
-    text = twin(page, "a.md", tmp_path)
+    text = copy_as_markdown(page, "a.md", tmp_path)
     brief = chat.replace("A" * 400, "<!-- 400 characters of base64 -->")
     assert text == f"- ```pml\n  {brief}\n  ```\n"
 
@@ -391,7 +391,7 @@ def test_twin_of_a_file_with_marks(tmp_path: Path) -> None:
     """A file may have the marks of a block in it; its empty lines have no white space."""
     (tmp_path / "chat.xml").write_text("<conversation>\n\n<!--\n```\n-->\n</conversation>\n", "utf-8")
     text = "> ```pml src=chat.xml\n> ```\n"
-    assert twin(text, "page.md", tmp_path) == (
+    assert copy_as_markdown(text, "page.md", tmp_path) == (
         "> ````pml\n> <conversation>\n>\n> <!--\n> ```\n> -->\n> </conversation>\n> ````\n"
     )
 
@@ -400,7 +400,7 @@ def test_files_are_watched(tmp_path: Path, project: Project) -> None:
     """Whoever builds a page knows the files that its blocks were drawn from: Sphinx writes it anew."""
     (tmp_path / "tools.xml").write_text(TOOLS, "utf-8")
     page = Page(root=tmp_path)
-    draw(fences_of("```laic src=tools.xml\n```\n")[0], page)
+    draw_block(fences_of("```laic src=tools.xml\n```\n")[0], page)
     assert page.files == {tmp_path / "tools.xml"}
     project.write("tools.xml", TOOLS)
     project.write("index.md", "# Home\n\n```laic src=tools.xml\n```\n")
@@ -514,4 +514,4 @@ def test_page_tells_its_blocks(tmp_path: Path) -> None:
     path = tmp_path / "page.md"
     path.write_text(BLOCKS, "utf-8")
     page = Page(name="page.md", path=path)
-    assert page.fences("laic") == [each for each in fences_of(BLOCKS) if each.language == "laic"]
+    assert page.list_fences("laic") == [each for each in fences_of(BLOCKS) if each.language == "laic"]

@@ -12,13 +12,13 @@ from hashlib import sha256
 from pathlib import Path
 
 from acdl_mkdocs.playbook.learn.datasets import Sample
-from acdl_mkdocs.playbook.learn.loop import Around, Ran, Settings, offline
+from acdl_mkdocs.playbook.learn.loop import Around, RunResult, Settings, offline
 from acdl_mkdocs.playbook.learn.models import Reply, Usage
 from acdl_mkdocs.playbook.learn.models.model import CutReplyError
 from acdl_mkdocs.playbook.learn.models.scripted import prompt_words
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.store import create
-from acdl_mkdocs.playbook.store.load import load, usable
+from acdl_mkdocs.playbook.store.load import get_usable_playbook, load
 from acdl_mkdocs.prompts.prompt import Json, Prompt
 
 RATES = {
@@ -148,7 +148,7 @@ def new_playbook(folder: Path) -> Path:
     return path
 
 
-def learn(path: Path, settings: Settings = SETTINGS, around: Around | None = None, pause_s: float = 0.0) -> Ran:
+def learn(path: Path, settings: Settings = SETTINGS, around: Around | None = None, pause_s: float = 0.0) -> RunResult:
     """Learn the task."""
     return offline(path, SAMPLES, Units(pause_s), settings, around)
 
@@ -163,4 +163,4 @@ def traces(path: Path) -> dict[str, bytes]:
 
 def playbook_of(path: Path) -> Playbook:
     """The playbook of a file."""
-    return usable(load(path))
+    return get_usable_playbook(load(path))

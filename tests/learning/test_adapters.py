@@ -15,23 +15,23 @@ from acdl_mkdocs.playbook.learn.agents import (
     Earlier,
     Task,
     WithAgent,
-    agent_reply,
-    asked,
-    conversation,
-    generated,
+    ask_agent,
+    make_generator_reply,
+    parse_agent_reply,
+    read_conversation,
 )
 from acdl_mkdocs.playbook.learn.datasets import Sample
 from acdl_mkdocs.playbook.learn.loop import Settings, offline
 from acdl_mkdocs.playbook.learn.models import Usage
 from acdl_mkdocs.playbook.learn.models.model import AgentError
 from acdl_mkdocs.playbook.learn.models.scripted import Scripted, prompt_words
-from acdl_mkdocs.playbook.learn.roles import Told
+from acdl_mkdocs.playbook.learn.roles import PromptLessons
 from acdl_mkdocs.prompts.prompt import Prompt
 
 ID = "gen-7k3q9f2m"
 LESSON = f"## General\n[{ID}] helpful=0 harmful=0 :: Count one blim as 7 snarks."
 TASK = Task("blim-2", "How many snarks are 2 blims?", playbook=LESSON)
-LESSONS = Told(LESSON, {ID: ID})
+LESSONS = PromptLessons(LESSON, {ID: ID})
 OWN = "You convert units."
 FINAL = f"By [{ID}] it is 14."
 
@@ -140,21 +140,21 @@ def framework(request: pytest.FixtureRequest) -> Callable[..., Agent]:
 def test_an_agent_of_a_framework(framework: Callable[..., Agent]) -> None:
     """Its model gets the lessons behind its own instructions; answer, calls, citations and model tokens come back."""
     seen: Seen = []
-    reply = asked(framework(seen, lambda _: FINAL), TASK)
+    reply = ask_agent(framework(seen, lambda _: FINAL), TASK)
     assert [told for told, _ in seen] == [seen[0][0]] * 2
     assert seen[0][0].startswith(OWN)
     assert seen[0][0].endswith(LESSON)
     assert [words for _, words in seen] == [TASK.question] * 2
     assert reply.answer == FINAL
     assert reply.usage.model_tokens > 0
-    did = conversation(reply.trajectory)
+    did = read_conversation(reply.trajectory)
     assert did.text.splitlines() == [
         f"user: {TASK.question}",
         'assistant calls multiply({"a": 2, "b": 7})',
         "multiply answers: 14",
         f"assistant: {FINAL}",
     ]
-    found = generated(reply, LESSONS)
+    found = make_generator_reply(reply, LESSONS)
     assert (found.answer, found.bullet_ids, found.unknown_ids) == (FINAL, (ID,), ())
     assert found.text == did.text  # the answer is not said twice
 
@@ -163,7 +163,7 @@ def test_an_agent_of_a_framework_without_lessons(framework: Callable[..., Agent]
     """An empty playbook adds nothing to the instructions, and earlier attempts stand in the question."""
     seen: Seen = []
     earlier = (Earlier("12", "Multiply, do not add."),)
-    asked(framework(seen, lambda _: "14", calls_tool=False), Task("s", TASK.question, earlier=earlier))
+    ask_agent(framework(seen, lambda _: "14", calls_tool=False), Task("s", TASK.question, earlier=earlier))
     ((told, words),) = seen
     assert told == OWN
     assert words.endswith("An earlier answer was:\n12\n\nWhat is to be done better:\nMultiply, do not add.")
@@ -194,7 +194,7 @@ def test_a_framework_that_fails(framework: Callable[..., Agent]) -> None:
         raise RuntimeError("the model of the agent is away")
 
     with pytest.raises(AgentError, match="converter failed with RuntimeError: the model of the agent is away"):
-        asked(framework([], reply, calls_tool=False), TASK)
+        ask_agent(framework([], reply, calls_tool=False), TASK)
 
 
 def test_a_plain_loop() -> None:
@@ -212,9 +212,9 @@ def test_a_plain_loop() -> None:
         usage = {"prompt_tokens": 9, "completion_tokens": 3}
         return {"answer": "14", "trajectory": messages, "usage": usage, "bullet_ids": ["gen-00000000"]}
 
-    reply = asked(loop, TASK)
+    reply = ask_agent(loop, TASK)
     assert reply.usage == Usage(9, 3)
-    found = generated(reply, LESSONS)
+    found = make_generator_reply(reply, LESSONS)
     assert found.text == (
         f'user: {TASK.question}\nassistant calls multiply({{"a": 2, "b": 7}})\nmultiply answers: 14\n'
         f"assistant: {FINAL}\n\nFinal answer: 14"
@@ -252,10 +252,10 @@ def test_messages_of_every_provider() -> None:
         {"role": "model", "parts": [{"text": "14"}]},
     ]
     for messages in (chat, responses, anthropic, gemini):
-        given = agent_reply({"answer": "14", "trajectory": json.loads(json.dumps(messages))})
-        did = conversation(given.trajectory)
+        given = parse_agent_reply({"answer": "14", "trajectory": json.loads(json.dumps(messages))})
+        did = read_conversation(given.trajectory)
         lines = did.text.splitlines()
         assert (lines[:2], lines[3]) == (["user: 2 blims?", 'assistant calls times({"a": 2})'], "assistant: 14"), lines
         assert lines[2].partition(" ")[2].startswith("answers: "), lines
         assert "14" in lines[2]
-        assert (did.said, did.last) == ("14", "14")
+        assert (did.agent_words, did.last_words) == ("14", "14")

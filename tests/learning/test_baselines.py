@@ -7,7 +7,7 @@ import pytest
 from scripted_task import RATES, SAMPLES, Units
 
 from acdl_mkdocs.foundation.errors import RunError
-from acdl_mkdocs.playbook.learn.baselines import Baseline, Setup, evaluate_baseline, examples_text
+from acdl_mkdocs.playbook.learn.baselines import Baseline, BaselineSetup, evaluate_baseline, examples_text
 from acdl_mkdocs.playbook.learn.datasets import Sample
 from acdl_mkdocs.playbook.learn.evaluate import Evaluated, GeneratedAnswer, evaluate
 from acdl_mkdocs.playbook.learn.models.model import CutReplyError
@@ -39,7 +39,7 @@ def says(prompt: Prompt) -> Line:
 
 def did(baseline: Baseline, model: Scripted, n_examples: int = 10) -> Evaluated:
     """How a baseline does."""
-    setup = Setup(model=model, judge=Judge(exact), training=TRAINING, n_examples=n_examples, seed=1)
+    setup = BaselineSetup(model=model, judge=Judge(exact), training=TRAINING, n_examples=n_examples, seed=1)
     return evaluate_baseline(baseline, ASKED, setup, workers=2)
 
 
@@ -91,7 +91,7 @@ def test_where_the_model_fails() -> None:
         did("rewrite", Scripted(cut))
     for baseline in ("examples", "rewrite"):
         with pytest.raises(RunError, match="give it a training set"):
-            evaluate_baseline(baseline, ASKED, Setup(model=Scripted(says), judge=Judge(exact)))
+            evaluate_baseline(baseline, ASKED, BaselineSetup(model=Scripted(says), judge=Judge(exact)))
 
 
 def test_the_question_is_asked_in_the_same_words() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acdl_mkdocs.playbook.learn.datasets import Fields, Sample, limited, read_samples, samples_of
+from acdl_mkdocs.playbook.learn.datasets import Fields, Sample, limit_samples, read_samples, samples_of
 
 
 def problems(text: str, fields: Fields | None = None) -> list[str]:
@@ -139,11 +139,11 @@ def test_encodings(tmp_path: Path) -> None:
 def test_limit() -> None:
     """A limit takes the same samples for the same seed, in their order; another seed takes others."""
     samples = [Sample(str(number), "q") for number in range(100)]
-    chosen = limited(samples, 10, 1)
-    assert chosen == limited(samples[::-1], 10, 1)[::-1]
+    chosen = limit_samples(samples, 10, 1)
+    assert chosen == limit_samples(samples[::-1], 10, 1)[::-1]
     assert [int(each.id) for each in chosen] == sorted(int(each.id) for each in chosen)
-    assert set(chosen) != set(limited(samples, 10, 2))
-    assert limited(samples, None, 1) == limited(samples, 500, 1) == tuple(samples)
+    assert set(chosen) != set(limit_samples(samples, 10, 2))
+    assert limit_samples(samples, None, 1) == limit_samples(samples, 500, 1) == tuple(samples)
 
 
 @given(st.text(max_size=300) | st.recursive(st.none() | st.booleans() | st.text(), st.lists).map(json.dumps))

@@ -11,7 +11,7 @@ import pytest
 from markdown import markdown
 
 from acdl_mkdocs.foundation.errors import ScorerError
-from acdl_mkdocs.playbook.learn.curve import Point, curve
+from acdl_mkdocs.playbook.learn.curve import Point, read_curve
 from acdl_mkdocs.playbook.learn.datasets import Sample
 from acdl_mkdocs.playbook.learn.evaluate import Answer, Evaluated, GeneratedAnswer, evaluate
 from acdl_mkdocs.playbook.learn.models import Usage
@@ -21,7 +21,7 @@ from acdl_mkdocs.playbook.learn.report import (
     Conditions,
     Price,
     Report,
-    in_words,
+    explain_sign_test,
     report_data,
     report_markdown,
     report_terminal,
@@ -116,7 +116,7 @@ def test_a_scorer_that_fails_is_no_wrong_answer() -> None:
 
 def test_what_moved(report: Report) -> None:
     """Fixed and broken samples are those that became right and are no longer right."""
-    assert [(each.kind, each.after.sample.id) for each in report.comparisons[0].moved] == [
+    assert [(each.kind, each.after.sample.id) for each in report.comparisons[0].score_changes] == [
         ("fixed", "s1"), ("broken", "s2"), ("fixed", "s3"), ("fixed", "s5"), ("fixed", "s7"), ("fixed", "s9"),
     ]  # fmt: skip
     assert report.comparisons[0].p_value == sign_test(5, 1) == pytest.approx(14 / 64)
@@ -129,9 +129,9 @@ def test_partly_right() -> None:
         return evaluate(EMPTY, [Sample("a", "?", "A,B,C")], lambda *_: Answer(text), labels)
 
     for before, after, kind in (("A", "A,B", "better"), ("A,B", "A", "worse"), ("A", "A,B,C", "fixed")):
-        assert [each.kind for each in Report(CONDITIONS, answers(after), (answers(before),)).comparisons[0].moved] == [
-            kind
-        ]
+        assert [
+            each.kind for each in Report(CONDITIONS, answers(after), (answers(before),)).comparisons[0].score_changes
+        ] == [kind]
 
 
 def test_data(report: Report) -> None:
@@ -231,7 +231,7 @@ def test_sign_test_of_many() -> None:
 )
 def test_chance_in_words(n_better: int, n_worse: int, words: str) -> None:
     """The test is told in plain words."""
-    assert words in in_words(n_better, n_worse)
+    assert words in explain_sign_test(n_better, n_worse)
 
 
 def test_curve() -> None:
@@ -243,8 +243,8 @@ def test_curve() -> None:
         {"revision": 4, **point, "accuracy": 1.0},
     ]
     odd: list[Json] = ["x", {"revision": 1}, {"revision": 2, "accuracy": 7}, {"revision": 3, "accuracy": True}]
-    assert curve({"points": [*points, *odd]}) == (Point(0, 0.0, 0, 0), Point(4, 1.0, 2, 30))
-    assert curve({}) == ()
+    assert read_curve({"points": [*points, *odd]}) == (Point(0, 0.0, 0, 0), Point(4, 1.0, 2, 30))
+    assert read_curve({}) == ()
 
 
 def test_generated_answers() -> None:

@@ -116,5 +116,5 @@ def test_it_is_a_judge() -> None:
     """The reflector is told what it said; it may be sent to another process, and a run knows it by its command."""
     feedback = CommandFeedback((sys.executable, "-c", "import sys; sys.exit('no')"))
     assert pickle.loads(pickle.dumps(feedback)) == feedback  # noqa: S301 - what was just made
-    verdict = Judge(exact, feedback).look(SAMPLE, "7")
+    verdict = Judge(exact, feedback).judge_answer(SAMPLE, "7")
     assert (verdict.score, verdict.words) == (0.0, "The answer is wrong.\nFeedback: no")

@@ -1,7 +1,7 @@
 """Task and scenario goal completion, as AppWorld counts them."""
 
 from acdl_mkdocs.playbook.learn.datasets import Sample
-from acdl_mkdocs.playbook.learn.evaluate import Answer, Goals, evaluate, goals, scenario_of
+from acdl_mkdocs.playbook.learn.evaluate import Answer, Goals, count_goals, evaluate, scenario_of
 from acdl_mkdocs.playbook.learn.scorers import Feedback, exact
 from acdl_mkdocs.playbook.model.bullets import Playbook
 
@@ -10,7 +10,7 @@ TASKS = [Sample(f"82e2fac_{n}", "task") for n in (1, 2, 3)] + [Sample(f"50e1ac9_
 
 def test_a_scenario_needs_all_of_its_tasks() -> None:
     """Five of six tasks are completed, and one of two scenarios."""
-    found = goals([(each, each.id != "50e1ac9_2") for each in TASKS])
+    found = count_goals([(each, each.id != "50e1ac9_2") for each in TASKS])
     assert found == Goals(6, 5, 2, 1)
     assert (found.task_goal_completion, found.scenario_goal_completion) == (5 / 6, 0.5)
 
@@ -19,8 +19,8 @@ def test_scenarios_by_field() -> None:
     """A scenario of the record counts before what its id looks like; without one there are no scenarios at all."""
     assert scenario_of(Sample("82e2fac_1", "q", scenario="other")) == "other"
     assert scenario_of(Sample("task_1", "q")) is None
-    assert goals([(TASKS[0], True), (Sample("task_1", "q"), True)]) is None
-    assert goals([]) is None
+    assert count_goals([(TASKS[0], True), (Sample("task_1", "q"), True)]) is None
+    assert count_goals([]) is None
 
 
 def test_a_task_with_a_failing_test_is_not_completed() -> None:

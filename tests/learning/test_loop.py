@@ -23,10 +23,10 @@ from stops import count_writes, stop_at_write
 from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.playbook.learn import loop_playbook
 from acdl_mkdocs.playbook.learn.commit import order_of
-from acdl_mkdocs.playbook.learn.curve import curve
+from acdl_mkdocs.playbook.learn.curve import read_curve
 from acdl_mkdocs.playbook.learn.datasets import Sample
 from acdl_mkdocs.playbook.learn.evaluate import GeneratedAnswer, evaluate
-from acdl_mkdocs.playbook.learn.loop import MAX_FAILURES, Around, Progress, Ran, Settings, offline, online
+from acdl_mkdocs.playbook.learn.loop import MAX_FAILURES, Around, Progress, RunResult, Settings, offline, online
 from acdl_mkdocs.playbook.learn.models import Reply
 from acdl_mkdocs.playbook.learn.models.model import CutReplyError, StatusError
 from acdl_mkdocs.playbook.learn.models.scripted import Scripted, prompt_words
@@ -73,7 +73,7 @@ def test_lessons_raise_accuracy(whole: Path) -> None:
 def test_run_file_tells_the_course(whole: Path) -> None:
     """Points of the run say how accuracy and playbook grew; failures count as wrong, lost ids are counted."""
     data = run_data(whole)
-    points = curve(data)
+    points = read_curve(data)
     assert points[0].accuracy < 0.6 < 0.9 < points[-1].accuracy
     assert [each.revision for each in points] == sorted({each.revision for each in points})
     assert points[-1].n_bullets == len(playbook_of(whole).active) == 6
@@ -558,6 +558,6 @@ def test_any_id_of_a_sample(name: str, tmp_path: Path) -> None:
     assert records(path)[0]["sample"] == name
 
 
-def learn_one(path: Path, sample: Sample) -> Ran:
+def learn_one(path: Path, sample: Sample) -> RunResult:
     """Learn from one question."""
     return offline(path, (sample,), Units())

@@ -14,16 +14,16 @@ from stops import count_writes, stop_at_write
 
 from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.playbook.learn.commit import order_of
-from acdl_mkdocs.playbook.learn.loop import Around, Progress, Ran, Settings, offline, online
+from acdl_mkdocs.playbook.learn.loop import Around, Progress, RunResult, Settings, offline, online
 from acdl_mkdocs.playbook.learn.models import Reply
 from acdl_mkdocs.playbook.learn.models.model import CutReplyError, StatusError
 from acdl_mkdocs.playbook.learn.models.scripted import prompt_words
-from acdl_mkdocs.playbook.learn.role_models import ByRole, Tuned
+from acdl_mkdocs.playbook.learn.role_models import ByRole, TunedModel
 from acdl_mkdocs.playbook.learn.validation import Validation
 from acdl_mkdocs.playbook.model.curate import curate, curation_of
-from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.delta import make_delta
 from acdl_mkdocs.playbook.model.operations import Add
-from acdl_mkdocs.playbook.store.load import at, load_history
+from acdl_mkdocs.playbook.store.load import load_history, load_revision
 from acdl_mkdocs.playbook.store.save import update
 from acdl_mkdocs.playbook.store.undo import return_to, undo
 from acdl_mkdocs.playbook.store.verify import verify
@@ -70,7 +70,7 @@ def everything(path: Path) -> dict[str, bytes]:
     return traces(path) | more
 
 
-def stopped_often(path: Path, run: Callable[[Path, Noted], Ran], stop_at: int) -> int:
+def stopped_often(path: Path, run: Callable[[Path, Noted], RunResult], stop_at: int) -> int:
     """Run until the end, stopped after so many calls of the model; how often it was asked at all."""
     n_calls = 0
     while True:
@@ -218,7 +218,7 @@ def test_the_last_is_not_always_the_best(tmp_path: Path) -> None:
     accuracies = [float(str(each["accuracy"])) for each in ran.validations]
     assert ran.validations.index(dict(ran.best)) == accuracies.index(max(accuracies))
     assert ran.last == ran.validations[-1]["revision"] == ran.playbook.revision - 1
-    last = at(path, ran.last)
+    last = load_revision(path, ran.last)
     assert 0 < len(best.active) <= 2 < len(last.active)
     assert ran.playbook == playbook_of(path)
     assert [each.content for each in ran.playbook.active] == [each.content for each in best.active]
@@ -265,7 +265,7 @@ def test_the_last_is_kept_on_demand(tmp_path: Path) -> None:
 
     def change(progress: Progress) -> None:
         if progress.n_done == 5:
-            by_person = delta(Add(section="general", content="Ask."))
+            by_person = make_delta(Add(section="general", content="Ask."))
             update(other, lambda found: curate(found, by_person, curation_of(found)))
 
     around = Around(tell=change)
@@ -280,7 +280,7 @@ def test_validation_survives_anything(tmp_path: Path) -> None:
     """Stopped at any call, also within a validation, a run leaves the same bytes and pays for no reply twice."""
     settings = Settings(seed=3)
 
-    def run(path: Path, model: Noted) -> Ran:
+    def run(path: Path, model: Noted) -> RunResult:
         return offline(path, TRAINING, model, settings, validation=VALIDATION)
 
     whole, model = new_playbook(tmp_path / "whole"), Noted()
@@ -317,7 +317,7 @@ def test_a_model_for_each_role(tmp_path: Path) -> None:
     """Each role is asked of its model with its settings; lessons name who reflected; another model is refused."""
     path = new_playbook(tmp_path)
     small, large, stern = Noted("small"), Noted("large"), Noted("stern")
-    models = ByRole(Tuned(small, 0.7), Tuned(large, max_model_tokens=500), stern)
+    models = ByRole(TunedModel(small, 0.7), TunedModel(large, max_model_tokens=500), stern)
     ran = offline(path, SAMPLES, models, SETTINGS)
     assert all("You are an expert who answers" in each for each in small.prompts)
     assert all("You are an expert reviewer" in each for each in large.prompts)

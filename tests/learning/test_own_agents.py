@@ -14,21 +14,30 @@ import pytest
 from scripted_task import KILLED, SAMPLES, Units, answer, new_playbook, playbook_of, traces
 
 from acdl_mkdocs.foundation.errors import RunError
-from acdl_mkdocs.playbook.learn.agents import Agent, AgentReply, Earlier, Task, WithAgent, agent_reply, asked, generated
+from acdl_mkdocs.playbook.learn.agents import (
+    Agent,
+    AgentReply,
+    Earlier,
+    Task,
+    WithAgent,
+    ask_agent,
+    make_generator_reply,
+    parse_agent_reply,
+)
 from acdl_mkdocs.playbook.learn.datasets import Sample
 from acdl_mkdocs.playbook.learn.evaluate import GeneratedAnswer, evaluate
 from acdl_mkdocs.playbook.learn.loop import offline
 from acdl_mkdocs.playbook.learn.models import MAX_SENT_BACK, Usage
 from acdl_mkdocs.playbook.learn.models.model import AgentError, CutReplyError
 from acdl_mkdocs.playbook.learn.models.scripted import Scripted
-from acdl_mkdocs.playbook.learn.roles import Told
+from acdl_mkdocs.playbook.learn.roles import PromptLessons
 from acdl_mkdocs.playbook.learn.scorers import exact
-from acdl_mkdocs.playbook.learn.user_programs import CommandAgent, agent_named, task_data
+from acdl_mkdocs.playbook.learn.user_programs import CommandAgent, load_agent, task_data
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 from acdl_mkdocs.prompts.prompt import Prompt
 
 TASK = Task("s1", "How many snarks are 2 blims?", "Snarks are small.", "[gen-7k3q9f2m] helpful=1 harmful=0 :: Count.")
-LESSONS = Told(TASK.playbook, {"gen-7k3q9f2m": "gen-7k3q9f2m"})
+LESSONS = PromptLessons(TASK.playbook, {"gen-7k3q9f2m": "gen-7k3q9f2m"})
 
 
 def converter(task: Task) -> dict[str, object]:
@@ -138,9 +147,9 @@ def test_a_coroutine_is_waited_for() -> None:
     """Asynchronous agents work from any thread, also where an event loop runs."""
 
     async def inside() -> str:
-        return asked(coroutine, TASK).answer
+        return ask_agent(coroutine, TASK).answer
 
-    assert asked(coroutine, TASK).answer == asyncio.run(inside()) == "s1"
+    assert ask_agent(coroutine, TASK).answer == asyncio.run(inside()) == "s1"
 
 
 def test_every_question_has_the_same_event_loop() -> None:
@@ -153,8 +162,8 @@ def test_every_question_has_the_same_event_loop() -> None:
         return "x"
 
     with ThreadPoolExecutor(3) as threads:
-        assert [each.answer for each in threads.map(lambda _: asked(keeping, TASK), range(6))] == ["x"] * 6
-    asked(keeping, TASK)
+        assert [each.answer for each in threads.map(lambda _: ask_agent(keeping, TASK), range(6))] == ["x"] * 6
+    ask_agent(keeping, TASK)
     assert len(set(loops)) == 1
     assert not loops[0].is_closed()  # type: ignore[attr-defined]
 
@@ -176,27 +185,29 @@ def test_every_question_has_the_same_event_loop() -> None:
 def test_replies_that_are_none(given: object, message: str) -> None:
     """What cannot be taken as an answer is said, with what to give instead."""
     with pytest.raises(AgentError) as caught:
-        agent_reply(given)
+        parse_agent_reply(given)
     assert message in str(caught.value)
     assert caught.value.is_final == (message == "the agent says: no tool")
 
 
 def test_odd_replies_that_are_answers() -> None:
     """Numbers and truth values are answers, a single id is a list of one, and usage has any of the usual names."""
-    reply = agent_reply({"answer": 14, "bullet_ids": "gen-7k3q9f2m", "usage": {"input_tokens": 3, "output_tokens": 4}})
+    reply = parse_agent_reply(
+        {"answer": 14, "bullet_ids": "gen-7k3q9f2m", "usage": {"input_tokens": 3, "output_tokens": 4}}
+    )
     assert (reply.answer, reply.bullet_ids, reply.usage) == ("14", ("gen-7k3q9f2m",), Usage(3, 4))
-    assert agent_reply({"answer": True, "usage": {}}).usage.is_unknown
-    assert agent_reply(AgentReply("x")).answer == "x"
+    assert parse_agent_reply({"answer": True, "usage": {}}).usage.is_unknown
+    assert parse_agent_reply(AgentReply("x")).answer == "x"
 
 
 def test_lessons_that_are_only_shown_are_not_cited() -> None:
     """A trajectory with the playbook in it cites nothing by that; a huge one is cut."""
     reply = AgentReply("14", f"I read {TASK.playbook}. " + "x" * 100_000)
-    found = generated(reply, LESSONS)
+    found = make_generator_reply(reply, LESSONS)
     assert found.bullet_ids == ()
     assert MAX_SENT_BACK <= len(found.text) < MAX_SENT_BACK + 100
     assert found.text.endswith("Final answer: 14")
-    assert generated(AgentReply("As [gen-7k3q9f2m] says."), LESSONS).bullet_ids == ("gen-7k3q9f2m",)
+    assert make_generator_reply(AgentReply("As [gen-7k3q9f2m] says."), LESSONS).bullet_ids == ("gen-7k3q9f2m",)
 
 
 class RefusedError(Exception):
@@ -220,7 +231,7 @@ def test_faults_of_an_agent(fault: Exception, is_final: bool) -> None:
         raise fault
 
     with pytest.raises(AgentError, match=f"failed with {type(fault).__name__}") as caught:
-        asked(broken, TASK)
+        ask_agent(broken, TASK)
     assert caught.value.is_final == is_final
 
 
@@ -242,20 +253,20 @@ def test_a_command(tmp_path: Path) -> None:
         json.dump({"answer": task["question"][-10:], "trajectory": json.dumps(task), "bullet_ids": [ids]}, sys.stdout)
         """,
     )
-    reply = asked(CommandAgent(command), TASK)
+    reply = ask_agent(CommandAgent(command), TASK)
     assert reply.answer == "e 2 blims?"
     assert json.loads(str(reply.trajectory)) == json.loads(json.dumps(task_data(TASK)))
     assert sorted(task_data(TASK)) == sorted(
         ["schema_version", "id", "question", "context", "playbook", "instructions", "prompt", "earlier", "seed"]
     )
-    assert generated(reply, LESSONS).bullet_ids == ("gen-7k3q9f2m",)
+    assert make_generator_reply(reply, LESSONS).bullet_ids == ("gen-7k3q9f2m",)
     plain = CommandAgent(program(tmp_path, "print('14 snarks')"))
-    assert asked(plain, TASK).answer == "14 snarks"
-    assert asked(CommandAgent(program(tmp_path, "print(14)")), TASK).answer == "14"
+    assert ask_agent(plain, TASK).answer == "14 snarks"
+    assert ask_agent(CommandAgent(program(tmp_path, "print(14)")), TASK).answer == "14"
     logged = "print('loading …'.encode('ascii', 'replace').decode()); print('{\"answer\": \"14\"}')"
-    assert asked(CommandAgent(program(tmp_path, logged)), TASK).answer == "14"
+    assert ask_agent(CommandAgent(program(tmp_path, logged)), TASK).answer == "14"
     drawn = "print('a'); print('{\"x\": 1}')"
-    assert asked(CommandAgent(program(tmp_path, drawn)), TASK).answer == 'a\n{"x": 1}'
+    assert ask_agent(CommandAgent(program(tmp_path, drawn)), TASK).answer == 'a\n{"x": 1}'
 
 
 @pytest.mark.parametrize(
@@ -275,7 +286,7 @@ def test_a_command(tmp_path: Path) -> None:
 def test_commands_that_fail(text: str, message: str, is_final: bool, tmp_path: Path) -> None:
     """Every way to fail has a message with the command and its last words."""
     with pytest.raises(AgentError) as caught:
-        asked(CommandAgent(program(tmp_path, text)), TASK)
+        ask_agent(CommandAgent(program(tmp_path, text)), TASK)
     assert message in str(caught.value)
     assert caught.value.is_final == is_final
 
@@ -293,7 +304,7 @@ def test_a_command_that_takes_too_long_is_ended_with_all_it_started(tmp_path: Pa
     """
     began = time.monotonic()
     with pytest.raises(AgentError, match="gave no answer within 1 s: working; allow more"):
-        asked(CommandAgent(program(tmp_path, text), timeout_s=1), Task("s", "x" * 1_000_000))
+        ask_agent(CommandAgent(program(tmp_path, text), timeout_s=1), Task("s", "x" * 1_000_000))
     time.sleep(max(0.0, 3 - (time.monotonic() - began)))
     assert not late.exists()
 
@@ -302,8 +313,8 @@ def test_agents_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     """`MODULE:FUNCTION` is a function of Python, everything else a command; neither guesses."""
     (tmp_path / "my_own_agent.py").write_text("def answer(task): return task.id\nnumber = 7\n", "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    assert asked(agent_named("my_own_agent:answer"), TASK).answer == "s1"
-    found = agent_named("python 'my agent.py' --fast", 7)
+    assert ask_agent(load_agent("my_own_agent:answer"), TASK).answer == "s1"
+    found = load_agent("python 'my agent.py' --fast", 7)
     assert found == CommandAgent(("python", "my agent.py", "--fast"), 7)
     for text, message in (
         ("my_own_agent:anser", "`my_own_agent` has no function `anser`"),
@@ -313,10 +324,10 @@ def test_agents_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         ("  ", "the command is empty"),
     ):
         with pytest.raises(AgentError, match=message):
-            agent_named(text)
-    missing: Agent = agent_named("no-such-program-here --x")
+            load_agent(text)
+    missing: Agent = load_agent("no-such-program-here --x")
     with pytest.raises(AgentError, match="`no-such-program-here` cannot be run: there is no such program") as caught:
-        asked(missing, TASK)
+        ask_agent(missing, TASK)
     assert caught.value.is_final
 
 

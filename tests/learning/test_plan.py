@@ -25,7 +25,7 @@ def test_windows_and_batches() -> None:
         (8, 2, "2"),
     ]
     assert found.window_after(8) == []
-    assert [[each.n for each in batch] for batch in found.batches(found.window_after(5))] == [[6, 7], [8]]
+    assert [[each.n for each in batch] for batch in found.split_batches(found.window_after(5))] == [[6, 7], [8]]
     assert [found.n_before_in_window(n) for n in (1, 4, 5, 6, 8)] == [0, 3, 0, 0, 2]
 
 
@@ -51,10 +51,10 @@ def test_every_question_once(sizes: list[int], batch: int, n_batches: int, data:
     n_done = data.draw(st.integers(0, len(found.questions)))
     asked: list[int] = []
     while window := found.window_after(n_done + len(asked)):
-        for each in found.batches(window):
+        for each in found.split_batches(window):
             asked += [place.n for place in each]
             assert len(each) <= batch
             assert len({place.epoch for place in each}) == 1
-            in_epoch, size = found.within(asked[-1])
+            in_epoch, size = found.position_in_epoch(asked[-1])
             assert in_epoch % batch == 0 or in_epoch == size
     assert asked == list(range(n_done + 1, sum(sizes) + 1))

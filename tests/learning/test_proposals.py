@@ -32,10 +32,10 @@ def looked_at(*operations: object) -> Proposals:
 def test_a_flood_is_cut() -> None:
     """However many operations a model writes, few are taken, the rest is told in one line, and no tag is lost."""
     found = looked_at(*({**ADD, "content": f"Lesson {n} of many."} for n in range(MAX_OF_A_DELTA + 1)))
-    assert len(found.taken) == MAX_OPERATIONS
+    assert len(found.accepted) == MAX_OPERATIONS
     assert found.refused == [f"{MAX_OF_A_DELTA + 1 - 10} more operations: at most 10 of one question are taken"]
     tag: Json = {"type": "TAG", "bullet_id": "gen-1", "tag": "helpful"}
-    done = curate(PLAYBOOK, delta_of([tag, *found.taken]), curation_of(PLAYBOOK, "curator"))
+    done = curate(PLAYBOOK, delta_of([tag, *found.accepted]), curation_of(PLAYBOOK, "curator"))
     assert done.playbook.by_id["gen-1"].helpful == 1
 
 
@@ -51,7 +51,7 @@ def test_a_question_changes_few_lessons() -> None:
     update = [{"type": "UPDATE", "bullet_id": f"gen-{n}", "content": "Better."} for n in (1, 2)]
     remove: Json = {"type": "REMOVE", "bullet_id": "gen-3", "reason": "wrong"}
     found = looked_at(*update, remove, ADD)
-    assert [each["type"] for each in found.taken] == ["UPDATE", "UPDATE", "ADD"]
+    assert [each["type"] for each in found.accepted] == ["UPDATE", "UPDATE", "ADD"]
     assert found.refused == [f"REMOVE of gen-3: one question changes at most {MAX_CHANGES} lessons"]
 
 
@@ -77,13 +77,13 @@ def test_other_keys_are_ignored() -> None:
         {"type": "UPDATE", "id": None, "bullet_id": "gen-1", "content": "Better.", "section": ""},
         {"type": "update", "id": "gen-2", "content": "Better too."},
     )
-    assert found.taken == [
+    assert found.accepted == [
         ADD,
         {"type": "UPDATE", "bullet_id": "gen-1", "content": "Better."},
         {"type": "UPDATE", "bullet_id": "gen-2", "content": "Better too."},
     ]
     assert found.notes == ["ADD: `rationale`, `id` ignored"]
-    assert delta_of(list(found.taken)).rejected == ()
+    assert delta_of(list(found.accepted)).rejected == ()
     assert found.refused == []
 
 
@@ -92,4 +92,4 @@ def test_no_operations(given: Json) -> None:
     """What is no list has no operations."""
     found = Proposals(PLAYBOOK)
     found.add_all(given)
-    assert (found.taken, found.refused) == ([], [])
+    assert (found.accepted, found.refused) == ([], [])

@@ -53,7 +53,7 @@ def test_runs_of_every_provider() -> None:
     react = runs.agent.runs["react_openai.run"]
     assert react.sample.question == "How much farther is it from Oslo to Trondheim than to Bergen?"
     assert react.answer == "It is 24 km farther to Trondheim than to Bergen."
-    lines = react.did.text.splitlines()
+    lines = react.conversation.text.splitlines()
     assert lines[:4] == [
         f"user: {react.sample.question}",
         "assistant: I need the distance from Oslo to Trondheim.",
@@ -62,7 +62,7 @@ def test_runs_of_every_provider() -> None:
     ]
     assert lines[3].startswith("distance answers: ")
     assert len(lines) == len(set(lines))  # what later requests repeat is not said again
-    chat = runs.agent.runs["chat_anthropic.run"].did.text
+    chat = runs.agent.runs["chat_anthropic.run"].conversation.text
     assert [chat.count(f"{role}: ") for role in ("user", "system")] == [4, 0]
     assert runs.notes == ()
 

@@ -15,11 +15,11 @@ from acdl_mkdocs.playbook.learn.models.model import StatusError
 from acdl_mkdocs.playbook.learn.models.scripted import Scripted, prompt_words
 from acdl_mkdocs.playbook.learn.pair_judge import ModelJudge
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Refine
-from acdl_mkdocs.playbook.model.near_pairs import NearPair, near_pairs
-from acdl_mkdocs.playbook.model.refine import Judged
-from acdl_mkdocs.playbook.similarity import similarity
+from acdl_mkdocs.playbook.model.near_pairs import NearPair, find_near_pairs
+from acdl_mkdocs.playbook.model.refine import Judgement
+from acdl_mkdocs.playbook.similarity import load_similarity
 from acdl_mkdocs.playbook.store import create
-from acdl_mkdocs.playbook.store.load import load, load_history, usable
+from acdl_mkdocs.playbook.store.load import get_usable_playbook, load, load_history
 from acdl_mkdocs.playbook.store.verify import verify
 from acdl_mkdocs.prompts.prompt import Prompt
 
@@ -42,15 +42,15 @@ def test_near_lessons_are_judged(tmp_path: Path) -> None:
     """After a run nothing is undecided; each decision names the model and its reason, and the file is in order."""
     path = refining(tmp_path)
     ran = learn(path)
-    playbook = usable(load(path))
-    assert near_pairs(playbook, similarity("ngrams")) == ()
+    playbook = get_usable_playbook(load(path))
+    assert find_near_pairs(playbook, load_similarity("ngrams")) == ()
     assert {(each.verdict, each.by) for each in playbook.pairs} == {("differs", "model units")}
     assert playbook.pairs[0].why
     assert ran.judged.n_pairs == len(playbook.pairs) >= 5
     assert ran.judged.usage.prompt_model_tokens > 0
     events = [each for each in load_history(path).events if each.kind == "pair"]
     assert {(each.op, each.actor) for each in events} == {("KEEP", "model units")}
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 @pytest.mark.parametrize(
@@ -106,16 +106,16 @@ def test_a_judge_that_fails_stops_nothing(tmp_path: Path) -> None:
     assert len(ran.playbook.active) == 6
     assert ran.judged.failures[0].startswith("the server is busy")
     assert ran.playbook.pairs == ()
-    assert near_pairs(ran.playbook, similarity("ngrams"))
+    assert find_near_pairs(ran.playbook, load_similarity("ngrams"))
 
 
 def test_a_model_judges_two_texts() -> None:
     """It sees both texts and nothing else; a reason that cannot be kept is left out."""
     model = Scripted(['{"reason": "7 and 12", "verdict": "differs"}', '{"reason": "a\\u202eb", "verdict": "same"}'])
     judge = ModelJudge(model)
-    assert judge.judge(PAIR) == Judged("differs", "7 and 12")
+    assert judge.judge_pair(PAIR) == Judgement("differs", "7 and 12")
     words = prompt_words(model.prompts[0])
     assert words.count("snarks") == 2
     assert "gen-1" not in words
-    assert judge.judge(PAIR) == Judged("same", "")
+    assert judge.judge_pair(PAIR) == Judgement("same", "")
     assert judge.name == f"model {model.name}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acdl_mkdocs.playbook.learn.role_prompts import fact, ids, tags, words
+from acdl_mkdocs.playbook.learn.role_prompts import is_true, read_ids, read_tags, write_value
 from acdl_mkdocs.prompts.prompt import Json
 
 
@@ -12,7 +12,7 @@ from acdl_mkdocs.prompts.prompt import Json
 )
 def test_words(value: Json, text: str) -> None:
     """Nothing for null, lists joined by commas, numbers and truth values as they are written."""
-    assert words(value) == text
+    assert write_value(value) == text
 
 
 @pytest.mark.parametrize(
@@ -20,13 +20,13 @@ def test_words(value: Json, text: str) -> None:
 )
 def test_facts(value: Json, is_so: bool) -> None:
     """The word is as good as the value."""
-    assert fact(value) is is_so
+    assert is_true(value) is is_so
 
 
 @pytest.mark.parametrize("value", [["[a-1]", 3, " ", None], "a-1", ["a-1"]])
 def test_ids(value: Json) -> None:
     """With or without brackets, alone or in a list."""
-    assert list(ids(value)) == ["a-1"]
+    assert list(read_ids(value)) == ["a-1"]
 
 
 @pytest.mark.parametrize(
@@ -39,10 +39,10 @@ def test_ids(value: Json) -> None:
 )
 def test_tags(value: Json) -> None:
     """A list under either name of the id, or a map; the first tag of a bullet counts."""
-    assert tags(value, {"a-1", "b-2"}) == ({"a-1": "helpful", "b-2": "harmful"}, ())
+    assert read_tags(value, {"a-1", "b-2"}) == ({"a-1": "helpful", "b-2": "harmful"}, ())
 
 
 @pytest.mark.parametrize("value", [None, "helpful", ["helpful"], [{"id": "c-3", "tag": "helpful"}], {"a-1": "good"}])
 def test_tags_that_are_dropped(value: Json) -> None:
     """Other bullets, other tags and other shapes tag nothing."""
-    assert tags(value, {"a-1"})[0] == {}
+    assert read_tags(value, {"a-1"})[0] == {}

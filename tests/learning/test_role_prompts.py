@@ -10,7 +10,7 @@ from steps import n_steps, soon
 from acdl_mkdocs.app.python import evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state.read import read_state
-from acdl_mkdocs.evaluation.transcript import to_prompt
+from acdl_mkdocs.evaluation.transcript import build_prompt
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.syntax.format import format_text
@@ -55,7 +55,7 @@ def test_sample_state_is_whole(role: str) -> None:
         serious = [each.diagnostic.message for each in transcript.findings if each.diagnostic.severity != "note"]
         assert serious == []
         assert {piece.status for piece in transcript.pieces} == {"given"}
-        written = WIRES["openai"].write(to_prompt(transcript), "some-model")
+        written = WIRES["openai"].write(build_prompt(transcript), "some-model")
         assert written.losses == ()
 
 
@@ -71,7 +71,7 @@ def test_what_the_documentation_shows_is_what_is_sent(role: Role, at: str) -> No
             for key, value in values.items():
                 base.setdefault(name, {}).setdefault(key, {})[str(step)] = str(value)  # type: ignore[index]
     sent = role_prompt(role, int(at), env=base["env"], sys=base["sys"], resp=base.get("resp", {}))  # type: ignore[arg-type]
-    assert sent == to_prompt(evaluate(spec(role), path, at))
+    assert sent == build_prompt(evaluate(spec(role), path, at))
 
 
 def sent(question: str, playbook: str = "") -> str:

@@ -6,20 +6,35 @@ from dataclasses import replace
 
 import pytest
 
-from acdl_mkdocs.playbook.learn.curator import MAX_ARCHIVED, Curating, Proposed, Taught, curator_text, propose
+from acdl_mkdocs.playbook.learn.curator import (
+    MAX_ARCHIVED,
+    CuratorInput,
+    CuratorReply,
+    ReflectedQuestion,
+    curator_text,
+    propose_operations,
+)
 from acdl_mkdocs.playbook.learn.datasets import Sample
-from acdl_mkdocs.playbook.learn.loop_playbook import told
+from acdl_mkdocs.playbook.learn.loop_playbook import prepare_lessons
 from acdl_mkdocs.playbook.learn.models.model import BadJsonReplyError, CutReplyError, ModelError
 from acdl_mkdocs.playbook.learn.models.scripted import Scripted, prompt_words
 from acdl_mkdocs.playbook.learn.role_prompts import FOLDER
-from acdl_mkdocs.playbook.learn.roles import MAX_REFLECTOR_ROUNDS, Reflected, Told, generate, reflect
+from acdl_mkdocs.playbook.learn.roles import (
+    MAX_REFLECTOR_ROUNDS,
+    PromptLessons,
+    ReflectorReply,
+    generate_answer,
+    reflect_on,
+)
 from acdl_mkdocs.playbook.learn.scorers import Feedback, Judge, exact, labels
-from acdl_mkdocs.playbook.learn.trajectory import Attempted, Job, attempt
+from acdl_mkdocs.playbook.learn.trajectory import Job, QuestionAttempts, attempt_question
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Provenance, Section, TagName
 from acdl_mkdocs.playbook.model.prompt_text import archived_text, prompt_text
 
 SAMPLE = Sample("s1", "What is 6 times 7?", "42")
-TOLD = Told("[tu-7k3q9f2m] helpful=0 harmful=0 :: Multiply.", {"tu-7k3q9f2m": "tu-7k3q9f2m", "old-1": "tu-7k3q9f2m"})
+TOLD = PromptLessons(
+    "[tu-7k3q9f2m] helpful=0 harmful=0 :: Multiply.", {"tu-7k3q9f2m": "tu-7k3q9f2m", "old-1": "tu-7k3q9f2m"}
+)
 LESSON = Bullet(id="tu-7k3q9f2m", section="general", content="Multiply.", aliases=("old-1",))
 PLAYBOOK = Playbook("p", bullets=(LESSON, Bullet(id="tu-x4b8n0wd", section="general", content="Check the sign.")))
 
@@ -47,7 +62,7 @@ def reflects(insight: str = "", tags: object = (), *, is_final: bool = False) ->
 )
 def test_ids_come_from_json_and_text(reply: str, known: tuple[str, ...], unknown: tuple[str, ...]) -> None:
     """Ids count once, wherever they are cited, also those of merged bullets; what was not in the prompt is dropped."""
-    found = generate(Scripted([reply]), SAMPLE, TOLD)
+    found = generate_answer(Scripted([reply]), SAMPLE, TOLD)
     assert (found.answer, found.bullet_ids, found.unknown_ids) == ("42", known, unknown)
 
 
@@ -57,16 +72,16 @@ def test_ids_come_from_json_and_text(reply: str, known: tuple[str, ...], unknown
 )
 def test_answers_are_text(given: object, wanted: str) -> None:
     """A number or half a character in a reply is no reason to fail."""
-    assert generate(Scripted([answers(given)]), SAMPLE, TOLD).answer == wanted
+    assert generate_answer(Scripted([answers(given)]), SAMPLE, TOLD).answer == wanted
 
 
 def test_one_repair() -> None:
     """A reply that is no JSON of the schema is repaired once, then it is an error."""
     model = Scripted(["It is 42.", answers()])
-    assert generate(model, SAMPLE, TOLD).answer == "42"
+    assert generate_answer(model, SAMPLE, TOLD).answer == "42"
     assert "not the JSON that was asked for" in prompt_words(model.prompts[1])
     with pytest.raises(BadJsonReplyError):
-        generate(Scripted(["It is 42.", "Still 42."]), SAMPLE, TOLD)
+        generate_answer(Scripted(["It is 42.", "Still 42."]), SAMPLE, TOLD)
 
 
 def test_tags_are_of_bullets_that_were_used() -> None:
@@ -77,18 +92,18 @@ def test_tags_are_of_bullets_that_were_used() -> None:
         {"id": "tu-x4b8n0wd", "tag": "helpful"},
         {"id": "tu-7k3q9f2m", "tag": "great"},
     ]
-    found = reflect(Scripted([reflects(tags=tags)]), SAMPLE, "…", {"tu-7k3q9f2m"}, [])
+    found = reflect_on(Scripted([reflects(tags=tags)]), SAMPLE, "…", {"tu-7k3q9f2m"}, [])
     assert found.tags == {"tu-7k3q9f2m": "helpful"}
     assert found.dropped == ("tu-x4b8n0wd: helpful", "tu-7k3q9f2m: great")
 
 
-REFLECTED = Reflected("", "e", "c", "a", "i", {}, (), False)
+REFLECTED = ReflectorReply("", "e", "c", "a", "i", {}, (), False)
 
 
 def curated(*operations: object) -> tuple[list[object], tuple[str, ...]]:
     """Operations that a curator may propose, and why others are refused."""
     model = Scripted([json.dumps({"operations": operations})])
-    found = propose(model, PLAYBOOK, curating(REFLECTED))
+    found = propose_operations(model, PLAYBOOK, curating(REFLECTED))
     return list(found.operations), found.refused
 
 
@@ -110,30 +125,30 @@ def test_curator_sees_what_was_archived() -> None:
         replace(LESSON, id=f"old-{n:03}", status="archived", reason="wrong", content=f"Lesson {n}.") for n in range(200)
     ]
     bullets[150] = replace(bullets[150], content="Round amounts of money to whole cents.")
-    reflected = Reflected("", "", "", "", "Round amounts of money to cents.", {}, (), False)
+    reflected = ReflectorReply("", "", "", "", "Round amounts of money to cents.", {}, (), False)
     model = Scripted(['{"operations": []}'])
-    propose(model, Playbook("p", bullets=tuple(bullets)), curating(reflected))
+    propose_operations(model, Playbook("p", bullets=tuple(bullets)), curating(reflected))
     words = prompt_words(model.prompts[0])
     assert "[old-150] archived in revision 0, because: wrong :: Round amounts of money to whole cents." in words
     assert words.count("archived in revision") <= MAX_ARCHIVED
     assert "The playbook has no lessons yet." in words
 
 
-def curating(reflected: Reflected, tags: dict[str, TagName] | None = None, top: int | None = None) -> Curating:
+def curating(reflected: ReflectorReply, tags: dict[str, TagName] | None = None, top: int | None = None) -> CuratorInput:
     """What a curator is told about one question."""
-    return Curating((Taught(1, SAMPLE, reflected, tags or {}),), 1, top)
+    return CuratorInput((ReflectedQuestion(1, SAMPLE, reflected, tags or {}),), 1, top)
 
 
-def asked_of_curator(playbook: Playbook, about: Curating) -> str:
+def asked_of_curator(playbook: Playbook, about: CuratorInput) -> str:
     """What a curator is sent."""
     model = Scripted(['{"operations": []}'])
-    assert propose(model, playbook, about) == Proposed("", (), ())
+    assert propose_operations(model, playbook, about) == CuratorReply("", (), ())
     return prompt_words(model.prompts[0])
 
 
 def test_curator_knows_which_lessons_harmed() -> None:
     """Where there is no insight, it is told what became of the lessons that were used: it is never sent nothing."""
-    nothing = Reflected("", "", "", "", "", {}, (), False)
+    nothing = ReflectorReply("", "", "", "", "", {}, (), False)
     tags: dict[str, TagName] = {"tu-7k3q9f2m": "harmful", "tu-x4b8n0wd": "helpful"}
     words = asked_of_curator(PLAYBOOK, curating(nothing, tags))
     said = "Lessons used: [tu-7k3q9f2m] harmful, [tu-x4b8n0wd] helpful"
@@ -188,7 +203,7 @@ def test_samples_show_what_is_sent() -> None:
     for text in shown:
         assert textwrap.indent(text, " " * 8) in said
     tags: dict[str, TagName] = {other.id: "harmful"}
-    assert curating(Reflected("", "", "", "", "", {}, (), False), tags).words in said
+    assert curating(ReflectorReply("", "", "", "", "", {}, (), False), tags).words in said
     for role, bullets in (("generator", (person, other)), ("reflector", (person,))):
         plain = textwrap.indent(prompt_text(playbook, bullets=bullets), " " * 4)
         assert plain in (FOLDER / f"{role}.state.yaml").read_text("utf-8")
@@ -199,11 +214,11 @@ def worked(
     sample: Sample = SAMPLE,
     judge: Judge | None = None,
     rounds: int = MAX_REFLECTOR_ROUNDS,
-) -> tuple[Attempted, Scripted]:
+) -> tuple[QuestionAttempts, Scripted]:
     """What is done about one question, and the model that was asked."""
     model = Scripted(script)
-    job = Job(model, sample, PLAYBOOK, told(PLAYBOOK, sample.question), judge or Judge(exact), rounds)
-    return attempt(job), model
+    job = Job(model, sample, PLAYBOOK, prepare_lessons(PLAYBOOK, sample.question), judge or Judge(exact), rounds)
+    return attempt_question(job), model
 
 
 def test_a_right_answer_is_reflected_on_once() -> None:
@@ -282,7 +297,7 @@ def test_failures_are_results(n_before: int, role: str) -> None:
         "CutReplyError",
         "cut off; allow more",
     )
-    assert len(done.said) == n_before == len(model.prompts) - 1
+    assert len(done.calls) == n_before == len(model.prompts) - 1
     assert (done.usage.model_tokens > 0) == (n_before > 0)
 
 
@@ -292,10 +307,10 @@ def test_lessons_that_only_did_harm_are_not_sent() -> None:
     insisted = replace(harmful, id="tu-0000000b", content="Divide by two.", pinned=True)
     mixed = replace(harmful, id="tu-0000000c", content="Divide by three.", helpful=1, harmful=5)
     playbook = replace(PLAYBOOK, bullets=(*PLAYBOOK.bullets, harmful, insisted, mixed))
-    for lessons in (told(playbook, "Divide."), told(playbook, "Divide.", 5)):
+    for lessons in (prepare_lessons(playbook, "Divide."), prepare_lessons(playbook, "Divide.", 5)):
         assert harmful.id not in lessons.ids
         assert {insisted.id, mixed.id} <= lessons.ids.keys()
-    reflected = Reflected("", "", "", "", "x", {}, (), is_final=True)
+    reflected = ReflectorReply("", "", "", "", "x", {}, (), is_final=True)
     assert "Divide." in asked_of_curator(playbook, curating(reflected))
 
 
@@ -304,11 +319,11 @@ def test_top_bullets_within_the_budget() -> None:
     words = ("Convert lengths to metres first.", "Round money to cents.", "Name the sign of a difference.")
     bullets = tuple(Bullet(id=f"gen-{n}", section="general", content=each) for n, each in enumerate(words))
     playbook = Playbook("p", bullets=bullets)
-    near = told(playbook, "How do I round money?", 1)
+    near = prepare_lessons(playbook, "How do I round money?", 1)
     assert list(near.ids) == ["gen-1"]
     assert "Round money" in near.playbook
     assert "metres" not in near.playbook
-    assert list(told(playbook, "x").ids) == ["gen-0", "gen-1", "gen-2"]
+    assert list(prepare_lessons(playbook, "x").ids) == ["gen-0", "gen-1", "gen-2"]
     tight = Playbook("p", bullets=bullets, policy=Policy(budget_model_tokens=45))
     for top_k in (None, 3):
-        assert len(told(tight, "How do I round money?", top_k).ids) == 2
+        assert len(prepare_lessons(tight, "How do I round money?", top_k).ids) == 2

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from acdl_mkdocs.evaluation.state.read import read_state
-from acdl_mkdocs.playbook.learn.models.chat_completions import Asked, Dialect, chat_request
-from acdl_mkdocs.playbook.learn.models.json_reply import faults
+from acdl_mkdocs.playbook.learn.models.chat_completions import Dialect, ReplyOptions, chat_request
+from acdl_mkdocs.playbook.learn.models.json_reply import find_faults
 from acdl_mkdocs.playbook.learn.role_prompts import (
     ACCEPTED_ANSWER,
     ACCEPTED_DELTA,
@@ -69,7 +69,7 @@ def test_operations_of_the_prompt_can_be_written() -> None:
 @pytest.mark.parametrize("role", SENT)
 def test_strict_modes_are_used(role: str) -> None:
     """Servers are asked to hold the model to the schema."""
-    body: Any = chat_request(PROMPT, "m", Asked(SENT[role]), Dialect())
+    body: Any = chat_request(PROMPT, "m", ReplyOptions(SENT[role]), Dialect())
     assert body["response_format"]["json_schema"]["strict"] is True
 
 
@@ -78,9 +78,9 @@ def test_a_grammar_lets_an_operation_through() -> None:
     nothing: dict[str, Json] = dict.fromkeys(OPERATION["properties"])  # type: ignore[arg-type]
     add: dict[str, Json] = {**nothing, "type": "ADD", "section": "general", "content": "Round at the end."}
     data: Json = {"reasoning": "new", "operations": [add]}
-    assert list(faults(data, DELTA)) == []
+    assert list(find_faults(data, DELTA)) == []
     assert len(delta_of(data).operations) == 1
-    assert list(faults({"reasoning": "", "operations": [{"type": "ADD"}]}, DELTA)) != []
+    assert list(find_faults({"reasoning": "", "operations": [{"type": "ADD"}]}, DELTA)) != []
 
 
 ENOUGH: list[tuple[Mapping[str, Json], str]] = [
@@ -97,7 +97,7 @@ ENOUGH: list[tuple[Mapping[str, Json], str]] = [
 @pytest.mark.parametrize(("schema", "reply"), ENOUGH)
 def test_replies_are_read_leniently(schema: Mapping[str, Json], reply: str) -> None:
     """A reply whose meaning is clear is accepted, where a server holds a model to nothing."""
-    assert list(faults(json.loads(reply), schema)) == []
+    assert list(find_faults(json.loads(reply), schema)) == []
 
 
 @pytest.mark.parametrize(
@@ -111,4 +111,4 @@ def test_replies_are_read_leniently(schema: Mapping[str, Json], reply: str) -> N
 )
 def test_replies_that_say_nothing(schema: Mapping[str, Json], reply: str) -> None:
     """What cannot be understood is not."""
-    assert list(faults(json.loads(reply), schema)) != []
+    assert list(find_faults(json.loads(reply), schema)) != []

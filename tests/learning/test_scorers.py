@@ -14,10 +14,10 @@ from acdl_mkdocs.playbook.learn.scorers import (
     Score,
     contains,
     exact,
+    find_numbers,
     finer,
     formula,
     labels,
-    numbers_in,
     numeric,
     scorer,
 )
@@ -92,7 +92,7 @@ def test_labels(answer: str, truth: str, n_right: int, n_all: int) -> None:
 )
 def test_numbers(text: str, number: str) -> None:
     """Money, magnitudes, percents, parentheses and signs are read."""
-    assert [float(each) for each in numbers_in(text)] == [float(number)]
+    assert [float(each) for each in find_numbers(text)] == [float(number)]
     assert numeric(text, number).is_right
 
 
@@ -101,7 +101,7 @@ def test_numbers(text: str, number: str) -> None:
 )
 def test_no_single_number(text: str, n_numbers: int) -> None:
     """What is no number, or several, is not made one."""
-    assert len(numbers_in(text)) == n_numbers
+    assert len(find_numbers(text)) == n_numbers
     assert not numeric(text, "1").is_right
 
 

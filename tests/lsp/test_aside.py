@@ -10,7 +10,7 @@ from lsprotocol import types as lsp
 from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.frontends.editor.documents import Document
 from acdl_mkdocs.frontends.editor.workspace import Workspace
-from acdl_mkdocs.frontends.lsp.background_queries import Aside
+from acdl_mkdocs.frontends.lsp.background_queries import BackgroundQueries
 from acdl_mkdocs.frontends.lsp.session import Session
 from lsp.talking import at, talk
 
@@ -24,11 +24,11 @@ def test_the_loop_goes_on() -> None:
     """While one question is answered the loop does other things; what was taken back is not begun; refusals arrive."""
 
     async def scenario() -> None:
-        aside, gate, begun = Aside(Session()), Event(), Event()
-        slow = aside.ask(lambda _: gate.wait(30))
-        taken_back = aside.ask(lambda _: begun.set())
+        aside, gate, begun = BackgroundQueries(Session()), Event(), Event()
+        slow = aside.run_query(lambda _: gate.wait(30))
+        taken_back = aside.run_query(lambda _: begun.set())
         taken_back.cancel()
-        refused = aside.ask(fail)
+        refused = aside.run_query(fail)
         await asyncio.sleep(0.01)
         assert not slow.done()
         gate.set()
@@ -36,7 +36,7 @@ def test_the_loop_goes_on() -> None:
         with pytest.raises(RenameError):
             await refused
         assert not begun.is_set()
-        aside.stop()
+        aside.stop_queries()
 
     asyncio.run(scenario())
 
@@ -48,13 +48,13 @@ def test_what_is_found_out_is_shared() -> None:
         session = Session()
         documents = [Document(f"file:///{n}.acdl", f"StrFrag F{n}[@T]: {{ A }}\n", "acdl") for n in range(3)]
         session.workspace = Workspace({each.uri: each for each in documents})
-        aside = Aside(session)
+        aside = BackgroundQueries(session)
         assert not aside.is_read
         aside.read_ahead()
-        seen = await aside.ask(lambda workspace: [workspace.sites(each) for each in workspace.all_pieces()])
-        assert all(session.workspace.sites(each.pieces[0]) is seen[n] for n, each in enumerate(documents))
+        seen = await aside.run_query(lambda workspace: [workspace.list_names(each) for each in workspace.all_pieces()])
+        assert all(session.workspace.list_names(each.pieces[0]) is seen[n] for n, each in enumerate(documents))
         while not aside.is_read:  # it lets others have their turn
-            await aside.ask(lambda _: None)
+            await aside.run_query(lambda _: None)
         aside.stop()
 
     asyncio.run(scenario())

@@ -13,8 +13,8 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
 from acdl_mkdocs.frontends.lsp import message_queue
-from acdl_mkdocs.frontends.lsp.json_rpc import Wire
-from acdl_mkdocs.frontends.lsp.message_queue import Turns
+from acdl_mkdocs.frontends.lsp.json_rpc import JsonRpcConnection
+from acdl_mkdocs.frontends.lsp.message_queue import MessageQueue
 from lsp.talking import at, talk
 from lsp.test_session import COMMAND, HELLO, READY, message
 
@@ -57,8 +57,8 @@ class _Heard:
         self.refused: dict[object, int] = {}
         self.ended: list[object] = []
         self._stream = _Stream(b"".join((BEGIN, *messages)))
-        self._turns = Turns(cast("Wire", self))
-        self._turns.run(cast("BufferedReader", self._stream))
+        self._turns = MessageQueue(cast("JsonRpcConnection", self))
+        self._turns.run_until_end(cast("BufferedReader", self._stream))
 
     def structure_message(self, data: dict[str, Any]) -> dict[str, Any]:
         return data
@@ -68,7 +68,7 @@ class _Heard:
         if method == "begin":
             assert self._stream.is_read.wait(20)
         elif method == "files":
-            self._turns.files_are_known()
+            self._turns.handle_postponed()
         elif method == "wait":
             time.sleep(0.2)
         elif method == "fault":

@@ -7,7 +7,7 @@ import pytest
 
 from acdl_mkdocs.frontends.mcp.answers import Answer
 from acdl_mkdocs.frontends.mcp.folders import Folders
-from acdl_mkdocs.frontends.mcp.tools import call
+from acdl_mkdocs.frontends.mcp.tools import run_tool
 
 SUMMARIES = """Summarizer[@T]: {
   S: SYSTEM_PROMPT
@@ -43,7 +43,7 @@ TASKS = {
 
 def answered(name: str, **sent: object) -> Answer:
     """What a tool answers, which is no error."""
-    answer = call(name, sent, Folders((Path(__file__).parent,)))
+    answer = run_tool(name, sent, Folders((Path(__file__).parent,)))
     assert not answer.is_error, answer.text
     return answer
 

@@ -15,8 +15,8 @@ from acdl_mkdocs.frontends.mcp import answers
 from acdl_mkdocs.frontends.mcp.answers import Answer
 from acdl_mkdocs.frontends.mcp.arguments import MAX_TEXT
 from acdl_mkdocs.frontends.mcp.folders import Folders
-from acdl_mkdocs.frontends.mcp.resources import RESOURCES, read
-from acdl_mkdocs.frontends.mcp.tools import TOOLS, call
+from acdl_mkdocs.frontends.mcp.resources import RESOURCES, read_resource
+from acdl_mkdocs.frontends.mcp.tools import TOOLS, run_tool
 from acdl_mkdocs.runs.read.forms import FORMS
 
 SPEC = """Chat[@T]: {
@@ -60,16 +60,16 @@ def folders(folder: Path) -> Folders:
 
 def answered(name: str, folders: Folders, /, **sent: object) -> Answer:
     """A good answer, whose data fit the schema of the tool."""
-    answer = call(name, sent, folders)
+    answer = run_tool(name, sent, folders)
     assert not answer.is_error, answer.text
     SCHEMAS[name].validate(answer.data)
-    assert call(name, sent, folders) == answer, "not the same each time"
+    assert run_tool(name, sent, folders) == answer, "not the same each time"
     return answer
 
 
 def refused(name: str, folders: Folders, /, **sent: object) -> str:
     """Why a call is refused: what is wrong, and what to do."""
-    answer = call(name, sent, folders)
+    answer = run_tool(name, sent, folders)
     assert answer.is_error
     assert answer.data == {}
     assert re.match(r"error: \S.*; \S", answer.text, re.DOTALL), answer.text
@@ -140,7 +140,7 @@ def test_check_fixes(folders: Folders, folder: Path) -> None:
     assert "--allow-writes" in refused("check", folders, path="specs/chat.acdl", fix=True, write=True)
     assert path.read_text("utf-8") == text
     writing = Folders((folder,), may_write=True)
-    call("check", {"path": "specs/chat.acdl", "fix": True, "write": True}, writing)
+    run_tool("check", {"path": "specs/chat.acdl", "fix": True, "write": True}, writing)
     assert not check(path)
 
 
@@ -154,7 +154,7 @@ def test_format(folders: Folders, folder: Path) -> None:
     assert "error[" in broken.text
     assert "One[@T]: {\n    U: env.a[@T]\n}" in str(answered("format", folders, path="page.md").data["text"])
     writing = Folders((folder,), may_write=True)
-    assert call("format", {"path": "page.md", "write": True}, writing).data["written"] == "page.md"
+    assert run_tool("format", {"path": "page.md", "write": True}, writing).data["written"] == "page.md"
     assert "    U: env.a[@T]\n" in (folder / "page.md").read_text("utf-8")
 
 
@@ -181,7 +181,7 @@ def test_read_reference(uri: str, folders: Folders) -> None:
     """A client without resources gets each of them from a tool, the language unless it asks for another."""
     topic, _, name = uri.removeprefix("acdl://").partition("/")
     answer = answered("read_reference", folders, topic=topic, **({"name": name} if name else {}))
-    assert answer.text.strip() == "\n".join(each.text for each in read(uri)).strip()
+    assert answer.text.strip() == "\n".join(each.text for each in read_resource(uri)).strip()
     assert answer.data == {"uri": uri}
     assert answered("read_reference", folders).data == {"uri": "acdl://language"}
 
@@ -253,7 +253,7 @@ def test_new_state(folders: Folders, folder: Path) -> None:
     writing = Folders((folder,), may_write=True)
     sent = {"path": "specs/chat.acdl", "write": True}
     assert "exists already" in refused("new_state", writing, **sent, output="specs/chat.state.yaml")
-    call("new_state", {**sent, "output": "specs/other.state.yaml"}, writing)
+    run_tool("new_state", {**sent, "output": "specs/other.state.yaml"}, writing)
     assert (folder / "specs" / "other.state.yaml").read_text("utf-8") == made.data["state"]
 
 

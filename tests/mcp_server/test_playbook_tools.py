@@ -11,11 +11,11 @@ from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.frontends.mcp import playbooks
 from acdl_mkdocs.frontends.mcp.answers import Answer
 from acdl_mkdocs.frontends.mcp.folders import Folders
-from acdl_mkdocs.frontends.mcp.tools import TOOLS, call
-from acdl_mkdocs.playbook.learn.loop_playbook import told
+from acdl_mkdocs.frontends.mcp.tools import TOOLS, run_tool
+from acdl_mkdocs.playbook.learn.loop_playbook import prepare_lessons
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance, Section
 from acdl_mkdocs.playbook.store import create, load
-from acdl_mkdocs.playbook.store.load import usable
+from acdl_mkdocs.playbook.store.load import get_usable_playbook
 
 PAGES = Bullet(
     id="tu-7k3q9f2m", section="tool_usage", content="Paginate list endpoints until an empty page comes back.",
@@ -44,7 +44,7 @@ def path(tmp_path: Path) -> Path:
 
 def ask(path: Path, name: str, *, may_write: bool = True, **sent: object) -> Answer:
     """What a tool answers about the playbook; its data fits its schema."""
-    answer = call(name, {"path": path.name, **sent}, Folders((path.parent,), may_write))
+    answer = run_tool(name, {"path": path.name, **sent}, Folders((path.parent,), may_write))
     if not answer.is_error:
         (tool,) = [each for each in TOOLS if each.name == name]
         Draft202012Validator(tool.answer).validate(json.loads(json.dumps(answer.data)))
@@ -53,7 +53,7 @@ def ask(path: Path, name: str, *, may_write: bool = True, **sent: object) -> Ans
 
 def book(path: Path) -> Playbook:
     """The playbook of the file."""
-    return usable(load(path))
+    return get_usable_playbook(load(path))
 
 
 def test_show(path: Path) -> None:
@@ -91,7 +91,7 @@ def test_what_is_proposed_waits(path: Path, capsys: pytest.CaptureFixture[str]) 
     assert (answer.data["is_waiting"], answer.text) == (True, f"[{name}] waits until a person approves it")
     bullet = book(path).by_id[name]
     assert (bullet.status, bullet.reason, bullet.source[0].by) == ("proposed", "two timeouts today", "agent")
-    assert name not in told(book(path), LESSON, 10).ids
+    assert name not in prepare_lessons(book(path), LESSON, 10).ids
     assert name not in ask(path, "playbook_retrieve", task=LESSON).text
     assert name in ask(path, "playbook_review").text
     words = ["playbook", "approve", str(path)]
@@ -99,7 +99,7 @@ def test_what_is_proposed_waits(path: Path, capsys: pytest.CaptureFixture[str]) 
     listed = capsys.readouterr().out
     assert f"[{name}] helpful=0 harmful=0 :: {LESSON}\n  section tool_usage; by agent; two timeouts today\n" in listed
     assert main([*words, name]) == 0
-    assert name in told(book(path), LESSON, 1).ids
+    assert name in prepare_lessons(book(path), LESSON, 1).ids
     assert book(path).by_id[name].source[0].by == "agent"
     assert main(["playbook", "verify", str(path)]) == 0
 
@@ -156,7 +156,7 @@ def test_review(path: Path) -> None:
 def test_mistakes(path: Path, name: str, sent: dict[str, object], message: str) -> None:
     """What cannot be done is an answer with a cure, and changes nothing."""
     before = path.read_bytes()
-    answer = call(name, {"path": path.name, **sent}, Folders((path.parent,), may_write=True))
+    answer = run_tool(name, {"path": path.name, **sent}, Folders((path.parent,), may_write=True))
     assert answer.is_error
     assert message in answer.text
     assert path.read_bytes() == before

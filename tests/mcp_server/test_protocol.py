@@ -23,7 +23,7 @@ from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.frontends.mcp import server as module
 from acdl_mkdocs.frontends.mcp.folders import Folders
 from acdl_mkdocs.frontends.mcp.server import Service, make_server
-from acdl_mkdocs.frontends.mcp.tools import TOOLS, call
+from acdl_mkdocs.frontends.mcp.tools import TOOLS, run_tool
 
 ROOT = Path(__file__).parent.parent.parent
 LIST = ROOT / "tests" / "data" / "mcp-tools.json"
@@ -275,7 +275,7 @@ def test_a_fault_of_ours_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
         raise RuntimeError("no way")
 
     monkeypatch.setattr("acdl_mkdocs.frontends.mcp.tools.checked", broken)
-    assert "`check` failed: RuntimeError; send another text, and report it" in call("check", {}, Folders(())).text
+    assert "`check` failed: RuntimeError; send another text, and report it" in run_tool("check", {}, Folders(())).text
     monkeypatch.setattr("anyio.to_process.run_sync", broken)
 
     async def work(client: Client) -> None:
@@ -345,7 +345,7 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     def load(name: str, extra: str) -> Any:
         raise MissingExtraError(f"`{extra}` needs the package {name}: pip install 'acdl-mkdocs[{extra}]'")
 
-    monkeypatch.setattr(extras, "load", load)
+    monkeypatch.setattr(extras, "import_extra", load)
     assert main(["mcp"]) == 2
     assert "pip install 'acdl-mkdocs[mcp]'" in capsys.readouterr().err
     monkeypatch.undo()

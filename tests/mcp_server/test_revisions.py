@@ -7,7 +7,7 @@ import pytest
 
 from acdl_mkdocs.frontends.mcp.answers import Answer
 from acdl_mkdocs.frontends.mcp.folders import Folders
-from acdl_mkdocs.frontends.mcp.tools import call
+from acdl_mkdocs.frontends.mcp.tools import run_tool
 
 OLD = "P[@T]: {\n    U: OLD_TEXT\n}\n"
 NEW = "P[@T]: {\n    U: NEW_TEXT\n}\n"
@@ -33,7 +33,7 @@ def folders(tmp_path: Path) -> Folders:
 
 def diff(folders: Folders, **sent: object) -> Answer:
     """The answer of the tool."""
-    return call("diff", sent, folders)
+    return run_tool("diff", sent, folders)
 
 
 @pytest.mark.parametrize(

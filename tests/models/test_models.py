@@ -13,7 +13,7 @@ from acdl_mkdocs.foundation.json_schema import is_strict
 from acdl_mkdocs.playbook.learn.models import MAX_SENT_BACK, MODELS, Model, ModelError, Reply, Usage, json_reply
 from acdl_mkdocs.playbook.learn.models import model as model_errors
 from acdl_mkdocs.playbook.learn.models.endpoint import Patience, retry_after_s
-from acdl_mkdocs.playbook.learn.models.json_reply import faults, read_json
+from acdl_mkdocs.playbook.learn.models.json_reply import find_faults, read_json
 from acdl_mkdocs.playbook.learn.models.model import BadJsonReplyError, CutReplyError, StatusError
 from acdl_mkdocs.playbook.learn.models.scripted import Line, Scripted, ScriptEndedError, prompt_words
 from acdl_mkdocs.prompts.prompt import Json, Message, Prompt, Text
@@ -180,8 +180,8 @@ def test_any_text_is_read(text: str) -> None:
 def test_any_of() -> None:
     """Of several shapes one is enough; if none fits, the nearest is told about."""
     schema: dict[str, Json] = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
-    assert not list(faults(["a"], schema))
-    assert list(faults([1], schema)) != []
+    assert not list(find_faults(["a"], schema))
+    assert list(find_faults([1], schema)) != []
 
 
 def test_strict_schemas() -> None:

@@ -147,7 +147,7 @@ def diff(mutant: Mutant) -> str:
 def table(subjects: Iterable[tuple[str, str]]) -> str:
     """Write how many mutants of each subject became what, from pairs of a subject and an outcome."""
     counts = Counter(subjects)
-    rows = [("subject", *OUTCOMES)]
+    rows: list[tuple[str, ...]] = [("subject", *OUTCOMES)]
     rows += [(subject, *(str(counts[subject, each]) for each in OUTCOMES)) for subject in SUBJECTS]
     return "\n".join(f"{first:26}" + "".join(f"{each:>12}" for each in others) for first, *others in rows)
 

@@ -14,7 +14,7 @@ from acdl_mkdocs.playbook.model.bullets import (
     Section,
     Status,
     Verdict,
-    ordered,
+    sort_playbook,
 )
 from acdl_mkdocs.playbook.model.edits import Operation
 from acdl_mkdocs.playbook.model.operations import (
@@ -93,7 +93,7 @@ def playbooks(draw: st.DrawFn) -> Playbook:
         protect_revisions=draw(st.sampled_from((0, 3, 20))),
         merge_similar=draw(st.sampled_from((None, None, 0.5))),
     )
-    return ordered(Playbook("p", 9, SECTIONS, tuple(found), tuple(pairs), policy))
+    return sort_playbook(Playbook("p", 9, SECTIONS, tuple(found), tuple(pairs), policy))
 
 
 names = st.sampled_from((*IDS, "gen-unknown0"))

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy
 from acdl_mkdocs.playbook.model.curate import Curated, Curation, curate
-from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.delta import make_delta
 from acdl_mkdocs.playbook.model.edits import Operation
 from acdl_mkdocs.playbook.model.operations import Add, Pin, Remove, Revive, TagBullet, Update
 from acdl_mkdocs.playbook.model.prompt_text import prompt_text
 from acdl_mkdocs.playbook.model.pruning import is_proven
-from acdl_mkdocs.playbook.similarity import similarity
+from acdl_mkdocs.playbook.similarity import load_similarity
 from acdl_mkdocs.prompts.tokens import counter
 
 COUNT = counter.counter("estimate").count
-MEASURE = similarity("ngrams")
+MEASURE = load_similarity("ngrams")
 LETTERS = "bcdfghklmnprstvz"
 
 
@@ -38,7 +38,7 @@ BUDGETS = st.sampled_from((90, 150, 240))
 
 def curated(playbook: Playbook, *asked: Operation, actor: str = "curator") -> Curated:
     """The playbook after operations, as `curate` makes it."""
-    return curate(playbook, delta(*asked), Curation(MEASURE, COUNT, actor))
+    return curate(playbook, make_delta(*asked), Curation(MEASURE, COUNT, actor))
 
 
 class History:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from steps import n_steps, soon
 
 from acdl_mkdocs.playbook.model import content
-from acdl_mkdocs.playbook.model.content import MAX_CONTENT, clean, clean_line
+from acdl_mkdocs.playbook.model.content import MAX_CONTENT, clean_content, clean_line
 
 HOSTILE = {
     "": "is empty",
@@ -49,7 +49,7 @@ HOSTILE = {
 @pytest.mark.parametrize(("text", "reason"), HOSTILE.items(), ids=range(len(HOSTILE)))
 def test_hostile_text_is_not_taken(text: str, reason: str) -> None:
     """What hides, forges or breaks something is a problem that says what it is."""
-    cleaned = clean(text)
+    cleaned = clean_content(text)
     assert cleaned.text == ""
     assert any(reason in problem for problem in cleaned.problems)
 
@@ -77,8 +77,8 @@ def test_hostile_text_is_not_taken(text: str, reason: str) -> None:
 )
 def test_spelling_is_put_right(text: str, expected: str) -> None:
     """Line ends, blanks and composed characters have one spelling; HTML, Markdown and code stay as they are."""
-    assert clean(text) == clean(expected)
-    assert clean(text).text == expected
+    assert clean_content(text) == clean_content(expected)
+    assert clean_content(text).text == expected
 
 
 ALPHABET = st.sampled_from("ab #`~-=\n\r\t[]<!\u2028\u0301\u200d\ufe0f👨e") | st.characters()
@@ -92,10 +92,10 @@ ALPHABET = st.sampled_from("ab #`~-=\n\r\t[]<!\u2028\u0301\u200d\ufe0f👨e") | 
 )
 def test_clean_text_is_clean(text: str) -> None:
     """Cleaning twice is cleaning once, and what was taken has no line that forges anything."""
-    cleaned = clean(text)
+    cleaned = clean_content(text)
     assert bool(cleaned.text) != bool(cleaned.problems)
     if cleaned.text:
-        assert clean(cleaned.text) == cleaned
+        assert clean_content(cleaned.text) == cleaned
         assert "\r" not in cleaned.text
         assert cleaned.text.strip() == cleaned.text
         assert "\n" not in cleaned.text or cleaned.text[:3] in ("```", "~~~")
@@ -112,7 +112,7 @@ def test_clean_line_is_one_clean_line(text: str) -> None:
 @pytest.mark.parametrize("part", ["[", "`", "<!--", "[a] ", "\n", " ", "\u0301", "~~~\n", "helpful=", "a\u200d"])
 def test_cleaning_takes_linear_time(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A text takes no time worth speaking of, whatever it is made of, even if far longer ones were read."""
-    few, many = (n_steps(partial(clean, (part * size)[:size])) for size in (MAX_CONTENT, 4 * MAX_CONTENT))
+    few, many = (n_steps(partial(clean_content, (part * size)[:size])) for size in (MAX_CONTENT, 4 * MAX_CONTENT))
     assert many < 5 * few + 100
     monkeypatch.setattr(content, "MAX_CONTENT", 250_000)
-    soon(partial(clean, (part * 1_000_000)[:1_000_000]))
+    soon(partial(clean_content, (part * 1_000_000)[:1_000_000]))

@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 from steps import n_steps
 
-from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Section, ordered
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Section, sort_playbook
 from acdl_mkdocs.playbook.model.curate import curate, curation_of
-from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.delta import make_delta
 from acdl_mkdocs.playbook.model.edits import Operation
 from acdl_mkdocs.playbook.model.operations import (
     Add,
@@ -69,14 +69,14 @@ def playbook(n_bullets: int, policy: Policy | None = None) -> Playbook:
         for number in range(n_bullets)
     )
     pairs = tuple(Pair(name(number), name(number + 1), "review", 0.3) for number in range(n_bullets - 1))
-    return ordered(Playbook("p", 30, (Section("general", "General"),), bullets, pairs, policy or Policy()))
+    return sort_playbook(Playbook("p", 30, (Section("general", "General"),), bullets, pairs, policy or Policy()))
 
 
 def cost(before: Playbook, asked: list[Operation]) -> int:
     """Steps of a delta, once the playbook's texts are ready."""
     curation = curation_of(before)
-    curate(before, delta(Add(section="general", content="Anything.")), curation)
-    return n_steps(partial(curate, before, delta(*asked), curation))
+    curate(before, make_delta(Add(section="general", content="Anything.")), curation)
+    return n_steps(partial(curate, before, make_delta(*asked), curation))
 
 
 @pytest.mark.parametrize("kind", OPERATIONS)

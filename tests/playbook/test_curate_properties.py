@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playbook_strategies import actors, operations, playbooks
 
-from acdl_mkdocs.playbook.model.bullets import Playbook, ordered
-from acdl_mkdocs.playbook.model.changes import applied, changes, unapplied
-from acdl_mkdocs.playbook.model.content import clean
+from acdl_mkdocs.playbook.model.bullets import Playbook, sort_playbook
+from acdl_mkdocs.playbook.model.changes import apply_changes, find_changes, revert_changes
+from acdl_mkdocs.playbook.model.content import clean_content
 from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
-from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.delta import make_delta
 from acdl_mkdocs.playbook.model.edits import Operation
 from acdl_mkdocs.playbook.model.operations import Conflict, Keep
 from acdl_mkdocs.playbook.model.plain import bullet_of, playbook_data, playbook_of
@@ -22,7 +22,7 @@ COUNTERS = ("helpful", "harmful", "neutral", "seen")
 
 def curated(playbook: Playbook, asked: list[Operation], actor: str) -> Curated:
     """The playbook after operations."""
-    return curate(playbook, delta(*asked), curation_of(playbook, actor))
+    return curate(playbook, make_delta(*asked), curation_of(playbook, actor))
 
 
 @given(playbooks(), st.lists(operations, max_size=6), actors)
@@ -77,9 +77,9 @@ def test_no_text_is_lost(playbook: Playbook, asked: list[Operation], actor: str)
 def test_result_is_a_good_playbook(playbook: Playbook, asked: list[Operation], actor: str) -> None:
     """It is in canonical order, can be written and read, its texts are clean and its pairs name bullets."""
     after = curated(playbook, asked, actor).playbook
-    assert after == ordered(after)
+    assert after == sort_playbook(after)
     assert playbook_of(playbook_data(after)) == after
-    assert all(clean(each.content).text == each.content for each in after.bullets)
+    assert all(clean_content(each.content).text == each.content for each in after.bullets)
     own = {each.id for each in after.bullets}
     assert all(each.a < each.b and {each.a, each.b} <= own for each in after.pairs)
     assert len({(each.a, each.b) for each in after.pairs}) == len(after.pairs)
@@ -91,7 +91,7 @@ def test_revision_counts_changes(playbook: Playbook, asked: list[Operation], act
     """A delta that changes anything is one revision, as is one without space; others change nothing."""
     done = curated(playbook, asked, actor)
     after = done.playbook
-    if changes(playbook, after):
+    if find_changes(playbook, after):
         assert after.revision == playbook.revision + 1
         assert all(each.updated == after.revision for each in after.bullets if each not in playbook.bullets)
     elif after is not playbook:
@@ -103,9 +103,9 @@ def test_revision_counts_changes(playbook: Playbook, asked: list[Operation], act
 def test_changes_can_be_made_and_taken_back(playbook: Playbook, asked: list[Operation], actor: str) -> None:
     """The changes between before and after lead from one to the other, both ways."""
     after = curated(playbook, asked, actor).playbook
-    found = changes(playbook, after)
-    assert applied(playbook, found, revision=after.revision) == after
-    assert unapplied(after, found, revision=playbook.revision) == playbook
+    found = find_changes(playbook, after)
+    assert apply_changes(playbook, found, revision=after.revision) == after
+    assert revert_changes(after, found, revision=playbook.revision) == playbook
     assert [bullet_of(each.after) for each in found if each.kind == "bullet" and each.after] == [
         after.by_id[each.id] for each in found if each.kind == "bullet" and each.after
     ]

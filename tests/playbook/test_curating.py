@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import pytest
 
 from acdl_mkdocs.foundation.errors import UnknownFormatError
-from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Provenance, ordered
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Provenance, sort_playbook
 from acdl_mkdocs.playbook.model.curate import Curated, Curation, curate, curation_of
-from acdl_mkdocs.playbook.model.delta import delta, delta_of
+from acdl_mkdocs.playbook.model.delta import delta_of, make_delta
 from acdl_mkdocs.playbook.model.edits import Operation
 from acdl_mkdocs.playbook.model.operations import (
     Add,
@@ -34,7 +34,7 @@ class Words:
     name: str = "words"
     least: float = 0.5
 
-    def prepare(self, texts: Sequence[str]) -> "Texts":
+    def prepare_texts(self, texts: Sequence[str]) -> "Texts":
         """Split the texts into words."""
         return Texts([set(text.lower().rstrip(".").split()) for text in texts])
 
@@ -45,7 +45,7 @@ class Texts:
 
     words: list[set[str]]
 
-    def nearest(self, text: str, k: int = 8) -> list[tuple[int, float]]:
+    def find_nearest(self, text: str, k: int = 8) -> list[tuple[int, float]]:
         """Those with the largest common share."""
         wanted = set(text.lower().rstrip(".").split())
         scores = [(idx, len(wanted & each) / len(wanted | each)) for idx, each in enumerate(self.words)]
@@ -62,12 +62,12 @@ OLD = Bullet(
     reason="too long",
     updated=5,
 )
-PLAYBOOK = ordered(Playbook("p", 9, bullets=(RETRY, PAGES, OLD)))
+PLAYBOOK = sort_playbook(Playbook("p", 9, bullets=(RETRY, PAGES, OLD)))
 
 
 def done(*operations: Operation, playbook: Playbook = PLAYBOOK, actor: str = "curator") -> Curated:
     """The playbook after operations, by the simple measure."""
-    return curate(playbook, delta(*operations), Curation(Words(), COUNT, actor))
+    return curate(playbook, make_delta(*operations), Curation(Words(), COUNT, actor))
 
 
 def ops(curated: Curated) -> list[tuple[str, str, str]]:
@@ -85,7 +85,7 @@ def test_equal_text_is_counted_on_the_bullet_that_has_it() -> None:
     """An ADD that says what a bullet says is one helpful tag more, and tells where it was learned too."""
     curated = curate(
         PLAYBOOK,
-        delta(Add(section="general", content="Read every page of a list", applies_to=("acdl:X",))),
+        make_delta(Add(section="general", content="Read every page of a list", applies_to=("acdl:X",))),
         Curation(Words(), COUNT, "reflector", Provenance(run="r2", by="reflector"), "s7"),
     )
     assert ops(curated) == [("MERGED", "gen-p", "")]
@@ -181,7 +181,7 @@ def test_update_does_not_make_two_bullets_equal() -> None:
 def test_revive_of_what_is_said_again() -> None:
     """A bullet is not revived beside another that says the same by now."""
     playbook = replace(PLAYBOOK, bullets=(*PLAYBOOK.bullets, replace(OLD, id="gen-z", status="active", reason=None)))
-    curated = done(Revive(bullet_id="gen-o"), playbook=ordered(playbook))
+    curated = done(Revive(bullet_id="gen-o"), playbook=sort_playbook(playbook))
     assert "says what `gen-z` says already" in refused(curated)
     assert done(Revive(bullet_id="gen-o")).playbook.by_id["gen-o"].is_active
 
@@ -227,7 +227,7 @@ def test_nothing_changes_nothing() -> None:
     assert curated.playbook is PLAYBOOK
     assert curated.report.rejected == ()
     assert curated.report.applied[0].note == "nothing changed: it was so before"
-    assert curate(PLAYBOOK, delta(), Curation(Words(), COUNT)).playbook is PLAYBOOK
+    assert curate(PLAYBOOK, make_delta(), Curation(Words(), COUNT)).playbook is PLAYBOOK
 
 
 def test_stale_delta_leaves_what_changed_since() -> None:
@@ -237,15 +237,15 @@ def test_stale_delta_leaves_what_changed_since() -> None:
         Remove(bullet_id="gen-p", reason="x"),
         TagBullet(bullet_id="gen-r", tag="helpful"),
     )
-    curated = curate(PLAYBOOK, delta(*asked, revision=2), Curation(Words(), COUNT))
+    curated = curate(PLAYBOOK, make_delta(*asked, revision=2), Curation(Words(), COUNT))
     assert refused(curated) == (
         "operations[0].bullet_id: `gen-r` was changed in revision 3, and the delta was written for 2; "
         "read the playbook again"
     )
     assert [each.op for each in curated.report.applied] == ["REMOVE", "TAG"]
     twice = (Update(bullet_id="gen-r", content="Mine."), Update(bullet_id="gen-r", content="Mine, really."))
-    assert not curate(PLAYBOOK, delta(*twice, revision=9), Curation(Words(), COUNT)).report.rejected
-    future = curate(PLAYBOOK, delta(*asked, revision=10), Curation(Words(), COUNT))
+    assert not curate(PLAYBOOK, make_delta(*twice, revision=9), Curation(Words(), COUNT)).report.rejected
+    future = curate(PLAYBOOK, make_delta(*asked, revision=10), Curation(Words(), COUNT))
     assert future.playbook is PLAYBOOK
     assert refused(future).startswith("revision: the delta was written for revision 10, and the playbook is at 9")
 
@@ -266,7 +266,7 @@ def test_import_keeps_ids_and_counters() -> None:
 def test_seen_counts_without_touching_the_revision_of_bullets() -> None:
     """Bullets that were in a prompt are counted as seen, unknown and repeated ids not."""
     curation = Curation(Words(), COUNT, "curator", seen=("gen-r", "gen-r", "nope"))
-    curated = curate(PLAYBOOK, delta(), curation)
+    curated = curate(PLAYBOOK, make_delta(), curation)
     assert curated.playbook.by_id["gen-r"] == replace(RETRY, seen=1)
     assert (curated.playbook.revision, ops(curated)) == (10, [("SEEN", "gen-r", "")])
 

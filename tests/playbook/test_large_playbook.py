@@ -5,9 +5,9 @@ from functools import partial
 
 from steps import n_steps
 
-from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Section, ordered
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Section, sort_playbook
 from acdl_mkdocs.playbook.model.curate import curate, curation_of
-from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.delta import make_delta
 from acdl_mkdocs.playbook.model.operations import Add, Remove, TagBullet, Update
 
 N_BULLETS, N_WORDS = 10_000, 8_000
@@ -29,8 +29,8 @@ def test_delta_for_a_large_playbook() -> None:
         Bullet(id=f"s-{idx:08}", section=f"s{idx % 20}", content=text(), helpful=idx % 7) for idx in range(N_BULLETS)
     ]
     sections = tuple(Section(f"s{idx}", f"S{idx}") for idx in range(20))
-    playbook = ordered(Playbook("p", 500, sections, tuple(bullets)))
-    operations = delta(
+    playbook = sort_playbook(Playbook("p", 500, sections, tuple(bullets)))
+    operations = make_delta(
         Add(section="s1", content=text()),
         Add(section="s2", content=bullets[77].content.rstrip(".")),
         Add(section="s3", content=text()),

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from random_branches import branch, first_playbook, texts
 
-from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, ordered
-from acdl_mkdocs.playbook.model.merge import merged
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, sort_playbook
+from acdl_mkdocs.playbook.model.merge import merge_playbooks
 from acdl_mkdocs.playbook.model.near_pairs import REWORDED
-from acdl_mkdocs.playbook.store.checks import flaws
+from acdl_mkdocs.playbook.store.checks import find_flaws
 
 N_TRIALS = 180
 COUNTERS = ("helpful", "harmful", "neutral", "seen")
@@ -23,15 +23,15 @@ def bullet(name: str = "gen-1", content: str = "Read the page.", **given: object
 
 def playbook(*bullets: Bullet, revision: int = 10, **given: object) -> Playbook:
     """A playbook of some bullets."""
-    return ordered(replace(Playbook("p", revision, (GENERAL,), bullets), **given))  # type: ignore[arg-type]
+    return sort_playbook(replace(Playbook("p", revision, (GENERAL,), bullets), **given))  # type: ignore[arg-type]
 
 
 def both(base: Playbook | None, a: Playbook, b: Playbook) -> Playbook:
     """The merge, which is the same in both directions and can be written to a file."""
-    one, two = merged(base, a, b), merged(base, b, a)
+    one, two = merge_playbooks(base, a, b), merge_playbooks(base, b, a)
     assert one == two
-    assert one.playbook == ordered(one.playbook)
-    assert not list(flaws(one.playbook))
+    assert one.playbook == sort_playbook(one.playbook)
+    assert not list(find_flaws(one.playbook))
     return one.playbook
 
 
@@ -83,7 +83,9 @@ def test_two_wordings_stay_side_by_side() -> None:
     (pair,) = whole.pairs
     assert {pair.a, pair.b} == {old.id, new.id}
     assert (pair.verdict, pair.why) == ("open", REWORDED)
-    assert merged(base, a, b).notes == (f"`gen-1` was reworded on two branches: the other wording is `{new.id}`",)
+    assert merge_playbooks(base, a, b).notes == (
+        f"`gen-1` was reworded on two branches: the other wording is `{new.id}`",
+    )
 
 
 def test_the_same_rewording_is_one() -> None:
@@ -159,7 +161,7 @@ def test_archived_here_and_updated_there() -> None:
     b = playbook(bullet(content="Better."), revision=11)
     (found,) = both(base, a, b).bullets
     assert (found.status, found.reason, found.content) == ("archived", "wrong", "Better.")
-    assert merged(base, a, b).notes == ("`gen-1` was reworded and is now archived",)
+    assert merge_playbooks(base, a, b).notes == ("`gen-1` was reworded and is now archived",)
 
 
 def test_two_reasons_are_both_kept() -> None:
@@ -192,7 +194,9 @@ def test_a_bullet_that_was_deleted() -> None:
     ]
     b = playbook(bullet(), bullet("gen-2", "Two.", helpful=3), revision=11)
     assert both(base, a, b).by_id["gen-2"].helpful == 3
-    assert merged(base, a, b).notes == ("`gen-2` was deleted on one branch and changed on the other: it stays",)
+    assert merge_playbooks(base, a, b).notes == (
+        "`gen-2` was deleted on one branch and changed on the other: it stays",
+    )
 
 
 def test_both_branches_made_the_file() -> None:
@@ -211,7 +215,9 @@ def test_the_same_lesson_of_two_branches_is_said() -> None:
     base = playbook(bullet())
     a, b = (playbook(bullet(), bullet(name, "Same."), revision=11) for name in ("gen-a", "gen-b"))
     assert both(base, a, b).pairs == ()
-    assert "`gen-a` and `gen-b` say the same: `acdl playbook refine` makes them one" in merged(base, a, b).notes
+    assert (
+        "`gen-a` and `gen-b` say the same: `acdl playbook refine` makes them one" in merge_playbooks(base, a, b).notes
+    )
 
 
 def test_verdicts_of_pairs() -> None:
@@ -263,7 +269,7 @@ def test_the_stricter_policy_holds() -> None:
     a = replace(base, revision=11, policy=Policy(budget_model_tokens=900, protect_revisions=5, encoding="o200k_base"))
     b = replace(base, revision=11, policy=Policy(budget_model_tokens=None, protect_revisions=9))
     assert both(base, a, b).policy == Policy(900, "o200k_base", "ngrams", 9)
-    assert any("budget_model_tokens" in note for note in merged(base, a, b).notes)
+    assert any("budget_model_tokens" in note for note in merge_playbooks(base, a, b).notes)
 
 
 @pytest.mark.parametrize("block", range(6))

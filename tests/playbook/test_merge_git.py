@@ -17,7 +17,7 @@ from acdl_mkdocs.playbook.model.report import Report
 from acdl_mkdocs.playbook.store import create, load, load_history, update
 from acdl_mkdocs.playbook.store.history import read_history
 from acdl_mkdocs.playbook.store.load import state_at
-from acdl_mkdocs.playbook.store.merge import MERGED_BRANCH, merged_file, merged_history
+from acdl_mkdocs.playbook.store.merge import MERGED_BRANCH, merge_contents, merge_histories
 from acdl_mkdocs.playbook.store.verify import verify
 
 N_TRIALS = 20
@@ -84,7 +84,7 @@ class Repository:
     def check(self) -> None:
         """File and history agree."""
         found = verify(self.path)
-        assert found.is_clean, found.wrong
+        assert found.is_clean, found.inconsistencies
 
 
 @pytest.fixture
@@ -123,10 +123,10 @@ def test_random_branches_in_git(seed: int, tmp_path: Path, monkeypatch: pytest.M
         one, two, old, new = (sum(getattr(each, counter) for each in side.bullets) for side in (*ends, base, whole))
         assert new == one + two - old
     base_file = repository.git("show", "main:playbook.yaml").encode()
-    back = merged_file(base_file, files["theirs"][0], files["ours"][0])
+    back = merge_contents(base_file, files["theirs"][0], files["ours"][0])
     assert back.data == repository.path.read_bytes()
     base_history = repository.git("show", f"main:{HISTORY}").encode()
-    assert merged_history(base_history, files["theirs"][1], files["ours"][1]).playbook == whole
+    assert merge_histories(base_history, files["theirs"][1], files["ours"][1]).playbook == whole
 
 
 @pytest.mark.parametrize("target", ["main", "theirs"])
@@ -151,7 +151,7 @@ def test_the_same_on_both_branches_counts_twice(
     assert merged.by_id[bullet.id].helpful == bullet.helpful + 2
     assert merged.revision == first + 3
     assert repository.git("status", "--short") == ""
-    back = merged_file(repository.git("show", f"{base}:playbook.yaml").encode(), files[other][0], files[target][0])
+    back = merge_contents(repository.git("show", f"{base}:playbook.yaml").encode(), files[other][0], files[target][0])
     assert back.data == repository.path.read_bytes()
     assert load(repository.path).stamp == load_history(repository.path).stamp
     assert main(["playbook", "tag", "playbook.yaml", bullet.id, "helpful"]) == 0
@@ -286,11 +286,11 @@ def test_comments_of_both_branches_stay(repository: Repository) -> None:
     text = repository.path.read_text("utf-8")
     first, rest = text.split("- id: ", 1)
     ours, theirs = (f"{first}{note}\n- id: {rest}".encode() for note in ("# one", "# two"))
-    merged = merged_file(text.encode(), ours, theirs)
+    merged = merge_contents(text.encode(), ours, theirs)
     assert merged.data is not None
     assert "# one\n# two\n- id: " in merged.data.decode()
     stray = text.replace("helpful: 0", "helpful: 0  # why", 1).encode()
-    refused = merged_file(text.encode(), stray, theirs)
+    refused = merge_contents(text.encode(), stray, theirs)
     assert refused.data is None
     assert "the comment would be lost" in refused.problems[0]
 
@@ -305,7 +305,7 @@ def test_a_merged_history_tells_both_branches(repository: Repository) -> None:
     repository.git("checkout", "-q", "main")
     repository.work(ops.Add(section="general", content="Ours is here."))
     ours = history.read_bytes()
-    merged = merged_history(base, ours, theirs)
+    merged = merge_histories(base, ours, theirs)
     assert merged.data is not None
     assert merged.data.startswith(ours)
     read = read_history(merged.data)
@@ -322,7 +322,7 @@ def test_a_damaged_history_is_a_conflict(repository: Repository) -> None:
     """Nothing is made of a history that nobody can trust; the message names the line."""
     data = (repository.folder / HISTORY).read_bytes()
     broken = data.replace(b'"General"', b'"Generals"', 1)
-    merged = merged_history(data, data, broken)
+    merged = merge_histories(data, data, broken)
     assert merged.data is None
     assert merged.problems[0].startswith("their history, line ")
 

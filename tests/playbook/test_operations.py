@@ -12,12 +12,12 @@ from acdl_mkdocs.playbook.model.bullets import (
     Playbook,
     Provenance,
     Section,
+    make_id_prefix,
     new_id,
-    ordered,
     section_id,
-    slug,
+    sort_playbook,
 )
-from acdl_mkdocs.playbook.model.edits import Moment, Operation
+from acdl_mkdocs.playbook.model.edits import EditContext, Operation
 from acdl_mkdocs.playbook.model.near_pairs import digest_of
 from acdl_mkdocs.playbook.model.operations import (
     OPERATIONS,
@@ -32,14 +32,14 @@ from acdl_mkdocs.playbook.model.operations import (
     Update,
 )
 
-PERSON = Moment(10, 0, "person", Provenance(by="person"))
-CURATOR = Moment(10, 0, "curator", Provenance(by="curator", run="run-1"))
+PERSON = EditContext(10, 0, "person", Provenance(by="person"))
+CURATOR = EditContext(10, 0, "curator", Provenance(by="curator", run="run-1"))
 A = Bullet(id="gen-a", section="general", content="Use UTC.", helpful=3, seen=9, added=4, updated=4)
 B = Bullet(id="gen-b", section="tools", content="Use UTC always.", helpful=1, harmful=2, added=2, updated=8)
 GONE = Bullet(id="gen-c", section="general", content="Old.", status="archived", reason="it was wrong", updated=7)
 PINNED = Bullet(id="gen-p", section="general", content="Never log keys.", pinned=True)
 CRITICAL = Bullet(id="gen-x", section="general", content="Ask before deleting.", severity="critical")
-PLAYBOOK = ordered(
+PLAYBOOK = sort_playbook(
     Playbook(
         "p",
         9,
@@ -50,18 +50,20 @@ PLAYBOOK = ordered(
 )
 
 
-def refusal(operation: Operation, at: Moment = CURATOR, playbook: Playbook = PLAYBOOK) -> tuple[str, str, str]:
+def refusal(operation: Operation, at: EditContext = CURATOR, playbook: Playbook = PLAYBOOK) -> tuple[str, str, str]:
     """The field, the reason and the cure of an operation that is refused."""
     with pytest.raises(RefusedError) as caught:
-        operation.apply(playbook, at)
+        operation.apply_to(playbook, at)
     return caught.value.field, caught.value.message, caught.value.help
 
 
 def test_add_makes_a_bullet_of_its_own() -> None:
     """A new bullet stands in its section, knows its revision and where it comes from, and nothing is counted yet."""
-    after = Add(section="tools", content=" Use  pagination. ", applies_to=("acdl:B", "acdl:A")).apply(PLAYBOOK, CURATOR)
+    after = Add(section="tools", content=" Use  pagination. ", applies_to=("acdl:B", "acdl:A")).apply_to(
+        PLAYBOOK, CURATOR
+    )
     (new,) = set(after.bullets) - set(PLAYBOOK.bullets)
-    assert after == ordered(after)
+    assert after == sort_playbook(after)
     assert new == Bullet(
         id=new.id,
         section="tools",
@@ -77,10 +79,10 @@ def test_add_makes_a_bullet_of_its_own() -> None:
 def test_section_may_be_named_by_its_title() -> None:
     """The heading that prompts show names a section too; what another name wants waits as a proposal."""
     for name in ("tools", "Tool usage", "TOOL USAGE", " tools "):
-        after = Add(section=name, content="x").apply(PLAYBOOK, CURATOR)
+        after = Add(section=name, content="x").apply_to(PLAYBOOK, CURATOR)
         assert [each.section for each in after.bullets if each.content == "x"] == ["tools"]
     (queued,) = [
-        each for each in Add(section="toolz", content="x").apply(PLAYBOOK, CURATOR).bullets if each.content == "x"
+        each for each in Add(section="toolz", content="x").apply_to(PLAYBOOK, CURATOR).bullets if each.content == "x"
     ]
     assert (queued.section, queued.status, queued.reason) == ("toolz", "proposed", 'there is no section "toolz"')
     field, said, cure = refusal(Update(bullet_id="gen-a", section="toolz"))
@@ -106,12 +108,12 @@ def test_secret_is_refused_and_not_repeated() -> None:
 
 def test_update_changes_what_it_says() -> None:
     """Words and section change, counters and origin stay; nothing new is the very same playbook."""
-    after = Update(bullet_id="gen-b", content="Use UTC everywhere.", section="general").apply(PLAYBOOK, CURATOR)
+    after = Update(bullet_id="gen-b", content="Use UTC everywhere.", section="general").apply_to(PLAYBOOK, CURATOR)
     assert after.by_id["gen-b"] == replace(B, content="Use UTC everywhere.", section="general", updated=10)
-    assert after == ordered(after)
-    assert Update(bullet_id="gen-a", content=" Use UTC. ").apply(PLAYBOOK, CURATOR) is PLAYBOOK
+    assert after == sort_playbook(after)
+    assert Update(bullet_id="gen-a", content=" Use UTC. ").apply_to(PLAYBOOK, CURATOR) is PLAYBOOK
     assert refusal(Update(bullet_id="gen-a"))[1] == "says nothing to change"
-    said = Update(bullet_id="gen-b", content="Mine.").apply(PLAYBOOK, PERSON).by_id["gen-b"]
+    said = Update(bullet_id="gen-b", content="Mine.").apply_to(PLAYBOOK, PERSON).by_id["gen-b"]
     assert said.source == (Provenance(by="person"),)
 
 
@@ -120,30 +122,30 @@ def test_rewritten_bullets_begin_anew_where_they_only_did_harm() -> None:
     bad = replace(A, helpful=0, harmful=3, neutral=2)
     book = replace(PLAYBOOK, bullets=(bad, B), pairs=())
     assert bad.has_only_harmed
-    after = Update(bullet_id="gen-a", content="Use UTC, and show local time.").apply(book, CURATOR).by_id["gen-a"]
+    after = Update(bullet_id="gen-a", content="Use UTC, and show local time.").apply_to(book, CURATOR).by_id["gen-a"]
     assert (after.harmful, after.neutral, after.has_only_harmed) == (0, 2, False)
     for same in (Update(bullet_id="gen-a", content="Use  UTC"), Update(bullet_id="gen-a", publish=False)):
-        assert same.apply(book, CURATOR).by_id["gen-a"].harmful == 3
+        assert same.apply_to(book, CURATOR).by_id["gen-a"].harmful == 3
     helped = replace(book, bullets=(replace(bad, helpful=1),))
-    assert Update(bullet_id="gen-a", content="Else.").apply(helped, CURATOR).by_id["gen-a"].harmful == 3
-    merged = Merge(bullet_id="gen-a", others=("gen-b",), content="Use UTC or ask.").apply(book, CURATOR)
+    assert Update(bullet_id="gen-a", content="Else.").apply_to(helped, CURATOR).by_id["gen-a"].harmful == 3
+    merged = Merge(bullet_id="gen-a", others=("gen-b",), content="Use UTC or ask.").apply_to(book, CURATOR)
     assert merged.by_id["gen-a"].harmful == B.harmful
-    plain = Merge(bullet_id="gen-a", others=("gen-b",)).apply(book, CURATOR)
+    plain = Merge(bullet_id="gen-a", others=("gen-b",)).apply_to(book, CURATOR)
     assert plain.by_id["gen-a"].harmful == 5
 
 
 @pytest.mark.parametrize("tag", ["helpful", "harmful", "neutral"])
 def test_tag_counts(tag: str) -> None:
     """A tag adds one to its counter and to nothing else."""
-    after = TagBullet(bullet_id="gen-a", tag=tag).apply(PLAYBOOK, CURATOR).by_id["gen-a"]  # type: ignore[arg-type]
+    after = TagBullet(bullet_id="gen-a", tag=tag).apply_to(PLAYBOOK, CURATOR).by_id["gen-a"]  # type: ignore[arg-type]
     assert after == replace(A, **{tag: getattr(A, tag) + 1}, updated=10)
 
 
 def test_remove_archives_with_a_reason() -> None:
     """A removed bullet stays with its reason; one that another replaces says which."""
-    after = Remove(bullet_id="gen-a", reason="it was\nwrong").apply(PLAYBOOK, CURATOR)
+    after = Remove(bullet_id="gen-a", reason="it was\nwrong").apply_to(PLAYBOOK, CURATOR)
     assert after.by_id["gen-a"] == replace(A, status="archived", reason="it was wrong", updated=10)
-    after = Remove(bullet_id="gen-a", reason="said better", superseded_by="gen-b").apply(PLAYBOOK, CURATOR)
+    after = Remove(bullet_id="gen-a", reason="said better", superseded_by="gen-b").apply_to(PLAYBOOK, CURATOR)
     assert (after.by_id["gen-a"].status, after.by_id["gen-a"].superseded_by) == ("archived", "gen-b")
     assert refusal(Remove(bullet_id="gen-a"))[0] == "reason"
     assert refusal(Remove(bullet_id="gen-a", reason="x", superseded_by="gen-a"))[0] == "superseded_by"
@@ -168,7 +170,7 @@ def test_what_is_out_of_use_is_not_changed() -> None:
 
 def test_revive_brings_back() -> None:
     """A revived bullet is as it was before it was archived."""
-    after = Revive(bullet_id="gen-c").apply(PLAYBOOK, CURATOR)
+    after = Revive(bullet_id="gen-c").apply_to(PLAYBOOK, CURATOR)
     assert after.by_id["gen-c"] == replace(GONE, status="active", reason=None, updated=10)
     assert refusal(Revive(bullet_id="gen-a"))[1] == "`gen-a` is active"
 
@@ -182,8 +184,8 @@ def test_only_a_person_touches_what_is_protected(name: str) -> None:
         Merge(bullet_id=name, others=("gen-a",), content="Something else."),
     ):
         assert "only a person" in "".join(refusal(operation)) or "guard" in refusal(operation)[1]
-        assert operation.apply(PLAYBOOK, PERSON) is not PLAYBOOK
-    assert TagBullet(bullet_id=name, tag="harmful").apply(PLAYBOOK, CURATOR).by_id[name].harmful == 1
+        assert operation.apply_to(PLAYBOOK, PERSON) is not PLAYBOOK
+    assert TagBullet(bullet_id=name, tag="harmful").apply_to(PLAYBOOK, CURATOR).by_id[name].harmful == 1
     assert refusal(Pin(bullet_id=name, pinned=False))[1] == "only a person pins bullets"
     assert refusal(Add(section="general", content="x", severity="critical"))[0] == "severity"
     assert refusal(Update(bullet_id="gen-x", severity="normal"))[0] == "severity"
@@ -191,20 +193,22 @@ def test_only_a_person_touches_what_is_protected(name: str) -> None:
 
 def test_pin() -> None:
     """A pin is set and taken off; what is so already is the very same playbook."""
-    assert Pin(bullet_id="gen-a").apply(PLAYBOOK, PERSON).by_id["gen-a"].pinned
-    assert not Pin(bullet_id="gen-p", pinned=False).apply(PLAYBOOK, PERSON).by_id["gen-p"].pinned
-    assert Pin(bullet_id="gen-p").apply(PLAYBOOK, PERSON) is PLAYBOOK
+    assert Pin(bullet_id="gen-a").apply_to(PLAYBOOK, PERSON).by_id["gen-a"].pinned
+    assert not Pin(bullet_id="gen-p", pinned=False).apply_to(PLAYBOOK, PERSON).by_id["gen-p"].pinned
+    assert Pin(bullet_id="gen-p").apply_to(PLAYBOOK, PERSON) is PLAYBOOK
 
 
 def test_merge_keeps_the_older_id() -> None:
     """Counters are summed, everything else united, pairs rewritten; the words are those of the bullet named first."""
-    after = Merge(bullet_id="gen-a", others=("gen-b",)).apply(PLAYBOOK, PERSON)
+    after = Merge(bullet_id="gen-a", others=("gen-b",)).apply_to(PLAYBOOK, PERSON)
     one = after.by_id["gen-b"]
     assert (one.id, one.content, one.section, one.added) == ("gen-b", "Use UTC.", "tools", 2)
     assert (one.helpful, one.harmful, one.seen, one.aliases) == (4, 2, 9, ("gen-a",))
     assert after.by_id["gen-a"] is one
     assert after.pairs == (Pair("gen-b", "gen-p", "kept", 0.3, "both are right"),)
-    three = Merge(bullet_id="gen-p", others=("gen-x", "gen-a"), content="All.").apply(PLAYBOOK, PERSON).by_id["gen-x"]
+    three = (
+        Merge(bullet_id="gen-p", others=("gen-x", "gen-a"), content="All.").apply_to(PLAYBOOK, PERSON).by_id["gen-x"]
+    )
     assert (three.id, three.pinned, three.severity, three.aliases) == ("gen-p", True, "critical", ("gen-a", "gen-x"))
     assert three.content == "All."
 
@@ -213,21 +217,21 @@ def test_merge_refuses() -> None:
     """The words of a pinned bullet stay; a bullet does not merge with itself, nor with what is not there."""
     _, said, _ = refusal(Merge(bullet_id="gen-a", others=("gen-p",)))
     assert said == "`gen-p` is pinned: only a person may have it rewritten"
-    assert Merge(bullet_id="gen-p", others=("gen-a",)).apply(PLAYBOOK, CURATOR).by_id["gen-a"].pinned
+    assert Merge(bullet_id="gen-p", others=("gen-a",)).apply_to(PLAYBOOK, CURATOR).by_id["gen-a"].pinned
     assert refusal(Merge(bullet_id="gen-a", others=("gen-a",)))[1] == "`gen-a` is named twice"
     assert refusal(Merge(bullet_id="gen-a", others=()))[0] == "others"
     assert refusal(Merge(bullet_id="gen-a", others=("gen-b", "nope")))[0] == "others[1]"
-    merged = Merge(bullet_id="gen-a", others=("gen-b",)).apply(PLAYBOOK, PERSON)
+    merged = Merge(bullet_id="gen-a", others=("gen-b",)).apply_to(PLAYBOOK, PERSON)
     assert refusal(Merge(bullet_id="gen-a", others=("gen-b",)), PERSON, merged)[1] == "`gen-b` is named twice"
 
 
 def test_keep_is_remembered() -> None:
     """A decision has its reason; the same again is the very same playbook."""
-    after = Keep(bullet_id="gen-b", other="gen-a", reason="one is for logs").apply(PLAYBOOK, CURATOR)
+    after = Keep(bullet_id="gen-b", other="gen-a", reason="one is for logs").apply_to(PLAYBOOK, CURATOR)
     texts = digest_of(A.content, B.content)
     assert after.pairs[0] == Pair("gen-a", "gen-b", "differs", None, "one is for logs", CURATOR.actor, texts)
-    assert Keep(bullet_id="gen-a", other="gen-b").apply(after, CURATOR) is after
-    assert Keep(bullet_id="gen-a", other="gen-x").apply(PLAYBOOK, CURATOR).pairs[1].verdict == "differs"
+    assert Keep(bullet_id="gen-a", other="gen-b").apply_to(after, CURATOR) is after
+    assert Keep(bullet_id="gen-a", other="gen-x").apply_to(PLAYBOOK, CURATOR).pairs[1].verdict == "differs"
     stale = Keep(bullet_id="gen-a", other="gen-b", texts="0" * 12)
     assert refusal(stale)[1:] == (
         "`gen-a` or `gen-b` has other words than those that it was decided about", "decide again"
@@ -237,10 +241,10 @@ def test_keep_is_remembered() -> None:
 
 def test_sections() -> None:
     """A section is added last; its id is made of its title; a title is one short line."""
-    after = AddSection(title="Error handling (HTTP)").apply(PLAYBOOK, CURATOR)
+    after = AddSection(title="Error handling (HTTP)").apply_to(PLAYBOOK, CURATOR)
     assert after.sections[-1] == Section("error_handling_http", "Error handling (HTTP)")
-    assert AddSection(title="General").apply(PLAYBOOK, CURATOR) is PLAYBOOK
-    assert AddSection(title="All", id="general").apply(PLAYBOOK, PERSON).sections[0] == Section("general", "All")
+    assert AddSection(title="General").apply_to(PLAYBOOK, CURATOR) is PLAYBOOK
+    assert AddSection(title="All", id="general").apply_to(PLAYBOOK, PERSON).sections[0] == Section("general", "All")
     assert refusal(AddSection(title="All", id="general"))[0] == "id"
     for title in ("", "x" * 81, "# x", "a\u202eb"):
         assert refusal(AddSection(title=title))[0] == "title"
@@ -261,7 +265,7 @@ def test_unknown_bullet_is_named_with_a_near_one() -> None:
 
 def test_ids() -> None:
     """Ids begin with the section and are never those that were used."""
-    assert [slug(name) for name in ("tool_usage", "general", "a_1", "io")] == ["tu", "gen", "a1", "io"]
+    assert [make_id_prefix(name) for name in ("tool_usage", "general", "a_1", "io")] == ["tu", "gen", "a1", "io"]
     first = new_id("tool_usage", "x", 1, 0, {}, name="p")
     assert ID.fullmatch(first)
     assert first.startswith("tu-")

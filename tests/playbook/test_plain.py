@@ -9,7 +9,7 @@ from playbook_strategies import playbooks
 
 from acdl_mkdocs.foundation.errors import ChangeError, PlaybookDataError
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
-from acdl_mkdocs.playbook.model.changes import Change, applied, changes, unapplied
+from acdl_mkdocs.playbook.model.changes import Change, apply_changes, find_changes, revert_changes
 from acdl_mkdocs.playbook.model.plain import bullet_data, bullet_of, playbook_data, playbook_of
 from acdl_mkdocs.prompts.prompt import Json
 
@@ -97,7 +97,7 @@ def test_changes_are_few_and_in_order() -> None:
         (),
         Policy(budget_model_tokens=10),
     )
-    found = changes(SMALL, after)
+    found = find_changes(SMALL, after)
     assert [(each.kind, each.id) for each in found] == [
         ("playbook", ""),
         ("section", "tools"),
@@ -105,21 +105,21 @@ def test_changes_are_few_and_in_order() -> None:
         ("bullet", "gen-c"),
         ("pair", "gen-a gen-b"),
     ]
-    assert applied(SMALL, found, revision=4).sections == after.sections
-    assert unapplied(applied(SMALL, found, revision=4), found, revision=3) == SMALL
-    assert changes(SMALL, SMALL) == ()
+    assert apply_changes(SMALL, found, revision=4).sections == after.sections
+    assert revert_changes(apply_changes(SMALL, found, revision=4), found, revision=3) == SMALL
+    assert find_changes(SMALL, SMALL) == ()
 
 
 def test_change_that_does_not_fit_is_refused() -> None:
     """A change is made to what it found, and to nothing else; the error says what differs."""
-    found = changes(SMALL, Playbook("p", 4, SMALL.sections, SMALL.bullets[:1], SMALL.pairs))
-    assert applied(SMALL, found).bullets == SMALL.bullets[:1]
+    found = find_changes(SMALL, Playbook("p", 4, SMALL.sections, SMALL.bullets[:1], SMALL.pairs))
+    assert apply_changes(SMALL, found).bullets == SMALL.bullets[:1]
     other = Bullet(id="gen-b", section="general", content="other", helpful=1)
     with pytest.raises(ChangeError, match="bullet `gen-b` is not as the change found it: content, helpful differ"):
-        applied(Playbook("p", 3, SMALL.sections, (other,)), found)
+        apply_changes(Playbook("p", 3, SMALL.sections, (other,)), found)
     with pytest.raises(ChangeError, match="it does not exist"):
-        applied(Playbook("p", 3, SMALL.sections), found)
+        apply_changes(Playbook("p", 3, SMALL.sections), found)
     with pytest.raises(ChangeError, match="it exists already"):
-        unapplied(SMALL, found)
+        revert_changes(SMALL, found)
     with pytest.raises(ChangeError, match="order of sections"):
-        applied(SMALL, [Change("section", "new", None, {"id": "new", "title": "New"})])
+        apply_changes(SMALL, [Change("section", "new", None, {"id": "new", "title": "New"})])

@@ -7,12 +7,12 @@ import pytest
 
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Section
 from acdl_mkdocs.playbook.model.curate import Curation, curate
-from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.delta import make_delta
 from acdl_mkdocs.playbook.model.operations import TagBullet
 from acdl_mkdocs.playbook.model.prompt_text import archived_text, prompt_text
-from acdl_mkdocs.playbook.model.pruning import fewest, fitted, rank, wilson
-from acdl_mkdocs.playbook.model.retrieval import top
-from acdl_mkdocs.playbook.similarity import similarity
+from acdl_mkdocs.playbook.model.pruning import find_fewest, rank_bullets, wilson_interval, write_within_budget
+from acdl_mkdocs.playbook.model.retrieval import select_bullets
+from acdl_mkdocs.playbook.similarity import load_similarity
 from acdl_mkdocs.prompts.tokens import counter
 
 COUNT = counter.counter("estimate").count
@@ -24,7 +24,7 @@ COUNT = counter.counter("estimate").count
 )
 def test_wilson(helpful: int, harmful: int, low: float, high: float) -> None:
     """The interval is the published one, and everything is possible without tags."""
-    interval = wilson(helpful, harmful)
+    interval = wilson_interval(helpful, harmful)
     assert math.isclose(interval.low, low, abs_tol=0.001)
     assert math.isclose(interval.high, high, abs_tol=0.001)
 
@@ -39,7 +39,7 @@ def test_rank() -> None:
     worst, bad = bullet("gen-z", helpful=1, harmful=30), bullet("gen-y", helpful=1, harmful=3)
     seen, unseen = bullet("gen-x", seen=40), bullet("gen-w", seen=1, updated=3)
     newer, good = bullet("gen-v", seen=1, updated=4), bullet("gen-u", helpful=38, seen=40)
-    assert rank([good, newer, unseen, seen, bad, worst]) == (worst, bad, seen, unseen, newer, good)
+    assert rank_bullets([good, newer, unseen, seen, bad, worst]) == (worst, bad, seen, unseen, newer, good)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -63,8 +63,8 @@ def test_rare_but_critical_bullets_survive(seed: int) -> None:
     kept = [each for each in bullets if kinds[each.id] != "bad"]
     budget = COUNT(prompt_text(Playbook("p", bullets=bullets), bullets=kept)) + 10
     playbook = Playbook("p", 100, bullets=bullets, policy=Policy(budget_model_tokens=budget))
-    operation = delta(TagBullet(bullet_id="good-00", tag="helpful"))
-    after = curate(playbook, operation, Curation(similarity("ngrams"), COUNT, "curator")).playbook
+    operation = make_delta(TagBullet(bullet_id="good-00", tag="helpful"))
+    after = curate(playbook, operation, Curation(load_similarity("ngrams"), COUNT, "curator")).playbook
     assert {kinds[each.id] for each in after.active} == {"rare", "good"}
     assert len(after.active) == 80
     assert len(after.bullets) == 120
@@ -77,8 +77,8 @@ def test_fewest(guess: int) -> None:
     """The smallest number that is enough is found from any guess."""
     for most in range(12):
         for least in range(most + 1):
-            assert fewest(most, lambda number, least=least: number >= least, guess) == least  # type: ignore[misc]
-        assert fewest(most, lambda _: False, guess) is None
+            assert find_fewest(most, lambda number, least=least: number >= least, guess) == least  # type: ignore[misc]
+        assert find_fewest(most, lambda _: False, guess) is None
 
 
 SMALL = Playbook(
@@ -114,14 +114,14 @@ def test_prompt_text() -> None:
 
 def test_fitted() -> None:
     """Within a budget, the least worth goes first and what is pinned last; with none, nothing goes."""
-    assert fitted(SMALL, COUNT, None) == fitted(SMALL, COUNT, 10_000) == prompt_text(SMALL)
+    assert write_within_budget(SMALL, COUNT, None) == write_within_budget(SMALL, COUNT, 10_000) == prompt_text(SMALL)
     size = COUNT(prompt_text(SMALL))
-    assert "gen-a" not in fitted(SMALL, COUNT, size - 1)
-    assert fitted(SMALL, COUNT, size - 1).count("[") == prompt_text(SMALL).count("[") - 1
-    assert fitted(SMALL, COUNT, 20) == "## General\n[gen-c] helpful=0 harmful=0 :: Lesson gen-c."
-    assert fitted(SMALL, COUNT, 3) == ""
+    assert "gen-a" not in write_within_budget(SMALL, COUNT, size - 1)
+    assert write_within_budget(SMALL, COUNT, size - 1).count("[") == prompt_text(SMALL).count("[") - 1
+    assert write_within_budget(SMALL, COUNT, 20) == "## General\n[gen-c] helpful=0 harmful=0 :: Lesson gen-c."
+    assert write_within_budget(SMALL, COUNT, 3) == ""
     for budget in range(size):
-        assert COUNT(fitted(SMALL, COUNT, budget)) <= budget
+        assert COUNT(write_within_budget(SMALL, COUNT, budget)) <= budget
 
 
 def test_top() -> None:
@@ -136,9 +136,9 @@ def test_top() -> None:
         ),
     )
     task = "Which endpoints do I have to paginate until an empty page?"
-    assert [each.id for each in top(playbook, task, 1, COUNT)] == ["gen-c", "gen-b"]
-    assert [each.id for each in top(playbook, task, 5, COUNT)] == ["gen-c", "gen-b", "gen-a"]
-    assert [each.id for each in top(playbook, "", 1, COUNT)] == ["gen-c", "gen-a"]
-    assert [each.id for each in top(playbook, task, 5, COUNT, 20)] == ["gen-c"]
-    assert top(playbook, task, 0, COUNT, 1) == ()
-    assert top(Playbook("p"), task, 3, COUNT) == ()
+    assert [each.id for each in select_bullets(playbook, task, 1, COUNT)] == ["gen-c", "gen-b"]
+    assert [each.id for each in select_bullets(playbook, task, 5, COUNT)] == ["gen-c", "gen-b", "gen-a"]
+    assert [each.id for each in select_bullets(playbook, "", 1, COUNT)] == ["gen-c", "gen-a"]
+    assert [each.id for each in select_bullets(playbook, task, 5, COUNT, 20)] == ["gen-c"]
+    assert select_bullets(playbook, task, 0, COUNT, 1) == ()
+    assert select_bullets(Playbook("p"), task, 3, COUNT) == ()

@@ -13,25 +13,25 @@ from hypothesis import strategies as st
 from playbook_strategies import playbooks
 from steps import n_steps
 
-from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, ordered
-from acdl_mkdocs.playbook.model.changes import applied, changes, unapplied
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, sort_playbook
+from acdl_mkdocs.playbook.model.changes import apply_changes, find_changes, revert_changes
 from acdl_mkdocs.playbook.model.curate import Curated, Curation, curate, curation_of
-from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.delta import make_delta
 from acdl_mkdocs.playbook.model.near_pairs import (
     REWORDED,
     Decision,
     NearPair,
     Opinion,
-    decided_pairs,
     digest_of,
-    near_pairs,
+    find_decided_pairs,
+    find_near_pairs,
 )
 from acdl_mkdocs.playbook.model.operations import Update
-from acdl_mkdocs.playbook.model.refine import PORTION, Judged, Refining, is_due, refine, refined
-from acdl_mkdocs.playbook.similarity import is_equal, similarity
+from acdl_mkdocs.playbook.model.refine import PORTION, Judgement, RefineOptions, apply_decisions, is_due, refine
+from acdl_mkdocs.playbook.similarity import is_equal, load_similarity
 from acdl_mkdocs.prompts.tokens import counter
 
-MEASURE = similarity("ngrams")
+MEASURE = load_similarity("ngrams")
 COUNT = counter.counter("estimate").count
 WAIT_5, WAIT_50 = "Wait 5 seconds after each call of the service.", "Wait 50 seconds after each call of the service."
 AGAIN = "After each call of the service wait 5 seconds."
@@ -47,14 +47,14 @@ class Scripted:
     name: str = "scripted"
     asked: list[frozenset[str]] = field(default_factory=list)
 
-    def judge(self, pair: NearPair) -> Judged | None:
+    def judge_pair(self, pair: NearPair) -> Judgement | None:
         """What it was told to say of two texts."""
         texts = frozenset((pair.a.content, pair.b.content))
         if len(self.asked) == self.fails_at:
             raise ConnectionError("gone")
         self.asked.append(texts)
         opinion = self.says.get(texts, self.otherwise)
-        return None if opinion is None else Judged(opinion, f"{opinion}, says the script")
+        return None if opinion is None else Judgement(opinion, f"{opinion}, says the script")
 
 
 def book(*contents: str, pairs: Sequence[Pair] = (), policy: Policy | None = None, **particulars: object) -> Playbook:
@@ -63,7 +63,7 @@ def book(*contents: str, pairs: Sequence[Pair] = (), policy: Policy | None = Non
         Bullet(id=f"gen-{idx}", section="general", content=content, added=idx, **particulars)  # type: ignore[arg-type]
         for idx, content in enumerate(contents)
     )
-    return ordered(Playbook("p", 20, bullets=bullets, pairs=tuple(pairs), policy=policy or Policy()))
+    return sort_playbook(Playbook("p", 20, bullets=bullets, pairs=tuple(pairs), policy=policy or Policy()))
 
 
 def many(number: int) -> Playbook:
@@ -75,16 +75,16 @@ def many(number: int) -> Playbook:
 
 def work(playbook: Playbook, judge: Scripted | None, *, is_person: bool = False, most: int | None = None) -> Curated:
     """The playbook after refining, and everything that was done."""
-    done = [Curated(playbook, curate(playbook, delta(), curation_of(playbook)).report)]
+    done = [Curated(playbook, curate(playbook, make_delta(), curation_of(playbook)).report)]
 
     def commit(decisions: Sequence[Decision]) -> Playbook:
         actor = "person" if is_person else "scripted"
-        found = refined(done[-1].playbook, decisions, Curation(MEASURE, COUNT, actor))
+        found = apply_decisions(done[-1].playbook, decisions, Curation(MEASURE, COUNT, actor))
         done.append(Curated(found.playbook, done[-1].report + found.report))
         return found.playbook
 
     with suppress(ConnectionError):
-        refine(Refining(judge, MEASURE, commit, is_person, most))
+        refine(RefineOptions(judge, MEASURE, commit, is_person, most))
     return done[-1]
 
 
@@ -114,12 +114,12 @@ def test_decisions_are_kept_and_never_asked_again() -> None:
     again = Scripted()
     assert work(first, again).playbook is first
     reworded = curate(
-        first, delta(Update(bullet_id="gen-1", content=f"{WAIT_50} Always.")), curation_of(first)
+        first, make_delta(Update(bullet_id="gen-1", content=f"{WAIT_50} Always.")), curation_of(first)
     ).playbook
-    assert decided_pairs(reworded) == ()
-    assert len(near_pairs(reworded, MEASURE)) == 1
-    back = curate(reworded, delta(Update(bullet_id="gen-1", content=WAIT_50)), curation_of(first)).playbook
-    assert [each.verdict for each in decided_pairs(back)] == ["conflicts"]
+    assert find_decided_pairs(reworded) == ()
+    assert len(find_near_pairs(reworded, MEASURE)) == 1
+    back = curate(reworded, make_delta(Update(bullet_id="gen-1", content=WAIT_50)), curation_of(first)).playbook
+    assert [each.verdict for each in find_decided_pairs(back)] == ["conflicts"]
     assert work(back, again).playbook is back
     assert again.asked == []
 
@@ -151,7 +151,9 @@ def test_a_decision_is_only_about_its_texts() -> None:
     same: dict[frozenset[str], Opinion] = {frozenset((a, b)): "same", frozenset((b, c)): "same"}
     done = work(book(a, b, c), Scripted(same))
     assert [each.content for each in done.playbook.bullets] == [a, c]
-    assert [(each.a, each.b, each.verdict) for each in decided_pairs(done.playbook)] == [("gen-0", "gen-2", "differs")]
+    assert [(each.a, each.b, each.verdict) for each in find_decided_pairs(done.playbook)] == [
+        ("gen-0", "gen-2", "differs")
+    ]
     same[frozenset((a, c))] = "same"
     assert [each.content for each in work(book(a, b, c), Scripted(same)).playbook.bullets] == [a]
 
@@ -174,7 +176,7 @@ def test_people_are_not_overruled() -> None:
 def test_a_judge_that_fails_costs_nothing_that_it_said() -> None:
     """What was decided before is committed, and the next time it is only asked about the rest."""
     playbook = many(40)
-    n_pairs = len(near_pairs(playbook, MEASURE))
+    n_pairs = len(find_near_pairs(playbook, MEASURE))
     assert n_pairs > PORTION
     judge = Scripted(fails_at=PORTION + 3)
     done = work(playbook, judge).playbook
@@ -188,7 +190,7 @@ def test_a_judge_that_fails_costs_nothing_that_it_said() -> None:
 def test_pairs_that_are_left_and_limits() -> None:
     """A judge may leave a pair, which is asked about once a time; `most` ends the questions, the nearest first."""
     playbook = many(9)
-    pairs = near_pairs(playbook, MEASURE)
+    pairs = find_near_pairs(playbook, MEASURE)
     judge = Scripted(otherwise=None)
     assert work(playbook, judge).playbook is playbook
     assert len(judge.asked) == len(pairs)
@@ -206,8 +208,8 @@ def test_links_of_earlier_versions() -> None:
         Pair("gen-2", "gen-3", "conflict", 0.1, REWORDED),
     ]
     playbook = book(WAIT_5, WAIT_50, AGAIN, "Quote the manual.", pairs=pairs)
-    assert decided_pairs(playbook) == (pairs[2],)
-    assert next((each.a.id, each.b.id, each.why) for each in near_pairs(playbook, MEASURE)) == (
+    assert find_decided_pairs(playbook) == (pairs[2],)
+    assert next((each.a.id, each.b.id, each.why) for each in find_near_pairs(playbook, MEASURE)) == (
         "gen-2",
         "gen-3",
         REWORDED,
@@ -228,20 +230,20 @@ def test_links_of_earlier_versions() -> None:
 def test_few_pairs_for_a_bullet() -> None:
     """However many lessons are near each other: each is in three pairs at most, decided ones too."""
     playbook = many(60)
-    pairs = near_pairs(playbook, MEASURE)
+    pairs = find_near_pairs(playbook, MEASURE)
     n_pairs = Counter(bullet.id for each in pairs for bullet in (each.a, each.b))
     assert max(n_pairs.values()) == 3
     done = work(playbook, Scripted()).playbook
     assert len(done.pairs) == len(pairs)
-    assert near_pairs(done, MEASURE) == ()
+    assert find_near_pairs(done, MEASURE) == ()
 
 
 def test_archived_bullets_are_not_compared() -> None:
     """Nobody is asked about what no prompt has, nor what a merge asked about it."""
     playbook = book(WAIT_5, WAIT_50, pairs=[Pair("gen-0", "gen-1", "open", why=REWORDED)])
-    assert len(near_pairs(playbook, MEASURE)) == 1
+    assert len(find_near_pairs(playbook, MEASURE)) == 1
     gone = replace(playbook.bullets[1], status="archived", reason="wrong")
-    assert near_pairs(replace(playbook, bullets=(playbook.bullets[0], gone)), MEASURE) == ()
+    assert find_near_pairs(replace(playbook, bullets=(playbook.bullets[0], gone)), MEASURE) == ()
 
 
 @pytest.mark.parametrize(
@@ -276,14 +278,14 @@ def test_decisions_on_any_playbook(playbook: Playbook, data: st.DataObject) -> N
         for _ in range(data.draw(st.integers(0, 3)) if playbook.bullets else 0)
     ]
     curation = Curation(MEASURE, COUNT, data.draw(st.sampled_from(("person", "model m"))))
-    done = refined(playbook, decisions, curation)
+    done = apply_decisions(playbook, decisions, curation)
     after = done.playbook
-    assert refined(playbook, decisions, curation) == done
+    assert apply_decisions(playbook, decisions, curation) == done
     assert set(playbook.by_id) <= set(after.by_id)
     assert sum(each.helpful for each in after.bullets) == sum(each.helpful for each in playbook.bullets)
-    found = changes(playbook, after)
-    assert applied(playbook, found, revision=after.revision) == after
-    assert unapplied(after, found, revision=playbook.revision) == playbook
+    found = find_changes(playbook, after)
+    assert apply_changes(playbook, found, revision=after.revision) == after
+    assert revert_changes(after, found, revision=playbook.revision) == playbook
     assert (after.revision == playbook.revision) == (found == ())
     same = [(a, b) for a in after.active for b in after.active if a.id < b.id and is_equal(a.content, b.content)]
     assert same == [] or done.report.rejected
@@ -292,7 +294,7 @@ def test_decisions_on_any_playbook(playbook: Playbook, data: st.DataObject) -> N
 def test_work_grows_with_the_bullets() -> None:
     """Four times the bullets take about four times the steps: pairs are never compared one with all others."""
     few, many = (book(*(_text(number) for number in range(size))) for size in (500, 2_000))
-    costs = [n_steps(partial(near_pairs, each, MEASURE)) for each in (few, many)]
+    costs = [n_steps(partial(find_near_pairs, each, MEASURE)) for each in (few, many)]
     assert costs[1] < 6 * costs[0]
 
 

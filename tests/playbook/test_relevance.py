@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.playbook.model.retrieval import MIN_QUESTIONS, Background, Ranking, background, ranking, terms
+from acdl_mkdocs.playbook.model.retrieval import (
+    MIN_QUESTIONS,
+    Background,
+    Ranking,
+    compute_background,
+    prepare_ranking,
+    split_terms,
+)
 
 BOILERPLATE = "You are an expert. Options: InterestRate, FaceAmount, LeaseTerm, SharePrice. Interest rate or lease?"
 SENTENCES = ("the notes bear interest at a rate of 4 %", "the lease ends after 10 years", "shares were sold for $ 3")
@@ -20,7 +27,7 @@ LESSONS = (
 
 def first(question: str, *, is_among_others: bool) -> int:
     """Place of the lesson nearest to a question."""
-    return Ranking(LESSONS).nearest(question, background(QUESTIONS) if is_among_others else None)[0][0]
+    return Ranking(LESSONS).find_nearest(question, compute_background(QUESTIONS) if is_among_others else None)[0][0]
 
 
 def test_what_every_question_says_is_no_reason() -> None:
@@ -31,9 +38,9 @@ def test_what_every_question_says_is_no_reason() -> None:
 
 def test_what_is_said_beyond_the_boilerplate_counts() -> None:
     """`rate` and `interest` are in every question once; the sentence that says them again is about them."""
-    found = background(QUESTIONS)
+    found = compute_background(QUESTIONS)
     assert found is not None
-    weights = found.distinctive(QUESTIONS[0])
+    weights = found.find_distinctive_terms(QUESTIONS[0])
     assert {"rate", "interest", "notes"} <= set(weights)
     assert not {"options", "expert", "amount"} & set(weights)
     assert weights["2000"] > weights["rate"]
@@ -41,16 +48,16 @@ def test_what_is_said_beyond_the_boilerplate_counts() -> None:
 
 def test_too_few_questions() -> None:
     """With few questions nothing is known of what is usual, and a single one is not emptied."""
-    assert background(QUESTIONS[: MIN_QUESTIONS - 1]) is None
-    assert background(QUESTIONS[:MIN_QUESTIONS]) is not None
+    assert compute_background(QUESTIONS[: MIN_QUESTIONS - 1]) is None
+    assert compute_background(QUESTIONS[:MIN_QUESTIONS]) is not None
 
 
 def test_a_question_like_all_others_is_ranked_by_itself() -> None:
     """Where a question says nothing but what all say, all of it counts."""
-    same = background([BOILERPLATE] * MIN_QUESTIONS)
+    same = compute_background([BOILERPLATE] * MIN_QUESTIONS)
     assert same is not None
-    assert same.distinctive(BOILERPLATE) == {}
-    assert Ranking(LESSONS).nearest(BOILERPLATE, same)[0][0] == 0
+    assert same.find_distinctive_terms(BOILERPLATE) == {}
+    assert Ranking(LESSONS).find_nearest(BOILERPLATE, same)[0][0] == 0
 
 
 @pytest.mark.parametrize(
@@ -66,31 +73,33 @@ def test_a_question_like_all_others_is_ranked_by_itself() -> None:
 )
 def test_terms(text: str, found: list[str]) -> None:
     """Words of any script, their beginnings, and the parts of names."""
-    assert list(terms(text)) == found
+    assert list(split_terms(text)) == found
 
 
 def test_order_does_not_depend_on_that_of_words() -> None:
     """Two questions with the same words have the same scores, to the last bit."""
     words = QUESTIONS[0].split()
-    ranked = ranking(LESSONS)
-    assert ranked.nearest(" ".join(words)) == ranked.nearest(" ".join(reversed(words)))
+    ranked = prepare_ranking(LESSONS)
+    assert ranked.find_nearest(" ".join(words)) == ranked.find_nearest(" ".join(reversed(words)))
 
 
 def test_nothing_to_rank() -> None:
     """Without lessons, without words, or without a common word nothing is near."""
-    assert Ranking(()).nearest("a b") == []
-    assert Ranking(LESSONS).nearest("") == []
-    assert Ranking(("", "x")).nearest("y") == []
+    assert Ranking(()).find_nearest("a b") == []
+    assert Ranking(LESSONS).find_nearest("") == []
+    assert Ranking(("", "x")).find_nearest("y") == []
 
 
 def test_lessons_for_published_questions() -> None:
     """Of the lessons for questions of FiNER more than half are among the nearest ten; each question alone finds few."""
     data = json.loads((Path(__file__).parents[2] / "benchmarks" / "retrieval" / "finer.json").read_text("utf-8"))
     names, questions = [*data["lessons"]], [(data["start"] + text, wanted) for text, wanted in data["questions"]]
-    ranked, common = Ranking([*data["lessons"].values()]), background([text for text, _ in questions])
+    ranked, common = Ranking([*data["lessons"].values()]), compute_background([text for text, _ in questions])
 
     def n_found(among: Background | None) -> int:
-        near = (({names[idx] for idx, _ in ranked.nearest(text, among)[:10]}, wanted) for text, wanted in questions)
+        near = (
+            ({names[idx] for idx, _ in ranked.find_nearest(text, among)[:10]}, wanted) for text, wanted in questions
+        )
         return sum(len(found & {*wanted}) for found, wanted in near)
 
     n_wanted = sum(len(wanted) for _, wanted in questions)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acdl_mkdocs.playbook.model.content import secrets
+from acdl_mkdocs.playbook.model.content import find_secrets
 
 # Written in two halves so that scanners of this repository do not find them.
 LEAKED = {
@@ -41,10 +41,10 @@ HARMLESS = (
 @pytest.mark.parametrize(("text", "kind"), LEAKED.items(), ids=range(len(LEAKED)))
 def test_secret_is_found(text: str, kind: str) -> None:
     """A secret is found by its shape, or by what stands before it, and named by its kind."""
-    assert kind in secrets(text)
+    assert kind in find_secrets(text)
 
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_talk_about_secrets_is_none(text: str) -> None:
     """A lesson about secrets has none."""
-    assert secrets(text) == ()
+    assert find_secrets(text) == ()

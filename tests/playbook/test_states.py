@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.playbook.exchange import EXCHANGES
-from acdl_mkdocs.playbook.exchange.read_lessons import published
+from acdl_mkdocs.playbook.exchange.read_lessons import select_published
 from acdl_mkdocs.playbook.model.bullets import PRUNED, Bullet, Playbook, Section
 from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
-from acdl_mkdocs.playbook.model.delta import delta, delta_of
+from acdl_mkdocs.playbook.model.delta import delta_of, make_delta
 from acdl_mkdocs.playbook.model.edits import Operation
 from acdl_mkdocs.playbook.model.operations import Add, AddSection, Approve, Remove, Revive, TagBullet, Update
 from acdl_mkdocs.playbook.model.prompt_text import archived_text, prompt_text
@@ -26,7 +26,7 @@ TEXT = "Ask before you delete anything."
 
 def curated(playbook: Playbook, *asked: Operation, actor: str = "curator") -> Curated:
     """The playbook after operations."""
-    return curate(playbook, delta(*asked), curation_of(playbook, actor))
+    return curate(playbook, make_delta(*asked), curation_of(playbook, actor))
 
 
 def proposed(playbook: Playbook = BOOK) -> tuple[Playbook, Bullet]:
@@ -139,7 +139,7 @@ def test_send_and_publish_are_two_things() -> None:
     book = replace(BOOK, bullets=bullets)
     assert [each.id for each in book.sent] == ["gen-a", "gen-c"]
     assert [f"gen-{name}" in prompt_text(book) for name in "abcd"] == [True, False, True, False]
-    assert [each.id for each in published(book).bullets] == ["gen-a", "gen-b"]
+    assert [each.id for each in select_published(book).bullets] == ["gen-a", "gen-b"]
     for name in ("text", "agents-md"):
         assert [f"gen-{each}" in EXCHANGES[name].write(book) for each in "abcd"] == [True, False, False, False]
     for name in ("json", "csv"):
@@ -182,7 +182,7 @@ def _rechained(lines: list[str], text: str) -> bytes:
 
 def test_files_of_before_are_read_and_go_on(old: Path) -> None:
     """A superseded bullet is archived and names what replaced it; the history stays whole, and so does what follows."""
-    assert verify(old).wrong == ()
+    assert verify(old).inconsistencies == ()
     found = load(old).playbook
     assert found is not None
     assert (found.by_id["gen-a"].status, found.by_id["gen-a"].superseded_by) == ("archived", "gen-b")
@@ -193,6 +193,6 @@ def test_files_of_before_are_read_and_go_on(old: Path) -> None:
     update(
         old, lambda playbook: curated(playbook, Revive(bullet_id="gen-a"), TagBullet(bullet_id="gen-b", tag="helpful"))
     )
-    assert verify(old).wrong == ()
+    assert verify(old).inconsistencies == ()
     assert [event.op for event in load_history(old).events[-2:]] == ["REVIVE", "TAG"]
     assert "superseded" not in old.read_text()

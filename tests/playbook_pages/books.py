@@ -10,16 +10,16 @@ from itertools import pairwise
 from random_branches import operation, sentence, step
 
 from acdl_mkdocs.foundation.errors import PlaybookError
-from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, ordered
-from acdl_mkdocs.playbook.model.changes import Change, changes
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, sort_playbook
+from acdl_mkdocs.playbook.model.changes import Change, find_changes
 from acdl_mkdocs.playbook.model.operations import Add
 from acdl_mkdocs.playbook.model.plain import bullet_data
 from acdl_mkdocs.playbook.model.report import Report
 from acdl_mkdocs.playbook.pages.changes import GeneratedPage
-from acdl_mkdocs.playbook.pages.published import Published, published
+from acdl_mkdocs.playbook.pages.published import Published, publish_playbook
 from acdl_mkdocs.playbook.store.events import Cause, events_of
 from acdl_mkdocs.playbook.store.history import Event
-from acdl_mkdocs.playbook.store.undo import without
+from acdl_mkdocs.playbook.store.undo import undo_revision
 from acdl_mkdocs.playbook.store.write_playbook import digest_of
 
 SECTIONS = (Section("general", "General"), Section("tool_usage", "Tool usage"))
@@ -37,12 +37,14 @@ def bullet(id: str, content: str = "Check the header before the body.", **facts:
 
 def book(*bullets: Bullet, **facts: object) -> Playbook:
     """A playbook of these bullets."""
-    return ordered(Playbook(**{"name": "docs-agent", "revision": 4, "sections": SECTIONS, "bullets": bullets, **facts}))  # type: ignore[arg-type]
+    return sort_playbook(
+        Playbook(**{"name": "docs-agent", "revision": 4, "sections": SECTIONS, "bullets": bullets, **facts})  # type: ignore[arg-type]
+    )
 
 
 def shown(*bullets: Bullet, events: Iterable[Event] = (), **facts: object) -> Published:
     """The same as a site shows it."""
-    return published(book(*bullets, **facts), events)
+    return publish_playbook(book(*bullets, **facts), events)
 
 
 def event(revision: int, op: str, before: Bullet | None, after: Bullet | None, **facts: object) -> Event:
@@ -58,7 +60,7 @@ def history(books: Sequence[Playbook], time: str = "2026-11-{:02}T08:00:00Z") ->
     empty = Playbook(books[0].name, 0, (), (), (), books[0].policy)
     found: list[Event] = []
     for before, after in zip((empty, *books), books, strict=False):
-        told = changes(before, after)
+        told = find_changes(before, after)
         for n, change in enumerate(told, 1):
             when = time.format(after.revision)
             found.append(_event(after.revision, n, len(told), change, when))
@@ -127,7 +129,7 @@ def story() -> Published:
         for number in range(12)
     ]
     books.append(book(changed, out, kept, code, *more, pairs=pairs, policy=Policy(budget_model_tokens=900)))
-    return published(books[-1], history(books))
+    return publish_playbook(books[-1], history(books))
 
 
 def many(number: int = 1000) -> Published:
@@ -138,8 +140,8 @@ def many(number: int = 1000) -> Published:
     pairs = tuple(
         Pair(a.id, b.id, "conflicts", None, "5 or 50 seconds", "person") for a, b in list(pairwise(bullets))[::7]
     )
-    playbook = ordered(Playbook("many", number // 4 + 9, sections, bullets, pairs))
-    return published(playbook, _events(bullets))
+    playbook = sort_playbook(Playbook("many", number // 4 + 9, sections, bullets, pairs))
+    return publish_playbook(playbook, _events(bullets))
 
 
 def _one(index: int, chance: random.Random, sections: Sequence[Section]) -> Bullet:
@@ -198,8 +200,8 @@ def random_history(seed: int, n_revisions: int, *, can_hide: bool = True) -> tup
     while len(books) <= n_revisions:
         before, events = books[-1], tuple(each for group in made for each in group)
         op, after = _random_step(before, events, chance, can_hide=can_hide)
-        after = ordered(replace(after, revision=before.revision + 1))
-        if changes(before, after):
+        after = sort_playbook(replace(after, revision=before.revision + 1))
+        if find_changes(before, after):
             books.append(after)
             made.append(_stamped(before, after, op))
     return books, tuple(each for group in made for each in group)
@@ -220,7 +222,7 @@ def _random_step(
         return "EDIT", replace(before, bullets=tuple(hidden))
     if kind < 0.4 and before.revision > 1:
         try:
-            return "UNDO", without(before, events, None, "random").playbook
+            return "UNDO", undo_revision(before, events, None, "random").playbook
         except PlaybookError:
             pass
     return "EDIT", step(before, operation(chance, before))

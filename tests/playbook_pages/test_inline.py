@@ -4,7 +4,13 @@ import re
 
 import pytest
 
-from acdl_mkdocs.playbook.pages.html_text import changes_html, html_of, inline, is_safe, plain
+from acdl_mkdocs.playbook.pages.html_text import (
+    is_safe_link,
+    render_content,
+    render_inline,
+    render_text_changes,
+    strip_markup,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,8 +35,8 @@ from acdl_mkdocs.playbook.pages.html_text import changes_html, html_of, inline, 
 )
 def test_inline(content: str, expected: str) -> None:
     """Code, emphasis, links and addresses are markup; everything else is itself."""
-    assert inline(content) == expected
-    assert html_of(content) == f"<p>{expected}</p>"
+    assert render_inline(content) == expected
+    assert render_content(content) == f"<p>{expected}</p>"
 
 
 @pytest.mark.parametrize(
@@ -55,7 +61,7 @@ def test_inline(content: str, expected: str) -> None:
 )
 def test_hostile(content: str) -> None:
     """No tag of an author, no attribute of an author, no address that runs something."""
-    html = html_of(content)
+    html = render_content(content)
     tags = re.findall(r"<[^>]*>", html)
     allowed = r'</?(p|pre|code|em|strong|a)>|<pre tabindex="0">|<a href="(https?:|mailto:)[^"<> ]*">'
     assert [tag for tag in tags if not re.fullmatch(allowed, tag)] == []
@@ -64,26 +70,26 @@ def test_hostile(content: str) -> None:
 
 def test_hidden_characters() -> None:
     """What turns the direction of a line, or cannot be seen, is shown by its number."""
-    assert inline("a\u202eb") == "a&lt;U+202E&gt;b"
+    assert render_inline("a\u202eb") == "a&lt;U+202E&gt;b"
 
 
 def test_fenced_block() -> None:
     """A fenced block keeps its lines, without a line that Markdown could take for its own."""
-    html = html_of("```python\nfor a in b:\n\n    # heading\n```")
+    html = render_content("```python\nfor a in b:\n\n    # heading\n```")
     assert html == '<pre tabindex="0"><code>for a in b:&#10;&#10;    # heading</code></pre>'
-    assert plain("```\na\n  b\n```") == "a b"
+    assert strip_markup("```\na\n  b\n```") == "a b"
 
 
 @pytest.mark.parametrize("href", ["a", "a/b:c", "#x", "?a=b:c", "https://a", "http://a", "mailto:a@b", "/a"])
 def test_safe(href: str) -> None:
     """The web, mail and the same site can be linked to."""
-    assert is_safe(href)
+    assert is_safe_link(href)
 
 
 @pytest.mark.parametrize("href", ["//a", "\\a", "/\\a", "javascript:a", "a:b", "&#106;avascript:a", ":a", "1:2"])
 def test_unsafe(href: str) -> None:
     """Nothing else can."""
-    assert not is_safe(href)
+    assert not is_safe_link(href)
 
 
 @pytest.mark.parametrize(
@@ -97,11 +103,14 @@ def test_unsafe(href: str) -> None:
 )
 def test_word_diff(before: str, after: str, expected: str) -> None:
     """What went and what came, word by word and escaped."""
-    assert changes_html(before, after) == expected
+    assert render_text_changes(before, after) == expected
 
 
 def test_word_diff_of_long_texts() -> None:
     """Long parts that stay are cut; texts without anything in common are shown one after the other."""
     same = " ".join(f"word{number}" for number in range(60))
-    assert changes_html(f"{same} old", f"{same} new") == "… word56 word57 word58 word59 <del>old</del><ins>new</ins>"
-    assert changes_html("a" * 3000, "b" * 3000).startswith("<del>aaa")
+    assert (
+        render_text_changes(f"{same} old", f"{same} new")
+        == "… word56 word57 word58 word59 <del>old</del><ins>new</ins>"
+    )
+    assert render_text_changes("a" * 3000, "b" * 3000).startswith("<del>aaa")

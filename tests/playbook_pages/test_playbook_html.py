@@ -17,20 +17,20 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.exchange import EXCHANGES
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Policy
 from acdl_mkdocs.playbook.model.near_pairs import digest_of
-from acdl_mkdocs.playbook.pages.article import evidence
+from acdl_mkdocs.playbook.pages.article import assess_evidence
 from acdl_mkdocs.playbook.pages.block import (
     PlaybookOptions,
     block_problems,
-    playbook_html,
     read_playbook_header,
+    render_playbook,
     set_playbook_option,
 )
 from acdl_mkdocs.playbook.pages.changes import REVISIONS_A_PAGE
 from acdl_mkdocs.playbook.pages.files import ALTERNATES, Addresses, alternate_links, file_names, machine_files
-from acdl_mkdocs.playbook.pages.page import Site, as_files, bullet_address, in_folders, playbook_pages
-from acdl_mkdocs.playbook.pages.plot import Point, growth, plot_svg
-from acdl_mkdocs.playbook.pages.published import published, targets
-from acdl_mkdocs.playbook.pages.sections import lessons_for, top_bullets
+from acdl_mkdocs.playbook.pages.page import Site, bullet_address, file_address, folder_address, playbook_pages
+from acdl_mkdocs.playbook.pages.plot import Point, measure_growth, render_plot
+from acdl_mkdocs.playbook.pages.published import check_targets, publish_playbook
+from acdl_mkdocs.playbook.pages.sections import render_lessons, top_bullets
 from acdl_mkdocs.playbook.pages.view import Surroundings, Target
 from playbook_pages.books import book, bullet, event, html_page, many, shown, story
 
@@ -71,7 +71,7 @@ class _Outline(HTMLParser):
 
 def link(page: str, words: str) -> Target | None:
     """A site that has one spec."""
-    up = in_folders(page, "index")
+    up = folder_address(page, "index")
     return Target(f"{up}../specs/React2/", "React2") if words == "acdl:React2" else None
 
 
@@ -101,7 +101,7 @@ def test_every_link_leads_somewhere() -> None:
             if address.startswith(("http", "./../specs")):
                 continue
             path, _, anchor = address.partition("#")
-            to = {in_folders(name, other): other for other in (*pages, *files)}
+            to = {folder_address(name, other): other for other in (*pages, *files)}
             target = to[path] if path else name
             assert not anchor or anchor in pages[target].ids
     assert {"tu-dddddddd", "gen-bbbbbbbb", "tu-cccccccc", "r1", "r4"} <= {*pages["index"].ids, *pages["changes"].ids}
@@ -198,7 +198,7 @@ def test_origin() -> None:
 )
 def test_evidence(helpful: int, harmful: int, words: str) -> None:
     """A word says how well a bullet is tested."""
-    assert evidence(bullet("gen-aaaaaaaa", helpful=helpful, harmful=harmful)).words == words
+    assert assess_evidence(bullet("gen-aaaaaaaa", helpful=helpful, harmful=harmful)).words == words
 
 
 def test_top_lessons() -> None:
@@ -236,7 +236,7 @@ def test_many_bullets() -> None:
 
 def test_very_many_bullets() -> None:
     """Above a limit each section has a page; the index has every id, which leads to its page."""
-    site = Site(most_on_a_page=15, address=as_files)
+    site = Site(most_on_a_page=15, address=file_address)
     pages = {page.name: page.markdown for page in playbook_pages(story(), site)}
     assert list(pages) == ["index", "section-general", "section-tool_usage", "changes"]
     assert '<a id="tu-dddddddd" href="section-tool_usage.html#tu-cccccccc">tu-dddddddd</a>' in pages["index"]
@@ -381,9 +381,9 @@ def test_feeds_leave_counters_out() -> None:
 
 def test_plot() -> None:
     """The chart goes through the sizes and accuracies of the history, and says so in words."""
-    points = growth(story(), SITE.accuracy)
+    points = measure_growth(story(), SITE.accuracy)
     assert points == (Point(1, 5, 0.31), Point(2, 5), Point(3, 4, 0.6), Point(4, 15, 0.92))
-    svg = ElementTree.fromstring(plot_svg(points, "How <it> grew"))  # noqa: S314  # our own
+    svg = ElementTree.fromstring(render_plot(points, "How <it> grew"))  # noqa: S314  # our own
     space = "{http://www.w3.org/2000/svg}"
     assert svg.findtext(f"{space}title") == "How <it> grew"
     said = svg.findtext(f"{space}desc") or ""
@@ -391,30 +391,30 @@ def test_plot() -> None:
         "From 5 bullets in revision 1 to 15 in revision 4. Accuracy 31 % in revision 1, 92 % in revision 4."
     )
     assert len(svg.findall(f"{space}circle")) == 3
-    assert plot_svg(points[:1], "x") == ""
+    assert render_plot(points[:1], "x") == ""
     long = [Point(number, number) for number in range(1, 5001)]
-    assert len(plot_svg(long, "x")) < 10_000
-    assert "revision 5000" in plot_svg(long, "x")
+    assert len(render_plot(long, "x")) < 10_000
+    assert "revision 5000" in render_plot(long, "x")
 
 
 def test_plot_of_nothing() -> None:
     """A playbook that stays empty has a chart too."""
-    assert "NaN" not in plot_svg([Point(1, 0), Point(1, 0)], "x")
+    assert "NaN" not in render_plot([Point(1, 0), Point(1, 0)], "x")
 
 
 def test_lessons_for_a_spec() -> None:
     """A spec's page lists the bullets in use that apply to it, and nothing for other specs."""
-    html = lessons_for(story(), "acdl:React2", lambda name: f"../playbook/#{name}")
+    html = render_lessons(story(), "acdl:React2", lambda name: f"../playbook/#{name}")
     assert html.count("<li>") == 1
     assert '<b class="acdl-well">well tested 38/40</b> <a href="../playbook/#gen-aaaaaaaa">gen-aaaaaaaa</a>' in html
-    assert lessons_for(story(), "acdl:Other", str) == ""
+    assert render_lessons(story(), "acdl:Other", str) == ""
 
 
 def test_unknown_targets() -> None:
     """What no site has is a warning at its place in the file; it is shown without a link."""
     playbook = story().playbook
     text = "bullets:\n- id: gen-aaaaaaaa\n  applies_to: [acdl:React2, fragment:Nothing]\n- id: gen-bbbbbbbb\n"
-    (problem,) = targets(playbook, lambda words: words == "acdl:React2", Source(text, "p.yaml"))
+    (problem,) = check_targets(playbook, lambda words: words == "acdl:React2", Source(text, "p.yaml"))
     assert (problem.rule, problem.severity) == ("unknown-target", "warning")
     assert text[problem.label.span.start : problem.label.span.end] == "fragment:Nothing"
     assert "<u>fragment:Nothing</u>" in index()
@@ -424,7 +424,7 @@ def block(opening: str, around: Surroundings | None = None) -> str:
     """The HTML of a block of the playbook with a bit of everything."""
     header = read_playbook_header(Source(f"```acdl-playbook {opening}"))
     assert header.diagnostics == ()
-    html, _ = playbook_html(header.options, story(), around or Surroundings())
+    html, _ = render_playbook(header.options, story(), around or Surroundings())
     _Outline(html)
     assert "\n\n" not in html
     return html
@@ -472,7 +472,7 @@ def test_two_blocks_on_a_page() -> None:
         taken[name] = taken.get(name, 0) + 1
         return name if taken[name] == 1 else f"{name}-{taken[name]}"
 
-    first, second = (playbook_html(PlaybookOptions(), story(), Surroundings(), take)[0] for _ in range(2))
+    first, second = (render_playbook(PlaybookOptions(), story(), Surroundings(), take)[0] for _ in range(2))
     ids = [*_Outline(first).ids, *_Outline(second).ids]
     assert len(ids) == len(set(ids))
     assert '<a href="#gen-aaaaaaaa-2">gen-aaaaaaaa</a>' in second
@@ -534,9 +534,9 @@ def test_hostile_everything() -> None:
             trace=evil,
         )
     ]
-    found = published(book(bad, bullet("gen-cccccccc"), name=evil), events)
+    found = publish_playbook(book(bad, bullet("gen-cccccccc"), name=evil), events)
     texts = [html_page(page) for page in playbook_pages(found)]
-    texts.append(playbook_html(PlaybookOptions(title=evil), found, Surroundings())[0])
+    texts.append(render_playbook(PlaybookOptions(title=evil), found, Surroundings())[0])
     texts += [
         item["content_html"] for item in json.loads(machine_files(found, lambda _: Addresses())["feed.json"])["items"]
     ]

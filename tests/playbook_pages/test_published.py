@@ -6,11 +6,11 @@ import pytest
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance
-from acdl_mkdocs.playbook.pages.block import PlaybookOptions, playbook_html
+from acdl_mkdocs.playbook.pages.block import PlaybookOptions, render_playbook
 from acdl_mkdocs.playbook.pages.files import Addresses, machine_files
 from acdl_mkdocs.playbook.pages.page import playbook_pages
-from acdl_mkdocs.playbook.pages.published import Published, published
-from acdl_mkdocs.playbook.pages.sections import lessons_for
+from acdl_mkdocs.playbook.pages.published import Published, publish_playbook
+from acdl_mkdocs.playbook.pages.sections import render_lessons
 from acdl_mkdocs.playbook.pages.view import Surroundings
 from acdl_mkdocs.playbook.store.history import Event
 from playbook_pages.books import book, bullet, event, history, shown
@@ -23,13 +23,13 @@ def everything(found: Published) -> str:
     """All that a site would have."""
     parts = [page.markdown for page in playbook_pages(found)]
     parts += machine_files(found, lambda name: Addresses(home=name)).values()
-    parts += playbook_html(PlaybookOptions(), found, Surroundings())
-    return "\n".join([*parts, lessons_for(found, "acdl:React2", str)])
+    parts += render_playbook(PlaybookOptions(), found, Surroundings())
+    return "\n".join([*parts, render_lessons(found, "acdl:React2", str)])
 
 
 def told(*books: Playbook, more: tuple[Event, ...] = ()) -> Published:
     """A playbook with the history that leads to it."""
-    return published(books[-1], (*history(books), *more))
+    return publish_playbook(books[-1], (*history(books), *more))
 
 
 def hidden(**facts: object) -> Bullet:
@@ -106,7 +106,7 @@ def test_secret(facts: dict[str, object]) -> None:
     bad = replace(bullet("tu-secret00", "Log in."), **facts)  # type: ignore[arg-type]
     playbook = book(bad, bullet("tu-shown000"))
     source = Source("bullets:\n- id: tu-secret00\n  content: x\n", "playbook.yaml")
-    found = published(playbook, history([playbook]), source)
+    found = publish_playbook(playbook, history([playbook]), source)
     (problem,) = found.problems
     assert (problem.rule, problem.severity) == ("secret-in-playbook", "error")
     assert source.text[problem.label.span.start : problem.label.span.end] == "tu-secret00"
@@ -141,10 +141,10 @@ def test_secret_elsewhere() -> None:
     )
     section = replace(playbook.sections[0], title=SECRET)
     playbook = replace(playbook, sections=(section, playbook.sections[1]))
-    assert SECRET not in everything(published(playbook, (*history([playbook]), said)))
+    assert SECRET not in everything(publish_playbook(playbook, (*history([playbook]), said)))
 
 
 def test_what_is_published_stays() -> None:
     """Without anything to hide the playbook is the same."""
     playbook = book(bullet("tu-shown000", aliases=("tu-other000",)), bullet("tu-third000", helpful=3))
-    assert published(playbook).playbook == playbook
+    assert publish_playbook(playbook).playbook == playbook

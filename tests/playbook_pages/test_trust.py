@@ -11,15 +11,15 @@ import pytest
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance
 from acdl_mkdocs.playbook.model.near_pairs import digest_of
-from acdl_mkdocs.playbook.pages.block import PlaybookOptions, playbook_html
-from acdl_mkdocs.playbook.pages.changes import compare, revisions_json
-from acdl_mkdocs.playbook.pages.news import news_of
+from acdl_mkdocs.playbook.pages.block import PlaybookOptions, render_playbook
+from acdl_mkdocs.playbook.pages.changes import compare_revisions, revisions_json
+from acdl_mkdocs.playbook.pages.news import find_news
 from acdl_mkdocs.playbook.pages.page import Site, playbook_pages
-from acdl_mkdocs.playbook.pages.published import Published, published
+from acdl_mkdocs.playbook.pages.published import Published, publish_playbook
 from acdl_mkdocs.playbook.pages.sections import MOST_PAIRS
 from acdl_mkdocs.playbook.pages.view import Surroundings, changed_in, facets_of, values_of
 from acdl_mkdocs.playbook.store.history import Event, data_of
-from acdl_mkdocs.playbook.store.look import Difference, diff
+from acdl_mkdocs.playbook.store.look import Difference, diff_playbooks
 from acdl_mkdocs.prompts.prompt import Json
 from playbook_pages.books import book, bullet, event, history, random_history, shown
 
@@ -48,7 +48,7 @@ def test_head_and_changes_agree(seed: int) -> None:
     """The revision in the head is the newest of the changes, which have each revision once, whatever is hidden."""
     books, events = random_history(seed, 60)
     for end in (*range(1, 60, 7), 60):
-        found = published(books[end], [each for each in events if each.revision <= end])
+        found = publish_playbook(books[end], [each for each in events if each.revision <= end])
         first, *others = playbook_pages(found)
         anchors = [int(each) for page in others for each in re.findall(r'id="r(\d+)"', page.markdown)]
         assert anchors == list(range(end, -1, -1))
@@ -72,7 +72,7 @@ def test_gap_is_said() -> None:
         "The file is at revision 9, and its history ends with revision 20.": (books[9], events),
     }
     for words, (playbook, had) in cases.items():
-        first, changes = playbook_pages(published(playbook, had))
+        first, changes = playbook_pages(publish_playbook(playbook, had))
         assert f"revisions<br>{words}</dd>" in first.markdown
         assert f'<p class="acdl-book-gap">{words}</p>' in changes.markdown
 
@@ -80,17 +80,17 @@ def test_gap_is_said() -> None:
 def test_comparison() -> None:
     """Any two revisions, in either order, differ on a page as `acdl playbook diff` says."""
     books, events = random_history(3, 30, can_hide=False)
-    found = published(books[-1], events)
+    found = publish_playbook(books[-1], events)
     for one, two in product(range(0, 31, 3), repeat=2):
-        assert said(compare(found, one, two)) == said(diff(books[one], books[two])), (one, two)
-    assert compare(found, 7, 7) == []
+        assert said(compare_revisions(found, one, two)) == said(diff_playbooks(books[one], books[two])), (one, two)
+    assert compare_revisions(found, 7, 7) == []
 
 
 def test_comparison_hides() -> None:
     """The data of the comparison has no word and no id of a bullet that is not published, whenever that was."""
     for seed in range(6):
         books, events = random_history(seed, 60)
-        data = revisions_json(published(books[-1], events))
+        data = revisions_json(publish_playbook(books[-1], events))
         hidden = [each for each in books[-1].bullets if not each.publish]
         assert [each.id for each in hidden if each.id in data or each.content in data] == []
 
@@ -119,7 +119,7 @@ def large_history() -> tuple[Playbook, list[Event]]:
 def test_comparison_is_compact() -> None:
     """What a page reads to compare revisions is small beside the history that it is made from."""
     playbook, events = large_history()
-    data = revisions_json(published(playbook, events)).encode()
+    data = revisions_json(publish_playbook(playbook, events)).encode()
     assert len(data) < LARGEST_DATA
     assert len(data) * 10 < len(json.dumps(data_of(events)))
 
@@ -163,13 +163,13 @@ def week() -> Published:
     reworded = replace(old, content="An old lesson in other words.", helpful=5)
     gone = replace(out, status="archived", reason="of no use")
     third = book(reworded, gone, used, other, revision=27)
-    return published(third, history([first, second, third], LAST_WEEK), Source("", "books/my book.yaml"))
+    return publish_playbook(third, history([first, second, third], LAST_WEEK), Source("", "books/my book.yaml"))
 
 
 def test_news() -> None:
     """The summary tells what the last week of the history brought, who said it, and what tags say since."""
     found = week()
-    news = news_of(found)
+    news = find_news(found)
     assert news
     assert (news.since, [each.number for each in news.revisions]) == ("2026-11-20", [20, 27])
     assert news.numbers == {"added": 2, "changed": 1, "archived": 1}
@@ -193,11 +193,11 @@ def test_news_of_little() -> None:
     """A history without times, or none, has no summary; one whose newest days only counted says that."""
     one = bullet("gen-aaaaaaaa")
     timeless = shown(one, events=[event(1, "ADD", None, one)])
-    assert news_of(timeless) is None
-    assert news_of(shown(one)) is None
+    assert find_news(timeless) is None
+    assert find_news(shown(one)) is None
     assert "acdl-book-news" not in index(timeless)
     books = [book(one, revision=1), book(replace(one, helpful=1), revision=20)]
-    html = index(published(books[-1], history(books, LAST_WEEK)))
+    html = index(publish_playbook(books[-1], history(books, LAST_WEEK)))
     assert "<dd>No lesson is new.</dd>" in html
     assert "All lessons in this time: ▲\u00a01 helpful ▼\u00a00 harmful" in html
 
@@ -225,7 +225,7 @@ def test_facets() -> None:
 def near(*others: Bullet, **facts: object) -> Published:
     """A playbook with two bullets that are near each other."""
     one, two = (bullet(f"gen-{name * 8}", text, **facts) for name, text in zip("ab", NEAR, strict=True))
-    return published(book(one, two, *others), (), Source("", "books/my book.yaml"))
+    return publish_playbook(book(one, two, *others), (), Source("", "books/my book.yaml"))
 
 
 def test_undecided_pairs() -> None:
@@ -240,8 +240,8 @@ def test_undecided_pairs() -> None:
     for opinion in ("same", "conflicts", "differs"):
         command = f"acdl playbook review &#x27;books/my book.yaml&#x27; {opinion} gen-aaaaaaaa gen-bbbbbbbb"
         assert f"<code>{command}</code>" in part
-    assert "Pairs to decide" in playbook_html(PlaybookOptions(review=True), near(), Surroundings())[0]
-    assert "Pairs to decide" not in playbook_html(PlaybookOptions(), near(), Surroundings())[0]
+    assert "Pairs to decide" in render_playbook(PlaybookOptions(review=True), near(), Surroundings())[0]
+    assert "Pairs to decide" not in render_playbook(PlaybookOptions(), near(), Surroundings())[0]
 
 
 def test_undecided_pairs_of_what_is_shown() -> None:
@@ -265,7 +265,7 @@ def test_undecided_pairs_of_what_is_shown() -> None:
 def test_undecided_pairs_are_bounded() -> None:
     """A page shows the nearest pairs, and says how many more there are."""
     bullets = [bullet(f"gen-{number:08}", NEAR[0].replace("5", str(number))) for number in range(40)]
-    found = published(book(*bullets), (), Source("", "playbook.yaml"))
+    found = publish_playbook(book(*bullets), (), Source("", "playbook.yaml"))
     part = index(found).partition("## Pairs to decide")[2]
     assert part.count('class="acdl-pair"') == MOST_PAIRS
     rest = len(found.undecided) - MOST_PAIRS

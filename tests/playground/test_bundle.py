@@ -18,12 +18,12 @@ from acdl_mkdocs.frontends.docs.blocks.example import Example
 from acdl_mkdocs.frontends.playground import archive as archiving
 from acdl_mkdocs.frontends.playground import bundle as bundling
 from acdl_mkdocs.frontends.playground import node as nodes
-from acdl_mkdocs.frontends.playground.archive import archive
-from acdl_mkdocs.frontends.playground.bundle import Bundle, bundle, bundle_in
-from acdl_mkdocs.frontends.playground.examples import Placed, files_of
-from acdl_mkdocs.frontends.playground.modules import needed_files
-from acdl_mkdocs.frontends.playground.node import Node, find_node
-from acdl_mkdocs.frontends.playground.site import SiteFacts, former_files, remove_files, site_files, write_site
+from acdl_mkdocs.frontends.playground.archive import build_archive
+from acdl_mkdocs.frontends.playground.bundle import Bundle, build_bundle, bundle_in
+from acdl_mkdocs.frontends.playground.examples import ListedExample, files_of
+from acdl_mkdocs.frontends.playground.modules import list_needed_files
+from acdl_mkdocs.frontends.playground.node import NodePrograms, find_node
+from acdl_mkdocs.frontends.playground.site import SiteFacts, list_former_files, remove_files, site_files, write_site
 
 MOST_BYTES = 12_000_000
 TRY_ALL = """
@@ -49,9 +49,9 @@ assert "Two people would read the place differently" in str(hovered), hovered
 
 def test_the_archive_is_the_same_every_time_and_small() -> None:
     """Names are sorted, nothing has a date, and what no browser needs is not in it."""
-    made = archive()
-    archiving._archive.cache_clear()
-    assert made == archive()
+    made = build_archive()
+    archiving._build_cached.cache_clear()
+    assert made == build_archive()
     with zipfile.ZipFile(io.BytesIO(made)) as packed:
         names = packed.namelist()
         assert names == sorted(names)
@@ -66,22 +66,22 @@ def test_a_preview_packs_the_modules_once(monkeypatch: pytest.MonkeyPatch) -> No
     read: list[tuple[Path, ...]] = []
 
     def needed() -> tuple[Path, ...]:
-        read.append(needed_files()[:2])
+        read.append(list_needed_files()[:2])
         return read[-1]
 
-    archiving._archive.cache_clear()
-    monkeypatch.setattr(archiving, "needed_files", needed)
-    assert archive() is archive()
+    archiving._build_cached.cache_clear()
+    monkeypatch.setattr(archiving, "list_needed_files", needed)
+    assert build_archive() is build_archive()
     assert len(read) == 1
-    monkeypatch.setattr(archiving, "_stamps", lambda: iter([("a.py", 1, 1)]))
-    archive()
+    monkeypatch.setattr(archiving, "_list_stamps", lambda: iter([("a.py", 1, 1)]))
+    build_archive()
     assert len(read) == 2
-    archiving._archive.cache_clear()
+    archiving._build_cached.cache_clear()
 
 
 def test_the_archive_is_enough(tmp_path: Path) -> None:
     """Everything that can be asked is answered by a Python that has the archive and nothing else."""
-    with zipfile.ZipFile(io.BytesIO(archive())) as packed:
+    with zipfile.ZipFile(io.BytesIO(build_archive())) as packed:
         packed.extractall(tmp_path)
     examples = Path(__file__).parents[2] / "examples"
     script = (
@@ -117,12 +117,12 @@ def test_what_a_visitor_gets_of_others_comes_with_its_licences() -> None:
 
 def test_a_damaged_bundle_is_built_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One without all its files counts as absent; one that failed leaves nothing behind."""
-    monkeypatch.setattr(bundling, "archive", lambda: b"sources")
-    monkeypatch.setattr(bundling, "find_node", lambda: Node((sys.executable,), (sys.executable,)))
-    monkeypatch.setattr(bundling, "_modules", lambda *given: given[1])
+    monkeypatch.setattr(bundling, "build_archive", lambda: b"sources")
+    monkeypatch.setattr(bundling, "find_node", lambda: NodePrograms((sys.executable,), (sys.executable,)))
+    monkeypatch.setattr(bundling, "_install_modules", lambda *given: given[1])
     built: list[Path] = []
 
-    def build(draft: Path, sources: bytes, modules: Path, node: Node) -> None:
+    def build(draft: Path, sources: bytes, modules: Path, node: NodePrograms) -> None:
         del modules, node
         built.append(draft)
         (draft / "main.js").write_bytes(sources)
@@ -130,7 +130,7 @@ def test_a_damaged_bundle_is_built_again(tmp_path: Path, monkeypatch: pytest.Mon
             raise PlaygroundError("not this time")
         (draft / "bundle.json").write_text('{"main.js": 7}')
 
-    monkeypatch.setattr(bundling, "_build", build)
+    monkeypatch.setattr(bundling, "_fill_folder", build)
     with pytest.raises(PlaygroundError, match="not this time"):
         bundle_in(tmp_path)
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == []
@@ -148,7 +148,7 @@ def test_bundles_that_others_may_read_are_kept(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
     for name in ("old", "modules-1"):
         os.utime(tmp_path / name, (1, 1))
-    bundling._prune(tmp_path, "new")
+    bundling._delete_old_bundles(tmp_path, "new")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["modules-1", "new", "other"]
 
 
@@ -183,7 +183,7 @@ def test_without_node_the_error_names_every_cure(monkeypatch: pytest.MonkeyPatch
 def test_an_unreachable_registry_is_said_in_a_sentence(tmp_path: Path) -> None:
     """With what to do, and without what npm says about itself."""
     program = "import sys; sys.stderr.write('npm error code ENOTFOUND\\n'); sys.exit(1)"
-    npm = Node((sys.executable,), (sys.executable, "-c", program))
+    npm = NodePrograms((sys.executable,), (sys.executable, "-c", program))
     with pytest.raises(PlaygroundError, match="the npm registry cannot be reached; try again later") as caught:
         npm.run_npm((), tmp_path)
     assert "npm error" not in str(caught.value)
@@ -192,36 +192,36 @@ def test_an_unreachable_registry_is_said_in_a_sentence(tmp_path: Path) -> None:
 def test_packages_are_fetched_once(tmp_path: Path) -> None:
     """A newer version of this package needs no registry, as long as it asks for the same packages."""
     program = "import os, sys; os.mkdir('node_modules')"
-    installed = bundling._modules(Node((), (sys.executable, "-c", program)), tmp_path)
+    installed = bundling._install_modules(NodePrograms((), (sys.executable, "-c", program)), tmp_path)
     assert installed.is_dir()
-    unreachable = Node((), (sys.executable, "-c", "import sys; sys.exit('npm error code ENOTFOUND')"))
-    assert bundling._modules(unreachable, tmp_path) == installed
+    unreachable = NodePrograms((), (sys.executable, "-c", "import sys; sys.exit('npm error code ENOTFOUND')"))
+    assert bundling._install_modules(unreachable, tmp_path) == installed
     (tmp_path / "empty").mkdir()
     with pytest.raises(PlaygroundError, match="the npm registry cannot be reached"):
-        bundling._modules(unreachable, tmp_path / "empty")
+        bundling._install_modules(unreachable, tmp_path / "empty")
 
 
 def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was built before is used; else it is built for this process, which says so once."""
-    monkeypatch.setattr(bundling, "archive", lambda: b"sources")
-    monkeypatch.setattr(bundling, "find_node", lambda: Node((), ()))
-    monkeypatch.setattr(bundling, "_modules", lambda *given: given[1])
-    monkeypatch.setattr(bundling, "_build", lambda draft, *_: (draft / "bundle.json").write_text("{}"))
+    monkeypatch.setattr(bundling, "build_archive", lambda: b"sources")
+    monkeypatch.setattr(bundling, "find_node", lambda: NodePrograms((), ()))
+    monkeypatch.setattr(bundling, "_install_modules", lambda *given: given[1])
+    monkeypatch.setattr(bundling, "_fill_folder", lambda draft, *_: (draft / "bundle.json").write_text("{}"))
     monkeypatch.setenv("ACDL_CACHE_DIR", str(tmp_path / "taken"))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    bundling._temporary.cache_clear()
+    bundling._temporary_folder.cache_clear()
     (tmp_path / "taken").write_text("")
     (tmp_path / "project").mkdir()
     said: list[str] = []
-    first, second = (bundle(tmp_path / "project", said.append) for _ in range(2))
+    first, second = (build_bundle(tmp_path / "project", said.append) for _ in range(2))
     assert first == second
     assert first.folder.parent.parent == tmp_path.resolve()
     assert said == [
         f"the playground is built for this run only: {tmp_path / 'taken'}: File exists",
         "building the playground; this takes half a minute, once",
     ]
-    kept = tmp_path / bundling._key(b"sources")
+    kept = tmp_path / bundling._key_of(b"sources")
     kept.mkdir()
     (kept / "bundle.json").write_text("{}")
 
@@ -231,11 +231,11 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
     for owner, name in ((os, "utime"), (Path, "mkdir"), (Path, "write_text"), (bundling, "FileLock")):
         monkeypatch.setattr(owner, name, refuse)
     assert bundle_in(tmp_path).folder == kept
-    bundling._temporary.cache_clear()
+    bundling._temporary_folder.cache_clear()
     monkeypatch.setattr(bundling, "mkdtemp", refuse)
     with pytest.raises(PlaygroundError, match="cannot be built in it: Permission denied; free some space, or set"):
-        bundle(tmp_path / "project")
-    bundling._temporary.cache_clear()
+        build_bundle(tmp_path / "project")
+    bundling._temporary_folder.cache_clear()
 
 
 def test_keys_of_examples_follow_their_content() -> None:
@@ -244,7 +244,9 @@ def test_keys_of_examples_follow_their_content() -> None:
     assert one.key.startswith("my-agent-")
     assert one.key == Example("My agent!", "P[@T]: {}").key
     assert one.key != other.key
-    files = files_of([Placed(one, "../a/#b", "Specs"), Placed(one, "../c/", "Specs"), Placed(other)])
+    files = files_of(
+        [ListedExample(one, "../a/#b", "Specs"), ListedExample(one, "../c/", "Specs"), ListedExample(other)]
+    )
     assert sorted(files) == sorted(["examples.json", f"examples/{one.key}.json", f"examples/{other.key}.json"])
     assert json.loads(files["examples.json"]) == {
         "groups": [{"title": "Specs", "examples": [{"key": one.key, "title": "My agent!"}]}]
@@ -261,7 +263,7 @@ def test_files_that_are_the_same_are_not_written_again(tmp_path: Path) -> None:
     (made.folder / "index.html").write_text('<script src="{{assets}}/main.js"></script>')
     (made.folder / "service_worker.js").write_text('"{{version}}"')
     (made.folder / "main.js").write_text("1")
-    files = list(site_files(made, SiteFacts("Ours", "../", "rules/{rule}/"), [Placed(Example("A", "B"))]))
+    files = list(site_files(made, SiteFacts("Ours", "../", "rules/{rule}/"), [ListedExample(Example("A", "B"))]))
     assert write_site(tmp_path / "site", files) == len(files)
     assert write_site(tmp_path / "site", files) == 0
     assert (tmp_path / "site/index.html").read_text() == '<script src="abc/main.js"></script>'
@@ -281,14 +283,14 @@ def test_an_older_version_is_removed_and_nothing_else(tmp_path: Path) -> None:
     for path in (outside, folder / "aaa/fonts/mine", folder / "bbb/main.js"):
         path.parent.mkdir(exist_ok=True)
         path.write_text("1")
-    assert former_files(folder, "aaa") == ()
-    remove_files(former_files(folder, "ccc"), folder)
+    assert list_former_files(folder, "aaa") == ()
+    remove_files(list_former_files(folder, "ccc"), folder)
     left = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     assert left == ["aaa/fonts/mine", "bbb/main.js", "examples.json", "index.html", "manifest.json"]
     (folder / "manifest.json").write_text('{"version": "aaa", "files": ["aaa/../../kept", "../kept"], "later": []}')
-    assert former_files(folder, "ccc") == ()
+    assert list_former_files(folder, "ccc") == ()
     (folder / "manifest.json").write_text('{"version": "..", "files": ["../kept"], "later": []}')
-    assert former_files(folder, "ccc") == ()
+    assert list_former_files(folder, "ccc") == ()
 
 
 def test_no_address_of_a_registry_is_in_the_lock_file() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.app.cures import Option
-from acdl_mkdocs.frontends.playground.engine import METHODS, answer, ask
+from acdl_mkdocs.frontends.playground.engine import METHODS, answer_json, answer_question
 from acdl_mkdocs.frontends.playground.on_page import option_words
 from acdl_mkdocs.frontends.playground.params import Data
 
@@ -18,7 +18,7 @@ SPEC = "P[@T]: { // \U0001f600\n    U: { Frag Greting[@T] }\n}\nStrFrag Greeting
 
 def result(method: str, **params: object) -> Data:
     """An answer that is no error."""
-    given = ask(method, params)
+    given = answer_question(method, params)
     assert "error" not in given, given
     found = given["result"]
     assert isinstance(found, dict)
@@ -52,7 +52,7 @@ def test_any_text_is_answered(text: str) -> None:
     """No text makes a question fail: at most it is refused with what can be done."""
     for method in METHODS:
         params = {"text": text, "state": text, "old": text, "new": SPEC, "at": "1" if method == "evaluate" else 0}
-        given = json.loads(answer(method, json.dumps(params)))
+        given = json.loads(answer_json(method, json.dumps(params)))
         assert "failed with" not in given.get("error", {}).get("message", ""), (method, given)
 
 
@@ -94,7 +94,7 @@ def test_what_cannot_be_done_is_said_with_a_cure(
     method: str, params: dict[str, object], message: str, cure: str
 ) -> None:
     """An error is data, in the words of the rest of the package."""
-    given = ask(method, params)["error"]
+    given = answer_question(method, params)["error"]
     assert isinstance(given, dict)
     assert (given["message"], given["cure"][: len(cure)]) == (message, cure)
 
@@ -156,7 +156,7 @@ def test_options_are_named_as_on_the_page() -> None:
 
 def test_what_is_not_understood_is_not_formatted() -> None:
     """It is not said to be in its normal form either."""
-    assert json.loads(answer("format", json.dumps({"text": "A: { U: ] }"})))["error"] == {
+    assert json.loads(answer_json("format", json.dumps({"text": "A: { U: ] }"})))["error"] == {
         "message": "it is not formatted: it has errors",
         "cure": "fix its errors first",
     }

@@ -28,7 +28,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             raise PlaygroundError("there is no Node.js; install it")
         return Bundle(tmp_path / "bundle", version, {"index.html": 1, "main.js": 2_500_000})
 
-    monkeypatch.setattr(bundling, "bundle", found)
+    monkeypatch.setattr(bundling, "build_bundle", found)
     return tmp_path
 
 
@@ -48,7 +48,7 @@ def test_a_folder_with_examples(made: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_what_cannot_be_written_is_said_before_it_is_built(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for a bundle that has no place."""
-    monkeypatch.setattr(bundling, "bundle", lambda *_: pytest.fail("it was built"))
+    monkeypatch.setattr(bundling, "build_bundle", lambda *_: pytest.fail("it was built"))
     (made / "taken").write_text("")
     assert main(["playground", "taken"]) == 2
 

@@ -10,13 +10,13 @@ from filelock import FileLock
 
 from acdl_mkdocs.foundation.errors import PlaygroundError
 from acdl_mkdocs.frontends.playground.bundle import FRONT_END, front_end_files
-from acdl_mkdocs.frontends.playground.node import Node, find_node
+from acdl_mkdocs.frontends.playground.node import NodePrograms, find_node
 
 CACHE = Path(__file__).parents[2] / ".cache" / "playground-types"
 PACKAGES = ("package.json", "package-lock.json", ".npmrc")
 
 
-def packages(node: Node) -> Path:
+def packages(node: NodePrograms) -> Path:
     """All that the lock file names, the compiler too; installed once."""
     CACHE.mkdir(parents=True, exist_ok=True)
     lock = (FRONT_END / "package-lock.json").read_bytes()
@@ -31,7 +31,7 @@ def packages(node: Node) -> Path:
 
 
 @pytest.fixture(scope="module")
-def node() -> Node:
+def node() -> NodePrograms:
     """Node.js, with the packages at hand."""
     try:
         found = find_node()
@@ -43,7 +43,7 @@ def node() -> Node:
     return found
 
 
-def copied(node: Node, folder: Path) -> Path:
+def copied(node: NodePrograms, folder: Path) -> Path:
     """A copy of the sources, with the packages beside them."""
     for path in front_end_files():
         copy = folder / path.relative_to(FRONT_END.parent)
@@ -54,7 +54,7 @@ def copied(node: Node, folder: Path) -> Path:
     return page
 
 
-def said(node: Node, page: Path, config: str) -> str:
+def said(node: NodePrograms, page: Path, config: str) -> str:
     """What the compiler says."""
     command = [*node.node, "node_modules/typescript/bin/tsc", "--noEmit", "--project", config]
     ran = subprocess.run(command, cwd=page, env={**os.environ, **node.environment}, capture_output=True, text=True)
@@ -62,7 +62,7 @@ def said(node: Node, page: Path, config: str) -> str:
 
 
 @pytest.mark.parametrize("config", ["tsconfig.json", "tsconfig.worker.json"])
-def test_types(node: Node, config: str, tmp_path: Path) -> None:
+def test_types(node: NodePrograms, config: str, tmp_path: Path) -> None:
     """TypeScript in its strictest form has nothing to say of the page, nor of its workers; of a mistake it would."""
     page = copied(node, tmp_path)
     assert said(node, page, config) == ""

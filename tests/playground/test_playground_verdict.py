@@ -8,12 +8,12 @@ from typing import Any, cast
 
 import pytest
 
-from acdl_mkdocs.frontends.playground.engine import ask
-from acdl_mkdocs.frontends.playground.modules import needed_files
+from acdl_mkdocs.frontends.playground.engine import answer_question
+from acdl_mkdocs.frontends.playground.modules import list_needed_files
 from acdl_mkdocs.frontends.playground.on_page import on_page
 from acdl_mkdocs.frontends.playground.own_files import examples_of
 from acdl_mkdocs.frontends.playground.params import Data
-from acdl_mkdocs.workspace.check import check_each, gather
+from acdl_mkdocs.workspace.check import check_each, gather_texts
 from acdl_mkdocs.workspace.search import find_files
 from acdl_mkdocs.workspace.settings import Settings
 
@@ -42,8 +42,8 @@ MAIN = "Chat[@T]: {\n    S: { Frag Greeting[@T] Frag Own[@T] }\n}\nStrFrag Own[@
 
 def told(path: Path) -> list[tuple[str, int, int]]:
     """What `acdl check --snippet` says of a file: rule and place."""
-    inputs = [each for _, given in gather(find_files([str(path)])[0], lambda _: Settings(), None, is_snippet=True).files
-              for each in given]  # fmt: skip
+    files = gather_texts(find_files([str(path)])[0], lambda _: Settings(), None, is_snippet=True).files
+    inputs = [each for _, given in files for each in given]
     found = [each for findings in check_each(inputs) for each, _ in findings]
     return sorted((each.rule, each.label.span.start, each.label.span.end) for each in found)
 
@@ -68,7 +68,7 @@ def problems(text: str, **params: object) -> list[dict[str, Any]]:
 
 def result(method: str, **params: object) -> Data:
     """An answer that is no error."""
-    given = ask(method, params)
+    given = answer_question(method, params)
     assert isinstance(given.get("result"), dict), given
     return cast("Data", given["result"])
 
@@ -165,7 +165,7 @@ def test_every_cure_can_be_followed_on_the_page() -> None:
     """A text of the engine that names a command is said in other words."""
     texts = {
         words
-        for path in needed_files()
+        for path in list_needed_files()
         if path.suffix == ".py" and path.parent.name in _FOLDERS
         for words in _said(ast.parse(path.read_text("utf-8")))
     }

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import acdl_mkdocs
-from acdl_mkdocs.frontends.playground.engine import ask
+from acdl_mkdocs.frontends.playground.engine import answer_question
 from acdl_mkdocs.frontends.playground.params import Data
 
 _FOLDER = Path(acdl_mkdocs.__file__).parent / "assets" / "playground"
@@ -13,7 +13,7 @@ STATE = (_FOLDER / "welcome.state.yaml").read_text("utf-8")
 
 def result(method: str, **params: object) -> Data:
     """What the engine answers."""
-    answer = ask(method, params)["result"]
+    answer = answer_question(method, params)["result"]
     assert isinstance(answer, dict)
     return answer
 

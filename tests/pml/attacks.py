@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from steps import n_steps
 
 from acdl_mkdocs.foundation.reports.terminal import report
-from acdl_mkdocs.prompts.pml.document_problems import call_problems
+from acdl_mkdocs.prompts.pml.document_problems import list_call_problems
 from acdl_mkdocs.prompts.pml.read import ReadPml, read
 from acdl_mkdocs.prompts.pml.segments import segments
 from acdl_mkdocs.prompts.pml.tail import tail
@@ -190,7 +190,7 @@ def _reading(name: str, text: str | bytes) -> dict[str, object]:
     seconds_lenient = _once(text, is_lenient=True)[1]
     strict, seconds = _once(text, is_lenient=False)
     return {
-        "rules": sorted({problem.rule for problem in (*strict.problems, *call_problems(strict))}),
+        "rules": sorted({problem.rule for problem in (*strict.problems, *list_call_problems(strict))}),
         "is_sound": _is_sound(strict),
         "seconds": [seconds, seconds_lenient, *_uses(strict, text)],
         "steps": n_steps(lambda: _once(text, is_lenient=False)) if name.startswith(_OF_CALLS) else 0,
@@ -200,11 +200,11 @@ def _reading(name: str, text: str | bytes) -> dict[str, object]:
 def _uses(found: ReadPml, text: str | bytes) -> Iterator[float]:
     """The time of each thing that is done with what was read: telling, writing, listing, looking for calls."""
     prompt, answer = found.prompt, text if isinstance(text, str) else text.decode("latin-1")
-    yield _seconds(lambda: [report([each], found.source) for each in (*found.problems, *call_problems(found))])
+    yield _seconds(lambda: [report([each], found.source) for each in (*found.problems, *list_call_problems(found))])
     yield _seconds(lambda: tail(answer))
     if prompt is not None:
         yield _seconds(lambda: write(prompt))
-        yield _seconds(lambda: [found.source.place(found.places[path].start) for path in found.places])
+        yield _seconds(lambda: [found.source.find_place(found.places[path].start) for path in found.places])
         yield _seconds(lambda: list(segments(prompt)))
 
 
@@ -218,7 +218,7 @@ def _once(text: str | bytes, *, is_lenient: bool) -> tuple[ReadPml, float]:
     """What is read, and the time of reading it and of measuring its calls."""
     start = time.process_time()
     found = read(text, is_lenient=is_lenient)
-    list(call_problems(found))
+    list(list_call_problems(found))
     return found, time.process_time() - start
 
 

@@ -5,7 +5,7 @@ import typing
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.prompts.pml.check_calls import CallChecker
-from acdl_mkdocs.prompts.pml.document_problems import call_problems, fault_problems
+from acdl_mkdocs.prompts.pml.document_problems import list_call_problems, list_fault_problems
 from acdl_mkdocs.prompts.pml.faults import Kind
 from acdl_mkdocs.prompts.pml.problems import PML_RULES
 from acdl_mkdocs.prompts.pml.read import read
@@ -19,13 +19,14 @@ TOOLS = '<tools><tool name="W"><param key="a" type="integer" req="1"/></tool></t
 def rules(messages: str, tools: str = TOOLS) -> list[str]:
     """The names of the problems of the calls of a document."""
     return [
-        each.rule for each in call_problems(read(f"<prompt>{tools}<conversation>{messages}</conversation></prompt>"))
+        each.rule
+        for each in list_call_problems(read(f"<prompt>{tools}<conversation>{messages}</conversation></prompt>"))
     ]
 
 
 def told(call: Call, span: Span, *tools: Tool) -> tuple[Diagnostic, ...]:
     """What is said of a call at a place."""
-    return fault_problems(call, CallChecker(tools).faults(call), span)
+    return list_fault_problems(call, CallChecker(tools).check_call(call), span)
 
 
 def call(inside: str, result: str = "") -> str:
@@ -49,7 +50,7 @@ def test_calls_of_a_document() -> None:
     """Warnings at the element of the call; nothing where no tools are listed."""
     wrong = call("<call name='W' b='1'/>")
     text = f"<prompt>{TOOLS}<conversation>{wrong}</conversation></prompt>"
-    found = list(call_problems(read(text)))
+    found = list(list_call_problems(read(text)))
     expected = [("missing-argument", "warning"), ("unknown-argument", "warning")]
     assert [(each.rule, each.severity) for each in found] == expected
     span = found[0].label.span
@@ -89,4 +90,4 @@ def test_words_fit_tools_of_any_format() -> None:
 
 def test_broken_document() -> None:
     """What cannot be read has no calls."""
-    assert list(call_problems(read("<prompt>"))) == []
+    assert list(list_call_problems(read("<prompt>"))) == []

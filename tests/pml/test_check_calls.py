@@ -9,8 +9,8 @@ from steps import n_steps
 
 from acdl_mkdocs.prompts.pml.check_calls import _MOST_CHECKS as MOST_CHECKS
 from acdl_mkdocs.prompts.pml.check_calls import CallChecker, call_faults, fault_json
-from acdl_mkdocs.prompts.pml.faults import MOST_FAULTS, said
-from acdl_mkdocs.prompts.pml.xml_text import json_text
+from acdl_mkdocs.prompts.pml.faults import MOST_FAULTS, quote_value
+from acdl_mkdocs.prompts.pml.xml_text import write_json
 from acdl_mkdocs.prompts.prompt import Call, Json, Tool
 from pml.any_prompts import CALLS, OBJECTS, TOOLS
 
@@ -164,9 +164,9 @@ def test_number_without_name() -> None:
 @given(value=OBJECTS)
 def test_beginning_of_a_value(value: dict[str, Json]) -> None:
     """A long value is cut where its JSON would be."""
-    whole = json_text(value)
+    whole = write_json(value)
     expected = whole if len(whole) <= 60 else f"{whole[:60]}..."
-    assert said(value) == f"`{expected}`" or "\\u" in whole or "\\u" in said(value)
+    assert quote_value(value) == f"`{expected}`" or "\\u" in whole or "\\u" in quote_value(value)
 
 
 def test_many_names() -> None:
@@ -190,11 +190,11 @@ def test_one_limit_for_all_calls() -> None:
     tool = Tool("t", parameters={"properties": {"k": {"$ref": "#/$defs/20"}}, "$defs": levels})
     checker = CallChecker((tool,))
     call = Call("t", {"k": 1})
-    n_first = n_steps(partial(checker.faults, call))
-    found = [checker.faults(call) for _ in range(1_000)]
+    n_first = n_steps(partial(checker.check_call, call))
+    found = [checker.check_call(call) for _ in range(1_000)]
     assert checker.is_spent
     assert {tuple(fault.kind for fault in faults) for faults in found} == {("over-limit",)}
-    assert n_steps(partial(checker.faults, call)) < n_first / 10_000
+    assert n_steps(partial(checker.check_call, call)) < n_first / 10_000
 
 
 def test_handed_back() -> None:

@@ -228,4 +228,4 @@ def test_anything(text: str | bytes) -> None:
         for span in (*places, *found.places.values()):
             assert 0 <= span.start <= span.end <= n_characters
         for problem in found.problems:
-            found.source.place(problem.label.span.start)
+            found.source.find_place(problem.label.span.start)

@@ -339,4 +339,4 @@ def test_places_behind_other_letters() -> None:
     found = read(text.encode())
     span = found.problems[0].label.span
     assert text[span.start : span.end] == "<usr/>"
-    assert found.source.place(span.start).line == 2
+    assert found.source.find_place(span.start).line == 2

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.foundation.explanations import explanations
-from acdl_mkdocs.frontends.docs.problems.rule_pages import RulePage, Sample, all_names, rule_page
-from acdl_mkdocs.frontends.docs.problems.rule_texts import GROUPS, message
-from acdl_mkdocs.prompts.pml.document_problems import document_problems
+from acdl_mkdocs.foundation.explanations import read_explanations
+from acdl_mkdocs.frontends.docs.problems.rule_pages import CodeSample, RulePage, all_names, rule_page
+from acdl_mkdocs.frontends.docs.problems.rule_texts import GROUPS, example_message
+from acdl_mkdocs.prompts.pml.document_problems import list_document_problems
 from acdl_mkdocs.prompts.pml.problems import PML_RULES
 from acdl_mkdocs.prompts.pml.read import read
 
@@ -18,17 +18,17 @@ WITHOUT_EXAMPLE = {"over-limit"}
 
 def samples(page: RulePage) -> dict[str, list[str]]:
     """The texts under each heading."""
-    return {each.title: [part.text for part in each.parts if isinstance(part, Sample)] for each in page.sections}
+    return {each.title: [part.text for part in each.parts if isinstance(part, CodeSample)] for each in page.sections}
 
 
 def found_in(text: str, *, is_lenient: bool = False) -> list[Diagnostic]:
     """Everything that `acdl pml check` says of a document."""
-    return [*document_problems(read(text, is_lenient=is_lenient))]
+    return [*list_document_problems(read(text, is_lenient=is_lenient))]
 
 
 def test_every_problem_has_a_page() -> None:
     """The names are those of the reader, each once among all rules."""
-    assert explanations("pml").keys() == PML_RULES.keys()
+    assert read_explanations("pml").keys() == PML_RULES.keys()
     assert len(set(all_names())) == len(all_names())
     assert GROUPS["pml"] == "PML and LAIC"
     assert {name for name in all_names() if rule_page(name).kind == "pml"} == set(PML_RULES)
@@ -47,5 +47,5 @@ def test_page(name: str) -> None:
     (example,), (cure,) = texts["Example"], texts["Use instead"]
     assert {each.rule for each in found_in(example, is_lenient=name == "repaired")} == {name}
     assert found_in(cure) == []
-    assert re.match(rf"(error|warning)\[{name}\]: ", message(page))
+    assert re.match(rf"(error|warning)\[{name}\]: ", example_message(page))
     assert page.severity == found_in(example, is_lenient=name == "repaired")[0].severity

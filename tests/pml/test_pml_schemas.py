@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 from lxml import etree
 
 import acdl_mkdocs
-from acdl_mkdocs.prompts.pml.grammar import KINDS, ROOTS, Kind, Maybe, Some
-from acdl_mkdocs.prompts.pml.schemas import relax_ng, xml_schema
+from acdl_mkdocs.prompts.pml.grammar import KINDS, ROOTS, ElementGroup, ElementKind, OptionalSteps
+from acdl_mkdocs.prompts.pml.schemas import write_relax_ng, write_xml_schema
 from acdl_mkdocs.prompts.pml.tree import read_tree
-from acdl_mkdocs.prompts.pml.validate import validate
+from acdl_mkdocs.prompts.pml.validate import validate_tree
 from acdl_mkdocs.prompts.pml.write import write
 from acdl_mkdocs.prompts.prompt import Prompt
 from pml.any_prompts import PROMPTS
 
 ASSETS = Path(acdl_mkdocs.__file__).parent / "assets"
-RELAX_NG = etree.RelaxNG(etree.fromstring(relax_ng().encode()))
-XML_SCHEMA = etree.XMLSchema(etree.fromstring(xml_schema().encode()))
+RELAX_NG = etree.RelaxNG(etree.fromstring(write_relax_ng().encode()))
+XML_SCHEMA = etree.XMLSchema(etree.fromstring(write_xml_schema().encode()))
 
 
-@pytest.mark.parametrize(("name", "made"), [("pml-1.rng", relax_ng), ("pml-1.xsd", xml_schema)])
+@pytest.mark.parametrize(("name", "made"), [("pml-1.rng", write_relax_ng), ("pml-1.xsd", write_xml_schema)])
 def test_published(name: str, made: Callable[[], str], request: pytest.FixtureRequest) -> None:
     """The files in the package are what the grammar gives."""
     if request.config.getoption("--update-golden"):
@@ -37,7 +37,9 @@ def test_kinds_fit_together() -> None:
     used: set[str] = set()
     for kind in KINDS.values():
         steps = [step for model in kind.models for step in model]
-        somes: list[Some] = [each for step in steps for each in (step.steps if isinstance(step, Maybe) else (step,))]
+        somes: list[ElementGroup] = [
+            each for step in steps for each in (step.steps if isinstance(step, OptionalSteps) else (step,))
+        ]
         kinds = {each for some in somes for each in some.kinds} | set(kind.extensions)
         assert kinds <= KINDS.keys()
         assert len({KINDS[each].name for each in kinds}) == len(kinds), kind.key
@@ -58,7 +60,7 @@ class Documents:
     wrong: float
     """How often something is not so."""
 
-    def element(self, name: str, kind: Kind | None, depth: int) -> str:
+    def element(self, name: str, kind: ElementKind | None, depth: int) -> str:
         """An element of a kind, or of none."""
         known = [each.name for each in kind.attributes] if kind else []
         names = {self.chosen(known, ATTRIBUTES) for _ in range(self.chance.randrange(3)) if known or self.is_wrong()}
@@ -83,9 +85,9 @@ class Documents:
         """One of those that may be there, or of all."""
         return self.chance.choice(others if self.is_wrong() or not own else own)
 
-    def value(self, kind: Kind | None, name: str) -> str:
+    def value(self, kind: ElementKind | None, name: str) -> str:
         """A value of an attribute."""
-        rule = kind.known.get(name) if kind else None
+        rule = kind.known_attributes.get(name) if kind else None
         allowed = rule.choices or (rule.example,) if rule and (rule.choices or rule.pattern) else VALUES
         return self.chance.choice(VALUES if self.is_wrong() else allowed)
 
@@ -97,7 +99,7 @@ def test_random_documents(chance: Random, root: str, wrong: float) -> None:
     text = Documents(chance, wrong).element(root, KINDS[root], 6)
     document = read_tree(text).root
     assert document is not None
-    problems = [problem.message for problem in validate(document, text)]
+    problems = [problem.message for problem in validate_tree(document, text)]
     tree = etree.fromstring(text.encode())
     assert RELAX_NG.validate(tree) == (not problems), (problems, RELAX_NG.error_log)
     if not problems:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from acdl_mkdocs.prompts.pending_calls import Waiting
-from acdl_mkdocs.prompts.prompt import Json, Message, Role, turns
+from acdl_mkdocs.prompts.pending_calls import PendingCalls
+from acdl_mkdocs.prompts.prompt import Json, Message, Role, group_turns
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
 ROLES: dict[str, Role] = {"s": "system", "u": "user", "a": "assistant", "t": "tool", "n": "none"}
@@ -33,7 +33,7 @@ def messages(said: str) -> list[Message]:
 def test_turns(said: str, grouped: list[str]) -> None:
     """How many messages each turn has; instructions outside of turns have a minus."""
     given = messages(said)
-    found = turns(given)
+    found = group_turns(given)
     assert [f"{'-' if turn.is_outside else ''}{len(turn.messages)}" for turn in found] == grouped
     assert [message for turn in found for message in turn.messages] == given
     assert [given[turn.start] for turn in found] == [turn.messages[0] for turn in found]
@@ -41,11 +41,11 @@ def test_turns(said: str, grouped: list[str]) -> None:
 
 def test_results_find_their_calls() -> None:
     """By id; without one by tool; without both by order, and only once."""
-    waiting: Waiting[int] = Waiting()
+    waiting: PendingCalls[int] = PendingCalls()
     calls = [("a", "W"), ("b", "V"), (None, "W"), ("a", "V"), (None, "V")]
-    assert [waiting.add(number, *call) for number, call in enumerate(calls)] == [None, None, None, 0, None]
+    assert [waiting.add_call(number, *call) for number, call in enumerate(calls)] == [None, None, None, 0, None]
     results = [("a", None), (None, "V"), (None, None), ("c", "W"), (None, "W"), ("b", None)]
-    assert [waiting.answered(*result) for result in results] == [0, 1, 2, None, None, 1]
+    assert [waiting.answer_call(*result) for result in results] == [0, 1, 2, None, None, 1]
     assert list(waiting.calls) == [3, 4]
 
 

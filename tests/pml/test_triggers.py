@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps, soon
 
-from acdl_mkdocs.prompts.pml.triggers import escaped, triggers, unescaped
+from acdl_mkdocs.prompts.pml.triggers import escaped, triggers, unescape_triggers
 from acdl_mkdocs.prompts.prompt import Json, Tool
 
 WEATHER = Tool(
@@ -93,7 +93,7 @@ SOUP = st.lists(st.sampled_from(["[", "#", "W", ":", " ", '"', "]", "\\", "{", "
 def test_escaped(text: str) -> None:
     """Escaped text asks for nothing, and can be had back."""
     assert triggers(escaped(text), TOOLS) == ()
-    assert unescaped(escaped(text)) == text
+    assert unescape_triggers(escaped(text)) == text
 
 
 HOSTILE = {

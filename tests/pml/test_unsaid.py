@@ -3,12 +3,12 @@
 import pytest
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.prompts.pml.losses import unsaid
+from acdl_mkdocs.prompts.pml.losses import find_ignored_content
 
 
 def found(text: str) -> list[tuple[str, str]]:
     """What is found, and the text that begins there."""
-    return [(each.what, text[each.span.start : each.span.end]) for each in unsaid(Source(text))]
+    return [(each.what, text[each.span.start : each.span.end]) for each in find_ignored_content(Source(text))]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.prompts.pml.calls import call_of, call_text
+from acdl_mkdocs.prompts.pml.calls import read_call, write_call
 from acdl_mkdocs.prompts.pml.losses import losses
 from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.prompts.pml.tail import tail
@@ -45,10 +45,10 @@ def test_arguments(args: dict[str, Json], tool: Tool) -> None:
     """A call says its arguments and their types, whether they are declared as such or not."""
     problems: list[Diagnostic] = []
     for declared in (tool, None):
-        text = call_text(Call("W", args), declared)
+        text = write_call(Call("W", args), declared)
         tree = read_tree(text)
         assert tree.root is not None, tree.problems
-        found = call_of(tree.root, declared, problems)
+        found = read_call(tree.root, declared, problems)
         assert {key: repr(value) for key, value in found.args.items()} == {k: repr(v) for k, v in args.items()}
     assert problems == []
 
@@ -58,12 +58,12 @@ def test_written_by_a_model(calls: list[Call], before: str, after: str) -> None:
     """Calls at the end of an answer are found, and nothing else is."""
     sent = [Call(each.tool, each.args, each.id) for each in calls]
     said = f"{before}.\n"
-    found = tail(said + "\n".join(call_text(each) for each in sent) + after)
+    found = tail(said + "\n".join(write_call(each) for each in sent) + after)
     ids = [each.id for each in sent if each.id is not None]
     if len(set(ids)) < len(ids):
         assert found.calls == ()
         return
-    assume(all(" x:json=" not in call_text(each) for each in sent))
+    assume(all(" x:json=" not in write_call(each) for each in sent))
     assert found.calls == tuple(sent), found.problems
     assert found.text == said
     assert found.problems == ()

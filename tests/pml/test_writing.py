@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from acdl_mkdocs.prompts.pml.calls import call_text
+from acdl_mkdocs.prompts.pml.calls import write_call
 from acdl_mkdocs.prompts.pml.losses import losses
 from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.prompts.pml.write import write
@@ -243,7 +243,7 @@ def test_files_that_imitate_the_document(text: str) -> None:
 )
 def test_arguments(args: dict[str, Json], expected: str) -> None:
     """What an attribute can hold is in one; the rest is in elements, with its type."""
-    assert call_text(Call("W", args), WEATHER) == expected
+    assert write_call(Call("W", args), WEATHER) == expected
 
 
 def parameters(schema: dict[str, Json]) -> str:

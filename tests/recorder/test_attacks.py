@@ -17,16 +17,16 @@ from traces.test_large_runs import places, replaced
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers.client_request import Asked
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest
 from acdl_mkdocs.prompts.providers.event_stream import read_events
-from acdl_mkdocs.prompts.providers.response_formats import SHAPES
-from acdl_mkdocs.prompts.providers.scripted_reply import Said as RecordedReply
-from acdl_mkdocs.prompts.providers.scripted_reply import SaidCall
-from acdl_mkdocs.runs.read.bodies import BodyFault, unpacked
+from acdl_mkdocs.prompts.providers.response_formats import RESPONSE_FORMATS
+from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedCall
+from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedReply as RecordedReply
+from acdl_mkdocs.runs.read.bodies import BodyFault, unpack_body
 from acdl_mkdocs.runs.record import forward, recording
 from acdl_mkdocs.runs.record import server as server_module
-from acdl_mkdocs.runs.record.records import line_of, reply_of
-from acdl_mkdocs.runs.record.session import Plan, Session
+from acdl_mkdocs.runs.record.records import build_line, read_reply
+from acdl_mkdocs.runs.record.session import RecordingPlan, RecordingSession
 from recorder.upstream import Said, recorded_lines, said_json, script_of, upstream
 
 BODY = b'{"model":"m","messages":[]}'
@@ -37,14 +37,14 @@ KEY = "sk-proj-" + "a1B2c3D4e5" * 4
 
 
 @pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RecordingSession]:
     """A run whose script answers everything, for all tests of requests."""
     folder = tmp_path_factory.mktemp("run")
     script = script_of(folder / "r.yaml", "{text: hi, times: any}")
-    made = Session(Plan(folder / "run.jsonl", script=script), {})
-    made.start()
+    made = RecordingSession(RecordingPlan(folder / "run.jsonl", script=script), {})
+    made.start_recording()
     yield made
-    made.stop()
+    made.stop_recording()
 
 
 def ask(address: str, request: bytes) -> bytes:
@@ -115,7 +115,7 @@ UNCLEAR = {
 
 
 @pytest.mark.parametrize("name", UNCLEAR)
-def test_requests_that_are_refused(session: Session, name: str) -> None:
+def test_requests_that_are_refused(session: RecordingSession, name: str) -> None:
     """Each gets one answer in JSON and the end of the connection, so that nothing behind it is read as a request."""
     request, status = UNCLEAR[name]
     n_before = session.lines.n_requests
@@ -125,7 +125,7 @@ def test_requests_that_are_refused(session: Session, name: str) -> None:
     assert b"Connection: close" in head
     assert json.loads(body)["error"]["type"] == "refused"
     assert session.lines.n_requests == n_before
-    assert session.faults() == []
+    assert session.list_faults() == []
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_requests_that_are_refused(session: Session, name: str) -> None:
         b"X:\r\nY:a\r\n",
     ],
 )
-def test_requests_that_are_unusual(session: Session, more: bytes) -> None:
+def test_requests_that_are_unusual(session: RecordingSession, more: bytes) -> None:
     """What clients of Java and of Node send beside the request changes nothing; several requests may come at once."""
     request = BEGIN + more + WHOLE + b"\r\n" + BODY
     pieces = b"\r\n" + BEGIN + more + PIECES + b'\r\n1B ;a="b"\r\n' + BODY + b"\r\n0\r\nx: y\r\n\r\n"
@@ -157,18 +157,18 @@ def test_several_connection_headers(tmp_path: Path) -> None:
     assert {"x-a", "x-b", "x-c", "connection"} & {*got.headers} == {"x-c"}
 
 
-def test_a_body_is_asked_for(session: Session) -> None:
+def test_a_body_is_asked_for(session: RecordingSession) -> None:
     """A client that waits for a word before its body gets it, but nobody else does."""
     address, more = session.variables["OPENAI_BASE_URL"], b"Expect: 100-continue\r\n" + WHOLE + b"\r\n" + BODY
     assert statuses(ask(address, BEGIN + more)) == [100, 200]
     assert statuses(ask(address, BEGIN.replace(b"BASE", b"/guessed/openai") + more)) == [404]
 
 
-def test_many_refusals(session: Session) -> None:
+def test_many_refusals(session: RecordingSession) -> None:
     """They are counted, and one is kept."""
     for _ in range(3):
         ask(session.variables["OPENAI_BASE_URL"], b"GET / HTTP/1.1\r\nHost: HOST\r\n\r\n")
-    (said,) = (each for each in session.remarks() if "refused" in each)
+    (said,) = (each for each in session.list_notes() if "refused" in each)
     assert said.count("a call was refused") == 1
     assert "more" in said
 
@@ -221,7 +221,7 @@ def test_headers_of_a_provider_that_no_client_takes(tmp_path: Path) -> None:
     assert b"x(y)" not in answer
 
 
-def test_answers_without_a_body(session: Session, tmp_path: Path) -> None:
+def test_answers_without_a_body(session: RecordingSession, tmp_path: Path) -> None:
     """No body follows the answer to `HEAD`, which says how long it would be: it would be read as the next answer."""
     head, call = b"HEAD BASE/models HTTP/1.1\r\nHost: HOST\r\n\r\n", BEGIN + WHOLE + b"\r\n" + BODY
     answer = ask(session.variables["OPENAI_BASE_URL"], head + call)
@@ -266,12 +266,12 @@ def test_keys_in_what_went_wrong(tmp_path: Path, capfd: pytest.CaptureFixture[st
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(target=_answer_once, args=(listener, broken), daemon=True).start()
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        session = Session(Plan(tmp_path / "run.jsonl", upstreams={"openai": address}), {})
-        session.start()
+        session = RecordingSession(RecordingPlan(tmp_path / "run.jsonl", upstreams={"openai": address}), {})
+        session.start_recording()
         found = httpx2.post(f"{session.variables['OPENAI_BASE_URL']}/chat/completions", content=BODY, trust_env=False)
-        session.stop()
+        session.stop_recording()
     assert found.status_code == 502
-    said = [(tmp_path / "run.jsonl").read_text("utf-8"), *session.remarks(), *session.faults(), found.text]
+    said = [(tmp_path / "run.jsonl").read_text("utf-8"), *session.list_notes(), *session.list_faults(), found.text]
     assert all("BadStatusLine" in each and "[redacted]" in each and KEY not in each for each in said)
     assert capfd.readouterr() == ("", "")
 
@@ -338,30 +338,30 @@ PATHS = {
 }
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("name", RESPONSE_FORMATS)
 def test_streams_of_any_values(name: str) -> None:
     """Whatever a provider says in whatever place, one line is written, and what is there can be sent again."""
-    shape = SHAPES[name]
-    asked = Asked(1, name, "POST", PATHS[name], "alt=sse", json={"model": "m", "stream": True})
-    said = RecordedReply("1", "hello you", "hm well", (SaidCall("f", {"a": ["b c"]}, "i"),), usage=(1, 2))
-    whole = shape.body(said, asked)
-    events: Json = [event.data for event in read_events(b"".join(shape.streamed(whole, asked)))]
+    shape = RESPONSE_FORMATS[name]
+    asked = ClientRequest(1, name, "POST", PATHS[name], "alt=sse", json={"model": "m", "stream": True})
+    said = RecordedReply("1", "hello you", "hm well", (ScriptedCall("f", {"a": ["b c"]}, "i"),), usage=(1, 2))
+    whole = shape.build_body(said, asked)
+    events: Json = [event.data for event in read_events(b"".join(shape.stream_body(whole, asked)))]
     for number, place in enumerate(places(events)[1:]):
         for wrong in (WRONG[number % len(WRONG)], WRONG[(number + 3) % len(WRONG)]):
             changed = json.loads(json.dumps(replaced(events, place, wrong)))
             body = b"".join(b"data: %s\n\n" % json.dumps(each).encode() for each in changed)
-            reply, note = reply_of(asked, body, "text/event-stream", "")
-            assert json.dumps(line_of(asked, 200, reply, note, None))
+            reply, note = read_reply(asked, body, "text/event-stream", "")
+            assert json.dumps(build_line(asked, 200, reply, note, None))
     for place in places(whole)[1:]:
         for wrong in WRONG:
             changed = replaced(whole, place, wrong)
             assert isinstance(changed, dict)
-            assert b"".join(shape.streamed(changed, asked))
+            assert b"".join(shape.stream_body(changed, asked))
 
 
 def test_certificates() -> None:
     """Providers have to show one that is theirs, through a proxy too."""
-    connection, _ = forward._connection("https://models.example/v1", "/v1/chat")
+    connection, _ = forward._open_connection("https://models.example/v1", "/v1/chat")
     context = connection._context  # type: ignore[attr-defined]
     assert (context.verify_mode, context.check_hostname) == (ssl.CERT_REQUIRED, True)
 
@@ -370,8 +370,8 @@ def test_compressed_many_times() -> None:
     """A body that takes long to unpack is not unpacked, however small it is."""
     packer = zlib.compressobj(wbits=31)
     member = packer.compress(b"") + packer.flush()
-    assert unpacked(member * 100, "gzip", 100) == b""
+    assert unpack_body(member * 100, "gzip", 100) == b""
     with pytest.raises(BodyFault, match="compressed in more than 100 pieces"):
-        unpacked(member * 100_000, "gzip", 100)
+        unpack_body(member * 100_000, "gzip", 100)
     with pytest.raises(BodyFault, match="compressed more than 3 times"):
-        unpacked(b"", "identity, gzip, gzip, gzip", 100)
+        unpack_body(b"", "identity, gzip, gzip, gzip", 100)

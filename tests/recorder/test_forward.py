@@ -13,10 +13,10 @@ import pytest
 
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers.client_request import Asked
-from acdl_mkdocs.runs.read.bodies import BodyFault, unpacked
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest
+from acdl_mkdocs.runs.read.bodies import BodyFault, unpack_body
 from acdl_mkdocs.runs.record import recording
-from acdl_mkdocs.runs.record.records import Lines
+from acdl_mkdocs.runs.record.records import RecordingWriter
 from recorder.upstream import Said, recorded_lines, said_json, upstream
 
 KEY = "sk-proj-" + "a1B2c3D4e5" * 4
@@ -78,8 +78,8 @@ def test_keys_in_paths(tmp_path: Path) -> None:
     assert [got.path for got in provider.got] == [f"/{KEY}/chat/completions", f"/{KEY}/other"]
     text = (tmp_path / "run.jsonl").read_text("utf-8")
     assert (KEY in text, text.count("[redacted")) == (False, 4)
-    lines = Lines(None, None)
-    lines.begin(Asked(1, "openai", "POST", f"/{KEY}/other"))
+    lines = RecordingWriter(None, None)
+    lines.begin_call(ClientRequest(1, "openai", "POST", f"/{KEY}/other"))
     assert KEY not in str(lines.unknown)
 
 
@@ -376,7 +376,7 @@ def test_zstd(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("compression.zstd", "backports.zstd"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(BodyFault, match=r"zstd; Python 3\.14 can read it, or the package `backports\.zstd`"):
-        unpacked(b"", "zstd", 100)
+        unpack_body(b"", "zstd", 100)
 
 
 def test_deep_bodies(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_a_file_for_nothing(tmp_path: Path) -> None:
 @POSIX
 @pytest.mark.parametrize("mode", [(), ("--force",), ("--append",)])
 @pytest.mark.parametrize(
-    "place", ["acdl_mkdocs.runs.record.records:_opened", "acdl_mkdocs.runs.record.server:Thread.start"]
+    "place", ["acdl_mkdocs.runs.record.records:_open_file", "acdl_mkdocs.runs.record.server:Thread.start"]
 )
 def test_stopped_before_it_begins(place: str, mode: tuple[str, ...], tmp_path: Path) -> None:
     """A signal just after the file was made, or while the server starts: no empty recording is left."""

@@ -12,9 +12,9 @@ import pytest
 
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers.client_request import Asked
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest
 from acdl_mkdocs.runs.record import recording, replay
-from acdl_mkdocs.runs.record.replay import first_difference, load_replay, nearest
+from acdl_mkdocs.runs.record.replay import describe_first_difference, find_nearest, load_replay
 from recorder.upstream import recorded_lines, script_of
 
 CALLING = "{text: One moment., calls: [{name: search, arguments: {q: Oslo}}]}"
@@ -78,10 +78,10 @@ def test_another_request(kept: Path) -> None:
 def test_asked_too_often(kept: Path) -> None:
     """As often as it was recorded, and no more."""
     answers = load_replay(kept)
-    asked = Asked(1, "openai", "POST", "/chat/completions", json=recorded_lines(kept)[0]["request"])
-    assert [answers.answer(asked).status for _ in range(2)] == [200, 400]
-    assert f"request 1 was asked more often than it is in {kept}; record the run again" in answers.complaints()[0]
-    assert answers.left_over() == [f"2 requests were not asked again; the first is in line 2 of {kept}"]
+    asked = ClientRequest(1, "openai", "POST", "/chat/completions", json=recorded_lines(kept)[0]["request"])
+    assert [answers.answer_request(asked).status for _ in range(2)] == [200, 400]
+    assert f"request 1 was asked more often than it is in {kept}; record the run again" in answers.list_failures()[0]
+    assert answers.list_unused() == [f"2 requests were not asked again; the first is in line 2 of {kept}"]
 
 
 def test_what_models_do_not_see(kept: Path) -> None:
@@ -89,14 +89,16 @@ def test_what_models_do_not_see(kept: Path) -> None:
     answers = load_replay(kept)
     request = recorded_lines(kept)[0]["request"]
     assert isinstance(request, dict)
-    other = Asked(1, "openai", "POST", "/chat/completions", json={**request, "user": "u-17", "metadata": {"run": "x"}})
-    assert answers.answer(other).status == 200
-    asked = Asked(2, "openai", "POST", "/chat/completions", json={**request, "model": "gpt-z"})
-    assert answers.answer(asked).status == 400
-    assert '`model` is "gpt-z", and "gpt-x" in the recording' in answers.complaints()[0]
-    elsewhere = Asked(3, "openai", "POST", "/responses", json=request)
-    assert answers.answer(elsewhere).status == 400
-    assert "nothing else was asked at `/responses`" in answers.complaints()[1]
+    other = ClientRequest(
+        1, "openai", "POST", "/chat/completions", json={**request, "user": "u-17", "metadata": {"run": "x"}}
+    )
+    assert answers.answer_request(other).status == 200
+    asked = ClientRequest(2, "openai", "POST", "/chat/completions", json={**request, "model": "gpt-z"})
+    assert answers.answer_request(asked).status == 400
+    assert '`model` is "gpt-z", and "gpt-x" in the recording' in answers.list_failures()[0]
+    elsewhere = ClientRequest(3, "openai", "POST", "/responses", json=request)
+    assert answers.answer_request(elsewhere).status == 400
+    assert "nothing else was asked at `/responses`" in answers.list_failures()[1]
 
 
 def test_requests_with_keys(tmp_path: Path) -> None:
@@ -153,8 +155,8 @@ def test_requests_without_an_answer(tmp_path: Path) -> None:
     }
     (tmp_path / "x.jsonl").write_text(json.dumps(line), "utf-8")
     answers = load_replay(tmp_path / "x.jsonl")
-    assert answers.answer(Asked(1, "openai", "POST", "/chat/completions", json={})).status == 400
-    assert answers.complaints() == [f"request 1 is in line 1 of {tmp_path / 'x.jsonl'}, without an answer"]
+    assert answers.answer_request(ClientRequest(1, "openai", "POST", "/chat/completions", json={})).status == 400
+    assert answers.list_failures() == [f"request 1 is in line 1 of {tmp_path / 'x.jsonl'}, without an answer"]
 
 
 def test_unreadable_requests(kept: Path) -> None:
@@ -172,7 +174,10 @@ def test_compressed(kept: Path) -> None:
     packed = gzip.compress(kept.read_bytes())
     request = recorded_lines(kept)[0]["request"]
     kept.write_bytes(packed)
-    assert load_replay(kept).answer(Asked(1, "openai", "POST", "/chat/completions", json=request)).status == 200
+    assert (
+        load_replay(kept).answer_request(ClientRequest(1, "openai", "POST", "/chat/completions", json=request)).status
+        == 200
+    )
     for data in (packed[:-20], packed[:20] + b"x" * 50):
         kept.write_bytes(data)
         with pytest.raises(RecorderError, match=r"kept\.jsonl: it ends in the middle of what is compressed"):
@@ -183,7 +188,7 @@ def test_too_much_in_all(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What all lines have together is limited too, blank ones and packed ones as well; the line is named."""
     data = kept.read_bytes()
     monkeypatch.setattr(replay, "MOST_BYTES", len(data))
-    assert load_replay(kept).left_over() == [f"3 requests were not asked again; the first is in line 1 of {kept}"]
+    assert load_replay(kept).list_unused() == [f"3 requests were not asked again; the first is in line 1 of {kept}"]
     for more, number in ((data.splitlines(keepends=True)[0], 4), (b"\n" * 9, 4), (b"\n", 4)):
         for pack in (bytes, gzip.compress):
             kept.write_bytes(pack(data + more))
@@ -224,11 +229,11 @@ def test_everything_has_to_be_asked(kept: Path) -> None:
 )
 def test_first_difference(old: Json, new: Json, said: str) -> None:
     """The place and both values, shortened to where they part."""
-    assert first_difference(old, new) == said
+    assert describe_first_difference(old, new) == said
 
 
 def test_nearest() -> None:
     """What has most in common, wherever in a list it stands."""
     many: list[Json] = [{"m": ["a", "b", "c"]}, {"m": ["b", "c", "x"]}, {"n": 1}]
-    assert nearest({"m": ["b", "c", "d", "x"]}, many) == 1
-    assert nearest({"m": []}, []) is None
+    assert find_nearest({"m": ["b", "c", "d", "x"]}, many) == 1
+    assert find_nearest({"m": []}, []) is None

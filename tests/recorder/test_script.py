@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers.client_request import Answer, Asked
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest, ClientResponse
 from acdl_mkdocs.runs.record import script as reader
 from acdl_mkdocs.runs.record.script import ScriptedAnswers, load_script, read_script
 from recorder.upstream import script_of
@@ -34,18 +34,18 @@ replies:
 """
 
 
-def chat(last: str, model: str = "gpt-x", system: str = "You are a planner.") -> Asked:
+def chat(last: str, model: str = "gpt-x", system: str = "You are a planner.") -> ClientRequest:
     """A request."""
     messages: list[Json] = [{"role": "system", "content": system}, {"role": "user", "content": last}]
-    return Asked(4, "openai", "POST", "/chat/completions", json={"model": model, "messages": messages})
+    return ClientRequest(4, "openai", "POST", "/chat/completions", json={"model": model, "messages": messages})
 
 
-def body_of(answer: Answer) -> dict[str, Json]:
+def body_of(answer: ClientResponse) -> dict[str, Json]:
     """What an answer says."""
     return cast("dict[str, Json]", json.loads(b"".join(answer.chunks)))
 
 
-def text_of(answer: Answer) -> Json:
+def text_of(answer: ClientResponse) -> Json:
     """The text of an answer of OpenAI, or of an error."""
     body = body_of(answer)
     if "error" in body:
@@ -65,7 +65,7 @@ def test_all_that_can_be_written() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     Draft202012Validator(SCHEMA).validate(yaml.safe_load(FULL))
     answers = ScriptedAnswers("x", read_script(FULL, "x"))
-    body = body_of(answers.answer(chat("go")))
+    body = body_of(answers.answer_request(chat("go")))
     choice = cast("list[dict[str, dict[str, Json]]]", body["choices"])[0]
     calls = cast("list[dict[str, Json]]", choice["message"]["tool_calls"])
     assert [call["id"] for call in calls] == ["mine", "call_1_2"]
@@ -73,7 +73,7 @@ def test_all_that_can_be_written() -> None:
     assert json.loads(function["arguments"]) == {"q": "Oslo", "deep": {"n": [1, 2.5, True, None]}}
     assert (choice["message"]["content"], choice["message"]["reasoning_content"]) == ("I say.", "I think.")
     assert body["usage"] == {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-    refused = answers.answer(chat("another"))
+    refused = answers.answer_request(chat("another"))
     assert (refused.status, body_of(refused)["error"]) == (
         429,
         {"message": "slow down", "type": "my_error", "param": None, "code": None},
@@ -160,7 +160,7 @@ def test_order_and_conditions() -> None:
         "{text: second}",
     )
     said = [
-        answers.answer(asked)
+        answers.answer_request(asked)
         for asked in (
             chat("x", system="none"),
             chat("x", model="other-1", system="none"),
@@ -171,7 +171,7 @@ def test_order_and_conditions() -> None:
         )
     ]
     assert [text_of(each) for each in said] == ["first", "any model", "planned", "found", "any model", "second"]
-    assert (answers.complaints(), answers.remarks()) == ([], [])
+    assert (answers.list_failures(), answers.list_notes()) == ([], [])
 
 
 def test_results_of_tools_are_words_of_the_last_message() -> None:
@@ -193,34 +193,37 @@ def test_results_of_tools_are_words_of_the_last_message() -> None:
         ("/responses", {"input": [output]}),
         ("/v1/models/g:generateContent", {"contents": [{"role": "user", "parts": [gemini_result]}]}),
     ]
-    found = [answers.answer(Asked(1, "x", "POST", path, json=cast("Json", body))).status for path, body in asked]
+    found = [
+        answers.answer_request(ClientRequest(1, "x", "POST", path, json=cast("Json", body))).status
+        for path, body in asked
+    ]
     assert found == [200] * 4
 
 
 def test_nothing_left() -> None:
     """What is asked, and what could be done, is in the error that the client gets and in what is told at the end."""
     answers = answers_of("{text: one}", "{text: two, when: {model: claude-*}}")
-    answers.answer(chat("x"))
-    refused = answers.answer(chat("what now, " * 20))
+    answers.answer_request(chat("x"))
+    refused = answers.answer_request(chat("what now, " * 20))
     assert refused.status == 400
     assert dict(refused.pairs)["x-should-retry"] == "false"
     sentence = str(text_of(refused))
     assert sentence.startswith("replies.yaml has no reply for request 4 (openai, model `gpt-x`, last: `what now, what")
     assert sentence.endswith("of the 1 that are left none is for it (the first is in line 4); look at their `when`")
-    assert answers.complaints() == [sentence]
-    assert answers.left_over() == ["1 reply was never given; the first is in line 4 of replies.yaml"]
-    answers.answer(chat("x", model="claude-1"))
-    assert "all 2 were given; add one, or write `times: any`" in str(text_of(answers.answer(chat("x"))))
+    assert answers.list_failures() == [sentence]
+    assert answers.list_unused() == ["1 reply was never given; the first is in line 4 of replies.yaml"]
+    answers.answer_request(chat("x", model="claude-1"))
+    assert "all 2 were given; add one, or write `times: any`" in str(text_of(answers.answer_request(chat("x"))))
 
 
 def test_no_key_in_what_is_told() -> None:
     """What a request says is told without keys, and so is its path."""
     answers = answers_of("{text: one, when: {model: x}}")
     key = "sk-proj-" + "a1B2c3D4e5" * 4
-    told = str(text_of(answers.answer(chat(f"my key is {key}"))))
+    told = str(text_of(answers.answer_request(chat(f"my key is {key}"))))
     assert "last: `my key is [redacted" in told
-    answers.answer(Asked(2, "openai", "POST", f"/{key}/embeddings", json={"input": "a"}))
-    assert "a1B2c3" not in "".join((told, *answers.complaints()))
+    answers.answer_request(ClientRequest(2, "openai", "POST", f"/{key}/embeddings", json={"input": "a"}))
+    assert "a1B2c3" not in "".join((told, *answers.list_failures()))
 
 
 @pytest.mark.parametrize(
@@ -235,28 +238,34 @@ def test_no_key_in_what_is_told() -> None:
 def test_requests_that_say_nothing(body: Json, note: str, said: str) -> None:
     """They get an error, and it is told at the end."""
     answers = answers_of("{text: one}")
-    asked = Asked(3, "openai", "POST", "/chat/completions", json=body, note=note)
-    assert answers.answer(asked).status == 400
-    assert answers.complaints() == [f"request 3 cannot be answered: {said}"]
+    asked = ClientRequest(3, "openai", "POST", "/chat/completions", json=body, note=note)
+    assert answers.answer_request(asked).status == 400
+    assert answers.list_failures() == [f"request 3 cannot be answered: {said}"]
 
 
 def test_other_calls() -> None:
     """Counts and lists of models are answered; what a script cannot know is told."""
     answers = answers_of("{text: one}")
-    counted = answers.answer(Asked(1, "gemini", "POST", "/v1beta/models/g:countTokens", json={"contents": []}))
+    counted = answers.answer_request(
+        ClientRequest(1, "gemini", "POST", "/v1beta/models/g:countTokens", json={"contents": []})
+    )
     assert cast("int", body_of(counted)["totalTokens"]) > 0
-    assert body_of(answers.answer(Asked(2, "openai", "GET", "/models")))["data"] == []
-    assert body_of(answers.answer(Asked(3, "anthropic", "GET", "/v1/models/claude-x")))["id"] == "claude-x"
-    assert answers.complaints() == []
-    assert answers.answer(Asked(4, "openai", "POST", "/embeddings", json={"input": "a"})).status == 404
-    assert answers.complaints()[0].startswith("request 4 is `POST /embeddings`, which a script cannot answer; record")
+    assert body_of(answers.answer_request(ClientRequest(2, "openai", "GET", "/models")))["data"] == []
+    assert (
+        body_of(answers.answer_request(ClientRequest(3, "anthropic", "GET", "/v1/models/claude-x")))["id"] == "claude-x"
+    )
+    assert answers.list_failures() == []
+    assert answers.answer_request(ClientRequest(4, "openai", "POST", "/embeddings", json={"input": "a"})).status == 404
+    assert answers.list_failures()[0].startswith(
+        "request 4 is `POST /embeddings`, which a script cannot answer; record"
+    )
 
 
 def test_files(tmp_path: Path) -> None:
     """A file with a byte order mark is read; what is no text, and what is not there, is told."""
     path = script_of(tmp_path / "r.yaml", "{text: hi}")
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    assert text_of(load_script(path).answer(chat("x"))) == "hi"
+    assert text_of(load_script(path).answer_request(chat("x"))) == "hi"
     path.write_bytes(b"\xff")
     with pytest.raises(RecorderError, match="byte 1 is not UTF-8"):
         load_script(path)

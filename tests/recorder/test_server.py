@@ -131,7 +131,7 @@ def test_clients_that_leave(address: str, capfd: pytest.CaptureFixture[str]) -> 
 
 def test_faults_outside_of_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What fails while a call is written down is a reason for the end."""
-    monkeypatch.setattr(server_module, "reply_of", lambda *_: 1 // 0)
+    monkeypatch.setattr(server_module, "read_reply", lambda *_: 1 // 0)
     with pytest.raises(RecorderError, match="the recorder failed with ZeroDivisionError"):
         ask_once(script_of(tmp_path / "r.yaml", "{text: hi}"), status=200)
 

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from acdl_mkdocs.playbook.similarity import SIMILARITIES, similarity
+from acdl_mkdocs.playbook.similarity import SIMILARITIES, load_similarity
 from acdl_mkdocs.playbook.similarity.ngrams import warn_of_merging
 
 from .pairs import DATA, EVERY_PAIR, FILES, pairs
@@ -38,7 +38,7 @@ def test_numbers_are_those_of_the_code(name: str, merging: object) -> None:
     """What the warning and the documentation say is what is measured."""
     if name == "semantic" and find_spec("wordllama") is None:
         pytest.skip("wordllama is not installed")
-    assert merging.measured(similarity(name)) == NUMBERS["measures"][name]  # type: ignore[attr-defined]
+    assert merging.measured(load_similarity(name)) == NUMBERS["measures"][name]  # type: ignore[attr-defined]
     assert merging.curated() == NUMBERS["curator"]  # type: ignore[attr-defined]
 
 

@@ -10,7 +10,7 @@ import pytest
 from steps import n_steps
 
 from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
-from acdl_mkdocs.playbook.similarity import SIMILARITIES, Similarity, semantic, similarity
+from acdl_mkdocs.playbook.similarity import SIMILARITIES, Similarity, load_similarity, semantic
 from acdl_mkdocs.playbook.similarity.semantic import by_vectors
 
 TEXTS = [
@@ -27,7 +27,7 @@ def measure(request: pytest.FixtureRequest) -> Similarity:
     """Each measure whose packages are installed."""
     if request.param == "semantic":
         pytest.importorskip("wordllama")
-    return similarity(request.param)
+    return load_similarity(request.param)
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Letters:
 
 def test_nearest(measure: Similarity) -> None:
     """Best first, equal scores by index, scores from 0 to 1, no more than asked for."""
-    near = measure.prepare(TEXTS).nearest("Retry failed uploads.", k=3)
+    near = measure.prepare_texts(TEXTS).find_nearest("Retry failed uploads.", k=3)
     assert [index for index, _ in near] == [0, 4, 2]
     assert near[0][1] == pytest.approx(1.0, abs=1e-5)
     assert near[0][1] == near[1][1] > near[2][1] > measure.least
@@ -52,8 +52,8 @@ def test_nearest(measure: Similarity) -> None:
 
 def test_nothing_to_compare_with(measure: Similarity) -> None:
     """No texts, and texts without a word, are near to nothing."""
-    assert list(measure.prepare([]).nearest("Retry.")) == []
-    assert list(measure.prepare(["", "…"]).nearest("")) == []
+    assert list(measure.prepare_texts([]).find_nearest("Retry.")) == []
+    assert list(measure.prepare_texts(["", "…"]).find_nearest("")) == []
 
 
 def test_thresholds(measure: Similarity) -> None:
@@ -67,15 +67,15 @@ def test_what_all_texts_share_counts_little() -> None:
     shared = [f"When you tag a number of a report, look at {word} first." for word in ("headings", "units", "signs")]
     asked, rare = "When you tag a number of a report, look at coupons.", "Coupons are rates of interest."
     few, many = ([*shared, *more, rare] for more in ([], [f"{shared[0]} {number}" for number in range(200)]))
-    scores = [dict(similarity("ngrams").prepare(texts).nearest(asked, 300)) for texts in (few, many)]
+    scores = [dict(load_similarity("ngrams").prepare_texts(texts).find_nearest(asked, 300)) for texts in (few, many)]
     ratios = [each[len(texts) - 1] / each[0] for each, texts in zip(scores, (few, many), strict=True)]
     assert ratios[1] > 2 * ratios[0]
 
 
 def test_scores_are_symmetric(measure: Similarity) -> None:
     """It does not matter which text was there first."""
-    compared = measure.prepare(TEXTS)
-    assert dict(compared.nearest(TEXTS[0]))[2] == dict(compared.nearest(TEXTS[2]))[0]
+    compared = measure.prepare_texts(TEXTS)
+    assert dict(compared.find_nearest(TEXTS[0]))[2] == dict(compared.find_nearest(TEXTS[2]))[0]
 
 
 def corpus(n: int) -> list[str]:
@@ -96,21 +96,23 @@ def corpus(n: int) -> list[str]:
 def test_ten_thousand_texts() -> None:
     """The default measure makes 10,000 texts ready in steps that grow with them, and a question in few of them."""
     texts = corpus(10_000)
-    measure = similarity("ngrams")
-    measure.prepare(texts)  # each word of them is known from here on
-    few, many = (n_steps(partial(measure.prepare, texts[:size])) for size in (2_500, 10_000))
+    measure = load_similarity("ngrams")
+    measure.prepare_texts(texts)  # each word of them is known from here on
+    few, many = (n_steps(partial(measure.prepare_texts, texts[:size])) for size in (2_500, 10_000))
     assert many < 4.5 * few
     asked = [texts[index].replace(" the ", " a ", 1) + " Always." for index in range(0, 10_000, 1_000)]
-    compared = measure.prepare(texts)
-    assert [compared.nearest(text)[0][0] for text in asked] == list(range(0, 10_000, 1_000))
-    few, many = (n_steps(partial(measure.prepare(texts[:size]).nearest, asked[1], 1)) for size in (2_500, 10_000))
+    compared = measure.prepare_texts(texts)
+    assert [compared.find_nearest(text)[0][0] for text in asked] == list(range(0, 10_000, 1_000))
+    few, many = (
+        n_steps(partial(measure.prepare_texts(texts[:size]).find_nearest, asked[1], 1)) for size in (2_500, 10_000)
+    )
     assert many < 2 * few
 
 
 def test_unknown_measure() -> None:
     """A measure that does not exist has the nearest name in its message."""
     with pytest.raises(UnknownFormatError, match="did you mean `ngrams`"):
-        similarity("ngram")
+        load_similarity("ngram")
 
 
 def test_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +120,7 @@ def test_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "wordllama", None)
     semantic.load.cache_clear()
     with pytest.raises(MissingExtraError, match=r"acdl-mkdocs\[semantic\]"):
-        similarity("semantic")
+        load_similarity("semantic")
 
 
 def test_semantic_is_offline(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,15 +132,17 @@ def test_semantic_is_offline(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
     semantic.load.cache_clear()
-    scores = dict(similarity("semantic").prepare(["Delete the file."]).nearest("Please erase the files."))
-    assert scores[0] > similarity("semantic").least
+    scores = dict(
+        load_similarity("semantic").prepare_texts(["Delete the file."]).find_nearest("Please erase the files.")
+    )
+    assert scores[0] > load_similarity("semantic").least
 
 
 def test_any_embedder() -> None:
     """Any object with a name, a threshold and `embed` is a measure."""
     measure = by_vectors(Letters())
     assert (measure.name, measure.least) == ("letters", 0.5)
-    (first, best), *_ = measure.prepare(["Wait 50 seconds.", "zzz"]).nearest("Wait 5 seconds.")
+    (first, best), *_ = measure.prepare_texts(["Wait 50 seconds.", "zzz"]).find_nearest("Wait 5 seconds.")
     assert (first, round(best, 6)) == (0, 1.0)
 
 
@@ -150,4 +154,4 @@ def test_odd_vectors(vector: Sequence[float]) -> None:
         def embed(self, texts: list[str]) -> list[list[float]]:
             return [list(vector) if text == "odd" else [1.0, 0.0] for text in texts]
 
-    assert list(by_vectors(Odd()).prepare(["odd"]).nearest("plain")) == []
+    assert list(by_vectors(Odd()).prepare_texts(["odd"]).find_nearest("plain")) == []

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from wire.prompts import ANY, JSON, common
 from wire.samples import AGENT, THOUGHTFUL
 
-from acdl_mkdocs.prompts.pml.calls import call_of
+from acdl_mkdocs.prompts.pml.calls import read_call
 from acdl_mkdocs.prompts.pml.read import read
-from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.pml.tools import index_by_name
 from acdl_mkdocs.prompts.pml.tree import read_tree
 from acdl_mkdocs.prompts.prompt import (
     Attachment,
@@ -30,7 +30,7 @@ from acdl_mkdocs.prompts.prompt import (
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.prompts.tokens.compare import Comparison, compare
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.prompts.tokens.differences import NO_DATA, comparable, differences
+from acdl_mkdocs.prompts.tokens.differences import NO_DATA, describe_differences, make_comparable
 from acdl_mkdocs.prompts.tokens.spellings import BASE, KINDS, SPELLINGS, yaml_text
 
 FULL = Prompt(
@@ -171,7 +171,7 @@ def test_parts_add_up(prompt: Prompt) -> None:
 @given(ANY)
 def test_documents_lose_nothing(prompt: Prompt) -> None:
     """PML is read again as the same prompt, whatever that is."""
-    said = comparable(prompt).prompt
+    said = make_comparable(prompt).prompt
     for name in ("PML", "PML pretty"):
         spelled = SPELLINGS[name](said)
         assert read(spelled.whole or "").prompt == said
@@ -181,12 +181,12 @@ def test_documents_lose_nothing(prompt: Prompt) -> None:
 @given(common("openai"))
 def test_requests_lose_nothing_of_the_common_subset(prompt: Prompt) -> None:
     """JSON and YAML are read again as the same request, and that as the same prompt."""
-    said = comparable(prompt).prompt
+    said = make_comparable(prompt).prompt
     compact, indented, lines = (SPELLINGS[name](said) for name in ("JSON", "JSON pretty", "YAML"))
     bodies = [json.loads(compact.whole or ""), json.loads(indented.whole or ""), yaml.safe_load(lines.whole or "")]
     assert bodies[1] == bodies[2]
     for body, spelled in zip(bodies, (compact, indented, lines), strict=True):
-        assert comparable(PROVIDERS["openai"].read(body).prompt).prompt == said
+        assert make_comparable(PROVIDERS["openai"].read(body).prompt).prompt == said
         assert spelled.lost == ()
 
 
@@ -218,7 +218,7 @@ def test_calls_of_the_convention_are_read_again() -> None:
     assert tools.tools == FULL.tools
     root = read_tree(call).root
     assert root is not None
-    assert call_of(root, by_name(tools.tools)["find"]) == Call("find", {"q": "x y", "n": 3})
+    assert read_call(root, index_by_name(tools.tools)["find"]) == Call("find", {"q": "x y", "n": 3})
 
 
 def test_lost() -> None:
@@ -258,8 +258,8 @@ def test_lost() -> None:
 def test_each_difference_is_told(change: dict[str, object], words: str) -> None:
     """What is other in what was read is named, also where it is the only thing."""
     other = replace(AGENT, **change)  # type: ignore[arg-type]
-    assert words in differences(_without_files(AGENT), _without_files(other))
-    assert differences(AGENT, AGENT) == ()
+    assert words in describe_differences(_without_files(AGENT), _without_files(other))
+    assert describe_differences(AGENT, AGENT) == ()
 
 
 def _without_files(prompt: Prompt) -> Prompt:
@@ -276,7 +276,9 @@ def test_ids_that_a_format_adds_are_no_loss() -> None:
     result = Message("tool", (Output((Text("x"),)),))
     prompt = Prompt((Message("user", (Text("?"),)), call, result))
     assert lost(prompt)["JSON"] == ()
-    assert differences(AGENT, replace(AGENT, messages=tuple(map(_without_ids, AGENT.messages)))) == ("ids of calls",)
+    assert describe_differences(AGENT, replace(AGENT, messages=tuple(map(_without_ids, AGENT.messages)))) == (
+        "ids of calls",
+    )
 
 
 def _without_ids(message: Message) -> Message:
@@ -297,20 +299,20 @@ def test_what_is_left_out() -> None:
         tools=(replace(AGENT.tools[0], more=own),),
         settings=(Opaque("openai", {"temperature": 1}),),
     )
-    found = comparable(prompt)
+    found = make_comparable(prompt)
     assert found.left_out == (
         "the data of 1 file, which providers count by size",
         "4 things that one provider alone understands",
     )
     assert len(found.prompt.messages) == len(AGENT.messages) + 1
     assert found.prompt.messages[1].parts[1] == Attachment("image", mime="image/png", data=NO_DATA)
-    assert comparable(FULL).left_out == ()
+    assert make_comparable(FULL).left_out == ()
     redacted = Message("assistant", (Thinking("QUJD", is_redacted=True), Thinking("Add.", "sig", provider="anthropic")))
-    thoughts = comparable(Prompt((redacted,)))
+    thoughts = make_comparable(Prompt((redacted,)))
     assert thoughts.prompt.messages[0].parts == (Thinking("Add."),)
     assert thoughts.left_out == ("1 thing that one provider alone understands", "1 signature")
     call = Call("W", {"a": 1}, "1", '{"a":1}', "sig")
-    spelled = comparable(Prompt((Message("assistant", (call, replace(call, id="2", signature=None))),)))
+    spelled = make_comparable(Prompt((Message("assistant", (call, replace(call, id="2", signature=None))),)))
     assert spelled.left_out == ("1 signature", "how the arguments of 2 calls were spelled")
 
 
@@ -318,7 +320,7 @@ def test_arguments_of_compact_json_are_compact() -> None:
     """JSON inside JSON has no blanks in the one and blanks in the other, whatever a provider wrote."""
     call = Call("find", {"q": "x", "n": 1}, "c1", '{"q":  "x", "n":1}')
     prompt = Prompt((Message("user", (Text("?"),)), Message("assistant", (call,))))
-    said = comparable(prompt).prompt
+    said = make_comparable(prompt).prompt
     assert r'"{\"q\":\"x\",\"n\":1}"' in (SPELLINGS["JSON"](said).whole or "")
     assert r'"{\"q\": \"x\", \"n\": 1}"' in (SPELLINGS["JSON pretty"](said).whole or "")
 
@@ -328,11 +330,11 @@ def test_ratios() -> None:
     found = only(THOUGHTFUL)
     by_name = {each.spelling: each for each in found.costs}
     assert found.parts == ("words", "wrapping", "whole")
-    assert found.ratio(by_name[BASE], "whole") == 1
-    assert found.ratio(by_name["PML"], "calls") is None
-    assert found.ratio(by_name["LAIC"], "whole") is None
+    assert found.compute_ratio(by_name[BASE], "whole") == 1
+    assert found.compute_ratio(by_name["PML"], "calls") is None
+    assert found.compute_ratio(by_name["LAIC"], "whole") is None
     pml, base = by_name["PML"].model_tokens["whole"], by_name[BASE].model_tokens["whole"]
-    assert found.ratio(by_name["PML"], "whole") == pml / base
+    assert found.compute_ratio(by_name["PML"], "whole") == pml / base
 
 
 def test_markdown() -> None:

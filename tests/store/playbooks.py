@@ -7,8 +7,17 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, Verdict, ordered
-from acdl_mkdocs.playbook.model.content import clean
+from acdl_mkdocs.playbook.model.bullets import (
+    Bullet,
+    Pair,
+    Playbook,
+    Policy,
+    Provenance,
+    Section,
+    Verdict,
+    sort_playbook,
+)
+from acdl_mkdocs.playbook.model.content import clean_content
 from acdl_mkdocs.playbook.model.report import Report
 from acdl_mkdocs.playbook.store import create, load
 
@@ -43,7 +52,7 @@ def added(bullet: Bullet) -> Callable[[Playbook], Made]:
     def change(playbook: Playbook) -> Made:
         revision = playbook.revision + 1
         new = replace(bullet, added=revision, updated=revision)
-        return Made(ordered(replace(playbook, revision=revision, bullets=(*playbook.bullets, new))))
+        return Made(sort_playbook(replace(playbook, revision=revision, bullets=(*playbook.bullets, new))))
 
     return change
 
@@ -78,7 +87,7 @@ TEXTS = st.builds(lambda words, join: join.join(words), _WORDS, st.sampled_from(
 """Any text that a field can have, whether content may be like it or not."""
 CONTENTS = (
     st.builds(lambda text, fence: f"```\n{text}\n```" if fence else text, TEXTS, st.booleans())
-    .map(clean)
+    .map(clean_content)
     .filter(lambda cleaned: not cleaned.problems)
     .map(lambda cleaned: cleaned.text)
 )
@@ -120,4 +129,4 @@ def playbooks(draw: st.DrawFn) -> Playbook:
         pairs.append(Pair(ids[0], ids[1], draw(st.sampled_from(get_args(Verdict))), 0.25, why))
     encoding = draw(st.sampled_from((None, "claude", "estimate")))
     policy = Policy(draw(st.none() | _COUNTS), encoding, draw(st.sampled_from(("ngrams", "semantic"))), draw(_COUNTS))
-    return ordered(Playbook(draw(_NAMES), revision, tuple(sections), tuple(bullets), tuple(pairs), policy))
+    return sort_playbook(Playbook(draw(_NAMES), revision, tuple(sections), tuple(bullets), tuple(pairs), policy))

@@ -7,12 +7,12 @@ import pytest
 
 from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.model.curate import curate, curation_of
-from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.delta import make_delta
 from acdl_mkdocs.playbook.model.edits import Operation
 from acdl_mkdocs.playbook.model.operations import Add, Merge, Update
 from acdl_mkdocs.playbook.store import history_path, load_history, update
-from acdl_mkdocs.playbook.store.look import blame
-from acdl_mkdocs.playbook.store.merge import merged_file
+from acdl_mkdocs.playbook.store.look import blame_bullets
+from acdl_mkdocs.playbook.store.merge import merge_contents
 from store.playbooks import A, read, small
 
 OTHER = "Close every file that you have opened."
@@ -20,13 +20,15 @@ OTHER = "Close every file that you have opened."
 
 def apply(path: Path, actor: str, *asked: Operation) -> None:
     """Commit a delta of somebody."""
-    done = update(path, lambda playbook: curate(playbook, delta(*asked), curation_of(playbook, actor)), actor=actor)
+    done = update(
+        path, lambda playbook: curate(playbook, make_delta(*asked), curation_of(playbook, actor)), actor=actor
+    )
     assert done.report.rejected == ()
 
 
 def authors(path: Path) -> dict[str, list[str | None]]:
     """The authors of each text, that of its words first."""
-    found = blame(read(path), load_history(path).events)
+    found = blame_bullets(read(path), load_history(path).events)
     return {each.bullet.content: [event.actor for event in (each.event, *each.others) if event] for each in found}
 
 
@@ -66,7 +68,7 @@ def test_a_merge_of_branches(tmp_path: Path) -> None:
         apply(path, ours, Update(bullet_id=A.id, content=f"The words of {ours}."))
         apply(other / path.name, theirs, Update(bullet_id=A.id, content=f"The words of {theirs}."))
         for each, before in zip((path, history_path(path)), base, strict=True):
-            merged = merged_file(before, each.read_bytes(), (other / each.name).read_bytes(), each.name)
+            merged = merge_contents(before, each.read_bytes(), (other / each.name).read_bytes(), each.name)
             assert merged.data is not None
             each.write_bytes(merged.data)
         found = authors(path)

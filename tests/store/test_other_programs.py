@@ -10,7 +10,7 @@ from acdl_mkdocs.foundation.errors import DamagedHistoryError, PlaybookError
 from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.model.bullets import Bullet
 from acdl_mkdocs.playbook.model.curate import curate, curation_of
-from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.delta import make_delta
 from acdl_mkdocs.playbook.model.operations import Add
 from acdl_mkdocs.playbook.store import history_path, load_history, update
 from acdl_mkdocs.playbook.store.repair import repair
@@ -42,15 +42,15 @@ def test_a_history_without_its_last_line_end(path: Path) -> None:
     history = history_path(path)
     whole = history.read_bytes()
     history.write_bytes(whole[:-1])
-    (wrong,) = verify(path).wrong
+    (wrong,) = verify(path).inconsistencies
     assert wrong.message == "its last line had no end: it has one now"
     assert load_history(path).revision == 2
     assert changed(path, harmful=1) == [f"{history}: its last line had no end: it has one now"]
     assert history.read_bytes().startswith(whole)
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
     history.write_bytes(history.read_bytes()[:-1])
     assert f"{history}: its last line had no end: it has one now" in repair(path).notes
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 @pytest.mark.parametrize("end", [b"\r", b"\r\n"])
@@ -68,7 +68,7 @@ def test_line_ends_of_other_systems(path: Path, end: bytes) -> None:
     assert f"{path}: its lines end in CR: what is written ends in LF" in told
     assert history.read_bytes().replace(b"\r\n", b"\n").startswith(whole)
     assert b"\r" not in path.read_bytes()
-    assert (read(path).revision, verify(path).wrong) == (3, ())
+    assert (read(path).revision, verify(path).inconsistencies) == (3, ())
 
 
 def test_an_edited_middle_line(path: Path) -> None:
@@ -85,7 +85,7 @@ def test_an_edited_middle_line(path: Path) -> None:
     assert (path.read_bytes(), history.read_bytes()) == before
     assert main(["playbook", "tag", str(path), "gen-aaaaaaaa", "helpful"]) == 2
     repair(path)
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_a_clock_that_goes_back(path: Path) -> None:
@@ -103,18 +103,18 @@ def test_an_id_that_is_gone_is_not_given_again(path: Path) -> None:
     undo(path, 1)
     add = Add(section="general", content="Something else.", id=NEW.id)
     with pytest.raises(PlaybookError, match=f"the id `{NEW.id}` was used before, by a bullet that is gone"):
-        update(path, lambda playbook: curate(playbook, delta(add), curation_of(playbook, "import")))
+        update(path, lambda playbook: curate(playbook, make_delta(add), curation_of(playbook, "import")))
     text = path.read_text()
     path.write_text(f"{text}\n- id: {NEW.id}\n  section: general\n  content: Something else.\n")
     with pytest.raises(PlaybookError, match=f"{path}: .*give the bullet in the file another id"):
         changed(path, harmful=1)
-    found = [(each.message, each.help) for each in verify(path).wrong if "used before" in each.message]
+    found = [(each.message, each.help) for each in verify(path).inconsistencies if "used before" in each.message]
     said = f"the id `{NEW.id}` was used before, by a bullet that is gone: ids are never used again"
     assert found == [(said, "give the bullet in the file another id")]
     path.write_text(f"{text}\n- id: {NEW.id}\n  section: general\n  content: {NEW.content}\n")
     changed(path, harmful=1)
     assert read(path).by_id[NEW.id].content == NEW.content
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_verify_finds_an_id_that_was_given_again(path: Path) -> None:
@@ -122,6 +122,6 @@ def test_verify_finds_an_id_that_was_given_again(path: Path) -> None:
     update(path, lambda playbook: replace(made()(playbook), playbook=replace(playbook, bullets=playbook.bullets[:2])))
     update(path, added(replace(NEW, content="Something else.")))
     assert json.loads(history_path(path).read_text().splitlines()[-1])["op"] == "EDIT"
-    assert [each.message for each in verify(path).wrong] == [
+    assert [each.message for each in verify(path).inconsistencies] == [
         f"EDIT uses the id `{NEW.id}` again, which a bullet had before"
     ]

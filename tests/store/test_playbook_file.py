@@ -13,7 +13,7 @@ HEAD = "schema_version: 1\nname: x\nrevision: 3\nsections:\n- {id: general, titl
 
 def said(loaded: Loaded) -> list[str]:
     """Each problem with its place."""
-    places = [(loaded.source.place(each.label.span.start), each) for each in loaded.problems]
+    places = [(loaded.source.find_place(each.label.span.start), each) for each in loaded.problems]
     return [f"{place.line}:{place.column}: {each.message}" for place, each in places]
 
 

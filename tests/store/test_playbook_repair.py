@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from acdl_mkdocs.foundation.errors import PlaybookError, UnusablePlaybookError
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
-from acdl_mkdocs.playbook.store import at, history_path, load_history, update, write_playbook
+from acdl_mkdocs.playbook.store import history_path, load_history, load_revision, update, write_playbook
 from acdl_mkdocs.playbook.store.history import Event, line_of, read_history
-from acdl_mkdocs.playbook.store.look import blame, diff, log
+from acdl_mkdocs.playbook.store.look import blame_bullets, diff_playbooks, list_revisions
 from acdl_mkdocs.playbook.store.repair import repair
 from acdl_mkdocs.playbook.store.undo import undo
 from acdl_mkdocs.playbook.store.verify import verify
@@ -46,7 +46,7 @@ def test_a_changed_line_is_found_and_repaired(tmp_path: Path) -> None:
     path = grown(tmp_path)
     before = read(path)
     edit_line(path, -2, lambda line: line.replace("Close what", "Open what"))
-    wrong = verify(path).wrong
+    wrong = verify(path).inconsistencies
     assert [(each.line, each.message.partition(":")[0]) for each in wrong] == [
         (6, "was changed, or lines after it are missing")
     ]
@@ -56,7 +56,7 @@ def test_a_changed_line_is_found_and_repaired(tmp_path: Path) -> None:
     assert replace(after, revision=0, bullets=()) == replace(before, revision=0, bullets=())
     assert [bullet.content for bullet in after.bullets] == [bullet.content for bullet in before.bullets]
     assert "Open what" in (tmp_path / "playbook.history.rejected.jsonl").read_text()
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
     assert repair(path).notes == ()
 
 
@@ -67,10 +67,10 @@ def test_lines_that_are_no_events_are_found_and_repaired(tmp_path: Path, line: i
     path = grown(tmp_path)
     before = read(path)
     edit_line(path, line, lambda _: damage)
-    assert verify(path).wrong
+    assert verify(path).inconsistencies
     repair(path, "file")
     assert [bullet.content for bullet in read(path).bullets] == [bullet.content for bullet in before.bullets]
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 @given(st.data())
@@ -88,9 +88,9 @@ def test_any_damage_is_found_and_repaired(tmp_path_factory: pytest.TempPathFacto
     before = [bullet.content for bullet in read(path).bullets]
     verified = verify(path)
     if damaged != whole and start < whole.rindex(b"\n", 0, -1):
-        assert verified.wrong  # no line follows the last one, which would tell its hash
+        assert verified.inconsistencies  # no line follows the last one, which would tell its hash
     repair(path, "file")
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
     assert [bullet.content for bullet in read(path).bullets] == before
     assert repair(path).notes == ()
 
@@ -101,10 +101,10 @@ def test_a_file_that_ends_early_is_taken_from_the_history(tmp_path: Path, cut: i
     path = grown(tmp_path)
     whole = path.read_bytes()
     path.write_bytes(whole[:cut])
-    assert verify(path).wrong
+    assert verify(path).inconsistencies
     repair(path)
     assert path.read_bytes() == whole
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_a_writer_takes_a_torn_file_from_the_history(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_a_writer_takes_a_torn_file_from_the_history(tmp_path: Path) -> None:
     update(path, made(harmful=1), tell=told.append)
     assert "ended too early" in told[0]
     assert len(read(path).bullets) == 3
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_a_bullet_that_a_person_takes_out_is_gone(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_bullet_that_a_person_takes_out_is_gone(tmp_path: Path) -> None:
     assert len(read(path).bullets) == 2
     undo(path, 4)
     assert len(read(path).bullets) == 3
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_a_broken_file_is_taken_from_the_history(tmp_path: Path) -> None:
@@ -137,15 +137,15 @@ def test_a_broken_file_is_taken_from_the_history(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for text in (b"name: [", b"", b"\xff\xfe", b"- 1\n"):
         path.write_bytes(text)
-        assert verify(path).wrong
+        assert verify(path).inconsistencies
         repair(path)
         assert path.read_bytes() == whole
     assert path.with_name("playbook.yaml.bak").read_bytes() == b"name: ["
     assert path.with_name("playbook.yaml.bak4").read_bytes() == b"- 1\n"
     path.unlink()
     repair(path)
-    assert read(path) == at(path, 3)
-    assert verify(path).wrong == ()
+    assert read(path) == load_revision(path, 3)
+    assert verify(path).inconsistencies == ()
 
 
 def test_file_and_history_are_compared_part_by_part(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_file_and_history_are_compared_part_by_part(tmp_path: Path) -> None:
     path = grown(tmp_path)
     edited = path.read_text().replace("after 5 seconds", "after 7 seconds").replace("helpful: 2", "helpful: 6")
     path.write_text(edited)
-    wrong = verify(path).wrong
+    wrong = verify(path).inconsistencies
     assert [each.message for each in wrong] == [
         "bullet `gen-bbbbbbbb`: content is `Retry after 7 seconds.` in the file and `Retry after 5 seconds.` in the "
         "history; helpful is `6` in the file and `2` in the history"
@@ -161,11 +161,11 @@ def test_file_and_history_are_compared_part_by_part(tmp_path: Path) -> None:
     repair(path, "history")
     assert read(path).bullets[1].helpful == 2
     assert path.with_name("playbook.yaml.bak").read_text() == edited
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
     path.write_text(edited)
     repair(path)
     assert (read(path).revision, read(path).bullets[1].helpful) == (4, 6)
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_a_clash_is_for_a_person_to_decide(tmp_path: Path) -> None:
@@ -178,8 +178,8 @@ def test_a_clash_is_for_a_person_to_decide(tmp_path: Path) -> None:
         repair(path)
     repair(path, "file")
     assert read(path).bullets[0].content.startswith("Always paginate")
-    assert at(path, 1).bullets[0].helpful == 4
-    assert verify(path).wrong == ()
+    assert load_revision(path, 1).bullets[0].helpful == 4
+    assert verify(path).inconsistencies == ()
 
 
 @pytest.mark.parametrize("has_more", [False, True])
@@ -197,7 +197,7 @@ def test_changes_by_hand_that_a_killed_writer_had_taken_over(has_more: bool, tmp
     update(path, lambda playbook: Made(playbook), time=TIME, tell=told.append)
     assert (path.read_bytes(), history_path(path).read_bytes()) == whole
     assert "the file was at revision 0: taken from the history" in told[0]
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
     path.write_text(edited.replace("Always paginate", "Never paginate"))
     with pytest.raises(PlaybookError, match="--from history` or `--from file"):
         repair(path)
@@ -208,12 +208,12 @@ def test_a_file_ahead_of_its_history_is_kept(tmp_path: Path) -> None:
     path = grown(tmp_path)
     lines = history_path(path).read_bytes().splitlines(keepends=True)
     history_path(path).write_bytes(b"".join(lines[:-2]))
-    assert any("its history ends with revision 1" in each.message for each in verify(path).wrong)
+    assert any("its history ends with revision 1" in each.message for each in verify(path).inconsistencies)
     with pytest.raises(PlaybookError, match="ends with revision 1"):
         update(path, made(helpful=9))
     repair(path)
     assert len(read(path).bullets) == 3
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_nothing_to_repair_from_is_said(tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ def test_an_id_is_not_used_again(tmp_path: Path) -> None:
     lines = history_path(path).read_text().split("\n")
     assert json.loads(lines[-2])["op"] == "EDIT"
     history_path(path).write_text("\n".join([*lines[:-2], lines[-2].replace('"EDIT"', '"ADD"'), ""]))
-    assert any("again" in each.message for each in verify(path).wrong)
+    assert any("again" in each.message for each in verify(path).inconsistencies)
 
 
 def test_reading_a_history_never_raises() -> None:
@@ -303,7 +303,7 @@ def test_undo_takes_the_last_revision_back(tmp_path: Path) -> None:
     assert (event.op, event.reason) == ("UNDO", "takes back revision 3")
     undo(path)
     assert read(path).bullets[0].content == "Paginate until a page is empty."
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_undo_takes_an_older_revision_back(tmp_path: Path) -> None:
@@ -314,7 +314,7 @@ def test_undo_takes_an_older_revision_back(tmp_path: Path) -> None:
     undo(path, 1)
     first = read(path).bullets[0]
     assert (first.helpful, first.content) == (0, "Paginate until a page is empty.")
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_undo_refuses_what_later_revisions_changed(tmp_path: Path) -> None:
@@ -338,7 +338,7 @@ def test_what_was_counted_is_taken_off_whatever_was_counted_since(tmp_path: Path
     update(path, made(helpful=3, neutral=1))
     undo(path, 1)
     assert (read(path).bullets[0].helpful, read(path).bullets[0].neutral) == (2, 0)
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
     update(path, made(helpful=0))
     with pytest.raises(PlaybookError, match=r"\(helpful\) in revision"):
         undo(path, 2)
@@ -347,9 +347,9 @@ def test_what_was_counted_is_taken_off_whatever_was_counted_since(tmp_path: Path
 def test_log_has_the_last_revision_first(tmp_path: Path) -> None:
     """A log can be of one bullet, and of the last revisions only."""
     events = load_history(grown(tmp_path)).events
-    assert [made[0].revision for made in log(events)] == [3, 2, 1, 0]
-    assert [made[0].revision for made in log(events, bullet="gen-aaaaaaaa")] == [3, 1, 0]
-    assert [made[0].revision for made in log(events, most=2)] == [3, 2]
+    assert [made[0].revision for made in list_revisions(events)] == [3, 2, 1, 0]
+    assert [made[0].revision for made in list_revisions(events, bullet="gen-aaaaaaaa")] == [3, 1, 0]
+    assert [made[0].revision for made in list_revisions(events, most=2)] == [3, 2]
 
 
 def test_diff_groups_what_happened(tmp_path: Path) -> None:
@@ -361,20 +361,20 @@ def test_diff_groups_what_happened(tmp_path: Path) -> None:
         return Made(replace(playbook, bullets=(a, replace(b, status="archived", reason="old"), replace(c, helpful=1))))
 
     update(path, more)
-    found = {each.id: (each.group, each.fields) for each in diff(at(path, 2), read(path))}
+    found = {each.id: (each.group, each.fields) for each in diff_playbooks(load_revision(path, 2), read(path))}
     assert found == {
         "gen-aaaaaaaa": ("changed", ("content",)),
         "gen-bbbbbbbb": ("archived", ("status", "reason")),
         "gen-cccccccc": ("counters", ("helpful",)),
     }
-    assert [each.group for each in diff(at(path, 1), at(path, 2))] == ["added"]
+    assert [each.group for each in diff_playbooks(load_revision(path, 1), load_revision(path, 2))] == ["added"]
 
 
 def test_blame_names_who_wrote_the_content(tmp_path: Path) -> None:
     """Counting is no writing: the event that gave a bullet its content is found."""
     path = grown(tmp_path)
     update(path, made(helpful=8), trace="later")
-    found = {each.bullet.id: each.event for each in blame(read(path), load_history(path).events)}
+    found = {each.bullet.id: each.event for each in blame_bullets(read(path), load_history(path).events)}
     assert {name: event and (event.revision, event.trace, event.actor) for name, event in found.items()} == {
         "gen-aaaaaaaa": (3, "three", "curator"),
         "gen-bbbbbbbb": (0, None, "person"),

@@ -16,7 +16,7 @@ from acdl_mkdocs.foundation.errors import (
     UnwritablePlaybookError,
 )
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
-from acdl_mkdocs.playbook.store import at, create, files, history_path, load_history, update
+from acdl_mkdocs.playbook.store import create, files, history_path, load_history, load_revision, update
 from acdl_mkdocs.playbook.store.repair import repair
 from acdl_mkdocs.playbook.store.undo import undo
 from acdl_mkdocs.playbook.store.verify import verify
@@ -63,7 +63,7 @@ def test_revisions_behind_a_damaged_line_are_kept(
     if not is_file_there:
         path.unlink()
     repair(path, time=TIME)
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
     kept = [event.trace for event in load_history(path).events]
     lost = {json.loads(whole[line])["revision"]}
     assert [trace for trace in kept if trace] == [
@@ -88,7 +88,7 @@ def test_a_line_that_was_only_retouched_is_kept(tmp_path: Path) -> None:
     events = load_history(path).events
     assert (len(events), path.read_bytes()) == (n_events, text)
     assert "nobody" in {event.actor for event in events}
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_nothing_misleads_about_a_damaged_history(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_nothing_misleads_about_a_damaged_history(tmp_path: Path) -> None:
     path = grown(tmp_path)
     edit_line(path, 5, lambda _: b"{")
     before = path.read_bytes(), history_path(path).read_bytes()
-    for ask in (lambda: at(path, 5), lambda: undo(path), lambda: undo(path, 2)):
+    for ask in (lambda: load_revision(path, 5), lambda: undo(path), lambda: undo(path, 2)):
         with pytest.raises(DamagedHistoryError, match=r"jsonl:6: .* run `acdl playbook repair"):
             ask()
     assert (path.read_bytes(), history_path(path).read_bytes()) == before
@@ -107,12 +107,12 @@ def test_a_history_with_line_ends_of_windows(tmp_path: Path) -> None:
     path = grown(tmp_path)
     for each in (path, history_path(path)):
         each.write_bytes(each.read_bytes().replace(b"\n", b"\r\n"))
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
     update(path, made(harmful=1), time=TIME)
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
     undo(path, time=TIME)
     assert (read(path).revision, read(path).bullets[0].harmful) == (8, 0)
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
     assert history_path(path).read_bytes().count(b"\r\n") == 10
 
 
@@ -120,12 +120,12 @@ def test_an_empty_history_is_none(tmp_path: Path) -> None:
     """A history of no bytes is said to be none; undoing writes nothing, a repair begins one."""
     path = small(tmp_path)
     history_path(path).write_bytes(b"")
-    assert "there is no history" in verify(path).wrong[0].message
+    assert "there is no history" in verify(path).inconsistencies[0].message
     with pytest.raises(PlaybookError, match="has no history, so there is nothing to take back"):
         undo(path)
     assert history_path(path).read_bytes() == b""
     repair(path)
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_a_failing_undo_writes_no_history(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_file_that_cannot_be_replaced_is_not_committed(tmp_path: Path, monkeyp
     assert not any(map(_is_draft, tmp_path.iterdir()))
     assert not (tmp_path / "new" / "p.history.jsonl").exists()
     update(path, made(helpful=1))
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 @pytest.mark.parametrize("limit", [300, 2_500])
@@ -219,16 +219,16 @@ def test_counting_what_was_seen_takes_little_room(tmp_path: Path) -> None:
     assert history_path(path).stat().st_size < sizes + 10_000
     update(path, seen_by(100), time=TIME)
     assert [event.kind for event in load_history(path).events[-2:]] == ["seen", "seen"]
-    assert sum(bullet.seen for bullet in at(path, 1).bullets) == 200
-    assert sum(bullet.seen for bullet in at(path, 2).bullets) == 300
-    assert at(path, 2) == read(path)
-    assert verify(path).wrong == ()
+    assert sum(bullet.seen for bullet in load_revision(path, 1).bullets) == 200
+    assert sum(bullet.seen for bullet in load_revision(path, 2).bullets) == 300
+    assert load_revision(path, 2) == read(path)
+    assert verify(path).inconsistencies == ()
     undo(path, time=TIME)
-    assert [bullet.seen for bullet in read(path).bullets] == [bullet.seen for bullet in at(path, 1).bullets]
-    assert verify(path).wrong == ()
+    assert [bullet.seen for bullet in read(path).bullets] == [bullet.seen for bullet in load_revision(path, 1).bullets]
+    assert verify(path).inconsistencies == ()
     edit_line(path, len(many) + 1, lambda _: b"{")
     repair(path, time=TIME)
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
     assert sum(bullet.seen for bullet in read(path).bullets) == 200
 
 
@@ -237,9 +237,9 @@ def test_a_count_that_does_not_fit_is_found(tmp_path: Path) -> None:
     path = small(tmp_path)
     update(path, seen_by(2), time=TIME)
     edit_line(path, 4, lambda line: line.replace(b'"before":{"gen-aaaaaaaa":0', b'"before":{"gen-aaaaaaaa":7'))
-    assert [each.line for each in verify(path).wrong if each.line] == [5]
+    assert [each.line for each in verify(path).inconsistencies if each.line] == [5]
     repair(path, time=TIME)
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 SECRET = "AKIA" + "IOSFODNN7ABCDEFG"
@@ -250,7 +250,7 @@ def test_a_secret_in_the_file_does_not_get_into_the_history(tmp_path: Path) -> N
     path = small(tmp_path)
     path.write_text(path.read_text().replace("Retry after 5 seconds.", f"Use {SECRET} for it."))
     before = path.read_bytes(), history_path(path).read_bytes()
-    found = [each for each in verify(path).wrong if "secret" in each.message]
+    found = [each for each in verify(path).inconsistencies if "secret" in each.message]
     assert [each.message for each in found] == ["bullet `gen-bbbbbbbb` has what looks like a secret (AWS access key)"]
     assert found[0].line == next(n for n, row in enumerate(before[0].decode().split("\n"), 1) if "bbbbbbbb" in row)
     for write in (lambda: update(path, made(helpful=1)), lambda: repair(path), lambda: repair(path, "file")):
@@ -276,7 +276,7 @@ def test_a_policy_that_names_nothing(tmp_path: Path, line: str, message: str, cu
     """An unknown measure or encoding is an error of the file, in its line, with the nearest name."""
     path = small(tmp_path)
     path.write_text(path.read_text().replace("sections:", f"policy:\n  {line}\nsections:"))
-    (wrong,) = verify(path).wrong
+    (wrong,) = verify(path).inconsistencies
     assert path.read_text().split("\n")[(wrong.line or 0) - 1].strip() == line
     assert wrong.message == message
     assert cure in wrong.help
@@ -314,7 +314,7 @@ def test_a_conflict_is_named_and_nothing_is_written(conflicted: Path) -> None:
     """Every reader says what it is and what to do, in the file and in the history."""
     before = conflicted.read_bytes(), history_path(conflicted).read_bytes()
     assert all(b"<<<<<<< " in each for each in before)
-    wrong = verify(conflicted).wrong
+    wrong = verify(conflicted).inconsistencies
     assert any(each.message == "git left a conflict in this file" and "merge --setup" in each.help for each in wrong)
     assert any("is not JSON: git left a conflict in this file" in each.message for each in wrong)
     with pytest.raises(UnusablePlaybookError) as caught:
@@ -336,7 +336,7 @@ def test_a_conflict_is_repaired_with_both_sides(conflicted: Path) -> None:
     assert "ours" in {event.trace for event in events}
     merges = [event for event in events if event.op == "MERGED_BRANCH"]
     assert "theirs" in json.dumps(merges[0].branch)
-    assert verify(conflicted).wrong == ()
+    assert verify(conflicted).inconsistencies == ()
 
 
 @pytest.mark.parametrize("is_marked", [True, False])

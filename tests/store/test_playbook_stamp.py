@@ -38,7 +38,7 @@ def test_every_revision_has_a_stamp(tmp_path: Path) -> None:
     assert all(each and write_playbook.STAMP.fullmatch(each) for each in found)
     lines = path.read_text().splitlines()
     assert lines[lines.index("revision: 4") + 1] == f'stamp: "{found[-1]}"'
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_the_same_at_the_same_time_has_the_same_stamp(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_file_without_a_stamp_is_fine(tmp_path: Path) -> None:
     bare = text.replace(f"{stamp_of(text)}\n", "")
     path.write_text(bare)
     assert load(path).stamp is None
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
     assert repair(path).notes == ()
     update(path, Made)
     assert path.read_text() == bare
@@ -82,7 +82,7 @@ def test_a_change_by_hand_leaves_the_stamp_and_is_found(tmp_path: Path) -> None:
     update(path, Made, time=TIME)
     assert read(path).revision == 1
     assert load(path).stamp == stamps(path)[-1]
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 @pytest.mark.parametrize("by", ["update", "repair", "repair --from history", "repair --from file"])
@@ -91,7 +91,7 @@ def test_the_stamp_of_another_branch_is_found(tmp_path: Path, by: str) -> None:
     path = small(tmp_path)
     text = path.read_text()
     path.write_text(text.replace(stamp_of(text), f'stamp: "{OTHER}"'))
-    (wrong,) = verify(path).wrong
+    (wrong,) = verify(path).inconsistencies
     assert wrong.message == f"the stamp is `{OTHER}` in the file and `{stamps(path)[0]}` in the history"
     history = history_path(path).read_bytes()
     told: list[str] = []
@@ -103,7 +103,7 @@ def test_the_stamp_of_another_branch_is_found(tmp_path: Path, by: str) -> None:
     assert told
     assert path.read_text() == text
     assert history_path(path).read_bytes() == history
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 @pytest.mark.parametrize("wrong", ["123456789012", "'12345'", "'0123456789AB'", "[a]", "{a: b}", "~", "''"])
@@ -114,7 +114,7 @@ def test_what_is_no_stamp_is_said(tmp_path: Path, wrong: str) -> None:
     path.write_text(text.replace(stamp_of(text), f"stamp: {wrong}"))
     loaded = load(path)
     assert loaded.playbook is None
-    assert [loaded.source.place(each.label.span.start).line for each in loaded.problems] == [5]
+    assert [loaded.source.find_place(each.label.span.start).line for each in loaded.problems] == [5]
     assert "`stamp`" in loaded.problems[0].message
 
 
@@ -126,7 +126,7 @@ def test_a_stamp_without_a_history_gives_way(tmp_path: Path) -> None:
     update(path, Made, time="2026-02-01T00:00:00Z")
     assert load(path).stamp == stamps(path)[0] != before
     assert read(path) == SMALL
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_the_lock_is_nothing_that_git_sees(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.yaml.scalars import block_scalar, flow_scalar, line_scalar
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
 from acdl_mkdocs.playbook.store import digest_of, read_playbook, text_of, write_playbook
-from acdl_mkdocs.playbook.store.load import loaded_from
-from acdl_mkdocs.playbook.store.read_playbook import read_any
+from acdl_mkdocs.playbook.store.load import load_bytes
+from acdl_mkdocs.playbook.store.read_playbook import read_any_layout
 from acdl_mkdocs.playbook.store.write_playbook import schema_text
 from store.playbooks import TEXTS, playbooks
 
@@ -114,7 +114,7 @@ def test_a_playbook_is_read_as_it_was_written(playbook: Playbook) -> None:
     assert loaded.playbook == playbook
     assert text_of(loaded.playbook, loaded.comments) == text
     assert loaded.comments.stray is None
-    assert read_any(Source(text)) == replace(loaded, source=Source(text))
+    assert read_any_layout(Source(text)) == replace(loaded, source=Source(text))
 
 
 @given(playbooks())
@@ -157,7 +157,7 @@ def test_a_text_that_was_touched_is_read_as_by_yaml(playbook: Playbook, at: int,
     """Whatever a person types into a file, the fast reader finds what the other finds, or leaves it to that."""
     text = text_of(playbook)
     touched = text[: at % len(text)] + put + text[at % len(text) :]
-    assert read_playbook(touched, "x") == read_any(Source(touched, "x"))
+    assert read_playbook(touched, "x") == read_any_layout(Source(touched, "x"))
 
 
 def test_the_schema_is_one() -> None:
@@ -177,5 +177,5 @@ def test_the_schema_is_one() -> None:
 def test_what_refine_can_be() -> None:
     """The message about a wrong word also names the form that is no word."""
     text = "schema_version: 1\nname: p\nrevision: 0\npolicy: {refine: sometimes}\nsections: []\nbullets: []\n"
-    (problem,) = loaded_from(text.encode(), "p.yaml").problems
+    (problem,) = load_bytes(text.encode(), "p.yaml").problems
     assert "`after-each-delta` or `{every: 10}`" in problem.message

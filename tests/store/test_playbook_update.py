@@ -10,17 +10,17 @@ import pytest
 from acdl_mkdocs.foundation.errors import PlaybookError, UnusablePlaybookError
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Section
 from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
-from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.delta import make_delta
 from acdl_mkdocs.playbook.model.operations import Add
 from acdl_mkdocs.playbook.model.report import Applied, Report
 from acdl_mkdocs.playbook.store import (
-    at,
     create,
     files,
     has_trace,
     history_path,
     load,
     load_history,
+    load_revision,
     text_of,
     update,
     write_playbook,
@@ -38,7 +38,7 @@ def test_a_new_playbook_has_its_history_and_schema(tmp_path: Path) -> None:
     assert path.read_text().startswith(f"{write_playbook.MODELINE}\nschema_version: 1\n")
     assert (tmp_path / write_playbook.SCHEMA_FILE).read_text("utf-8") == write_playbook.schema_text()
     assert [event.op for event in load_history(path).events] == ["INIT"] * 4
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
     before = path.read_bytes()
     with pytest.raises(PlaybookError, match="exists already"):
         create(path, SMALL)
@@ -63,7 +63,7 @@ def test_a_new_playbook_that_is_interrupted(name: str, tmp_path: Path, monkeypat
             small(tmp_path)
     left = {path.name for path in tmp_path.iterdir()} - {".acdl-locks", write_playbook.SCHEMA_FILE}
     assert {each for each in left if not each.endswith(".tmp")} == set()
-    assert verify(small(tmp_path)).wrong == ()
+    assert verify(small(tmp_path)).inconsistencies == ()
 
 
 def test_a_history_without_its_playbook(tmp_path: Path) -> None:
@@ -113,11 +113,11 @@ def test_a_change_is_one_revision(tmp_path: Path) -> None:
     assert (event.revision, event.n, event.of, event.actor, event.trace, event.time) == (
         1, 1, 1, "curator", "run/1/s1", TIME,
     )  # fmt: skip
-    assert at(path, 0) == SMALL
-    assert at(path, 1) == playbook
+    assert load_revision(path, 0) == SMALL
+    assert load_revision(path, 1) == playbook
     with pytest.raises(PlaybookError, match="no revision 2: the history has revisions 0 to 1"):
-        at(path, 2)
-    assert verify(path).wrong == ()
+        load_revision(path, 2)
+    assert verify(path).inconsistencies == ()
 
 
 def test_no_change_writes_nothing(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_operations_of_a_report_are_events(tmp_path: Path) -> None:
         ("UPDATE", "shorter", 2, 2),
     ]
     assert events[0].after == events[1].before
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_a_trace_is_known_once_it_is_committed(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_a_torn_history_is_cut(tmp_path: Path, cut: int) -> None:
     assert len(told) == 1
     assert "cut off" in told[0]
     assert (read(path).revision, len(read(path).bullets), read(path).bullets[0].harmful) == (1, 2, 3)
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_a_revision_without_its_last_event_is_cut(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_a_revision_without_its_last_event_is_cut(tmp_path: Path) -> None:
     history_path(path).write_bytes(b"".join(lines[:-1]))
     update(path, made(harmful=3))
     assert [bullet.helpful for bullet in read(path).bullets] == [0, 2]
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_a_file_that_is_behind_follows(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_file_that_is_behind_follows(tmp_path: Path) -> None:
     playbook = read(path)
     assert (playbook.revision, len(playbook.bullets)) == (3, 3)
     assert (playbook.bullets[0].helpful, playbook.bullets[0].harmful) == (4, 1)
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_a_file_that_is_behind_follows_even_without_a_change(tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ def test_changes_by_hand_become_a_revision(tmp_path: Path) -> None:
     """What a person changed in the file is a revision of its own before the next one; nothing is lost."""
     path = small(tmp_path)
     path.write_text(path.read_text().replace("after 5 seconds", "after 7 seconds"))
-    assert len(verify(path).wrong) == 1
+    assert len(verify(path).inconsistencies) == 1
     told: list[str] = []
     update(path, made(helpful=1), actor="curator", tell=told.append)
     assert "by hand are revision 1" in told[0]
@@ -247,7 +247,7 @@ def test_changes_by_hand_become_a_revision(tmp_path: Path) -> None:
     playbook = read(path)
     assert playbook.bullets[1].content == "Retry after 7 seconds."
     assert (playbook.revision, playbook.bullets[1].updated) == (2, 1)
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_changes_by_hand_and_a_file_that_is_behind_fit_together(tmp_path: Path) -> None:
@@ -260,7 +260,7 @@ def test_changes_by_hand_and_a_file_that_is_behind_fit_together(tmp_path: Path) 
     playbook = read(path)
     assert (playbook.bullets[0].helpful, playbook.bullets[0].harmful) == (4, 1)
     assert playbook.bullets[1].content == "Retry after 7 seconds."
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_changes_that_clash_are_refused(tmp_path: Path) -> None:
@@ -279,10 +279,10 @@ def test_a_copied_file_gets_a_history(tmp_path: Path) -> None:
     """A playbook without a history gets one that begins with all of it."""
     path = small(tmp_path)
     history_path(path).unlink()
-    assert "there is no history" in verify(path).wrong[0].message
+    assert "there is no history" in verify(path).inconsistencies[0].message
     update(path, made(helpful=1))
-    assert at(path, 0) == SMALL
-    assert verify(path).wrong == ()
+    assert load_revision(path, 0) == SMALL
+    assert verify(path).inconsistencies == ()
 
 
 def test_comments_of_people_survive(tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ def test_comments_of_people_survive(tmp_path: Path) -> None:
     assert now == text.replace("helpful: 0", "helpful: 1", 1).replace("updated: 0", "updated: 1", 1).replace(
         "revision: 0", "revision: 1"
     ).replace(stamp_of(text), stamp_of(now))
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 @pytest.mark.parametrize("stray", ["helpful: 2  # many", "helpful: 2\n  # inside"])
@@ -310,7 +310,7 @@ def test_a_comment_that_would_be_lost_is_not_lost(tmp_path: Path, stray: str) ->
     with pytest.raises(UnusablePlaybookError, match=f"the comment in line {line} would be lost"):
         update(path, made(helpful=1))
     assert path.read_text() == text
-    assert [(each.line, "would be lost" in each.message) for each in verify(path).wrong] == [(line, True)]
+    assert [(each.line, "would be lost" in each.message) for each in verify(path).inconsistencies] == [(line, True)]
     update(path, Made)
 
 
@@ -335,7 +335,7 @@ def test_text_of_other_layouts_is_put_in_order(tmp_path: Path) -> None:
     loaded = load(path)
     assert loaded.playbook is not None
     assert path.read_text() == text_of(loaded.playbook, stamp=loaded.stamp)
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def _data(playbook: Playbook) -> dict[str, object]:
@@ -356,7 +356,7 @@ def test_links_and_permissions_stay(tmp_path: Path) -> None:
     assert read(link).revision == 1
     assert real.stat().st_mode & 0o777 == 0o640
     assert not history_path(link).exists()
-    assert verify(link).wrong == ()
+    assert verify(link).inconsistencies == ()
 
 
 def test_a_file_with_errors_is_not_touched(tmp_path: Path) -> None:
@@ -403,16 +403,16 @@ def test_a_full_disk_leaves_everything_as_it_was(tmp_path: Path, monkeypatch: py
             update(path, made(helpful=1))
     assert (path.read_bytes(), history_path(path).read_bytes()) == before
     update(path, made(helpful=1))
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_a_writer_does_not_wait_for_ever(tmp_path: Path) -> None:
     """A lock that somebody holds too long is said, with what can be done."""
     path = small(tmp_path)
     with (
-        files.locked(path),
+        files.lock_file(path),
         pytest.raises(PlaybookError, match=r"has been writing for 0\.05 s"),
-        files.locked(path, 0.05),
+        files.lock_file(path, 0.05),
     ):
         pass
 
@@ -425,9 +425,9 @@ def test_sections_are_part_of_the_history(tmp_path: Path) -> None:
         return Made(replace(playbook, sections=(Section("first", "First"), *playbook.sections)))
 
     update(path, change)
-    assert [section.id for section in at(path, 1).sections] == ["first", "general"]
+    assert [section.id for section in load_revision(path, 1).sections] == ["first", "general"]
     assert {event.op for event in load_history(path).events if event.revision == 1} == {"SECTION"}
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_a_delta_without_space_is_a_revision(tmp_path: Path) -> None:
@@ -437,7 +437,7 @@ def test_a_delta_without_space_is_a_revision(tmp_path: Path) -> None:
 
     def change(playbook: Playbook) -> Curated:
         add = Add(section="general", content="Close every file that you have opened before you go on to the next one.")
-        return curate(playbook, delta(add), curation_of(playbook, "curator"))
+        return curate(playbook, make_delta(add), curation_of(playbook, "curator"))
 
     before = read(path)
     update(path, change, actor="curator")
@@ -445,5 +445,5 @@ def test_a_delta_without_space_is_a_revision(tmp_path: Path) -> None:
     (event,) = (each for each in load_history(path).events if each.revision == 1)
     assert (event.op, event.kind, event.before) == ("REJECTED", "playbook", event.after)
     assert (event.reason or "").startswith("operations[0]: the playbook would have")
-    assert verify(path).wrong == ()
-    assert at(path, 1) == read(path)
+    assert verify(path).inconsistencies == ()
+    assert load_revision(path, 1) == read(path)

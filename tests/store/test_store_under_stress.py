@@ -40,7 +40,7 @@ def test_all_updates_of_many_writers_are_kept_and_no_reader_sees_half_a_file(n_u
     assert playbook.revision == N_WRITERS * n_updates
     traces = {event.trace for event in load_history(path).events if event.trace}
     assert traces == {f"w{idx}/{number}" for idx in range(N_WRITERS) for number in range(n_updates)}
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork, so that a round is fast")

@@ -8,7 +8,7 @@ import pytest
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Section
 from acdl_mkdocs.playbook.model.curate import Curated, Curation, curate, curation_of
-from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.delta import make_delta
 from acdl_mkdocs.playbook.model.edits import Operation
 from acdl_mkdocs.playbook.model.operations import Add, AddSection, Keep, Merge, Remove, TagBullet, Update
 from acdl_mkdocs.playbook.store import create, load_history, update
@@ -35,7 +35,7 @@ def apply(path: Path, *asked: Operation, seen: tuple[str, ...] = (), actor: str 
     def change(playbook: Playbook) -> Curated:
         curation = replace(curation_of(playbook, actor), seen=seen)
         assert isinstance(curation, Curation)
-        return curate(playbook, delta(*asked), curation)
+        return curate(playbook, make_delta(*asked), curation)
 
     done = update(path, change, actor=actor)
     assert done.report.rejected == ()
@@ -45,7 +45,7 @@ def apply(path: Path, *asked: Operation, seen: tuple[str, ...] = (), actor: str 
 def is_whole(path: Path, *ids: str) -> None:
     """The playbook has exactly these bullets, and agrees with its history."""
     assert sorted(each.id for each in read(path).bullets) == sorted(ids)
-    assert verify(path).wrong == ()
+    assert verify(path).inconsistencies == ()
 
 
 def test_automatic_links_do_not_stand_in_the_way(path: Path) -> None:
@@ -74,7 +74,9 @@ def test_a_link_of_a_revision_goes_with_it(path: Path) -> None:
 def test_pruning_does_not_stand_in_the_way(path: Path) -> None:
     """A bullet that was archived for space only can still be taken back to before it was added."""
     new = apply(path, Add(section="general", content=OTHER))
-    update(path, lambda playbook: Curated(_small(playbook), curate(playbook, delta(), curation_of(playbook)).report))
+    update(
+        path, lambda playbook: Curated(_small(playbook), curate(playbook, make_delta(), curation_of(playbook)).report)
+    )
     apply(path, TagBullet(bullet_id="gen-five", tag="helpful"))
     assert read(path).by_id[new].is_pruned
     undo(path, 1)

@@ -52,7 +52,7 @@ def found_in(path: Path, text: str | bytes, reader: str | None = None, format: s
 
 def requests(found: Iterable[Found]) -> list[Recorded]:
     """The requests alone."""
-    return [*Tally().requests(found)]
+    return [*Tally().count_requests(found)]
 
 
 def skipped(found: Iterable[Found]) -> list[tuple[str, str, bool]]:

@@ -8,9 +8,9 @@ from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_point, parse_points
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.sample_state import State
-from acdl_mkdocs.evaluation.transcript import to_prompt
+from acdl_mkdocs.evaluation.transcript import build_prompt
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt as Spec
 from acdl_mkdocs.prompts.prompt import Call, Message, Output, Part, Prompt, Role, Text
@@ -25,7 +25,7 @@ MOST_POINTS = 40
 
 def spec(text: str) -> Resolved:
     """A spec."""
-    return understand(Source(text, "spec.acdl")).resolved
+    return parse_and_resolve(Source(text, "spec.acdl")).resolved
 
 
 def message(words: str) -> Message:
@@ -71,7 +71,7 @@ def examples() -> Iterator[tuple[str, Resolved, State, str]]:
     """Every spec of every example with a sample state."""
     for path in sorted(EXAMPLES.glob("*.state.yaml")):
         name = path.name.split(".")[0]
-        resolved = understand(Source((EXAMPLES / f"{name}.acdl").read_text("utf-8"), f"{name}.acdl")).resolved
+        resolved = parse_and_resolve(Source((EXAMPLES / f"{name}.acdl").read_text("utf-8"), f"{name}.acdl")).resolved
         state = read_state(path.read_text("utf-8"), path.name, EXAMPLES).state
         assert state is not None, path
         for node in resolved.parsed.file.items:
@@ -85,7 +85,7 @@ def evaluated_run(resolved: Resolved, state: State, name: str, format: str | Non
     is_whole = True
     text = "*.*" if state.last_step < MOST_POINTS else state.at or "1"
     for number, at in enumerate(parse_points(text, state)[:MOST_POINTS], start=1):
-        prompt = to_prompt(evaluate(resolved, state, at, Options(spec=name, missing="placeholder")))
+        prompt = build_prompt(evaluate(resolved, state, at, Options(spec=name, missing="placeholder")))
         if format is not None:
             written = PROVIDERS[format].write(prompt)
             is_whole = is_whole and not any(

@@ -8,7 +8,7 @@ import pytest
 
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
 from acdl_mkdocs.runs.report.terminal import write
@@ -68,12 +68,12 @@ def checked(path: Path, spec: str, requests: Sequence[Json], state: str = "") ->
     """What requests say about a spec."""
     path.write_text("".join(f"{json.dumps(each)}\n" for each in requests), "utf-8")
     known = read_state(state).state if state else None
-    return check_files(understand(Source(spec, "par.acdl")).resolved, [path], state=known)
+    return check_files(parse_and_resolve(Source(spec, "par.acdl")).resolved, [path], state=known)
 
 
 def reasons(found: CheckedFiles) -> list[str]:
     """Why lines are refuted."""
-    return [f"{each.line}: {each.reason}" for each in found.checked.lines_with("refuted")]
+    return [f"{each.line}: {each.reason}" for each in found.checked.list_lines("refuted")]
 
 
 @ORDERS
@@ -96,7 +96,7 @@ def test_another_count_does_not_explain_swapped_contents(tmp_path: Path, *, is_r
     assert "counting" not in write(found)
     elsewhere = tmp_path / "points.json"
     elsewhere.write_text('["1"]', "utf-8")
-    resolved, known = understand(Source(ONE, "par.acdl")).resolved, read_state(state).state
+    resolved, known = parse_and_resolve(Source(ONE, "par.acdl")).resolved, read_state(state).state
     told = check_files(resolved, [tmp_path / "run.jsonl"], state=known, manifest=elsewhere)
     assert not told.checked.is_refuted  # what the hint would have suggested
 

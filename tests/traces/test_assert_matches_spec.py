@@ -54,8 +54,8 @@ def spec(tmp_path: Path) -> Path:
 def test_requests_that_are_as_the_spec_says(spec: Path) -> None:
     """Nothing happens; what was found can be looked at."""
     found = assert_matches_spec(GOOD, spec, min_coverage=100)
-    assert [line.line for line in found.checked.lines_with("confirmed")] == [3, 4, 5, 6, 10]
-    assert [line.line for line in found.checked.lines_with("uncontrollable")] == [7, 8]  # seen only once
+    assert [line.line for line in found.checked.list_lines("confirmed")] == [3, 4, 5, 6, 10]
+    assert [line.line for line in found.checked.list_lines("uncontrollable")] == [7, 8]  # seen only once
 
 
 def test_dropped_reasoning_fails_at_its_line(spec: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state.sample_state import State
-from acdl_mkdocs.evaluation.transcript import SentMessage, to_prompt
+from acdl_mkdocs.evaluation.transcript import SentMessage, build_prompt
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Arm, EndsHere, ForEach, walk
 from acdl_mkdocs.prompts.prompt import Message, Text
@@ -31,7 +31,7 @@ def test_a_changed_message_is_refuted_at_its_line() -> None:
             tried[change] += 1
             refuted[change] += found.is_refuted
             named[change] += not lines_of(resolved, message).isdisjoint(
-                line.line for line in found.lines_with("refuted")
+                line.line for line in found.list_lines("refuted")
             )
     assert all(tried[each] > 20 for each in CHANGES)
     assert all(refuted[each] >= LEAST_REFUTED * tried[each] for each in CHANGES), (tried, refuted)
@@ -44,7 +44,7 @@ def changed_runs(resolved: Resolved, state: State, name: str) -> Iterator[tuple[
     options = Options(spec=name, missing="placeholder")
     transcripts = [evaluate(resolved, state, at, options) for at in points]
     run = [
-        Recorded(to_prompt(each), "pml", Origin("run.jsonl", number), at=at)
+        Recorded(build_prompt(each), "pml", Origin("run.jsonl", number), at=at)
         for number, (at, each) in enumerate(zip(points, transcripts, strict=True), 1)
     ]
     at = max(range(len(run)), key=lambda idx: len(run[idx].request.messages))
@@ -65,10 +65,10 @@ def changed(messages: tuple[Message, ...], idx: int, change: str) -> tuple[Messa
 def lines_of(resolved: Resolved, message: SentMessage) -> set[int]:
     """The lines of a message and of what it says, and those that decide whether it is sent."""
     source, span = message.origin.source, message.origin.span
-    found = set(range(source.place(span.start).line, source.place(span.end).line + 1))
+    found = set(range(source.find_place(span.start).line, source.find_place(span.end).line + 1))
     found |= {each.origin.line for each in message.stack} | {each.origin.line for each in message.pieces}
     for node in walk(resolved.parsed.file):
         is_around = isinstance(node, Arm | ForEach) and node.span.start <= span.start and span.end <= node.span.end
         if is_around or isinstance(node, EndsHere):
-            found.add(source.place(node.span.start).line)
+            found.add(source.find_place(node.span.start).line)
     return found

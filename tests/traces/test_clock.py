@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from acdl_mkdocs.app.python import evaluate
 from acdl_mkdocs.evaluation.evaluate import Options
-from acdl_mkdocs.evaluation.transcript import to_prompt
+from acdl_mkdocs.evaluation.transcript import build_prompt
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
-from acdl_mkdocs.runs.report.summary import counting_of
+from acdl_mkdocs.runs.report.summary import describe_counting
 from acdl_mkdocs.runs.report.terminal import write
-from acdl_mkdocs.workspace.fences import scan
+from acdl_mkdocs.workspace.fences import scan_fences
 
 FOLDER = Path(__file__).parent / "clock"
 
@@ -45,7 +45,7 @@ AGENT = """Agent[@T.I]: {
 
 def checked(spec: str, path: Path, mode: str | None = None) -> CheckedFiles:
     """What a recording says about a spec."""
-    resolved = understand(Source(spec, "spec.acdl")).resolved
+    resolved = parse_and_resolve(Source(spec, "spec.acdl")).resolved
     return check_files(resolved, [path], options=Options(range=mode))  # type: ignore[arg-type]
 
 
@@ -116,7 +116,7 @@ ROW = re.compile(r"^\| [^|]+ \| `(range[^`]+)` \| `(range[^`]+)` \| ([^|]+) \| (
 def test_the_page_about_time() -> None:
     """Its spec sends the messages of its picture, and its loops run over what the table says."""
     text = PAGE.read_text("utf-8")
-    (fence,) = [each for each in scan(text.split("\n")) if each.language == "acdl"]
+    (fence,) = [each for each in scan_fences(text.split("\n")) if each.language == "acdl"]
     steps = {i: {"resp": {"call": f"call, step {i}"}, "sys": {"result": f"result, step {i}"}} for i in (1, 2)}
     turns = {t: {"env": {"question": f"question {t}"}, "resp": {"answer": f"answer {t}"}} for t in (1, 2)}
     state = {"acdl_state": 1, "steps": {1: turns[1], 2: {**turns[2], "substeps": steps}}}
@@ -160,7 +160,7 @@ def test_what_is_sent_is_accepted(
     path = tmp_path_factory.mktemp("sent") / "run.jsonl"
     with path.open("w", encoding="utf-8") as file:
         for at in points:
-            body = PROVIDERS[format].write(to_prompt(evaluate(AGENT, state, at))).body
+            body = PROVIDERS[format].write(build_prompt(evaluate(AGENT, state, at))).body
             assert isinstance(body, dict)
             file.write(json.dumps({**body, "model": "m"}) + "\n")
     found = checked(AGENT, path)
@@ -193,8 +193,8 @@ def test_text_behind_results_belongs_to_them() -> None:
     """A reminder behind the results of tools begins no turn."""
     found = checked((FOLDER / "remind.acdl").read_text("utf-8"), FOLDER / "remind.jsonl")
     assert not found.checked.is_refuted
-    assert {call.recorded.at.part(0) for call in found.checked.calls if call.recorded.at} == {1}
-    assert counting_of(found) == ""
+    assert {call.recorded.at.get_part(0) for call in found.checked.calls if call.recorded.at} == {1}
+    assert describe_counting(found) == ""
 
 
 def test_a_question_behind_results_begins_a_turn(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_a_reading_that_would_agree_is_named(tmp_path: Path) -> None:
     assert '--manifest`: `["1", "1.1", ...]`' in write(found)
     manifest = tmp_path / "points.json"
     manifest.write_text('["1", "1.1", "1.2"]', "utf-8")
-    resolved = understand(Source(spec, "spec.acdl")).resolved
+    resolved = parse_and_resolve(Source(spec, "spec.acdl")).resolved
     told = check_files(resolved, [path], manifest=manifest)
     assert not told.checked.is_refuted
-    assert counting_of(told) == ""
+    assert describe_counting(told) == ""

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.runs.episodes import grouped
-from acdl_mkdocs.runs.points import assigned
-from acdl_mkdocs.runs.read.exports import joined
+from acdl_mkdocs.runs.episodes import group_requests
+from acdl_mkdocs.runs.points import assign_points
+from acdl_mkdocs.runs.read.exports import join_calls
 from acdl_mkdocs.runs.read.recorded import Tally
 from traces.runs import found_in, lines
 from traces.test_large_runs import JSON, places, replaced
@@ -51,10 +51,10 @@ def test_any_value(name: str, tmp_path: Path, data: st.DataObject) -> None:
     text = lines(*changed)
     found = found_in(tmp_path / "run", text[: data.draw(st.just(len(text)) | st.integers(1, len(text)))])
     tally = Tally()
-    read = list(assigned(grouped(tally.requests(joined(found)))))
+    read = list(assign_points(group_requests(tally.count_requests(join_calls(found)))))
     assert all(each.at is not None for each in read)
     assert found
-    assert all((*tally.told(), *tally.notes()))
+    assert all((*tally.describe_skipped(), *tally.describe_incomplete()))
 
 
 @given(st.data())
@@ -66,4 +66,4 @@ def test_any_text(tmp_path: Path, data: st.DataObject) -> None:
     changed = seed[:start] + data.draw(st.text(max_size=4)) + seed[start + data.draw(st.integers(0, 4)) :]
     found = found_in(tmp_path / "run", changed[: data.draw(st.integers(0, len(changed)))].encode("utf-8", "replace"))
     assert found
-    assert len(list(Tally().requests(found))) <= len(found)
+    assert len(list(Tally().count_requests(found))) <= len(found)

@@ -9,7 +9,7 @@ from steps import n_steps
 
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.point import parse_point
-from acdl_mkdocs.evaluation.state.mismatches import unread_names
+from acdl_mkdocs.evaluation.state.mismatches import find_unread_names
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.values import Time
@@ -17,8 +17,8 @@ from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.prompts.prompt import Prompt
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.runs.check_files import check_files
-from acdl_mkdocs.runs.infer.state import Emitted, state_of
-from acdl_mkdocs.runs.infer.values import path_of
+from acdl_mkdocs.runs.infer.state import InferredState, infer_state
+from acdl_mkdocs.runs.infer.values import find_path
 from acdl_mkdocs.runs.match.verdicts import check_runs
 from acdl_mkdocs.runs.read.recorded import Origin, Recorded
 from traces.runs import answer, ask, result, system, user
@@ -40,13 +40,13 @@ _NOT_TOLD = {
 """Specs of which a recording does not tell everything, and why."""
 
 
-def emitted(text: str, *run: Recorded, state: State | None = None) -> Emitted:
+def emitted(text: str, *run: Recorded, state: State | None = None) -> InferredState:
     """The state that one run tells."""
     resolved = spec(text)
-    return state_of(resolved, check_runs(resolved, [run]), "s.json", state=state)
+    return infer_state(resolved, check_runs(resolved, [run]), "s.json", state=state)
 
 
-def found_in(made: Emitted) -> State:
+def found_in(made: InferredState) -> State:
     """The state as it is read, without problems."""
     file = read_state(made.text)
     assert file.state is not None
@@ -69,12 +69,12 @@ def test_what_a_run_tells_sends_the_run_again(format: str | None, part: int) -> 
             continue
         options = Options(spec=name, range=state.range)
         checked = check_runs(resolved, [run], None, options)
-        made = state_of(resolved, checked, "s.json", state=state, options=options)
-        assert made.at == tuple(str(each.at) for each in run), (file, name, made.told)
+        made = infer_state(resolved, checked, "s.json", state=state, options=options)
+        assert made.at == tuple(str(each.at) for each in run), (file, name, made.notes)
         again = read_state(made.text)
         assert again.state is not None
         assert {each.severity for each in again.problems} <= {"note"}, (file, name)
-        unread = [each.message for each in unread_names(resolved, again.state, again.source)]
+        unread = [each.message for each in find_unread_names(resolved, again.state, again.source)]
         assert not unread, (file, name)
         n_tried += 1
     assert n_tried > 20 // N_PARTS
@@ -86,13 +86,13 @@ def test_a_state_that_does_not_send_the_run_says_so() -> None:
         run, _ = evaluated_run(resolved, state, name, "openai")
         options = Options(spec=name, range=state.range)
         try:
-            made = state_of(resolved, check_runs(resolved, [run], None, options), "s.json", options=options)
+            made = infer_state(resolved, check_runs(resolved, [run], None, options), "s.json", options=options)
         except TraceError:
             continue
         assert not [each for each in read_state(made.text).problems if each.severity == "error"], (file, name)
         for each in run:
-            is_told = any(f"at `@{each.at}` the state sends" in sentence for sentence in made.told)
-            is_left_out = any("do not agree with the spec" in sentence for sentence in made.told)
+            is_told = any(f"at `@{each.at}` the state sends" in sentence for sentence in made.notes)
+            is_left_out = any("do not agree with the spec" in sentence for sentence in made.notes)
             assert str(each.at) in made.at or is_told or is_left_out, (file, name, each.at)
 
 
@@ -116,7 +116,7 @@ P[@T.I]: {
     assert made.text == _STATE
     assert found_in(made).at == "2"
     assert made.at == ("1", "1.1", "2")
-    assert made.told == ()
+    assert made.notes == ()
 
 
 _STATE = """\
@@ -160,7 +160,7 @@ def test_a_range_of_the_options_is_kept() -> None:
     resolved = spec("P[@T]: { ForEach(t: range(1, @T)) { U: env.q[@t] } }")
     options = Options(range="inclusive")
     run = [at("1", user("a")), at("2", user("a"), user("b"))]
-    made = state_of(resolved, check_runs(resolved, [run], None, options), "s.json", options=options)
+    made = infer_state(resolved, check_runs(resolved, [run], None, options), "s.json", options=options)
     assert made.at == ("1", "2")
     assert 'range: "inclusive"' in made.text
     steps = found_in(made).records.steps
@@ -242,7 +242,7 @@ def test_a_message_that_may_hold_more_is_not_made_up() -> None:
     assert "# not in the recording: what `HEAD` is (spec.acdl:1)\n" in made.text
     assert "many words" not in made.text
     assert made.at == ()
-    assert made.told == ("at `@1` the state sends something else than run.jsonl:1",)
+    assert made.notes == ("at `@1` the state sends something else than run.jsonl:1",)
 
 
 def test_the_run_with_the_most_that_agrees_is_taken() -> None:
@@ -250,7 +250,7 @@ def test_the_run_with_the_most_that_agrees_is_taken() -> None:
     resolved = spec("P[@T]: { ForEach(t: range(1, @T)) { U: env.q[@t] } }")
     options = Options(range="inclusive")
     runs = [[at("1", user("x"))], [at("1", user("a")), at("2", user("a"), user("b"))]]
-    made = state_of(resolved, check_runs(resolved, runs, None, options), "s.json", options=options)
+    made = infer_state(resolved, check_runs(resolved, runs, None, options), "s.json", options=options)
     assert '"x"' not in made.text
     assert made.at == ("1", "2")
 
@@ -280,7 +280,7 @@ def test_nothing_that_agrees_gives_no_state() -> None:
 )
 def test_where_a_reference_stands(name: str, path: str | None) -> None:
     """A path, or no place."""
-    assert path_of(name) == (None if path is None else path.split())
+    assert find_path(name) == (None if path is None else path.split())
 
 
 def test_secrets_stay_out(tmp_path: Path) -> None:
@@ -290,7 +290,7 @@ def test_secrets_stay_out(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_text(json.dumps(body))
     resolved = spec("P[@T]: { U: env.q[@T] }")
-    made = state_of(resolved, check_files(resolved, [path]).checked, "s.json")
+    made = infer_state(resolved, check_files(resolved, [path]).checked, "s.json")
     assert key not in made.text
     assert "My key is " in made.text
     assert made.at == ("1.0",)
@@ -308,6 +308,6 @@ P[@T]: { S: { RULES TOOLS } ForEach(t: range(1, @T)) { U: env.q[@t] PromptEndsHe
         messages.append(answer(f"answer {turn}"))
     resolved = spec(text)
     checked = check_runs(resolved, [run])
-    assert len(state_of(resolved, checked, "s.json").at) == 20
+    assert len(infer_state(resolved, checked, "s.json").at) == 20
     n_check = n_steps(lambda: check_runs(resolved, [run]))
-    assert n_steps(lambda: state_of(resolved, checked, "s.json")) < 3 * n_check
+    assert n_steps(lambda: infer_state(resolved, checked, "s.json")) < 3 * n_check

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.prompts.prompt import Message, Prompt
-from acdl_mkdocs.runs.infer.state import state_of
+from acdl_mkdocs.runs.infer.state import infer_state
 from acdl_mkdocs.runs.match.verdicts import check_runs
 from acdl_mkdocs.runs.read.recorded import Origin, Recorded
 from traces.runs import answer, ask, result, system, user
@@ -88,9 +88,9 @@ def test_an_emitted_state_sends_what_was_recorded(
     text = SPEC
     for name, said in (PLAIN | KINDS[kind]).items():
         text = text.replace(f": {name}\n", f": {said}\n")
-    resolved, run = understand(Source(text, "chat.acdl")).resolved, recorded(turns, KINDS[kind])
+    resolved, run = parse_and_resolve(Source(text, "chat.acdl")).resolved, recorded(turns, KINDS[kind])
     checked = check_runs(resolved, [run])
     assert not checked.is_refuted
-    emitted = state_of(resolved, checked, "state.schema.json", options=Options())
-    assert emitted.told == ()
+    emitted = infer_state(resolved, checked, "state.schema.json", options=Options())
+    assert emitted.notes == ()
     assert emitted.at == tuple(str(each.at) for each in run)

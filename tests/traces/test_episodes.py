@@ -11,8 +11,8 @@ from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.prompts.prompt import Json, Message, Opaque, Thinking
 from acdl_mkdocs.runs import episodes as module
-from acdl_mkdocs.runs.episodes import episodes, grouped
-from acdl_mkdocs.runs.points import assigned
+from acdl_mkdocs.runs.episodes import group_by_run, group_requests
+from acdl_mkdocs.runs.points import assign_points
 from acdl_mkdocs.runs.read.recorded import Recorded
 from traces.runs import answer, ask, result, sent, system, user
 
@@ -41,12 +41,12 @@ def calls(talk: Sequence[Message], episode: str | None = None) -> list[Recorded]
 
 def names(requests: Sequence[Recorded]) -> list[str | None]:
     """The run of each request."""
-    return [each.episode for each in grouped(requests)]
+    return [each.episode for each in group_requests(requests)]
 
 
 def points(requests: Sequence[Recorded], first: Time | None = None) -> list[str]:
     """The point of each request."""
-    return [str(each.at) for each in assigned(grouped(requests), first)]
+    return [str(each.at) for each in assign_points(group_requests(requests), first)]
 
 
 def test_growing_history() -> None:
@@ -199,9 +199,9 @@ def test_examples_before() -> None:
 def test_given_points() -> None:
     """A point that is given stays, and the next are counted from it."""
     requests = calls(REACT)
-    first, *others = grouped(requests)
+    first, *others = group_requests(requests)
     given_first = Recorded(first.request, first.format, first.origin, parse_point("7.3"), first.episode)
-    assert [str(each.at) for each in assigned([given_first, *others])] == ["7.3", "7.4", "7.5", "8.0", "8.1"]
+    assert [str(each.at) for each in assign_points([given_first, *others])] == ["7.3", "7.4", "7.5", "8.0", "8.1"]
 
 
 def test_stateless_with_names() -> None:
@@ -252,9 +252,9 @@ def test_many_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_collected() -> None:
     """All runs at once, in the order of their beginnings."""
-    found = episodes([*calls(REACT), sent(user("Other?"))])
+    found = group_by_run([*calls(REACT), sent(user("Other?"))])
     assert [(name, len(each)) for name, each in found.items()] == [("run 1", 5), ("run 2", 1)]
-    again = episodes(assigned(grouped(calls(REACT))))
+    again = group_by_run(assign_points(group_requests(calls(REACT))))
     assert [str(each.at) for each in again["run 1"]] == POINTS
 
 

@@ -5,12 +5,12 @@ from collections import Counter
 import pytest
 from exhaustive import each_once
 
-from acdl_mkdocs.evaluation.evaluate import Options, spec_of
+from acdl_mkdocs.evaluation.evaluate import Options, find_spec
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import RoleMessage, walk
 from acdl_mkdocs.prompts.providers import PROVIDERS
-from acdl_mkdocs.runs.match.coverage import lines_of
-from acdl_mkdocs.runs.match.mutants import Mutant, mutants_of
+from acdl_mkdocs.runs.match.coverage import list_lines
+from acdl_mkdocs.runs.match.mutants import Mutant, list_mutants
 from acdl_mkdocs.runs.match.verdicts import check_runs
 from traces.sent import N_PARTS, evaluated_run, examples, examples_of
 
@@ -26,11 +26,11 @@ def test_what_a_spec_sends_is_never_refuted_by_it(format: str | None, part: int)
         n_tried += 1
         for known in (None, state):
             found = check_runs(resolved, [run], known, Options(spec=name, range=state.range))
-            wrong = [(line.line, line.reason) for line in found.lines_with("refuted")]
+            wrong = [(line.line, line.reason) for line in found.list_lines("refuted")]
             assert not wrong, (file, name, format, known is not None)
             assert found.n_agreeing == len(run), (file, name)
             if known is not None and any(len(each.request.messages) for each in run):
-                assert found.lines_with("confirmed"), (file, name)
+                assert found.list_lines("confirmed"), (file, name)
     assert n_tried > 20 // N_PARTS
 
 
@@ -47,9 +47,9 @@ def test_a_mutant_is_refuted_at_the_line_that_was_changed() -> None:
         if file not in ("react", "tool-agent", "react-variants"):
             continue
         run, _ = evaluated_run(resolved, state, name, None)
-        for mutant in mutants_of(resolved, name):
+        for mutant in list_mutants(resolved, name):
             found = check_runs(mutant.resolved, [run], state, Options(spec=name, range=state.range))
-            lines = {line.line for line in found.lines_with("refuted")}
+            lines = {line.line for line in found.list_lines("refuted")}
             killed[mutant.change] += found.is_refuted
             named[mutant.change] += found.is_refuted and _is_named(mutant, lines, resolved, name)
     shares = {change: named[change] / killed[change] for change in killed}
@@ -64,11 +64,11 @@ def _is_named(mutant: Mutant, lines: set[int], resolved: Resolved, name: str) ->
     if line in lines:
         return True
     if mutant.change == "drop":
-        end = source.place(mutant.origin.span.end).line
-        others = [each.origin.line for each in lines_of(resolved, spec_of(resolved, name))]
+        end = source.find_place(mutant.origin.span.end).line
+        others = [each.origin.line for each in list_lines(resolved, find_spec(resolved, name))]
         before = sorted(each for each in others if each < line)[-3:]
         after = sorted(each for each in others if each > end)[:3]
         return not lines.isdisjoint((*before, *after))
     around = (node for node in walk(resolved.parsed.file) if isinstance(node, RoleMessage))
-    spans = [(source.place(node.span.start).line, source.place(node.span.end).line) for node in around]
+    spans = [(source.find_place(node.span.start).line, source.find_place(node.span.end).line) for node in around]
     return any(first <= line <= last and first <= each <= last for first, last in spans for each in lines)

@@ -12,12 +12,12 @@ from steps import n_steps
 import traces.sent as sent
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
-from acdl_mkdocs.runs.episodes import GrowingUnits, Trails, cuts_of, with_shared_messages
+from acdl_mkdocs.runs.episodes import GrowingUnits, Trails, find_cuts, share_messages
 from acdl_mkdocs.runs.match import verdicts as module
-from acdl_mkdocs.runs.match.units import units_of
+from acdl_mkdocs.runs.match.units import list_units
 from acdl_mkdocs.runs.read.files import read_trace
 from acdl_mkdocs.runs.read.recorded import Recorded, Skipped
-from acdl_mkdocs.runs.requests import with_earlier
+from acdl_mkdocs.runs.requests import add_earlier_messages
 from traces.runs import answer, ask, lines, result, system, user
 from traces.runs import sent as request
 
@@ -82,13 +82,13 @@ def test_trails_of_a_growing_run() -> None:
         system("S"),
         *(each for n in range(40) for each in (user(f"q{n}"), ask(f"{n}"), result(f"{n}"), answer(f"a{n}"))),
     ]
-    requests = list(with_shared_messages([request(*talk[:end]) for end in range(2, len(talk), 4)]))
+    requests = list(share_messages([request(*talk[:end]) for end in range(2, len(talk), 4)]))
     trails = Trails()
-    assert list(map(trails.of, requests)) == [Trails().of(each) for each in requests]
-    n_alone = n_steps(lambda: [Trails().of(each) for each in requests])
-    assert n_steps(lambda: list(map(Trails().of, requests))) < n_alone / 2
-    trail = trails.of(requests[-1])
-    assert trails.of(replace(requests[-1], episode="named")) is trail
+    assert list(map(trails.trace_request, requests)) == [Trails().trace_request(each) for each in requests]
+    n_alone = n_steps(lambda: [Trails().trace_request(each) for each in requests])
+    assert n_steps(lambda: list(map(Trails().trace_request, requests))) < n_alone / 2
+    trail = trails.trace_request(requests[-1])
+    assert trails.trace_request(replace(requests[-1], episode="named")) is trail
 
 
 def test_units_of_a_growing_run() -> None:
@@ -96,16 +96,16 @@ def test_units_of_a_growing_run() -> None:
     talk = [system("S"), user("Rain?"), ask("a"), result("wet"), answer("Yes."), user("Wind?")]
     other = [*talk[:2], ask("b"), result("dry"), answer("No.")]
     ends = [request(*talk[:end]) for end in (2, 4, 6)]
-    growing, before = GrowingUnits(), units_of(ends[0].request)
-    for each in with_shared_messages([*ends, request(*other), ends[0]]):
-        units = growing.of(each.request)
-        assert units == units_of(each.request)
+    growing, before = GrowingUnits(), list_units(ends[0].request)
+    for each in share_messages([*ends, request(*other), ends[0]]):
+        units = growing.list_units(each.request)
+        assert units == list_units(each.request)
         assert units[0] == before[0]
         before = units
-    twice = list(with_shared_messages(ends[1:]))
-    first, then = growing.of(twice[0].request), growing.of(twice[1].request)
+    twice = list(share_messages(ends[1:]))
+    first, then = growing.list_units(twice[0].request), growing.list_units(twice[1].request)
     assert [one is two for one, two in zip(first, then, strict=False)] == [True] * 4
-    assert [cut.n_kept for cut in cuts_of([[*ends, request(*other)]])] == [2]
+    assert [cut.n_kept for cut in find_cuts([[*ends, request(*other)]])] == [2]
 
 
 def test_few_patterns_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -161,15 +161,17 @@ def left_to_the_provider(tmp_path: Path, *, has_replies: bool = True) -> Path:
 def test_what_the_provider_has_is_put_back(tmp_path: Path) -> None:
     """Where the answers are recorded, an agent that sends only what is new gives the same requests."""
     whole = [each for each in read_trace(EXAMPLE) if isinstance(each, Recorded)]
-    found = [each for each in with_earlier(read_trace(left_to_the_provider(tmp_path))) if isinstance(each, Recorded)]
+    found = [
+        each for each in add_earlier_messages(read_trace(left_to_the_provider(tmp_path))) if isinstance(each, Recorded)
+    ]
     assert len(found) == len(whole) > 3
     for one, two in zip(found, whole, strict=True):
-        assert [unit.content for unit in units_of(one.request)] == [unit.content for unit in units_of(two.request)]
+        assert [unit.content for unit in list_units(one.request)] == [unit.content for unit in list_units(two.request)]
 
 
 def test_what_only_the_provider_has_is_told(tmp_path: Path) -> None:
     """Where the answers are not recorded, such requests are no evidence, and that is said."""
-    first, *others = with_earlier(read_trace(left_to_the_provider(tmp_path, has_replies=False)))
+    first, *others = add_earlier_messages(read_trace(left_to_the_provider(tmp_path, has_replies=False)))
     assert isinstance(first, Recorded)
     assert others
     assert all(isinstance(each, Skipped) and each.is_damaged for each in others)
@@ -192,6 +194,6 @@ def test_other_ways_to_leave_messages_out(body: Json, detail: str, tmp_path: Pat
     """Conversations, items and caches that the provider keeps are told, too."""
     path = tmp_path / "run.jsonl"
     path.write_text(lines(body), "utf-8")
-    (found,) = with_earlier(read_trace(path))
+    (found,) = add_earlier_messages(read_trace(path))
     assert isinstance(found, Skipped)
     assert found.detail == detail

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.runs.episodes import grouped
-from acdl_mkdocs.runs.points import assigned
+from acdl_mkdocs.runs.episodes import group_requests
+from acdl_mkdocs.runs.points import assign_points
 from acdl_mkdocs.runs.read.readers import READERS
 from acdl_mkdocs.runs.read.recorded import Tally
 from traces.runs import found_in, lines
@@ -108,10 +108,10 @@ def test_nothing_stops_a_reader(reader: str | None, tmp_path: Path, data: st.Dat
     value = replaced(seed, data.draw(st.sampled_from(places(seed))), data.draw(JSON))
     found = found_in(tmp_path / "run.jsonl", lines(value, seed), reader)
     tally = Tally()
-    read = list(assigned(grouped(tally.requests(found))))
+    read = list(assign_points(group_requests(tally.count_requests(found))))
     assert all(each.at is not None and each.episode for each in read)
     assert tally.n_requests + tally.n_skipped == len(found) > 0
-    assert all(tally.told())
+    assert all(tally.describe_skipped())
 
 
 @given(st.data())
@@ -128,4 +128,4 @@ def test_any_bytes(tmp_path: Path, data: st.DataObject) -> None:
     except TraceError:
         return  # what cannot be unpacked at all
     assert found
-    assert len(list(tally.requests(found))) + tally.n_skipped == len(found)
+    assert len(list(tally.count_requests(found))) + tally.n_skipped == len(found)

@@ -39,7 +39,7 @@ steps:
 
 def refuted(found: Checked) -> list[int]:
     """The lines that are wrong."""
-    return [line.line for line in found.lines_with("refuted")]
+    return [line.line for line in found.list_lines("refuted")]
 
 
 def thinking(at: str, *parts: Part, format: str = "anthropic") -> Recorded:
@@ -92,5 +92,5 @@ def test_rounds_that_are_missing_are_those_that_were_seen_before() -> None:
     ]
     text = AGENT.replace("@t.substeps", "0")
     found = check_runs(spec(text), [run])
-    (line,) = found.lines_with("refuted")
+    (line,) = found.list_lines("refuted")
     assert (line.line, line.reason) == (4, "the loop makes round 1, and nothing of it is in the request")

@@ -3,7 +3,7 @@
 import pytest
 
 from acdl_mkdocs.foundation.errors import TraceError
-from acdl_mkdocs.runs.points import read_manifest, with_manifest
+from acdl_mkdocs.runs.points import apply_manifest, read_manifest
 from traces.runs import sent, user
 
 REQUESTS = [sent(user("a"), line=1), sent(user("b"), line=4, episode="old")]
@@ -11,7 +11,7 @@ REQUESTS = [sent(user("a"), line=1), sent(user("b"), line=4, episode="old")]
 
 def read(text: str) -> list[tuple[str | None, str | None]]:
     """Point and run of each request."""
-    found = with_manifest(REQUESTS, read_manifest(text, "points.json"))
+    found = apply_manifest(REQUESTS, read_manifest(text, "points.json"))
     return [(None if each.at is None else str(each.at), each.episode) for each in found]
 
 

@@ -9,9 +9,9 @@ import pytest
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.resolve import resolve
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.runs.episodes import episodes
+from acdl_mkdocs.runs.episodes import group_by_run
 from acdl_mkdocs.runs.match.verdicts import check_runs
-from acdl_mkdocs.runs.points import assigned
+from acdl_mkdocs.runs.points import assign_points
 from acdl_mkdocs.runs.read.files import read_trace
 from acdl_mkdocs.runs.read.recorded import Recorded
 
@@ -33,7 +33,7 @@ def requests(tmp_path: Path, inputs: list[list[Any]]) -> list[Recorded]:
     file.write_text("".join(json.dumps({"model": "m", "input": each}) + "\n" for each in inputs), encoding="utf-8")
     found = [each for each in read_trace(file) if isinstance(each, Recorded)]
     assert all(each.problems == () for each in found)
-    (run,) = episodes(assigned(found)).values()
+    (run,) = group_by_run(assign_points(found)).values()
     return list(run)
 
 
@@ -72,7 +72,7 @@ def test_several_answers_are_one(tmp_path: Path, name: str) -> None:
         body = {"contents": [asked, *calls, {"role": "user", "parts": results}]}
     file = tmp_path / "run.jsonl"
     file.write_text(json.dumps(body), encoding="utf-8")
-    run = list(assigned(each for each in read_trace(file) if isinstance(each, Recorded)))
+    run = list(assign_points(each for each in read_trace(file) if isinstance(each, Recorded)))
     assert [str(each.at) for each in run] == ["1.1"]
     spec = resolve(parse(Source("A[@T.I]: { U: env.q[@1] A: sys.calls[@1.1] T: sys.results[@1.1] }")))
     assert not any(call.is_disagreeing for call in check_runs(spec, [run]).calls)

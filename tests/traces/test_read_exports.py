@@ -237,5 +237,5 @@ def test_cassette_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         for last, name in zip("abcdefghij", "bcdefghijk", strict=True)
     )
     assert [reason for reason, _, _ in skipped(found_in(tmp_path / "a.yaml", bomb))] == ["no YAML"]
-    monkeypatch.setattr(files.yaml_values, "__defaults__", (Limits(10),))
+    monkeypatch.setattr(files.read_yaml, "__defaults__", (Limits(10),))
     assert skipped(found_in(tmp_path / "a.yaml", text))[0][0] == "a YAML file of more than 1 MB"

@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
 from acdl_mkdocs.prompts.prompt import Json, Prompt
 from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from acdl_mkdocs.runs.read.files import read_trace
-from acdl_mkdocs.runs.read.json_values import Limits, values
+from acdl_mkdocs.runs.read.json_values import Limits, read_values
 from acdl_mkdocs.runs.read.recorded import Skipped, Tally
 from traces.runs import found_in, lines, requests, said, skipped, user
 
@@ -169,9 +169,9 @@ def test_tally(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_text(lines(CHAT, {"choices": []}, {}, {"choices": []}, {}, {"messages": [{"role": "usr"}]}))
     tally = Tally()
-    assert len([*tally.requests(read_trace(path))]) == tally.n_requests == 2
+    assert len([*tally.count_requests(read_trace(path))]) == tally.n_requests == 2
     assert (tally.n_damaged, tally.n_skipped, tally.n_with_problems) == (2, 4, 1)
-    assert [each.removeprefix(str(tmp_path) + "/") for each in tally.told()] == [
+    assert [each.removeprefix(str(tmp_path) + "/") for each in tally.describe_skipped()] == [
         "run.jsonl:3: cannot be read: an object without `messages`, `contents` or `input`, and 1 more; name the format "
         "of the bodies, or write the body of each request under the key `request`",
         "run.jsonl:2: an answer of a model is no request, and 1 more",
@@ -278,7 +278,7 @@ def test_too_long_line(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_text(lines(CHAT, "x" * 5_000_000, CHAT))
     with path.open("rb") as stream:
-        found = [*values(stream, "run.jsonl", Limits(value_bytes=1_000_000))]
+        found = [*read_values(stream, "run.jsonl", Limits(value_bytes=1_000_000))]
     assert [isinstance(each, Skipped) for each in found] == [False, True, False]
     assert [each.origin.line for each in found] == [1, 2, 3]
     assert isinstance(found[1], Skipped)

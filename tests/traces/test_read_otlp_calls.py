@@ -8,7 +8,7 @@ import pytest
 
 from acdl_mkdocs.prompts.prompt import Attachment, Json
 from acdl_mkdocs.runs.read import exports as joining
-from acdl_mkdocs.runs.read.exports import joined
+from acdl_mkdocs.runs.read.exports import join_calls
 from acdl_mkdocs.runs.read.files import read_trace
 from acdl_mkdocs.runs.read.recorded import Found, Skipped
 from traces.runs import found_in, lines, requests, said, skipped
@@ -223,7 +223,7 @@ def files(path: Path, *texts: str) -> list[Found]:
         name = path / f"{number}.jsonl"
         name.write_text(text, "utf-8")
         found.extend(read_trace(name))
-    return [*joined(found)]
+    return [*join_calls(found)]
 
 
 @pytest.mark.parametrize("is_spans_first", [True, False])

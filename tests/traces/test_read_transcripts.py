@@ -8,7 +8,7 @@ import pytest
 
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.runs.check_files import check_files
-from acdl_mkdocs.runs.read.json_values import list_under
+from acdl_mkdocs.runs.read.json_values import find_list
 from acdl_mkdocs.runs.read.recorded import Recorded, Skipped, Tally
 from traces.runs import found_in, lines, requests, said, skipped
 from traces.sent import spec
@@ -26,7 +26,7 @@ def roles(found: Recorded) -> str:
 
 def inside(value: Json, key: str) -> list[dict[str, Json]]:
     """The objects in a list of an object."""
-    return [each for each in list_under(value, key) if isinstance(each, dict)]
+    return [each for each in find_list(value, key) if isinstance(each, dict)]
 
 
 def claude(kind: str, uuid: str, parent: str | None, content: Any, **more: Json) -> Json:
@@ -386,8 +386,8 @@ def test_secrets(tmp_path: Path) -> None:
 def test_notes(tmp_path: Path) -> None:
     """What is missing is said once for all requests of a kind."""
     tally = Tally()
-    list(tally.requests(found_in(tmp_path / "run.jsonl", lines(*SESSION))))
-    assert tally.notes() == (
+    list(tally.count_requests(found_in(tmp_path / "run.jsonl", lines(*SESSION))))
+    assert tally.describe_incomplete() == (
         f"{tmp_path / 'run.jsonl'}: 2 requests are rebuilt from a session of Claude Code, which does not record "
         "instructions, tools and the reminders that it adds",
     )

@@ -10,10 +10,10 @@ from steps import soon
 
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.secrets import SHAPES
-from acdl_mkdocs.playbook.model.content import secrets
+from acdl_mkdocs.playbook.model.content import find_secrets
 from acdl_mkdocs.prompts.prompt import Json, Prompt
 from acdl_mkdocs.prompts.providers import WIRES
-from acdl_mkdocs.prompts.redact import REDACTED, may_have_secrets, redacted, redacted_text
+from acdl_mkdocs.prompts.redact import REDACTED, may_have_secrets, redact_text, redact_value
 from traces.runs import found_in, lines, requests, user
 from traces.sent import checked
 from traces.test_read_har import entry as har_entry
@@ -74,13 +74,13 @@ KINDS = {
 @pytest.mark.parametrize("text", SECRETS.values(), ids=SECRETS.keys())
 def test_texts(text: str) -> None:
     """A secret in the midst of words goes, the words stay; going through it twice changes nothing more."""
-    found = redacted_text(f"before\n{text}\nafter")
+    found = redact_text(f"before\n{text}\nafter")
     assert LONG[:12] not in found
     assert "Q3EGWZ7Y" not in found
     assert REDACTED in found
     assert found.startswith("before")
     assert found.endswith("after")
-    assert redacted_text(found) == found
+    assert redact_text(found) == found
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_texts(text: str) -> None:
 )
 def test_words_stay(text: str) -> None:
     """What only speaks of secrets, and placeholders for them, are left alone."""
-    assert redacted_text(text) == text
+    assert redact_text(text) == text
 
 
 def test_names() -> None:
@@ -114,7 +114,7 @@ def test_names() -> None:
         "properties": {"password": {"type": "string"}},
         "nested": [{"client_secret": "abc"}, {"refresh_token": ""}],
     }
-    assert redacted(value) == {
+    assert redact_value(value) == {
         "Authorization": REDACTED,
         "X-Api-Key": REDACTED,
         "api_key": REDACTED,
@@ -170,7 +170,7 @@ def test_names() -> None:
 def test_time_is_linear(unit: str) -> None:
     """Text that nearly looks like secrets, over and over, takes no longer than other text."""
     text = unit * (1_000_000 // len(unit))
-    soon(partial(redacted_text, text))
+    soon(partial(redact_text, text))
 
 
 OTHER_KEYS = (
@@ -199,7 +199,7 @@ OTHER_KEYS = (
 @pytest.mark.parametrize("text", OTHER_KEYS)
 def test_other_shapes(text: str) -> None:
     """Other keys that have a shape, of which several kinds are one."""
-    found = redacted_text(f"a {text} b")
+    found = redact_text(f"a {text} b")
     assert not any(part in found for part in (LONG[:12], HEX[:12]))
     assert found.endswith(f"{REDACTED} b")
     assert may_have_secrets(text)
@@ -214,7 +214,7 @@ def test_keys_behind_codes(kind: str, begin: str) -> None:
     """Addresses, mails, colours of a terminal and escapes put a letter or a digit before a key."""
     if begin == "_" and kind == "jwt":
         return  # it may be the midst of another token
-    assert redacted_text(f"a{begin}{SECRETS[kind]}") == f"a{begin}{REDACTED}"
+    assert redact_text(f"a{begin}{SECRETS[kind]}") == f"a{begin}{REDACTED}"
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_private_keys_as_programs_show_them(begin: str, is_whole: bool) -> None:
     """Numbered, quoted and indented lines of a private key are its lines, also where a program has cut it."""
     lines = ["-----BEGIN RSA PRIVATE KEY-----", LONG * 2, LONG * 2 + "==", "-----END RSA PRIVATE KEY-----"]
     shown = "\n".join(begin.format(line, n=n) for n, line in enumerate(lines if is_whole else lines[:3], 1))
-    assert LONG not in redacted_text(f"see\n{shown}\n")
+    assert LONG not in redact_text(f"see\n{shown}\n")
 
 
 @pytest.mark.parametrize("text", SECRETS.values(), ids=SECRETS.keys())
@@ -292,5 +292,5 @@ def test_known_texts_are_compared_as_recorded(text: str, tmp_path: Path) -> None
 def test_one_table(kind: str) -> None:
     """What those find who refuse secrets is what is taken out, to its end."""
     text = f"it is {KINDS[kind]} here"
-    assert kind in secrets(text)
-    assert redacted_text(text).replace("https://", "") == f"it is {REDACTED} here"
+    assert kind in find_secrets(text)
+    assert redact_text(text).replace("https://", "") == f"it is {REDACTED} here"

@@ -10,10 +10,10 @@ from acdl_mkdocs.prompts.redact import (
     REDACTED,
     is_secret_name,
     may_have_secrets,
-    redacted,
-    redacted_again,
-    redacted_as_said,
-    redacted_text,
+    redact_parsed,
+    redact_repeated,
+    redact_text,
+    redact_value,
 )
 from traces.runs import found_in, lines, requests
 
@@ -138,22 +138,22 @@ STAY = (
 @pytest.mark.parametrize(("text", "secret"), GO.values(), ids=GO.keys())
 def test_goes(text: str, secret: str) -> None:
     """What is behind a name goes from texts and from data; a second time changes nothing; words before it stay."""
-    found = redacted_text(f"before\n{text}")
+    found = redact_text(f"before\n{text}")
     assert found.startswith("before\n")
     assert secret not in found
     assert REDACTED in found
-    assert redacted_text(found) == found
+    assert redact_text(found) == found
     said = json.dumps({"text": text})
     assert may_have_secrets(said)
     for spelled in (said, said.replace("/", r"\/"), json.dumps({"text": said})):
-        assert secret not in str(redacted_as_said(json.loads(spelled), spelled))
+        assert secret not in str(redact_parsed(json.loads(spelled), spelled))
 
 
 @pytest.mark.parametrize("text", STAY)
 def test_stays(text: str) -> None:
     """Two texts without secrets that are unlike must not be taken for equal."""
-    assert redacted_text(text) == text
-    assert redacted({"content": text}) == {"content": text}
+    assert redact_text(text) == text
+    assert redact_value({"content": text}) == {"content": text}
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_secret_names(name: str) -> None:
     assert is_secret_name(name)
     value: Json = {"servers": [{name: "hunter"}]}
     for said in (json.dumps(value), json.dumps(json.dumps(value))):
-        assert "hunter" not in str(redacted_as_said(json.loads(said), said))
+        assert "hunter" not in str(redact_parsed(json.loads(said), said))
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_secret_names(name: str) -> None:
 def test_other_names(name: str) -> None:
     """Counts, places in lists and keys of other kinds are compared."""
     assert not is_secret_name(name)
-    assert redacted({name: "CAESBkFCQ0RFRjEyMzQ1"}) == {name: "CAESBkFCQ0RFRjEyMzQ1"}
+    assert redact_value({name: "CAESBkFCQ0RFRjEyMzQ1"}) == {name: "CAESBkFCQ0RFRjEyMzQ1"}
 
 
 PAIRS: dict[str, Json] = {
@@ -203,12 +203,12 @@ def test_pairs(value: Json) -> None:
     """The value goes, in JSON inside JSON and in what is said again as well."""
     more: Json = [{"content": "hi"}, value]
     for spelled in (json.dumps(more), json.dumps(json.dumps(more))):
-        found = json.dumps(redacted_as_said(json.loads(spelled), spelled))
+        found = json.dumps(redact_parsed(json.loads(spelled), spelled))
         assert REDACTED in found
         assert not any(each in found for each in ("hunter", "bWU6aHVudGVy"))
     before: Json = [{"content": "hi"}]
-    assert redacted_again(more, before, redacted(before)) == redacted(more)
-    assert redacted(redacted(more)) == redacted(more)
+    assert redact_repeated(more, before, redact_value(before)) == redact_value(more)
+    assert redact_value(redact_value(more)) == redact_value(more)
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_pairs(value: Json) -> None:
 )
 def test_no_pairs(value: Json) -> None:
     """Lists of names, calls and fields of other kinds stay."""
-    assert redacted(value) == value
+    assert redact_value(value) == value
 
 
 @pytest.mark.parametrize(
@@ -235,10 +235,10 @@ def test_no_pairs(value: Json) -> None:
 )
 def test_values(value: Json) -> None:
     """A value is a placeholder as a whole or not at all; numbers and lists are values too."""
-    assert redacted({"password": value}) == {"password": REDACTED}
-    assert redacted({"password": [value]}) == {"password": [REDACTED]}
-    assert redacted({"name": "X-Api-Key", "value": value}) == {"name": "X-Api-Key", "value": REDACTED}
-    assert redacted({"key": "Authorization", "value": {"stringValue": value}})["value"] == {"stringValue": REDACTED}  # type: ignore[call-overload,index]
+    assert redact_value({"password": value}) == {"password": REDACTED}
+    assert redact_value({"password": [value]}) == {"password": [REDACTED]}
+    assert redact_value({"name": "X-Api-Key", "value": value}) == {"name": "X-Api-Key", "value": REDACTED}
+    assert redact_value({"key": "Authorization", "value": {"stringValue": value}})["value"] == {"stringValue": REDACTED}  # type: ignore[call-overload,index]
 
 
 @pytest.mark.parametrize(
@@ -246,20 +246,20 @@ def test_values(value: Json) -> None:
 )
 def test_placeholders(value: Json) -> None:
     """What stands for a secret is a part of the spec."""
-    assert redacted({"password": value, "api_key": [value]}) == {"password": value, "api_key": [value]}
+    assert redact_value({"password": value, "api_key": [value]}) == {"password": value, "api_key": [value]}
 
 
 def test_names_of_other_things() -> None:
     """A name that can mean something else has a secret if its value looks so."""
-    assert redacted({"cookie": "chocolate", "secret": "patience"}) == {"cookie": "chocolate", "secret": "patience"}
-    assert redacted({"token": "Hello2world", "logprob": -1.5}) == {"token": "Hello2world", "logprob": -1.5}
-    assert redacted({"token": "hunter2", "secret": "hunter2"}) == {"token": REDACTED, "secret": REDACTED}
-    assert redacted({"cookies": {"sid": "abc"}, "Cookie": "sid=abc"}) == {
+    assert redact_value({"cookie": "chocolate", "secret": "patience"}) == {"cookie": "chocolate", "secret": "patience"}
+    assert redact_value({"token": "Hello2world", "logprob": -1.5}) == {"token": "Hello2world", "logprob": -1.5}
+    assert redact_value({"token": "hunter2", "secret": "hunter2"}) == {"token": REDACTED, "secret": REDACTED}
+    assert redact_value({"cookies": {"sid": "abc"}, "Cookie": "sid=abc"}) == {
         "cookies": {"sid": REDACTED},
         "Cookie": REDACTED,
     }
     named: Json = [{"name": "sid", "value": "abc"}]
-    assert redacted({"cookies": named}) == {"cookies": [{"name": "sid", "value": REDACTED}]}
+    assert redact_value({"cookies": named}) == {"cookies": [{"name": "sid", "value": REDACTED}]}
 
 
 @pytest.mark.parametrize(
@@ -272,17 +272,17 @@ def test_names_of_other_things() -> None:
 )
 def test_twice(text: str) -> None:
     """Readers take out of a recording what its recorder took out: nothing more, or a known text would not be in it."""
-    found = redacted_text(text)
+    found = redact_text(text)
     assert found != text
-    assert redacted_text(found) == found
+    assert redact_text(found) == found
 
 
 def test_keys_that_are_taken_out() -> None:
     """Two keys of an object that are secrets stay two, and so does one that is called so already."""
     value: Json = {f"sk-ant-api03-{LONG}a": 1, REDACTED: 2, f"sk-ant-api03-{LONG}b": 3}
-    found = redacted(value)
+    found = redact_value(value)
     assert found == {f"{REDACTED} 2": 1, REDACTED: 2, f"{REDACTED} 3": 3}
-    assert redacted(found) == found
+    assert redact_value(found) == found
 
 
 def test_escaped_slashes_in_a_recording(tmp_path: Path) -> None:

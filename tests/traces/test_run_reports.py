@@ -11,10 +11,10 @@ from lxml import etree
 
 from acdl_mkdocs.foundation.reports.comment_markdown import MOST_CHARACTERS
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
 from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
-from acdl_mkdocs.runs.report.summary import summary_of
+from acdl_mkdocs.runs.report.summary import summarize_check
 
 FOLDER = Path(__file__).parent.parent / "golden" / "run_reports"
 SCHEMA = Draft202012Validator(
@@ -26,7 +26,7 @@ ENDINGS = {"terminal": "txt", "json": "json", "junit": "xml", "markdown": "md", 
 def checked(name: str, mutants: int = 30, text: str | None = None) -> CheckedFiles:
     """What the recording beside a spec says about it."""
     source = Source((FOLDER / f"{name}.acdl").read_text("utf-8") if text is None else text, f"{name}.acdl")
-    return check_files(understand(source).resolved, [f"{name}.run.jsonl"], mutants=mutants)
+    return check_files(parse_and_resolve(source).resolved, [f"{name}.run.jsonl"], mutants=mutants)
 
 
 def test_run_reports(case: Path, golden: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,7 +41,7 @@ def test_run_reports(case: Path, golden: Callable[[str, str], None], monkeypatch
         assert text == write(checked(case.stem), None), "not the same each time"
     SCHEMA.validate(json.loads(RUN_REPORTS["json"](found, None)))
     suite = etree.fromstring(RUN_REPORTS["junit"](found, None).encode())
-    assert int(suite.attrib["failures"]) == len(found.checked.lines_with("refuted"))
+    assert int(suite.attrib["failures"]) == len(found.checked.list_lines("refuted"))
     assert int(suite.attrib["tests"]) == len(suite.findall("*/testcase"))
     assert len(RUN_REPORTS["markdown"](found, None)) <= MOST_CHARACTERS
     badge = json.loads(RUN_REPORTS["badge"](found, None))
@@ -86,20 +86,20 @@ def test_mutants_of_a_refuted_spec_are_not_tried(monkeypatch: pytest.MonkeyPatch
     assert checked("refuted").score is None
     score = checked("weak").score
     assert score is not None
-    assert 0 < score.n_killed < len(score.tried)
+    assert 0 < score.n_killed < len(score.results)
 
 
 def test_a_green_check_on_weak_evidence_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Numbers first, then what they come to."""
     monkeypatch.chdir(FOLDER)
     told = "agrees with all 3 requests; 2 of 12 lines unexercised"
-    assert summary_of(checked("weak", mutants=0)).sentence == told
-    assert summary_of(checked("weak")).sentence == f"{told}, 17 of 21 mutants killed"
+    assert summarize_check(checked("weak", mutants=0)).sentence == told
+    assert summarize_check(checked("weak")).sentence == f"{told}, 17 of 21 mutants killed"
     few = "".join((FOLDER / "weak.run.jsonl").read_text("utf-8").splitlines(keepends=True)[:1])
     monkeypatch.chdir(tmp_path)
     Path("weak.run.jsonl").write_text(few, "utf-8")
     found = checked("weak", text=(FOLDER / "weak.acdl").read_text("utf-8"))
-    assert summary_of(found).sentence == (
+    assert summarize_check(found).sentence == (
         "agrees with the only request; 8 of 12 lines unexercised, 8 of 21 mutants killed: weak evidence"
     )
     assert json.loads(RUN_REPORTS["badge"](found, None))["color"] == "yellow"
@@ -111,14 +111,16 @@ def test_what_is_lost_or_empty_is_no_green_badge(monkeypatch: pytest.MonkeyPatch
     request = '{"model": "m", "messages": [{"role": "user", "content": "hello"}]}\n'
     Path("chat.run.jsonl").write_text(f'{request}{{"messages": [\n', "utf-8")
     damaged = checked("chat", 0, 'Chat[@T]: { U: "hello" }')
-    assert summary_of(damaged).sentence == (
+    assert summarize_check(damaged).sentence == (
         "agrees with the only request; 1 value could not be read; the only line confirmed: weak evidence"
     )
     assert json.loads(RUN_REPORTS["badge"](damaged, None))["color"] == "yellow"
     Path("chat.run.jsonl").write_text('{"model": "m", "messages": []}\n', "utf-8")
     empty = checked("chat", 0, "Chat[@T]: { }")
-    assert summary_of(empty).sentence.endswith("; the spec has no line that a request could confirm: weak evidence")
-    assert summary_of(empty).coverage_percent == 0
+    assert summarize_check(empty).sentence.endswith(
+        "; the spec has no line that a request could confirm: weak evidence"
+    )
+    assert summarize_check(empty).coverage_percent == 0
     badge = json.loads(RUN_REPORTS["badge"](empty, None))
     assert (badge["message"], badge["color"]) == ("no line to confirm", "lightgrey")
 
@@ -134,16 +136,16 @@ def test_a_long_spec_is_folded_and_a_long_comment_keeps_within_its_limit(
     body = "".join(f'    {"U" if n != 2_000 else "A"}: "text {n}"\n' for n in range(n_lines))
     found = checked("long", 0, f"Long[@T]: {{\n{body}}}\n")
     shown = RUN_REPORTS["terminal"](found, None)
-    assert [line.line for line in found.checked.lines_with("refuted")] == [2_002]
+    assert [line.line for line in found.checked.list_lines("refuted")] == [2_002]
     assert "1998 lines" in shown
     with monkeypatch.context() as less:
         less.setattr("acdl_mkdocs.runs.match.match.MOST_CELLS", 20_000)
         huge = checked("long", 0, f"Long[@T]: {{\n{body.replace('U:', 'A:')}}}\n")
-    (line,) = huge.checked.lines_with("refuted")
+    (line,) = huge.checked.list_lines("refuted")
     assert (line.line, line.reason) == (1, "too much differs to say which line is wrong")
     Path("long.run.jsonl").write_text(json.dumps({"model": "m", "messages": said[:400]}) + "\n", "utf-8")
     other = checked("long", 0, "Long[@T]: {\n" + "".join(f'    A: "text {n}"\n' for n in range(400)) + "}\n")
     comment = RUN_REPORTS["markdown"](other, None)
-    assert len(other.checked.lines_with("refuted")) == 400
+    assert len(other.checked.list_lines("refuted")) == 400
     assert 10_000 < len(comment) <= MOST_CHARACTERS
     assert "and 200 more." in comment

@@ -7,7 +7,7 @@ import pytest
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Output, Part, Prompt, Text, Thinking
-from acdl_mkdocs.runs.match.mutants import score
+from acdl_mkdocs.runs.match.mutants import score_mutants
 from acdl_mkdocs.runs.read.recorded import Origin, Recorded
 from traces.sent import checked, request, spec, verdicts
 
@@ -30,7 +30,7 @@ MERGED = ("S: be kind", "U: the text | what is it", "A: a text", "U: go on")
 
 def refuted(text: str, *run: Recorded, state: str | None = None) -> list[int]:
     """The lines that are wrong."""
-    return [line.line for line in checked(text, *run, state=state).lines_with("refuted")]
+    return [line.line for line in checked(text, *run, state=state).list_lines("refuted")]
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -105,7 +105,7 @@ def test_attachments_are_compared() -> None:
     """One more, and another one than the state knows."""
     text = "P[@T]: {\n    U: env.q[@1]\n}"
     assert refuted(text, shown(Text("look")), state=WITH_IMAGE) == []
-    found = checked(text, shown(Text("look"), IMAGE), state=WITH_IMAGE).lines_with("refuted")
+    found = checked(text, shown(Text("look"), IMAGE), state=WITH_IMAGE).list_lines("refuted")
     assert [line.reason for line in found] == ["it has 1 attachment instead of 0"]
     text = "P[@T]: {\n    U: env.pic[@1]\n}"
     assert refuted(text, shown(IMAGE), state=WITH_IMAGE) == []
@@ -119,7 +119,7 @@ def test_attachments_are_the_same_in_all_requests() -> None:
     text = "P[@T]: {\n    U: env.q[@1]\n}"
     other = replace(IMAGE, data="BBBB")
     assert refuted(text, shown(Text("a"), IMAGE), shown(Text("a"), IMAGE, at=2)) == []
-    found = checked(text, shown(Text("a"), IMAGE), shown(Text("a"), other, at=2)).lines_with("refuted")
+    found = checked(text, shown(Text("a"), IMAGE), shown(Text("a"), other, at=2)).list_lines("refuted")
     assert [line.reason for line in found] == [
         "`env.q[@1]` has one attachment in run.jsonl:1, messages[0], and another here"
     ]
@@ -152,7 +152,7 @@ def thinking(number: int, *thoughts: str, n_calls: int = 1) -> Recorded:
 def test_thoughts_are_the_same_in_all_requests() -> None:
     """Later ones neither change nor leave out what a model thought."""
     assert refuted(THOUGHTS, thinking(1, "one"), thinking(2, "one", "two")) == []
-    (line,) = checked(THOUGHTS, thinking(1, "one"), thinking(2, "other", "two")).lines_with("refuted")
+    (line,) = checked(THOUGHTS, thinking(1, "one"), thinking(2, "other", "two")).list_lines("refuted")
     assert (line.line, line.reason) == (
         5,
         "`resp.thinking[@1.1] sys.calls[@1.1]` has the thought `one` in run.jsonl:1, messages[1], and the thought"
@@ -185,7 +185,7 @@ def test_letters_that_are_written_in_two_ways() -> None:
 
 def test_instructions_at_the_end() -> None:
     """Only their line is wrong."""
-    (line,) = checked(CHAT, request("1", *HONEST[1:], HONEST[0])).lines_with("refuted")
+    (line,) = checked(CHAT, request("1", *HONEST[1:], HONEST[0])).list_lines("refuted")
     assert line.line == 2
     assert line.reason == "the spec sends a System message here, and the request has it in another place"
     assert line.counterexample is not None
@@ -203,5 +203,5 @@ def test_only_changes_that_are_tried_are_parsed(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("acdl_mkdocs.runs.match.mutants.parse", counted)
     text = "P[@T]: {\n" + "".join(f"    If env.f{number} {{ U: X{number} }}\n" for number in range(100)) + "}"
-    found = score(spec(text), [[request("1", "U: x")]], most=5)
-    assert (len(found.tried), found.n_left_out, n_parsed) == (5, 295, 5)
+    found = score_mutants(spec(text), [[request("1", "U: x")]], most=5)
+    assert (len(found.results), found.n_left_out, n_parsed) == (5, 295, 5)

@@ -18,13 +18,13 @@ from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.sample_state import State
-from acdl_mkdocs.evaluation.transcript import to_prompt
+from acdl_mkdocs.evaluation.transcript import build_prompt
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.runs.check_files import check_files
-from acdl_mkdocs.runs.match.pattern import home
+from acdl_mkdocs.runs.match.pattern import find_role
 from traces.sent import MOST_POINTS, N_PARTS, examples_of
 
 _IS_OTHER = re.compile("not sent|only its description|without a role|does not answer|read as")
@@ -55,9 +55,9 @@ class Sender:
         points: list[str] = []
         options = Options(spec=self.name, range=self.state.range, missing="placeholder")
         for at in points_of(self.state):
-            prompt = to_prompt(evaluate(self.text, self.state, at, options))
+            prompt = build_prompt(evaluate(self.text, self.state, at, options))
             written = PROVIDERS[self.format].write(prompt, "m")
-            is_other = any(home(part, each.role) != each.role for each in prompt.messages for part in each.parts)
+            is_other = any(find_role(part, each.role) != each.role for each in prompt.messages for part in each.parts)
             is_other = is_other or "⟦" in repr(prompt)
             if not is_other and not any(_IS_OTHER.search(loss.sentence) for loss in written.losses):
                 bodies.append(json.loads(json.dumps(written.body)))
@@ -77,7 +77,7 @@ class Sender:
             found = check_files(
                 self.text, [run], state=state, options=options, manifest=manifest, format=self.format
             ).checked
-            wrong = [(line.line, line.reason) for line in found.lines_with("refuted")]
+            wrong = [(line.line, line.reason) for line in found.list_lines("refuted")]
             assert not wrong, (self.name, state is not None)
             assert found.n_agreeing == len(bodies), (self.name, state is not None)
         return len(bodies)

@@ -7,8 +7,8 @@ import pytest
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.runs.match import pattern
-from acdl_mkdocs.runs.match.compile import pattern_of
-from acdl_mkdocs.runs.match.mutants import mutants_of, score
+from acdl_mkdocs.runs.match.compile import compile_pattern
+from acdl_mkdocs.runs.match.mutants import list_mutants, score_mutants
 from acdl_mkdocs.runs.match.pattern import PatternError
 from acdl_mkdocs.runs.match.verdicts import Checked, check_runs
 from acdl_mkdocs.runs.read.recorded import Recorded
@@ -77,7 +77,7 @@ def test_a_constant_template_is_the_same_text_in_all_runs() -> None:
     other = request("1", "S: be rude", "U: something else")
     found = check_runs(spec(INCLUSIVE + CHAT), [[FIRST, SECOND], [other]])
     assert refuted(found) == {3: "messages[0]"}
-    (line,) = found.lines_with("refuted")
+    (line,) = found.list_lines("refuted")
     assert "`INSTRUCTIONS` is `be kind` in run.jsonl:1" in line.reason
 
 
@@ -196,10 +196,10 @@ def test_a_spec_that_sends_too_much_is_told_and_not_tried(monkeypatch: pytest.Mo
     """There is a bound for messages and one for places of the pattern."""
     text = "P[@T]: {\n    ForEach(a: range(1, 900)) {\n        ForEach(b: range(1, 900)) { U: X }\n    }\n}"
     with pytest.raises(PatternError, match="more than 10,000 messages"):
-        pattern_of(spec(text), Time((1,)))
+        compile_pattern(spec(text), Time((1,)))
     monkeypatch.setattr(pattern, "MOST_PLACES", 4)
     with pytest.raises(PatternError, match="more than 4 places"):
-        pattern_of(spec(CHAT), Time((9,)))
+        compile_pattern(spec(CHAT), Time((9,)))
     assert "places" in chat(THIRD).calls[0].problem
 
 
@@ -208,25 +208,25 @@ def test_loops_in_loops_of_unknown_length_take_linear_time() -> None:
     text = "P[@T]: {\n" + "ForEach(a: env.l) {\n" * 20 + "U: X\nIf env.y { U: Z }\n" + "}\n" * 20 + "}"
     found = checked(text, request("1", *["U: x"] * 300))
     assert found.n_agreeing == 1
-    assert not found.lines_with("confirmed")
+    assert not found.list_lines("confirmed")
 
 
 def test_weak_runs_let_mutants_live() -> None:
     """A run of one step knows nothing of history; what is left out for want of time is counted."""
     resolved = spec(INCLUSIVE + CHAT)
-    weak, strong = score(resolved, [[FIRST]]), score(resolved, [[FIRST, SECOND, THIRD]])
+    weak, strong = score_mutants(resolved, [[FIRST]]), score_mutants(resolved, [[FIRST, SECOND, THIRD]])
     assert weak.n_killed < strong.n_killed
     assert {each.origin.line for each in weak.survivors} >= {5, 6}
-    assert strong.n_killed == len(strong.tried) == len(list(mutants_of(resolved)))
-    few = score(resolved, [[FIRST]], most=2)
-    assert (len(few.tried), few.n_left_out) == (2, len(strong.tried) - 2)
+    assert strong.n_killed == len(strong.results) == len(list(list_mutants(resolved)))
+    few = score_mutants(resolved, [[FIRST]], most=2)
+    assert (len(few.results), few.n_left_out) == (2, len(strong.results) - 2)
 
 
 def test_every_kind_of_change_is_made() -> None:
     """Each stands at the line that it is about."""
     loop = "    ForEach(t: range(1, @T)) {\n        If @t > 1 { U: X }\n    }\n"
     text = f"P[@T]: {{\n    S: {{\n        A_TEXT\n        B_TEXT\n    }}\n{loop}}}"
-    mutants = list(mutants_of(spec(text)))
+    mutants = list(list_mutants(spec(text)))
     assert {each.change for each in mutants} == {"condition", "bound", "role", "split", "drop"}
     assert {each.origin.line for each in mutants} == {2, 6, 7}
 
@@ -236,7 +236,7 @@ def test_coverage_counts_rounds_and_alternatives() -> None:
     found = chat(FIRST, SECOND, THIRD).coverage
     (loop,) = found.loops.values()
     assert (loop.n_none, loop.n_one, loop.n_several, loop.is_free) == (1, 1, 1, False)
-    assert found.goals(found.loops) == (3, 3)
+    assert found.count_branches(found.loops) == (3, 3)
 
 
 def test_the_spec_is_chosen_by_name() -> None:

@@ -11,7 +11,7 @@ import pytest
 from filelock import FileLock
 
 from acdl_mkdocs.foundation.errors import PlaygroundError
-from acdl_mkdocs.frontends.playground.node import Node, find_node
+from acdl_mkdocs.frontends.playground.node import NodePrograms, find_node
 
 ROOT = Path(__file__).parents[2]
 EXTENSION = ROOT / "editors" / "vscode"
@@ -31,7 +31,7 @@ def _missing(reason: object) -> NoReturn:
 
 
 @pytest.fixture(scope="session")
-def programs() -> Node:
+def programs() -> NodePrograms:
     """Node.js and npm, with the packages that the lock file names."""
     try:
         found = find_node()
@@ -47,7 +47,7 @@ def programs() -> Node:
 
 
 @pytest.fixture(scope="session")
-def run_node(programs: Node) -> Run:
+def run_node(programs: NodePrograms) -> Run:
     """Run a script of the extension."""
 
     def run(*words: str, given: str | None = None, **more: str) -> subprocess.CompletedProcess[str]:

@@ -9,7 +9,7 @@ import pytest
 from acdl_mkdocs.prompts.convert import convert
 from acdl_mkdocs.prompts.prompt import Call, Output, Text
 from acdl_mkdocs.prompts.providers import WIRES, sniff
-from acdl_mkdocs.prompts.providers.sniff import dialect_of
+from acdl_mkdocs.prompts.providers.sniff import find_dialect
 from acdl_mkdocs.runs.read.files import read_trace
 from acdl_mkdocs.runs.read.recorded import Recorded, Skipped
 
@@ -89,7 +89,7 @@ def test_is_one_step(name: str) -> None:
 @pytest.mark.parametrize("name", REFUSED)
 def test_is_refused(name: str) -> None:
     """What cannot be read is named, with a cure, wherever it is read."""
-    named = dialect_of(body_of(name))
+    named = find_dialect(body_of(name))
     assert named is not None
     assert named.name == REFUSED[name]
     assert sniff(body_of(name)) is None
@@ -149,7 +149,7 @@ def test_is_unknown(name: str) -> None:
 )
 def test_is_named(body: Any, name: str) -> None:
     """More bodies that no format reads."""
-    named = dialect_of(body)
+    named = find_dialect(body)
     assert named is not None
     assert named.name == name
     assert sniff(body) is None
@@ -174,7 +174,7 @@ def test_is_named(body: Any, name: str) -> None:
 )
 def test_is_no_dialect(body: Any) -> None:
     """What is something else has no name."""
-    assert dialect_of(body) is None
+    assert find_dialect(body) is None
 
 
 IMAGE: Any = {"type": "image", "source": {"type": "url", "url": "https://e.org/a.png"}}

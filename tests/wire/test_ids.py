@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.evaluation.formats.message_html import pairs
+from acdl_mkdocs.evaluation.formats.message_html import pair_calls
 from acdl_mkdocs.prompts.convert import convert
-from acdl_mkdocs.prompts.pending_calls import Waiting
+from acdl_mkdocs.prompts.pending_calls import PendingCalls
 from acdl_mkdocs.prompts.pml.segments import remove
 from acdl_mkdocs.prompts.pml.write import write
 from acdl_mkdocs.prompts.prompt import Call, Message, Output, Prompt, Text, Tool
@@ -127,7 +127,7 @@ def str_of(messages: tuple[Message, ...]) -> str:
 
 def test_pages() -> None:
     """A page leads from each result to the call of its step."""
-    found = pairs((HI, *RUNS["one-by-one"]), "p")
+    found = pair_calls((HI, *RUNS["one-by-one"]), "p")
     assert [found[2, 0].tool, found[4, 0].tool] == ["weather", "trains"]
 
 
@@ -139,14 +139,14 @@ def test_segments() -> None:
 
 def test_after_a_question() -> None:
     """A call that never got its result does not take that of a later one."""
-    waiting: Waiting[int] = Waiting()
+    waiting: PendingCalls[int] = PendingCalls()
     for number, role in enumerate(("assistant", "user", "assistant")):
-        waiting.begin(role)
+        waiting.begin_message(role)
         if role == "assistant":
-            waiting.add(number, "c", "f")
-    assert waiting.answered("c", None) == 2
-    assert waiting.answered("c", None) == 0
-    assert waiting.answered("c", None) == 2, "the last one, for a second result"
+            waiting.add_call(number, "c", "f")
+    assert waiting.answer_call("c", None) == 2
+    assert waiting.answer_call("c", None) == 0
+    assert waiting.answer_call("c", None) == 2, "the last one, for a second result"
 
 
 @pytest.mark.parametrize("name", PROVIDERS)

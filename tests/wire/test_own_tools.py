@@ -9,8 +9,8 @@ from acdl_mkdocs.prompts.convert import convert
 from acdl_mkdocs.prompts.prompt import Call, Message, Opaque, Output, Text
 from acdl_mkdocs.prompts.providers import WIRES, sniff
 from acdl_mkdocs.prompts.providers.sniff import CALLS, KEPT, RESULTS
-from acdl_mkdocs.runs.episodes import grouped
-from acdl_mkdocs.runs.points import assigned
+from acdl_mkdocs.runs.episodes import group_requests
+from acdl_mkdocs.runs.points import assign_points
 from acdl_mkdocs.runs.read import jsonl
 from acdl_mkdocs.runs.read.json_values import Value
 from acdl_mkdocs.runs.read.recorded import Origin, Recorded
@@ -135,7 +135,9 @@ def points_of(name: str, *bodies: Any) -> list[str]:
     values = (Value(each, Origin("a.jsonl", at)) for at, each in enumerate(bodies, 1))
     found = [each for each in jsonl.read(values, name) if isinstance(each, Recorded)]
     assert len(found) == len(bodies)
-    return [".".join(map(str, each.at.significant)) for each in assigned(grouped(found)) if each.at is not None]
+    return [
+        ".".join(map(str, each.at.significant)) for each in assign_points(group_requests(found)) if each.at is not None
+    ]
 
 
 @ALL

@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps
 
-from acdl_mkdocs.prompts.changes import fault_offset
+from acdl_mkdocs.prompts.changes import find_fault_offset
 from acdl_mkdocs.prompts.convert import convert
 from acdl_mkdocs.prompts.pml.problems import PML_RULES
-from acdl_mkdocs.prompts.pml.raw_arguments import spelling_problems
+from acdl_mkdocs.prompts.pml.raw_arguments import list_spelling_problems
 from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.prompts.prompt import Call, Message, Prompt, Text
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.prompts.providers import pml as pml_wire
-from acdl_mkdocs.prompts.round_trip import differences
+from acdl_mkdocs.prompts.round_trip import find_differences
 from wire.documents import body, said, told, user
 
 NAMESPACE = ' xmlns:x="urn:acdl-mkdocs:pml:1"'
@@ -192,7 +192,7 @@ def test_call_that_nobody_made() -> None:
     """A call that is read again and was not meant is told, whatever else is told of the message."""
     sent = Prompt((Message("assistant", (Text("a"), Text("b"))),))
     back = Prompt((Message("assistant", (Text("a"), Call("rm", {}))),))
-    (found,) = differences(sent, Prompt((*back.messages, *back.messages[:0])), "openai", {"messages[0].parts[1]"})
+    (found,) = find_differences(sent, Prompt((*back.messages, *back.messages[:0])), "openai", {"messages[0].parts[1]"})
     assert (found.sentence, found.is_loss) == ("a call of `rm` is read again that the prompt does not have", True)
 
 
@@ -312,7 +312,7 @@ def test_long_names_of_parameters(name: str) -> None:
 )
 def test_fault_offset(text: str, found: int) -> None:
     """What is wrong with JSON has a place, whatever it is."""
-    assert fault_offset(text) == found
+    assert find_fault_offset(text) == found
     assert convert(text, "pml").problems[0].column == found + 1
 
 
@@ -334,5 +334,7 @@ def test_tools_in_another_order() -> None:
 @pytest.mark.parametrize("raw", ['{"a":"2"}', "oh", "[]"])
 def test_check_of_other_arguments(raw: str) -> None:
     """`acdl pml check` says that a spelling says other arguments than the call."""
-    assert [each.rule for each in spelling_problems(read(called(attributes=f" x:raw='{raw}'")))] == ["other-spelling"]
-    assert not [*spelling_problems(read(called(attributes=""" x:raw='{"a" : "1"}'""")))]
+    assert [each.rule for each in list_spelling_problems(read(called(attributes=f" x:raw='{raw}'")))] == [
+        "other-spelling"
+    ]
+    assert not [*list_spelling_problems(read(called(attributes=""" x:raw='{"a" : "1"}'""")))]

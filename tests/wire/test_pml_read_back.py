@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from acdl_mkdocs.prompts.changes import offsets
+from acdl_mkdocs.prompts.changes import find_offsets
 from acdl_mkdocs.prompts.convert import convert
 from acdl_mkdocs.prompts.pml.write import write
 from acdl_mkdocs.prompts.prompt import Call, Json, Memory, Message, Opaque, Output, Prompt, Text, Tool
 from acdl_mkdocs.prompts.providers import PROVIDERS, Written, chat_completions
-from acdl_mkdocs.prompts.providers.tagged_text import memory_in_words
-from acdl_mkdocs.prompts.round_trip import differences
+from acdl_mkdocs.prompts.providers.tagged_text import write_memory
+from acdl_mkdocs.prompts.round_trip import find_differences
 from wire.samples import AGENT
 
 WHOLE = replace(
@@ -77,20 +77,20 @@ CASES: dict[str, tuple[Prompt, list[tuple[str, str]]]] = {
 def test_difference(name: str) -> None:
     """Every difference has its place and its words."""
     back, expected = CASES[name]
-    assert [(each.part, each.sentence) for each in differences(WHOLE, back, "openai", ())] == expected
+    assert [(each.part, each.sentence) for each in find_differences(WHOLE, back, "openai", ())] == expected
 
 
 def test_what_is_told_is_not_told_again() -> None:
     """A difference that a writer has told is none."""
-    assert list(differences(WHOLE, changed(5, parts=()), "openai", {"messages[5].parts[0]"})) == []
-    assert list(differences(WHOLE, changed(5, parts=()), "openai", {"messages[50]"})) != []
+    assert list(find_differences(WHOLE, changed(5, parts=()), "openai", {"messages[5].parts[0]"})) == []
+    assert list(find_differences(WHOLE, changed(5, parts=()), "openai", {"messages[50]"})) != []
 
 
 def test_ids_and_spelling() -> None:
     """Ids that are filled in and arguments that are spelled otherwise are told; the tool of a named result is not."""
     sent = Prompt((Message("assistant", (Call("f", {}, None, "{ }"),)), Message("tool", (Output((), "a"),))))
     back = Prompt((Message("assistant", (Call("f", {}, "call_1"),)), Message("tool", (Output((), "a", "f"),))))
-    assert [(each.sentence, each.is_loss) for each in differences(sent, back, "anthropic", ())] == [
+    assert [(each.sentence, each.is_loss) for each in find_differences(sent, back, "anthropic", ())] == [
         ("`id` is filled in: `call_1`", False),
         ("the arguments are not spelled as they were; their values are the same", False),
     ]
@@ -101,25 +101,25 @@ def test_tool_of_a_result_without_an_id() -> None:
     sent = Prompt((Message("tool", (Output(()),)),))
     back = Prompt((Message("tool", (Output((), None, "f"),)),))
     expected = ("messages[0].parts[0]", "`tool` is filled in: `f`", False)
-    assert list(differences(sent, back, "gemini", ())) == [expected]
+    assert list(find_differences(sent, back, "gemini", ())) == [expected]
 
 
 @pytest.mark.parametrize("before", [(), (Message("system", (Text("a"),)),)])
 def test_memory_that_is_told(before: tuple[Message, ...]) -> None:
     """The instructions that memory is sent with are no difference, what follows them is one."""
     hi, ho = (Message("user", (Text(text),)) for text in ("hi", "ho"))
-    words = Text(memory_in_words((Memory("x"),)))
+    words = Text(write_memory((Memory("x"),)))
     system = Message("system", (words, *(part for message in before for part in message.parts)))
     sent = Prompt((*before, hi), memory=(Memory("x"),))
-    assert list(differences(sent, Prompt((system, hi)), "openai", {"memory"})) == []
-    assert len(list(differences(sent, Prompt((system, ho)), "openai", {"memory"}))) == 1
+    assert list(find_differences(sent, Prompt((system, hi)), "openai", {"memory"})) == []
+    assert len(list(find_differences(sent, Prompt((system, ho)), "openai", {"memory"}))) == 1
 
 
 def test_long_names_of_tools() -> None:
     """That a tool is sent by its long name is told of the tool, not of its calls."""
     sent = Prompt((Message("assistant", (Call("W", {}, "a"),)),), (Tool("W", alias="get_weather"),))
     back = Prompt((Message("assistant", (Call("get_weather", {}, "a"),)),), (Tool("get_weather"),))
-    assert list(differences(sent, back, "openai", {"tools[0]"})) == []
+    assert list(find_differences(sent, back, "openai", {"tools[0]"})) == []
 
 
 @pytest.mark.parametrize("lost", ["messages", "tools"])
@@ -157,7 +157,7 @@ TEXT = '\ufeff {"a" : [ 1, {"b.c": 2, "d": "}]\\"" } , [[3]]], "e":{}}'
 )
 def test_offsets(path: str, found: str) -> None:
     """The value that a path names, or the nearest one around it that is there."""
-    (offset,) = offsets(TEXT, [path])
+    (offset,) = find_offsets(TEXT, [path])
     assert offset is not None
     assert TEXT[offset:].startswith(found)
 
@@ -165,7 +165,7 @@ def test_offsets(path: str, found: str) -> None:
 def test_offsets_are_not_looked_for_forever() -> None:
     """In a text of megabytes only the first problems get a place."""
     text = json_of_megabytes()
-    found = offsets(text, ["a"] * 100)
+    found = find_offsets(text, ["a"] * 100)
     assert found[0] is not None
     assert found[-1] is None
 

@@ -18,7 +18,7 @@ COMPARISONS: Mapping[str, str] = {
 """The module of each way to show a difference; each has a `write(difference, options)`."""
 
 
-def show(difference: "Difference", format: str = "text", options: "CompareOptions | None" = None) -> str:
+def format_difference(difference: "Difference", format: str = "text", options: "CompareOptions | None" = None) -> str:
     """Format a difference in one of `COMPARISONS`, whose module is imported on first use."""
     written: str = import_module(COMPARISONS[format]).write(difference, options)
     return written

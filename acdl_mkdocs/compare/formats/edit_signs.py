@@ -5,14 +5,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
-from acdl_mkdocs.compare.formats.edit_text import head_of, lines_of, told
+from acdl_mkdocs.compare.formats.edit_text import describe_change, head_of, statement_lines
 from acdl_mkdocs.compare.structure.edits import CommentEdit, Difference, Edit
 from acdl_mkdocs.compare.structure.elements import statements_in
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.sequences import common
+from acdl_mkdocs.foundation.sequences import match_equal
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.names.resolve import resolve
 from acdl_mkdocs.language.syntax.nodes import Comment, If, Node
@@ -28,16 +28,16 @@ BLANK = Run(" ", "plain")
 _WAS, _NOW = frozenset(("was", "was-role")), frozenset(("now",))
 
 
-def merged(old: Words, new: Words) -> Words:
+def merge_words(old: Words, new: Words) -> Words:
     """Return the new words, with deleted words before their replacements."""
-    olds, news = _atoms(old), _atoms(new)
+    olds, news = _split_atoms(old), _split_atoms(new)
     found: list[Run | Pill] = []
     i = j = 0
-    for a, b in (*common(olds, news), (len(olds), len(news))):
-        found += _gap(olds[i:a], news[j:b])
+    for a, b in (*match_equal(olds, news), (len(olds), len(news))):
+        found += _merge_gap(olds[i:a], news[j:b])
         found += news[b : b + 1]
         i, j = a + 1, b + 1
-    return tuple(_joined(found))
+    return tuple(_join_runs(found))
 
 
 def is_marked(words: Words) -> bool:
@@ -47,15 +47,15 @@ def is_marked(words: Words) -> bool:
 
 def old_side(words: Words) -> Words:
     """Return merged words without the added ones."""
-    return tuple(_without(words, _NOW))
+    return tuple(_drop_styles(words, _NOW))
 
 
 def new_side(words: Words) -> Words:
     """Return merged words without the deleted ones."""
-    return tuple(_without(words, _WAS))
+    return tuple(_drop_styles(words, _WAS))
 
 
-def _without(words: Words, styles: frozenset[str]) -> list[Run | Pill]:
+def _drop_styles(words: Words, styles: frozenset[str]) -> list[Run | Pill]:
     """Return words without frames of these styles, and without the blank that separated them."""
     kept: list[Run | Pill] = []
     is_after = False
@@ -66,17 +66,17 @@ def _without(words: Words, styles: frozenset[str]) -> list[Run | Pill]:
                 kept.pop()
             continue
         if isinstance(word, Pill):
-            kept.append(Pill(word.style, tuple(_without(word.words, styles)), word.target))
+            kept.append(Pill(word.style, tuple(_drop_styles(word.words, styles)), word.target))
         elif not (is_after and word == BLANK):
             kept.append(word)
         is_after = False
     return kept
 
 
-def _atoms(words: Words) -> list[Run | Pill]:
+def _split_atoms(words: Words) -> list[Run | Pill]:
     """Return the smallest parts that are compared."""
     atoms: list[Run | Pill] = []
-    for word in _joined(words):
+    for word in _join_runs(words):
         if isinstance(word, Pill) or _JOINER.fullmatch(word.text):
             atoms.append(word)
         else:
@@ -84,19 +84,19 @@ def _atoms(words: Words) -> list[Run | Pill]:
     return atoms
 
 
-def _gap(old: list[Run | Pill], new: list[Run | Pill]) -> Iterator[Run | Pill]:
+def _merge_gap(old: list[Run | Pill], new: list[Run | Pill]) -> Iterator[Run | Pill]:
     """Yield the deleted words, then their replacement."""
     if len(old) == len(new) == 1:
         one, other = old[0], new[0]
         if isinstance(one, Pill) and isinstance(other, Pill) and one.style == other.style and _is_alike(one, other):
-            yield Pill(other.style, merged(one.words, other.words), other.target)
+            yield Pill(other.style, merge_words(one.words, other.words), other.target)
             return
-    went, came = _trimmed(old), _trimmed(new)
+    went, came = _trim_blanks(old), _trim_blanks(new)
     if went:
         yield Pill("was", went)
     if went and came:
         yield BLANK
-    before, _, after = _blanks(new) if came else _blanks(old)
+    before, _, after = _split_blanks(new) if came else _split_blanks(old)
     if before and not went:
         yield BLANK
     if came:
@@ -107,11 +107,11 @@ def _gap(old: list[Run | Pill], new: list[Run | Pill]) -> Iterator[Run | Pill]:
 
 def _is_alike(one: Pill, other: Pill) -> bool:
     """Return whether two frames share more than brackets."""
-    olds, news = _atoms(one.words), _atoms(other.words)
-    return any(re.search(r"\w", text_of((olds[i],))) for i, _ in common(olds, news))
+    olds, news = _split_atoms(one.words), _split_atoms(other.words)
+    return any(re.search(r"\w", text_of((olds[i],))) for i, _ in match_equal(olds, news))
 
 
-def _blanks(atoms: Sequence[Run | Pill]) -> tuple[bool, Sequence[Run | Pill], bool]:
+def _split_blanks(atoms: Sequence[Run | Pill]) -> tuple[bool, Sequence[Run | Pill], bool]:
     """Return whether there are blanks at the beginning, the words between, and whether there are blanks at the end."""
     start, end = 0, len(atoms)
     while start < end and _is_blank(atoms[start]):
@@ -121,9 +121,9 @@ def _blanks(atoms: Sequence[Run | Pill]) -> tuple[bool, Sequence[Run | Pill], bo
     return start > 0, atoms[start:end], end < len(atoms)
 
 
-def _trimmed(atoms: Sequence[Run | Pill]) -> Words:
+def _trim_blanks(atoms: Sequence[Run | Pill]) -> Words:
     """Return atoms without surrounding blanks."""
-    inner = _joined(_blanks(atoms)[1])
+    inner = _join_runs(_split_blanks(atoms)[1])
     if not inner:
         return ()
     first, last = inner[0], inner[-1]
@@ -139,7 +139,7 @@ def _is_blank(word: Run | Pill) -> bool:
     return isinstance(word, Run) and word.text.isspace()
 
 
-def _joined(words: Iterable[Run | Pill]) -> list[Run | Pill]:
+def _join_runs(words: Iterable[Run | Pill]) -> list[Run | Pill]:
     """Merge neighbouring runs of one style, except text between operands."""
     joined: list[Run | Pill] = []
     for word in words:
@@ -180,9 +180,9 @@ class DrawnSide:
 
     def box_of(self, node: Node | None) -> Box | None:
         """Return the box that shows a statement; for an `If`, that of its first alternative."""
-        return self.boxes.get(head(node)) if node is not None else None
+        return self.boxes.get(head_statement(node)) if node is not None else None
 
-    def around(self, box: Box, inside: dict[int, int]) -> int | None:
+    def enclosing_index(self, box: Box, inside: dict[int, int]) -> int | None:
         """Return the index of the sibling box that is or contains another box."""
         current: Box | None = box
         while current is not None:
@@ -197,16 +197,16 @@ class DrawnSide:
         return choice is None or choice.arms[0] is node
 
 
-def head(node: Node) -> Node:
+def head_statement(node: Node) -> Node:
     """Return the statement whose box represents another: for an `If`, its first alternative."""
     return node.arms[0] if isinstance(node, If) and node.arms else node
 
 
-def drawn_side(parsed: Parsed, mode: RangeMode) -> DrawnSide:
+def draw_side(parsed: Parsed, mode: RangeMode) -> DrawnSide:
     """Draw one side like any figure of its text."""
     drawn = DrawnSide(describe(resolve(parsed), View(range=mode)))
     by_span: dict[tuple[Span, bool], Node] = {}
-    for node in _statements(parsed.file):
+    for node in _all_statements(parsed.file):
         if isinstance(node, If):
             drawn.choices.update(dict.fromkeys(node.arms, node))
         else:
@@ -223,7 +223,7 @@ def drawn_side(parsed: Parsed, mode: RangeMode) -> DrawnSide:
     return drawn
 
 
-def _statements(file: Node) -> Iterator[Node]:
+def _all_statements(file: Node) -> Iterator[Node]:
     """Yield every statement, parents first, and the comments on separate lines."""
     pending = [file]
     while pending:
@@ -244,7 +244,7 @@ _LONGEST = 60
 """The maximum number of characters of old words beside a box."""
 
 
-class Signs:
+class DifferenceSigns:
     """The signs of one difference."""
 
     def __init__(self, difference: Difference, old: DrawnSide, new: DrawnSide) -> None:
@@ -257,9 +257,9 @@ class Signs:
         self._moves: dict[Node, int] = {}
         for edit in difference.edits:
             if edit.new is not None:
-                self._of_new.setdefault(head(edit.new), []).append(edit)
+                self._of_new.setdefault(head_statement(edit.new), []).append(edit)
             elif edit.old is not None:
-                self._of_old.setdefault(head(edit.old), []).append(edit)
+                self._of_old.setdefault(head_statement(edit.old), []).append(edit)
             if edit.kind == "moved" and edit.new is not None:
                 self._moves[edit.new] = len(self._moves) + 1
         self._came = {node: edit for edit in difference.comments for node in edit.new}
@@ -270,61 +270,61 @@ class Signs:
 
     def is_moved(self, new: Node) -> bool:
         """Return whether a statement of the new text has moved, or is an alternative of an `If` that has."""
-        return self._move(new) > 0
+        return self._move_number(new) > 0
 
-    def _move(self, new: Node) -> int:
+    def _move_number(self, new: Node) -> int:
         choice = self.new.choices.get(new)
         return self._moves.get(new, 0) or (self._moves.get(choice, 0) if choice is not None else 0)
 
-    def of_new(self, node: Node, inherited: str) -> str:
+    def sign_of_new(self, node: Node, inherited: str) -> str:
         """Return the sign of a statement that only the new text has."""
-        own = [edit.kind for edit in self._edits(self._of_new, node, self.new) if edit.kind in ("added", "wrapped")]
+        own = [edit.kind for edit in self._edits_of(self._of_new, node, self.new) if edit.kind in ("added", "wrapped")]
         return own[0] if own else inherited or "added"
 
-    def of_old(self, node: Node, inherited: str) -> str:
+    def sign_of_old(self, node: Node, inherited: str) -> str:
         """Return the sign of a statement that only the old text has."""
-        own = [edit.kind for edit in self._edits(self._of_old, node, self.old) if edit.kind in _GONE]
+        own = [edit.kind for edit in self._edits_of(self._of_old, node, self.old) if edit.kind in _GONE]
         return own[0] if own else inherited or "removed"
 
     @staticmethod
-    def _edits(found: dict[Node, list[Edit]], node: Node, side: DrawnSide) -> list[Edit]:
+    def _edits_of(found: dict[Node, list[Edit]], node: Node, side: DrawnSide) -> list[Edit]:
         """Return the edits of a statement; a later alternative of an `If` without edits has those of the `If`."""
         choice = side.choices.get(node)
         return found.get(node) or (found.get(choice.arms[0], []) if choice is not None else [])
 
     # ------------------------------------------------------------------------------------------------------ statements
 
-    def added(self, box: Box, node: Node, sign: str) -> Box:
+    def mark_added(self, box: Box, node: Node, sign: str) -> Box:
         """Return an added box with its sign."""
         words = "new around what was there" if sign == "wrapped" and self.new.is_first(node) else ""
         edits = [edit for edit in self._of_new.get(node, []) if edit.kind == sign]
-        return self._signed(box, edits, sign, words)
+        return self._add_sign(box, edits, sign, words)
 
-    def removed(self, box: Box, node: Node, sign: str) -> Box:
+    def mark_removed(self, box: Box, node: Node, sign: str) -> Box:
         """Return a removed box with its sign."""
         words = "no longer around what stays" if sign == "unwrapped" and self.old.is_first(node) else ""
         edits = self._of_old.get(node, [])
-        return self._signed(replace(box, anchor=""), edits, sign, words)
+        return self._add_sign(replace(box, anchor=""), edits, sign, words)
 
-    def moved_away(self, node: Node | None) -> list[Box]:
+    def mark_moved_away(self, node: Node | None) -> list[Box]:
         """Return a mark at the old place of a moved statement; later alternatives of an `If` have none."""
         other = self._new_of.get(node) if node is not None else None
         if node is None or other is None or not self.old.is_first(node):
             return []
-        number = self._move(other)
-        said = _shortened(" ".join(lines_of(self.old.choices.get(node, node), self.difference.old)))
+        number = self._move_number(other)
+        said = _shorten_text(" ".join(statement_lines(self.old.choices.get(node, node), self.difference.old)))
         return [Box("moved-away", (Run(said, "muted"),), sign="moved", sign_words=f"moved away, {number}")]
 
-    def kept(self, box: Box, old: Box | None, node: Node, old_node: Node) -> Box:
+    def mark_kept(self, box: Box, old: Box | None, node: Node, old_node: Node) -> Box:
         """Return a box that both texts have, with its sign."""
         edits = self._of_new.get(node, [])
-        words = self._words(edits, node, "moved here")
-        box, said = self._with_header(box, old, edits)
-        words += said + self._beside(node, old_node)
+        words = self._describe_edits(edits, node, "moved here")
+        box, said = self._merge_header(box, old, edits)
+        words += said + self._describe_comment(node, old_node)
         sign = next((kind for kind in _FIRST if any(edit.kind == kind for edit in edits)), "")
-        return self._signed(box, edits, sign or ("comment" if words else ""), ", ".join(words))
+        return self._add_sign(box, edits, sign or ("comment" if words else ""), ", ".join(words))
 
-    def on_side(self, box: Box, node: Node, other: Node, *, is_old: bool) -> Box:
+    def mark_on_side(self, box: Box, node: Node, other: Node, *, is_old: bool) -> Box:
         """Return a box of one of two side-by-side figures that the other text has too."""
         new_node, old_node = (other, node) if is_old else (node, other)
         edits = self._of_new.get(new_node, [])
@@ -332,30 +332,30 @@ class Signs:
         said: list[str] = []
         header = box.header
         if old is not None and new is not None:
-            both, said = self._with_header(new, old, edits)
+            both, said = self._merge_header(new, old, edits)
             if both is not new and box.kind.startswith("role."):
                 header = both.header[:_ROLE_WAS] if is_old else box.header
             elif both is not new:
                 header = old_side(both.header) if is_old else new_side(both.header)
-        words = self._words(edits, new_node, "moved away" if is_old else "moved here") + said
-        words += [] if is_old else self._beside(node, other)
+        words = self._describe_edits(edits, new_node, "moved away" if is_old else "moved here") + said
+        words += [] if is_old else self._describe_comment(node, other)
         sign = next((kind for kind in _FIRST if any(edit.kind == kind for edit in edits)), "")
         sign = sign or ("comment" if words else "")
-        return self._signed(replace(box, header=header), [] if is_old else edits, sign, ", ".join(words))
+        return self._add_sign(replace(box, header=header), [] if is_old else edits, sign, ", ".join(words))
 
-    def _signed(self, box: Box, edits: Iterable[Edit], sign: str, words: str) -> Box:
+    def _add_sign(self, box: Box, edits: Iterable[Edit], sign: str, words: str) -> Box:
         numbers = [self._numbers[id(edit)] for edit in edits]
         anchor = f"edit-{numbers[0]}" if numbers else box.anchor
         return replace(box, sign=sign, sign_words=words, anchor=anchor) if sign else box
 
-    def _words(self, edits: Iterable[Edit], node: Node, moved: str) -> list[str]:
+    def _describe_edits(self, edits: Iterable[Edit], node: Node, moved: str) -> list[str]:
         """Describe the edits of a statement."""
         words: list[str] = []
         edits = list(edits)
         for edit in edits:
-            whats = dict.fromkeys(told(change) for change in edit.changes)
+            whats = dict.fromkeys(describe_change(change) for change in edit.changes)
             if edit.kind == "moved":
-                words.append(f"{moved}, {self._move(node)}")
+                words.append(f"{moved}, {self._move_number(node)}")
             elif "the same words mean something else" in whats:
                 words.append("the same words mean something else")
             elif edit.kind in ("changed", "renamed", "role"):
@@ -366,70 +366,72 @@ class Signs:
         return words
 
     @staticmethod
-    def _with_header(box: Box, old: Box | None, edits: Iterable[Edit]) -> tuple[Box, list[str]]:
+    def _merge_header(box: Box, old: Box | None, edits: Iterable[Edit]) -> tuple[Box, list[str]]:
         """Return the box with old and new header; what the drawing does not show is returned in words."""
         changed = [edit for edit in edits if edit.kind in ("changed", "renamed", "role")]
         if old is None or not changed:
             return box, []
-        header = _role(old.header, box.header) if box.kind.startswith("role.") else merged(old.header, box.header)
+        header = (
+            _merge_role(old.header, box.header) if box.kind.startswith("role.") else merge_words(old.header, box.header)
+        )
         if box.kind != "mark" and is_marked(header):
             return replace(box, header=header), []
         were = dict.fromkeys(change.old for edit in changed for change in edit.changes if change.old != change.new)
-        return box, [f"was {_shortened(were_words) or 'nothing'}" for were_words in were]
+        return box, [f"was {_shorten_text(were_words) or 'nothing'}" for were_words in were]
 
     # -------------------------------------------------------------------------------------------------------- comments
 
-    def comment(self, box: Box, node: Node | None, inherited: str) -> Box:
+    def mark_comment(self, box: Box, node: Node | None, inherited: str) -> Box:
         """Return a comment on a separate line with its sign."""
         edit = self._came.get(node) if isinstance(node, Comment) else None
         if edit is None:
             return box
         sign = "added" if inherited == "added" else "comment"
-        return replace(box, sign=sign, sign_words="" if sign == "added" else _of_comment(edit))
+        return replace(box, sign=sign, sign_words="" if sign == "added" else _describe_comment_edit(edit))
 
-    def old_comment(self, box: Box, node: Node | None, inherited: str) -> Box:
+    def mark_old_comment(self, box: Box, node: Node | None, inherited: str) -> Box:
         """Return a comment of the old text with its sign."""
         edit = self._went.get(node) if isinstance(node, Comment) else None
         if edit is None or edit.kind == "changed":
             return box  # a changed comment shows its old text beside the new one
         return replace(box, sign="removed" if inherited == "removed" else "comment", sign_words="comment taken out")
 
-    def lost_comment(self, box: Box, node: Node | None, inherited: str) -> list[Box]:
+    def mark_lost_comment(self, box: Box, node: Node | None, inherited: str) -> list[Box]:
         """Return a deleted comment of the old text at its place; empty if it still exists."""
-        drawn = self.old_comment(box, node, inherited)
+        drawn = self.mark_old_comment(box, node, inherited)
         return [replace(drawn, span=None, anchor="")] if drawn.sign else []
 
-    def _beside(self, node: Node, old_node: Node) -> list[str]:
+    def _describe_comment(self, node: Node, old_node: Node) -> list[str]:
         """Describe the change of the comment beside a statement."""
         new: Comment | None = getattr(node, "comment", None)
         old: Comment | None = getattr(old_node, "comment", None)
         edit = self._came.get(new) if new is not None else self._went.get(old) if old is not None else None
-        return [_of_comment(edit)] if edit is not None else []
+        return [_describe_comment_edit(edit)] if edit is not None else []
 
     # --------------------------------------------------------------------------------------------- what has no place
 
-    def undrawn(self) -> tuple[Box, ...]:
+    def list_undrawn(self) -> tuple[Box, ...]:
         """Return a line for every edit that figures do not show: settings of the text, declarations."""
         found: list[Box] = []
         for edit in self.difference.edits:
             if edit.kind == "setting":
                 for change in edit.changes:
-                    was, now = (_framed(style, said) for style, said in (("was", change.old), ("now", change.new)))
+                    was, now = (_frame_text(style, said) for style, said in (("was", change.old), ("now", change.new)))
                     header = (
                         Run(f"{change.what}: ", "keyword"),
                         *was,
                         *((Run(" ", "plain"),) if was and now else ()),
                         *now,
                     )
-                    found.append(self._signed(Box("setting", header), [edit], "changed", "how the text is read"))
+                    found.append(self._add_sign(Box("setting", header), [edit], "changed", "how the text is read"))
                 continue
             side, parsed, node = self.new, self.difference.new, edit.new
             if node is None:
                 side, parsed, node = self.old, self.difference.old, edit.old
             if node is not None and side.box_of(node) is None:
                 head_words = (Run(head_of(node, parsed), "plain"),)
-                words = ", ".join(self._words([edit], node, "moved"))
-                found.append(self._signed(Box("undrawn", head_words), [edit], edit.kind, words))
+                words = ", ".join(self._describe_edits([edit], node, "moved"))
+                found.append(self._add_sign(Box("undrawn", head_words), [edit], edit.kind, words))
         number = sum(not self._is_drawn(edit) for edit in self.difference.comments)
         if number:
             said = Run("comments that figures do not show", "muted")
@@ -444,7 +446,7 @@ class Signs:
         return any(each in self._drawn_old for each in edit.old) or any(each in self._drawn_new for each in edit.new)
 
 
-def counted(difference: Difference) -> Iterator[tuple[str, str]]:
+def count_edits(difference: Difference) -> Iterator[tuple[str, str]]:
     """Yield each kind of edits with its number, in words; comments come last. A move counts once."""
     for kind, number in Counter(edit.kind for edit in difference.edits).items():
         yield kind, f"{number} {kind}"
@@ -453,13 +455,13 @@ def counted(difference: Difference) -> Iterator[tuple[str, str]]:
         yield "comment", f"{number} comment{'' if number == 1 else 's'}"
 
 
-def marked_at(difference: Difference) -> list[int]:
+def anchor_numbers(difference: Difference) -> list[int]:
     """Return, for each edit, the number of the edit whose anchor its box has: the first of the same statement."""
     first: dict[object, int] = {}
     found: list[int] = []
     for number, edit in enumerate(difference.edits, 1):
         node = edit.new if edit.new is not None else edit.old
-        key = (edit.new is None, head(node)) if node is not None and edit.kind != "setting" else number
+        key = (edit.new is None, head_statement(node)) if node is not None and edit.kind != "setting" else number
         found.append(first.setdefault(key, number))
     return found
 
@@ -470,24 +472,26 @@ def _drawn_comments(side: DrawnSide) -> frozenset[Node]:
     return frozenset((*side.boxes, *filter(None, beside)))
 
 
-def _of_comment(edit: CommentEdit) -> str:
+def _describe_comment_edit(edit: CommentEdit) -> str:
     """Describe the edit of a comment."""
     if edit.kind == "added":
         return "new comment"
     said = " ".join(each.text for each in edit.old)
-    return f"comment taken out: {_shortened(said)}" if edit.kind == "removed" else f"comment was: {_shortened(said)}"
+    return (
+        f"comment taken out: {_shorten_text(said)}" if edit.kind == "removed" else f"comment was: {_shorten_text(said)}"
+    )
 
 
-def _shortened(text: str) -> str:
+def _shorten_text(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}\u2026"
 
 
-def _framed(style: str, text: str) -> Words:
+def _frame_text(style: str, text: str) -> Words:
     return (Pill(style, (Run(text, "plain"),)),) if text else ()
 
 
-def _role(old: Words, new: Words) -> Words:
+def _merge_role(old: Words, new: Words) -> Words:
     """Return a role with the old one struck through in a separate frame, since roles are light on dark."""
     before, after = ("".join(word.text for word in words if isinstance(word, Run)) for words in (old, new))
     if before == after:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from acdl_mkdocs.compare.structure.edits import Change, Difference, Edit, Path
 from acdl_mkdocs.compare.structure.elements import statements_in
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Broken,
@@ -66,17 +66,17 @@ def head_of(node: Node, parsed: Parsed) -> str:
     return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…"
 
 
-def lines_of(node: Node, parsed: Parsed) -> list[str]:
+def statement_lines(node: Node, parsed: Parsed) -> list[str]:
     """Return the lines of a statement in its normal form."""
     return print_items((node,), parsed.source.text, WRITTEN)  # type: ignore[arg-type]
 
 
-def around(edit: Edit, difference: Difference) -> tuple[str, ...]:
+def heads_around(edit: Edit, difference: Difference) -> tuple[str, ...]:
     """Return the heads of the blocks around an edit, outermost first."""
-    return Heads(difference).around(edit)
+    return BlockHeads(difference).heads_around(edit)
 
 
-class Heads:
+class BlockHeads:
     """The heads of the blocks of one difference, each written once."""
 
     def __init__(self, difference: Difference) -> None:
@@ -87,47 +87,47 @@ class Heads:
             (is_old, ()): ((), parsed.file) for is_old, parsed in ((True, difference.old), (False, difference.new))
         }
 
-    def around(self, edit: Edit) -> tuple[str, ...]:
+    def heads_around(self, edit: Edit) -> tuple[str, ...]:
         """Return the heads of the blocks around an edit, outermost first."""
         is_old = edit.new_path is None
         path = (edit.old_path if is_old else edit.new_path) or ()
-        return self._block(path[:-1], is_old=is_old)[0]
+        return self._find_block(path[:-1], is_old=is_old)[0]
 
-    def _block(self, path: Path, *, is_old: bool) -> tuple[tuple[str, ...], Node]:
+    def _find_block(self, path: Path, *, is_old: bool) -> tuple[tuple[str, ...], Node]:
         """Return the heads down to the block at a path, including its own, and the block."""
         n_known = next(n for n in range(len(path), -1, -1) if (is_old, path[:n]) in self._blocks)
         heads, node = self._blocks[is_old, path[:n_known]]
         parsed = self.difference.old if is_old else self.difference.new
         for n in range(n_known, len(path)):
-            node = self._statements(node)[path[n]]
+            node = self._inner_statements(node)[path[n]]
             heads = heads if isinstance(node, If) else (*heads, head_of(node, parsed))
             self._blocks[is_old, path[: n + 1]] = heads, node
         return heads, node
 
-    def _statements(self, node: Node) -> list[Node]:
+    def _inner_statements(self, node: Node) -> list[Node]:
         if node not in self._inside:
             self._inside[node] = statements_in(node)
         return self._inside[node]
 
 
-def told(change: Change) -> str:
+def describe_change(change: Change) -> str:
     """Describe the subject of a change."""
     if change.old == change.new:
         return _SAME_WORDS.get(change.what, f"{change.what} read otherwise")
     return change.what
 
 
-def summary(difference: Difference) -> str:
+def summarize_difference(difference: Difference) -> str:
     """Summarize the difference in one line."""
     if difference.is_empty:
         return "no difference"
     counts = (
-        _counted(len(difference.edits), "change", ""),
-        _counted(len(difference.comments), "change", " of comments"),
+        _count_if_any(len(difference.edits), "change", ""),
+        _count_if_any(len(difference.comments), "change", " of comments"),
     )
     effect = "the same is sent" if difference.is_equal_sent else "what is sent can differ"
     return f"{' and '.join(filter(None, counts))}: {effect}"
 
 
-def _counted(number: int, noun: str, rest: str) -> str:
-    return counted(number, noun) + rest if number else ""
+def _count_if_any(number: int, noun: str, rest: str) -> str:
+    return format_count(number, noun) + rest if number else ""

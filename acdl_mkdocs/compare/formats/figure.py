@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from acdl_mkdocs.compare.formats.edit_signs import DrawnSide, Signs, counted, drawn_side
+from acdl_mkdocs.compare.formats.edit_signs import DifferenceSigns, DrawnSide, count_edits, draw_side
 from acdl_mkdocs.compare.formats.edit_text import head_of
 from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.drawing.figure.boxes import Box
@@ -18,7 +18,7 @@ _FEWEST = 3
 """The minimum number of lines to replace by a line with their number."""
 
 
-def folded(figure: Box) -> Box:
+def fold_figure(figure: Box) -> Box:
     """Return the figure without unchanged parts, except those next to a sign."""
     signed: dict[int, bool] = {}
     sizes: dict[int, int] = {}
@@ -30,10 +30,10 @@ def folded(figure: Box) -> Box:
     for box in reversed(boxes):
         signed[id(box)] = bool(box.sign) or any(signed[id(child)] for child in box.children)
         sizes[id(box)] = 1 + sum(sizes[id(child)] for child in box.children)
-    return _folded(figure, signed, sizes) if signed[id(figure)] else figure
+    return _fold_box(figure, signed, sizes) if signed[id(figure)] else figure
 
 
-def _folded(box: Box, signed: dict[int, bool], sizes: dict[int, int]) -> Box:
+def _fold_box(box: Box, signed: dict[int, bool], sizes: dict[int, int]) -> Box:
     """Fold a box and its children; one call per level of nesting."""
     marked = [signed[id(child)] for child in box.children]
     shown = [any(marked[max(at - _BESIDE, 0) : at + _BESIDE + 1]) for at in range(len(marked))]
@@ -43,20 +43,20 @@ def _folded(box: Box, signed: dict[int, bool], sizes: dict[int, int]) -> Box:
         if not is_shown:
             hidden.append(child)
             continue
-        found += _hidden(hidden, sizes)
+        found += _hide_boxes(hidden, sizes)
         hidden = []
-        found.append(_folded(child, signed, sizes) if signed[id(child)] else _small(child, sizes))
-    return replace(box, children=(*found, *_hidden(hidden, sizes)))
+        found.append(_fold_box(child, signed, sizes) if signed[id(child)] else _shorten_box(child, sizes))
+    return replace(box, children=(*found, *_hide_boxes(hidden, sizes)))
 
 
-def _small(box: Box, sizes: dict[int, int]) -> Box:
+def _shorten_box(box: Box, sizes: dict[int, int]) -> Box:
     """Return a box next to a sign: all of it if it is short."""
     if sizes[id(box)] <= _FEWEST:
         return box
-    return replace(box, children=tuple(_hidden(box.children, sizes)))
+    return replace(box, children=tuple(_hide_boxes(box.children, sizes)))
 
 
-def _hidden(boxes: Iterable[Box], sizes: dict[int, int]) -> list[Box]:
+def _hide_boxes(boxes: Iterable[Box], sizes: dict[int, int]) -> list[Box]:
     """Return the boxes, or a line that replaces them."""
     boxes = list(boxes)
     n_lines = sum(sizes[id(box)] for box in boxes)
@@ -65,7 +65,7 @@ def _hidden(boxes: Iterable[Box], sizes: dict[int, int]) -> list[Box]:
     return [Box("folded", (Run(f"\u2026 {n_lines} lines as they were", "muted"),))]
 
 
-def unified(difference: Difference, *, is_folded: bool = False, mode: RangeMode = "half-open") -> Box:
+def draw_unified(difference: Difference, *, is_folded: bool = False, mode: RangeMode = "half-open") -> Box:
     """Draw both texts in one figure.
 
     Parameters:
@@ -73,42 +73,42 @@ def unified(difference: Difference, *, is_folded: bool = False, mode: RangeMode 
         is_folded: Whether long unchanged parts are replaced by one line.
         mode: How `range(a, b)` is drawn by default.
     """
-    with system.paused():
-        drawing = _Drawing(difference, mode)
+    with system.pause_collector():
+        drawing = _DifferenceFigure(difference, mode)
         old, new = drawing.old.figure.children, drawing.new.figure.children
-        children = (*drawing.signs.undrawn(), *drawing.both(old, new, ""))
+        children = (*drawing.signs.list_undrawn(), *drawing.merge_boxes(old, new, ""))
         figure = replace(drawing.new.figure, children=children, sign_words=drawing.words)
-        return folded(figure) if is_folded else figure
+        return fold_figure(figure) if is_folded else figure
 
 
-def sides(difference: Difference, *, is_folded: bool = False, mode: RangeMode = "half-open") -> tuple[Box, Box]:
+def draw_sides(difference: Difference, *, is_folded: bool = False, mode: RangeMode = "half-open") -> tuple[Box, Box]:
     """Draw the figures of the old and the new text, each with marks where it differs from the other."""
-    with system.paused():
-        drawing = _Drawing(difference, mode)
-        olds = drawing.one(drawing.old.figure.children, "", is_old=True)
+    with system.pause_collector():
+        drawing = _DifferenceFigure(difference, mode)
+        olds = drawing.mark_side(drawing.old.figure.children, "", is_old=True)
         old = replace(drawing.old.figure, children=olds, sign_words=drawing.words)
-        undrawn = drawing.signs.undrawn()
-        news = (*undrawn, *drawing.one(drawing.new.figure.children, "", is_old=False))
+        undrawn = drawing.signs.list_undrawn()
+        news = (*undrawn, *drawing.mark_side(drawing.new.figure.children, "", is_old=False))
         new = replace(drawing.new.figure, children=news, sign_words=drawing.words)
-        return (folded(old), folded(new)) if is_folded else (old, new)
+        return (fold_figure(old), fold_figure(new)) if is_folded else (old, new)
 
 
-class _Drawing:
+class _DifferenceFigure:
     """Both figures on their way to one."""
 
     def __init__(self, difference: Difference, mode: RangeMode) -> None:
-        self.old, self.new = drawn_side(difference.old, mode), drawn_side(difference.new, mode)
+        self.old, self.new = draw_side(difference.old, mode), draw_side(difference.new, mode)
         self.old_of = difference.pairs
         self.new_of = {old: new for new, old in difference.pairs.items()}
-        self.signs = Signs(difference, self.old, self.new)
-        self.words = ", ".join(words for _, words in counted(difference))
+        self.signs = DifferenceSigns(difference, self.old, self.new)
+        self.words = ", ".join(words for _, words in count_edits(difference))
         """Edits are counted, not the boxes that each of them marks."""
 
     # ----------------------------------------------------------------------------------------------------- both texts
 
-    def both(self, old: tuple[Box, ...], new: tuple[Box, ...], inherited: str) -> tuple[Box, ...]:
+    def merge_boxes(self, old: tuple[Box, ...], new: tuple[Box, ...], inherited: str) -> tuple[Box, ...]:
         """Merge the boxes of one place; one call per level of nesting."""
-        ghosts = self._ghosts(old, new)
+        ghosts = self._find_removed(old, new)
         found: list[Box] = []
         for number, box in enumerate(new):
             found += ghosts.get(number, ())
@@ -116,17 +116,17 @@ class _Drawing:
             old_node = self.old_of.get(node) if node is not None else None
             old_box = self.old.box_of(old_node)
             if isinstance(node, Comment) or node is None:
-                found.append(self.signs.comment(box, node, inherited))
+                found.append(self.signs.mark_comment(box, node, inherited))
             elif old_node is None:
-                sign = self.signs.of_new(node, inherited)
-                children = self.both((), box.children, sign)
-                found.append(replace(self.signs.added(box, node, sign), children=children))
+                sign = self.signs.sign_of_new(node, inherited)
+                children = self.merge_boxes((), box.children, sign)
+                found.append(replace(self.signs.mark_added(box, node, sign), children=children))
             else:
-                children = self.both(old_box.children if old_box else (), box.children, "")
-                found.append(replace(self.signs.kept(box, old_box, node, old_node), children=children))
+                children = self.merge_boxes(old_box.children if old_box else (), box.children, "")
+                found.append(replace(self.signs.mark_kept(box, old_box, node, old_node), children=children))
         return (*found, *ghosts.get(len(new), ()))
 
-    def _ghosts(self, old: tuple[Box, ...], new: tuple[Box, ...]) -> dict[int, list[Box]]:
+    def _find_removed(self, old: tuple[Box, ...], new: tuple[Box, ...]) -> dict[int, list[Box]]:
         """Return removed boxes by the index of the new box that they come before."""
         here = {id(box): number for number, box in enumerate(new)}
         found: dict[int, list[Box]] = {}
@@ -135,48 +135,48 @@ class _Drawing:
             node = self.old.node_of(box)
             other = self.new_of.get(node) if node is not None else None
             if node is None or isinstance(node, Comment):
-                found.setdefault(at, []).extend(self.signs.lost_comment(box, node, ""))
+                found.setdefault(at, []).extend(self.signs.mark_lost_comment(box, node, ""))
             elif other is None:
-                carried = [number for each in box.children for number in self._places(each, here)]
-                found.setdefault(max(at, min(carried, default=at)), []).append(self.ghost(box, node, ""))
+                carried = [number for each in box.children for number in self._find_positions(each, here)]
+                found.setdefault(max(at, min(carried, default=at)), []).append(self.mark_removed(box, node, ""))
                 at = max(at, *(number + 1 for number in carried)) if carried else at
             elif self.signs.is_moved(other):
-                found.setdefault(at, []).extend(self.signs.moved_away(node))
+                found.setdefault(at, []).extend(self.signs.mark_moved_away(node))
             else:
-                at = max([at, *(number + 1 for number in self._places(box, here))])
+                at = max([at, *(number + 1 for number in self._find_positions(box, here))])
         return found
 
-    def _places(self, old: Box, here: dict[int, int]) -> list[int]:
+    def _find_positions(self, old: Box, here: dict[int, int]) -> list[int]:
         """Return the index of an old box among the new boxes; empty if it is missing or has moved."""
         node = self.old.node_of(old)
         other = self.new_of.get(node) if node is not None else None
         box = self.new.box_of(other)
         if other is None or box is None or self.signs.is_moved(other):
             return []
-        place = self.new.around(box, here)
+        place = self.new.enclosing_index(box, here)
         return [] if place is None else [place]
 
-    def ghost(self, box: Box, node: Node, inherited: str) -> Box:
+    def mark_removed(self, box: Box, node: Node, inherited: str) -> Box:
         """Return a removed box with the contents that are nowhere else; one call per level of nesting."""
-        sign = self.signs.of_old(node, inherited)
+        sign = self.signs.sign_of_old(node, inherited)
         children: list[Box] = []
         for child in box.children:
             inner = self.old.node_of(child)
             other = self.new_of.get(inner) if inner is not None else None
             if inner is None or isinstance(inner, Comment):
-                children += self.signs.lost_comment(child, inner, sign)
+                children += self.signs.mark_lost_comment(child, inner, sign)
             elif other is None:
-                children.append(self.ghost(child, inner, sign))
+                children.append(self.mark_removed(child, inner, sign))
             elif self.signs.is_moved(other):
-                children += self.signs.moved_away(inner)
+                children += self.signs.mark_moved_away(inner)
         if sign == "unwrapped" and box.kind == "mark":  # whose bracket would surround nothing
             box = replace(box, kind="undrawn", header=(Run(head_of(node, self.signs.difference.old), "plain"),))
-        gone = self.signs.removed(box, node, sign)
+        gone = self.signs.mark_removed(box, node, sign)
         return replace(gone, children=tuple(children), span=None)
 
     # ------------------------------------------------------------------------------------------------------- one text
 
-    def one(self, boxes: tuple[Box, ...], inherited: str, *, is_old: bool) -> tuple[Box, ...]:
+    def mark_side(self, boxes: tuple[Box, ...], inherited: str, *, is_old: bool) -> tuple[Box, ...]:
         """Mark the boxes of one text with the signs of its side; one call per level of nesting."""
         side: DrawnSide = self.old if is_old else self.new
         others = self.new_of if is_old else self.old_of
@@ -184,16 +184,16 @@ class _Drawing:
         for box in boxes:
             node, sign = side.node_of(box), ""
             if node is None or isinstance(node, Comment):
-                found.append((self.signs.old_comment if is_old else self.signs.comment)(box, node, inherited))
+                found.append((self.signs.mark_old_comment if is_old else self.signs.mark_comment)(box, node, inherited))
                 continue
             other = others.get(node)
             if other is None and is_old:
-                sign = self.signs.of_old(node, inherited)
-                drawn = self.signs.removed(box, node, sign)
+                sign = self.signs.sign_of_old(node, inherited)
+                drawn = self.signs.mark_removed(box, node, sign)
             elif other is None:
-                sign = self.signs.of_new(node, inherited)
-                drawn = self.signs.added(box, node, sign)
+                sign = self.signs.sign_of_new(node, inherited)
+                drawn = self.signs.mark_added(box, node, sign)
             else:
-                drawn = self.signs.on_side(box, node, other, is_old=is_old)
-            found.append(replace(drawn, children=self.one(box.children, sign, is_old=is_old)))
+                drawn = self.signs.mark_on_side(box, node, other, is_old=is_old)
+            found.append(replace(drawn, children=self.mark_side(box.children, sign, is_old=is_old)))
         return tuple(found)

@@ -10,9 +10,9 @@ from dataclasses import replace
 from html import escape
 
 from acdl_mkdocs.compare.formats import text
-from acdl_mkdocs.compare.formats.edit_signs import counted
-from acdl_mkdocs.compare.formats.edit_text import summary
-from acdl_mkdocs.compare.formats.figure import sides, unified
+from acdl_mkdocs.compare.formats.edit_signs import count_edits
+from acdl_mkdocs.compare.formats.edit_text import summarize_difference
+from acdl_mkdocs.compare.formats.figure import draw_sides, draw_unified
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.compare.formats.svg import THEMES, title_of
 from acdl_mkdocs.compare.sent.summary import sent_verdict
@@ -20,7 +20,7 @@ from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.drawing.figure.boxes import SIGNS, Box
 from acdl_mkdocs.drawing.formats import html, svg
 from acdl_mkdocs.drawing.formats.options import OutputOptions
-from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.safe_text import make_visible
 
 _STYLE = """\
 :root { color-scheme: SCHEME; }
@@ -42,23 +42,23 @@ _RULES = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 def write(difference: Difference, options: CompareOptions | None = None) -> str:
     """Write the page; the same difference gives the same bytes everywhere."""
     options = options or CompareOptions()
-    title = escape(visible(title_of(difference, options)))
-    figure = unified(difference, is_folded=options.is_folded)
-    drawn = [_unified(figure, options), _sides(difference, options)]
+    title = escape(make_visible(title_of(difference, options)))
+    figure = draw_unified(difference, is_folded=options.is_folded)
+    drawn = [_render_unified(figure, options), _render_sides(difference, options)]
     body = [
         f"<h1>{title}</h1>",
-        f"<p><strong>{escape(summary(difference))}</strong></p>",
+        f"<p><strong>{escape(summarize_difference(difference))}</strong></p>",
         f"<p><strong>What is sent: {escape(sent_verdict(options.sent))}</strong></p>" if options.sent else "",
-        _legend(difference),
+        _render_legend(difference),
         *(reversed(drawn) if options.is_side_by_side else drawn),
-        _text(difference, figure, options),
+        _render_text(difference, figure, options),
     ]
     scheme = {"light": "light", "dark": "dark"}.get(options.theme, "light dark")
     style = f"<style>{_STYLE.replace('SCHEME', scheme).replace('PAGE', '#1e2129')}</style>"
     if options.theme != "auto":
         style = re.sub(r"@media \(prefers[^\n]*\n", "", style)
     main = "\n".join(["<main>", *filter(None, body), "</main>"])
-    hashes = dict.fromkeys(map(_hash, _RULES.findall(style + main)))
+    hashes = dict.fromkeys(map(_hash_rules, _RULES.findall(style + main)))
     policy = f"default-src 'none'; style-src {' '.join(hashes)}; base-uri 'none'; form-action 'none'"
     head = [
         '<meta charset="utf-8">',
@@ -71,41 +71,43 @@ def write(difference: Difference, options: CompareOptions | None = None) -> str:
     return "\n".join(lines).encode("utf-8", "replace").decode("utf-8") + "\n"
 
 
-def _hash(rules: str) -> str:
+def _hash_rules(rules: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(rules.encode()).digest()).decode()}'"
 
 
-def _picture(figure: Box, name: str, prefix: str, options: CompareOptions) -> str:
+def _render_figure(figure: Box, name: str, prefix: str, options: CompareOptions) -> str:
     """Render a figure that scrolls, also by keyboard."""
     drawn = OutputOptions(title=name, id_prefix=prefix, theme=THEMES.get(options.theme, "auto"))
-    label = escape(visible(name))
+    label = escape(make_visible(name))
     return f'<div class="figure" tabindex="0" role="region" aria-label="{label}">\n{svg.write(figure, drawn)}</div>'
 
 
-def _unified(figure: Box, options: CompareOptions) -> str:
-    picture = _picture(figure, "both in one figure", "both-", options)
+def _render_unified(figure: Box, options: CompareOptions) -> str:
+    picture = _render_figure(figure, "both in one figure", "both-", options)
     return f"<section>\n<h2>Both in one figure</h2>\n{picture}\n</section>"
 
 
-def _sides(difference: Difference, options: CompareOptions) -> str:
+def _render_sides(difference: Difference, options: CompareOptions) -> str:
     figures: list[str] = []
     names = (difference.old.source.name, difference.new.source.name)
-    boxes = sides(difference, is_folded=options.is_folded)
+    boxes = draw_sides(difference, is_folded=options.is_folded)
     for box, word, name in zip(boxes, ("old", "new"), names, strict=True):
         caption = f"{word}: {name}"
-        picture = _picture(box, caption, f"{word}-", options)
-        figures.append(f"<figure>\n<figcaption>{escape(visible(caption))}</figcaption>\n{picture}\n</figure>")
+        picture = _render_figure(box, caption, f"{word}-", options)
+        figures.append(f"<figure>\n<figcaption>{escape(make_visible(caption))}</figcaption>\n{picture}\n</figure>")
     inside = "\n".join(figures)
     return f'<section>\n<h2>Side by side</h2>\n<div class="sides">\n{inside}\n</div>\n</section>'
 
 
-def _legend(difference: Difference) -> str:
+def _render_legend(difference: Difference) -> str:
     """Render the meaning of each mark and the number of changes of each kind; empty if nothing changed."""
-    told = [f"<code>{escape(SIGNS.get(kind, SIGNS['changed']))}</code> {words}" for kind, words in counted(difference)]
+    told = [
+        f"<code>{escape(SIGNS.get(kind, SIGNS['changed']))}</code> {words}" for kind, words in count_edits(difference)
+    ]
     return f"<p>{', '.join(told)}</p>" if told else ""
 
 
-def _text(difference: Difference, figure: Box, options: CompareOptions) -> str:
+def _render_text(difference: Difference, figure: Box, options: CompareOptions) -> str:
     written = escape(text.write(difference, replace(options, color=False)))
     listed = html.write(figure, OutputOptions(title="both as a list", id_prefix="list-"))
     return (

@@ -18,12 +18,12 @@ of a state, and null without one. `acdl_diff` changes when a field changes its m
 added.
 """
 
-from acdl_mkdocs.compare.formats.edit_text import Heads, head_of
+from acdl_mkdocs.compare.formats.edit_text import BlockHeads, head_of
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.compare.sent.messages import MessageChange, MessagePlace
 from acdl_mkdocs.compare.sent.sent import PointDifference, SentDifference, SentSide
 from acdl_mkdocs.compare.sent.summary import sent_verdict
-from acdl_mkdocs.compare.sent.words import Words
+from acdl_mkdocs.compare.sent.words import ChangedWords
 from acdl_mkdocs.compare.structure.edits import Change, CommentEdit, Difference, Edit, Path
 from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.foundation.source import Source, Span
@@ -42,25 +42,25 @@ def sent_object(sent: SentDifference) -> dict[str, object]:
         "first_difference": str(first.at) if first else None,
         "encoding": sent.encoding or None,
         "is_estimate": sent.is_estimate,
-        "points": [_point(each) for each in sent.points],
+        "points": [_point_object(each) for each in sent.points],
     }
 
 
-def _point(point: PointDifference) -> dict[str, object]:
+def _point_object(point: PointDifference) -> dict[str, object]:
     return {
         "at": str(point.at),
         "verdict": point.verdict,
-        "old": _side(point.old),
-        "new": _side(point.new),
+        "old": _side_object(point.old),
+        "new": _side_object(point.new),
         "kept": point.n_kept,
         "same_start": point.n_same_start,
         "same_start_tokens": point.n_same_tokens,
         "other_beside": list(point.other_beside),
-        "messages": [_message(each) for each in point.changes],
+        "messages": [_message_object(each) for each in point.changes],
     }
 
 
-def _side(side: SentSide) -> dict[str, object]:
+def _side_object(side: SentSide) -> dict[str, object]:
     return {
         "messages": side.n_messages,
         "model_tokens": side.n_tokens,
@@ -71,27 +71,27 @@ def _side(side: SentSide) -> dict[str, object]:
     }
 
 
-def _message(change: MessageChange) -> dict[str, object]:
+def _message_object(change: MessageChange) -> dict[str, object]:
     return {
         "kind": change.kind,
-        "old": _message_place(change.old),
-        "new": _message_place(change.new),
-        "words": [_words(each) for each in change.words],
+        "old": _message_place_object(change.old),
+        "new": _message_place_object(change.new),
+        "words": [_words_object(each) for each in change.words],
         "other_parts": change.has_other_parts,
         "unknown": list(change.unknown),
     }
 
 
-def _words(words: Words) -> dict[str, object]:
+def _words_object(words: ChangedWords) -> dict[str, object]:
     if words.kind == "folded":
         return {"kind": "folded", "characters": int(words.text)}
     return {"kind": words.kind, "text": words.text}
 
 
-def _message_place(place: MessagePlace | None) -> dict[str, object] | None:
+def _message_place_object(place: MessagePlace | None) -> dict[str, object] | None:
     if place is None:
         return None
-    start = place.source.place(place.span.start)
+    start = place.source.find_place(place.span.start)
     return {
         "n": place.number,
         "role": place.role,
@@ -120,70 +120,70 @@ def to_object(difference: Difference, options: CompareOptions | None = None) -> 
         "new": difference.new.source.name,
         "equal": difference.is_empty,
         "equal_sent": difference.is_equal_sent,
-        "syntax_errors": {"old": _errors(difference.old), "new": _errors(difference.new)},
-        "edits": _edits(difference),
-        "comments": [_comment(each, difference) for each in difference.comments],
+        "syntax_errors": {"old": _error_objects(difference.old), "new": _error_objects(difference.new)},
+        "edits": _edit_objects(difference),
+        "comments": [_comment_object(each, difference) for each in difference.comments],
         "used": [
-            {"old": each.old.source.name, "new": each.new.source.name, "edits": _edits(each)}
+            {"old": each.old.source.name, "new": each.new.source.name, "edits": _edit_objects(each)}
             for each in difference.used
         ],
         "sent": sent_object(sent) if sent is not None else None,
     }
 
 
-def _errors(parsed: Parsed) -> list[dict[str, object]]:
+def _error_objects(parsed: Parsed) -> list[dict[str, object]]:
     found = [each for each in parsed.diagnostics if each.severity == "error"]
-    return [{"message": each.message, "place": _place(each.label.span, parsed.source)} for each in found]
+    return [{"message": each.message, "place": _place_object(each.label.span, parsed.source)} for each in found]
 
 
-def _edits(difference: Difference) -> list[dict[str, object]]:
-    heads = Heads(difference)
-    return [_edit(each, difference, heads) for each in difference.edits]
+def _edit_objects(difference: Difference) -> list[dict[str, object]]:
+    heads = BlockHeads(difference)
+    return [_edit_object(each, difference, heads) for each in difference.edits]
 
 
-def _edit(edit: Edit, difference: Difference, heads: Heads) -> dict[str, object]:
+def _edit_object(edit: Edit, difference: Difference, heads: BlockHeads) -> dict[str, object]:
     old, new = difference.old, difference.new
     about = head_of(edit.new, new) if edit.new is not None else head_of(edit.old, old) if edit.old is not None else ""
     return {
         "kind": edit.kind,
         "what": about,
-        "around": list(heads.around(edit)),
-        "old": _statement(edit.old, edit.old_path, old),
-        "new": _statement(edit.new, edit.new_path, new),
-        "changes": [_change(each, difference) for each in edit.changes],
+        "around": list(heads.heads_around(edit)),
+        "old": _statement_object(edit.old, edit.old_path, old),
+        "new": _statement_object(edit.new, edit.new_path, new),
+        "changes": [_change_object(each, difference) for each in edit.changes],
         "carried": [{"old_path": list(each.old_path), "new_path": list(each.new_path)} for each in edit.carried],
         "head_only": edit.is_head,
         "can_change_sent": edit.can_change_sent,
     }
 
 
-def _statement(node: Node | None, path: Path | None, parsed: Parsed) -> dict[str, object] | None:
+def _statement_object(node: Node | None, path: Path | None, parsed: Parsed) -> dict[str, object] | None:
     if node is None or path is None:
         return None
-    return {**_place(node.span, parsed.source), "path": list(path)}
+    return {**_place_object(node.span, parsed.source), "path": list(path)}
 
 
-def _change(change: Change, difference: Difference) -> dict[str, object]:
+def _change_object(change: Change, difference: Difference) -> dict[str, object]:
     return {
         "what": change.what,
         "old": change.old,
         "new": change.new,
-        "old_place": _place(change.old_span, difference.old.source),
-        "new_place": _place(change.new_span, difference.new.source),
+        "old_place": _place_object(change.old_span, difference.old.source),
+        "new_place": _place_object(change.new_span, difference.new.source),
     }
 
 
-def _comment(edit: CommentEdit, difference: Difference) -> dict[str, object]:
+def _comment_object(edit: CommentEdit, difference: Difference) -> dict[str, object]:
     sides = (("old", edit.old, difference.old.source), ("new", edit.new, difference.new.source))
     said = {
-        name: [{"text": each.text, "place": _place(each.span, source)} for each in comments]
+        name: [{"text": each.text, "place": _place_object(each.span, source)} for each in comments]
         for name, comments, source in sides
     }
     return {"kind": edit.kind, **said}
 
 
-def _place(span: Span, source: Source) -> dict[str, object]:
-    start, end = source.place(span.start), source.place(span.end)
+def _place_object(span: Span, source: Source) -> dict[str, object]:
+    start, end = source.find_place(span.start), source.find_place(span.end)
     return {
         "start": {"line": start.line, "column": start.column},
         "end": {"line": end.line, "column": end.column},

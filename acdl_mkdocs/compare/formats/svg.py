@@ -1,13 +1,13 @@
 """A difference as an SVG file: one figure of both texts, or both side by side."""
 
-from acdl_mkdocs.compare.formats.edit_text import summary
-from acdl_mkdocs.compare.formats.figure import sides, unified
+from acdl_mkdocs.compare.formats.edit_text import summarize_difference
+from acdl_mkdocs.compare.formats.figure import draw_sides, draw_unified
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.formats import svg
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
-from acdl_mkdocs.drawing.formats.xml import Element, Markup, number, to_xml
+from acdl_mkdocs.drawing.formats.xml import Element, Markup, format_number, to_xml
 from acdl_mkdocs.language.syntax.words import Run
 
 _GAP_PX = 24
@@ -21,15 +21,15 @@ def write(difference: Difference, options: CompareOptions | None = None) -> str:
     title = title_of(difference, options)
     drawn = OutputOptions(title=title, theme=THEMES.get(options.theme, "auto"))
     if not options.is_side_by_side:
-        return svg.write(unified(difference, is_folded=options.is_folded), drawn)
+        return svg.write(draw_unified(difference, is_folded=options.is_folded), drawn)
     parts: list[Element] = []
-    for box, word in zip(sides(difference, is_folded=options.is_folded), ("old", "new"), strict=True):
+    for box, word in zip(draw_sides(difference, is_folded=options.is_folded), ("old", "new"), strict=True):
         name = (difference.old if word == "old" else difference.new).source.name
         named = Box("side", (Run(f"{word}: ", "keyword"), Run(name, "plain")))
         figure = Box("figure", children=(named, *box.children), span=box.span)
         prefixed = OutputOptions(title=f"{word}: {name}", id_prefix=f"{word}-", theme=drawn.theme)
-        parts.append(svg.build(figure, prefixed))
-    return to_xml(_beside(parts, title, summary(difference)))
+        parts.append(svg.build_svg(figure, prefixed))
+    return to_xml(_join_figures(parts, title, summarize_difference(difference)))
 
 
 def title_of(difference: Difference, options: CompareOptions) -> str:
@@ -37,7 +37,7 @@ def title_of(difference: Difference, options: CompareOptions) -> str:
     return options.title or f"{difference.old.source.name} and {difference.new.source.name}"
 
 
-def _beside(parts: list[Element], title: str, description: str) -> Element:
+def _join_figures(parts: list[Element], title: str, description: str) -> Element:
     """Join figures from left to right."""
     x, height = 0.0, 0.0
     children: list[Markup] = [Element("title", {}, [title]), Element("desc", {}, [description])]
@@ -46,13 +46,13 @@ def _beside(parts: list[Element], title: str, description: str) -> Element:
         # A second set of rules would only repeat those of the first, but for styles that only one of them uses.
         children += [each for each in part.children if isinstance(each, Element) and each.name == "style"]
         inner = [each for each in part.children if not (isinstance(each, Element) and each.name == "style")]
-        groups.append(Element("g", {"transform": f"translate({number(x)})"}, inner))
+        groups.append(Element("g", {"transform": f"translate({format_number(x)})"}, inner))
         x += float(part.attributes["width"]) + _GAP_PX
         height = max(height, float(part.attributes["height"]))
-    width = number(x - _GAP_PX)
+    width = format_number(x - _GAP_PX)
     attributes = {
         key: value for key, value in parts[0].attributes.items() if not key.startswith("aria-") and key != "role"
     }
-    attributes |= {"width": width, "height": number(height), "viewBox": f"0 0 {width} {number(height)}"}
+    attributes |= {"width": width, "height": format_number(height), "viewBox": f"0 0 {width} {format_number(height)}"}
     has_links = any(part.attributes["role"] == "group" for part in parts)
     return Element("svg", attributes | {"role": "group" if has_links else "img"}, [*children, *groups])

@@ -2,11 +2,17 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.compare.formats.edit_text import Heads, head_of, lines_of, summary, told
+from acdl_mkdocs.compare.formats.edit_text import (
+    BlockHeads,
+    describe_change,
+    head_of,
+    statement_lines,
+    summarize_difference,
+)
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.compare.sent.words import BOLD, CYAN, GREEN, RED, YELLOW, Paint
 from acdl_mkdocs.compare.structure.edits import Change, CommentEdit, Difference, Edit
-from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.nodes import Node
 from acdl_mkdocs.language.syntax.parse import Parsed
@@ -24,51 +30,51 @@ def write(difference: Difference, options: CompareOptions | None = None) -> str:
     lines: list[str] = []
     if not difference.is_empty:
         lines += [
-            paint(BOLD, f"--- {visible(difference.old.source.name)}"),
-            paint(BOLD, f"+++ {visible(difference.new.source.name)}"),
+            paint(BOLD, f"--- {make_visible(difference.old.source.name)}"),
+            paint(BOLD, f"+++ {make_visible(difference.new.source.name)}"),
         ]
-    lines += _edits(difference, paint)
+    lines += _format_edits(difference, paint)
     for used in difference.used:
         old, new = used.old.source.name, used.new.source.name
-        lines.append(paint(CYAN, visible(f"used: {new}" if old == new else f"used: {old} -> {new}")))
-        lines += _edits(used, paint)
+        lines.append(paint(CYAN, make_visible(f"used: {new}" if old == new else f"used: {old} -> {new}")))
+        lines += _format_edits(used, paint)
     if difference.comments:
         lines.append(paint(CYAN, "comments"))
     for comment in difference.comments:
-        lines += _comment(comment, difference, paint)
-    lines.append(summary(difference))
+        lines += _format_comment(comment, difference, paint)
+    lines.append(summarize_difference(difference))
     if options.sent is not None:
         from acdl_mkdocs.compare.sent import summary as sent_text  # only with a state
 
-        lines += sent_text.lines_of(difference, options.sent, paint)
+        lines += sent_text.format_lines(difference, options.sent, paint)
     return "\n".join(lines) + "\n"
 
 
-def _edits(difference: Difference, paint: Paint) -> Iterator[str]:
+def _format_edits(difference: Difference, paint: Paint) -> Iterator[str]:
     """Yield all edits of statements, below the heads of the blocks around them."""
-    all_heads = Heads(difference)
+    all_heads = BlockHeads(difference)
     before: tuple[str, ...] | None = None
     last: Edit | None = None
     for edit in difference.edits:
-        heads = all_heads.around(edit)
+        heads = all_heads.heads_around(edit)
         if heads != before:
-            yield paint(CYAN, visible(" > ".join(heads) or "at the top level"))
+            yield paint(CYAN, make_visible(" > ".join(heads) or "at the top level"))
         is_again = last is not None and edit.old is last.old is not None and edit.new is last.new is not None
-        told_now = list(_edit(edit, difference, paint))
+        told_now = list(_format_edit(edit, difference, paint))
         yield from told_now[1:] if is_again else told_now
         before, last = heads, edit
 
 
-def _edit(edit: Edit, difference: Difference, paint: Paint) -> Iterator[str]:
+def _format_edit(edit: Edit, difference: Difference, paint: Paint) -> Iterator[str]:
     sign = _SIGNS.get(edit.kind, "~")
-    where = "" if edit.kind == "setting" else _where(edit.old, edit.new, difference)
+    where = "" if edit.kind == "setting" else _format_places(edit.old, edit.new, difference)
     if edit.kind in ("added", "removed") and not edit.is_head:
-        node, parsed = _side(edit, difference)
-        for number, line in enumerate(_folded(lines_of(node, parsed))):
-            yield paint(_COLORS[sign], f"  {sign} {where if not number else ' ' * len(where)}  {visible(line)}")
+        node, parsed = _current_side(edit, difference)
+        for number, line in enumerate(_fold_lines(statement_lines(node, parsed))):
+            yield paint(_COLORS[sign], f"  {sign} {where if not number else ' ' * len(where)}  {make_visible(line)}")
         return
-    node, parsed = _side(edit, difference)
-    head = visible(head_of(node, parsed)) or "the text"
+    node, parsed = _current_side(edit, difference)
+    head = make_visible(head_of(node, parsed)) or "the text"
     n_inside = len(edit.carried)
     said = {
         "wrapped": f"{head} around {n_inside or 'some'} of what was there",
@@ -79,38 +85,38 @@ def _edit(edit: Edit, difference: Difference, paint: Paint) -> Iterator[str]:
     }.get(edit.kind, head)
     yield paint(_COLORS[sign], f"  {sign} {where}  {said}")
     for change in edit.changes:
-        yield f"      {_told(change, edit, paint)}"
+        yield f"      {_format_change(change, edit, paint)}"
 
 
-def _told(change: Change, edit: Edit, paint: Paint) -> str:
-    what = f"{told(change)} renamed" if edit.kind == "renamed" else told(change)
+def _format_change(change: Change, edit: Edit, paint: Paint) -> str:
+    what = f"{describe_change(change)} renamed" if edit.kind == "renamed" else describe_change(change)
     if change.old == change.new:
-        return f"{what}: {visible(change.new)}"
-    old = paint(RED, visible(change.old) or "nothing")
-    return f"{what}: {old} -> {paint(GREEN, visible(change.new) or 'nothing')}"
+        return f"{what}: {make_visible(change.new)}"
+    old = paint(RED, make_visible(change.old) or "nothing")
+    return f"{what}: {old} -> {paint(GREEN, make_visible(change.new) or 'nothing')}"
 
 
-def _comment(edit: CommentEdit, difference: Difference, paint: Paint) -> Iterator[str]:
+def _format_comment(edit: CommentEdit, difference: Difference, paint: Paint) -> Iterator[str]:
     if edit.kind == "moved":
         places = zip((difference.old, difference.new), (edit.old[0], edit.new[0]), strict=True)
-        where = " -> ".join(_place(parsed.source, each.span) for parsed, each in places)
-        yield paint(YELLOW, f"  > {where}  // {visible(' '.join(edit.new[0].text.split()))} moved")
+        where = " -> ".join(_format_place(parsed.source, each.span) for parsed, each in places)
+        yield paint(YELLOW, f"  > {where}  // {make_visible(' '.join(edit.new[0].text.split()))} moved")
         return
     for sign, comments, parsed in (("-", edit.old, difference.old), ("+", edit.new, difference.new)):
         for each in comments:
-            where = _place(parsed.source, each.span)
-            for line in _folded(each.text.split("\n")):
-                yield paint(_COLORS[sign], f"  {sign} {where}  // {visible(line.strip())}")
+            where = _format_place(parsed.source, each.span)
+            for line in _fold_lines(each.text.split("\n")):
+                yield paint(_COLORS[sign], f"  {sign} {where}  // {make_visible(line.strip())}")
 
 
-def _folded(lines: list[str]) -> list[str]:
+def _fold_lines(lines: list[str]) -> list[str]:
     """Return lines, with the middle of a long added or removed block left out."""
     if len(lines) <= _MOST_LINES + 1:
         return lines
     return [*lines[: _MOST_LINES - 1], f"… {len(lines) - _MOST_LINES} more lines", lines[-1]]
 
 
-def _side(edit: Edit, difference: Difference) -> tuple[Node, Parsed]:
+def _current_side(edit: Edit, difference: Difference) -> tuple[Node, Parsed]:
     """Return the statement that an edit is about, in the new text if it is there, with its text."""
     if edit.new is not None:
         return edit.new, difference.new
@@ -118,15 +124,15 @@ def _side(edit: Edit, difference: Difference) -> tuple[Node, Parsed]:
     return edit.old, difference.old
 
 
-def _where(old: Node | None, new: Node | None, difference: Difference) -> str:
+def _format_places(old: Node | None, new: Node | None, difference: Difference) -> str:
     places = [
-        _place(parsed.source, node.span)
+        _format_place(parsed.source, node.span)
         for node, parsed in ((old, difference.old), (new, difference.new))
         if node is not None
     ]
     return " -> ".join(places)
 
 
-def _place(source: Source, span: Span) -> str:
-    place = source.place(span.start)
+def _format_place(source: Source, span: Span) -> str:
+    place = source.find_place(span.start)
     return f"{place.line}:{place.column}"

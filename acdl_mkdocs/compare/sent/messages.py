@@ -7,14 +7,14 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.compare.sent.words import Words, changed_words, excerpt
+from acdl_mkdocs.compare.sent.words import ChangedWords, changed_words, cut_excerpt
 from acdl_mkdocs.evaluation import transcript
 from acdl_mkdocs.evaluation.transcript import Piece, SentMessage
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.sequences import Pairs, common, heaviest
+from acdl_mkdocs.foundation.sequences import Pairs, match_equal, match_heaviest
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.prompts import prompt
-from acdl_mkdocs.prompts.prompt import words_of
+from acdl_mkdocs.prompts.prompt import get_text
 
 MessageKind: TypeAlias = Literal["added", "removed", "moved", "changed", "role"]
 _FEW_PAIRS = 16_384
@@ -30,7 +30,7 @@ _MOST_UNKNOWN = 24
 
 
 @dataclass(frozen=True)
-class Sent:
+class ComparedMessage:
     """A message, prepared for comparison."""
 
     number: int
@@ -44,10 +44,10 @@ class Sent:
     @cached_property
     def text(self) -> str:
         """The message as text; parts without text are named."""
-        return "\n".join(map(_shown, self.message.parts))
+        return "\n".join(map(_part_text, self.message.parts))
 
     @cached_property
-    def bag(self) -> Counter[str]:
+    def word_counts(self) -> Counter[str]:
         """The words of the message with their counts, up to a limit."""
         return Counter(self.text[:_MOST_LIKENED].split())
 
@@ -67,7 +67,7 @@ class MessagePlace:
     @property
     def line(self) -> int:
         """The 1-based line on which it begins."""
-        return self.source.place(self.span.start).line
+        return self.source.find_place(self.span.start).line
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class MessageChange:
     kind: MessageKind
     old: MessagePlace | None
     new: MessagePlace | None
-    words: tuple[Words, ...] = ()
+    words: tuple[ChangedWords, ...] = ()
     """The words that differ; for an added, removed or moved message, its beginning."""
     has_other_parts: bool = False
     """Whether the words are the same but a part without words differs: an image, the id of a call."""
@@ -85,35 +85,35 @@ class MessageChange:
     """Contents of it that the state does not have: whether they really differ is not known."""
 
 
-def sent_of(number: int, message: SentMessage) -> Sent:
+def make_compared(number: int, message: SentMessage) -> ComparedMessage:
     """Return a message with its key; unknown content is represented by its name, without the comment of a preview."""
     unknown = tuple(piece.resolved for piece in message.pieces if piece.status != "given")
     if unknown:
-        message = replace(message, pieces=tuple(map(_named, message.pieces)))
+        message = replace(message, pieces=tuple(map(_name_unknown, message.pieces)))
     said = repr((message.role, message.parts, unknown)).encode("utf-8", "surrogatepass")
-    return Sent(number, message, blake2b(said, digest_size=16).digest(), unknown)
+    return ComparedMessage(number, message, blake2b(said, digest_size=16).digest(), unknown)
 
 
-class Likeness:
+class MessageSimilarity:
     """The similarity of two messages, from 0 to 1, cached because the next point has most of them too."""
 
     def __init__(self) -> None:
         """Start without results."""
         self._known: dict[tuple[bytes, bytes], float] = {}
-        self._words: dict[tuple[bytes, bytes], tuple[Words, ...]] = {}
+        self._words: dict[tuple[bytes, bytes], tuple[ChangedWords, ...]] = {}
 
-    def __call__(self, old: Sent, new: Sent) -> float:
+    def __call__(self, old: ComparedMessage, new: ComparedMessage) -> float:
         """Return the share of words that both messages have."""
         key = (old.key, new.key)
         known = self._known.get(key)
         if known is None:
             if len(self._known) >= _MOST_REMEMBERED:
                 self._known.clear()
-            n_all = old.bag.total() + new.bag.total()
-            known = self._known[key] = 2 * (old.bag & new.bag).total() / n_all if n_all else 1.0
+            n_all = old.word_counts.total() + new.word_counts.total()
+            known = self._known[key] = 2 * (old.word_counts & new.word_counts).total() / n_all if n_all else 1.0
         return known
 
-    def words(self, old: Sent, new: Sent) -> tuple[Words, ...]:
+    def differing_words(self, old: ComparedMessage, new: ComparedMessage) -> tuple[ChangedWords, ...]:
         """Return the words that differ between two messages; results are cached."""
         key = (old.key, new.key)
         known = self._words.get(key)
@@ -122,12 +122,12 @@ class Likeness:
         return known
 
 
-def _named(piece: Piece) -> Piece:
+def _name_unknown(piece: Piece) -> Piece:
     return piece if piece.status == "given" else replace(piece, text=f"⟦{piece.resolved}⟧", parts=())
 
 
-def changes_of(
-    old: Sequence[Sent], new: Sequence[Sent], likeness: Likeness, *, is_told: bool
+def compare_messages(
+    old: Sequence[ComparedMessage], new: Sequence[ComparedMessage], likeness: MessageSimilarity, *, with_words: bool
 ) -> tuple[tuple[MessageChange, ...], int]:
     """Return the changes of the messages of a prompt, and how many messages are unchanged and in place.
 
@@ -137,23 +137,25 @@ def changes_of(
         likeness: The cached similarities of other points.
         is_told: Whether to include the words that changed.
     """
-    kept = common([each.key for each in old], [each.key for each in new], is_exact=True)
+    kept = match_equal([each.key for each in old], [each.key for each in new], is_exact=True)
     if len(kept) == len(old) == len(new):
         return (), len(kept)
     old_of: dict[int, tuple[int, MessageKind]] = {}
     taken = {i for i, _ in kept}
     fixed = {j for _, j in kept}
-    for i, j in _moved(old, new, taken, fixed):
+    for i, j in _match_moved(old, new, taken, fixed):
         old_of[j] = i, "moved"
         taken.add(i)
-    for i, j in _changed(old, new, kept, taken, fixed | set(old_of), likeness):
+    for i, j in _match_changed(old, new, kept, taken, fixed | set(old_of), likeness):
         is_other_role = old[i].message.role != new[j].message.role
         old_of[j] = i, "role" if is_other_role else "changed"
         taken.add(i)
-    return tuple(_ordered(old, new, kept, old_of, taken, likeness if is_told else None)), len(kept)
+    return tuple(_order_changes(old, new, kept, old_of, taken, likeness if with_words else None)), len(kept)
 
 
-def _moved(old: Sequence[Sent], new: Sequence[Sent], taken: set[int], fixed: set[int]) -> Iterator[tuple[int, int]]:
+def _match_moved(
+    old: Sequence[ComparedMessage], new: Sequence[ComparedMessage], taken: set[int], fixed: set[int]
+) -> Iterator[tuple[int, int]]:
     """Match messages whose position among the others changed."""
     places: dict[bytes, list[int]] = {}
     for i in range(len(old) - 1, -1, -1):
@@ -164,8 +166,13 @@ def _moved(old: Sequence[Sent], new: Sequence[Sent], taken: set[int], fixed: set
             yield places[each.key].pop(), j
 
 
-def _changed(
-    old: Sequence[Sent], new: Sequence[Sent], kept: Pairs, taken: set[int], fixed: set[int], likeness: Likeness
+def _match_changed(
+    old: Sequence[ComparedMessage],
+    new: Sequence[ComparedMessage],
+    kept: Pairs,
+    taken: set[int],
+    fixed: set[int],
+    likeness: MessageSimilarity,
 ) -> Iterator[tuple[int, int]]:
     """Match similar messages between the same neighbours."""
     left = right = 0
@@ -175,19 +182,21 @@ def _changed(
         left, right = i + 1, j + 1
         if not olds or not news:
             continue
-        for one, other in _alike([old[at] for at in olds], [new[at] for at in news], likeness):
+        for one, other in _match_similar([old[at] for at in olds], [new[at] for at in news], likeness):
             yield olds[one], news[other]
 
 
-def _alike(olds: list[Sent], news: list[Sent], likeness: Likeness) -> Pairs:
+def _match_similar(olds: list[ComparedMessage], news: list[ComparedMessage], likeness: MessageSimilarity) -> Pairs:
     if len(olds) * len(news) <= _FEW_PAIRS:
         sole = _sole_roles(olds) & _sole_roles(news)
-        return heaviest(olds, news, lambda one, other: _weight(one, other, sole, likeness))
+        return match_heaviest(olds, news, lambda one, other: _pair_weight(one, other, sole, likeness))
     beginnings = [[(each.message.role, each.text[:_MOST_BEGINNING]) for each in side] for side in (olds, news)]
-    return common(*beginnings)
+    return match_equal(*beginnings)
 
 
-def _weight(old: Sent, new: Sent, sole: frozenset[str], likeness: Likeness) -> float:
+def _pair_weight(
+    old: ComparedMessage, new: ComparedMessage, sole: frozenset[str], likeness: MessageSimilarity
+) -> float:
     """Return how likely it is that one message became the other; 0 for not at all."""
     if old.message.role != new.message.role:
         return 1.0 if old.text == new.text else 0.0
@@ -196,18 +205,18 @@ def _weight(old: Sent, new: Sent, sole: frozenset[str], likeness: Likeness) -> f
     return max(like if like >= _LEAST_LIKE else 0.0, _SOLE_WEIGHT if is_sole else 0.0)
 
 
-def _sole_roles(messages: Sequence[Sent]) -> frozenset[str]:
+def _sole_roles(messages: Sequence[ComparedMessage]) -> frozenset[str]:
     counts = Counter(each.message.role for each in messages)
     return frozenset(role for role, count in counts.items() if count == 1)
 
 
-def _ordered(
-    old: Sequence[Sent],
-    new: Sequence[Sent],
+def _order_changes(
+    old: Sequence[ComparedMessage],
+    new: Sequence[ComparedMessage],
     kept: Pairs,
     old_of: dict[int, tuple[int, MessageKind]],
     taken: set[int],
-    known: Likeness | None,
+    known: MessageSimilarity | None,
 ) -> Iterator[MessageChange]:
     """Yield all changes in the order of the new prompt; a removed message follows its old predecessor."""
     left = right = 0
@@ -216,43 +225,47 @@ def _ordered(
         for at in range(right, j):
             before, kind = old_of.get(at, (None, "added"))
             while gone and before is not None and gone[0] < before < i:
-                yield _change("removed", old[gone.pop(0)], None, known)
-            yield _change(kind, None if before is None else old[before], new[at], known)  # type: ignore[arg-type]
+                yield _make_change("removed", old[gone.pop(0)], None, known)
+            yield _make_change(kind, None if before is None else old[before], new[at], known)  # type: ignore[arg-type]
         for at in gone:
-            yield _change("removed", old[at], None, known)
+            yield _make_change("removed", old[at], None, known)
         left, right = i + 1, j + 1
 
 
-def _change(kind: MessageKind, old: Sent | None, new: Sent | None, known: Likeness | None) -> MessageChange:
-    words: tuple[Words, ...] = ()
+def _make_change(
+    kind: MessageKind, old: ComparedMessage | None, new: ComparedMessage | None, known: MessageSimilarity | None
+) -> MessageChange:
+    words: tuple[ChangedWords, ...] = ()
     has_other_parts = kind == "changed" and old is not None and new is not None and old.text == new.text
     if known and kind == "changed" and old and new and not has_other_parts:
-        words = known.words(old, new)
+        words = known.differing_words(old, new)
     elif known:
-        words = excerpt((new or old).text)  # type: ignore[union-attr]  # one of the two is there
+        words = cut_excerpt((new or old).text)  # type: ignore[union-attr]  # one of the two is there
     unknown = dict.fromkeys((*(old.unknown if old else ()), *(new.unknown if new else ())))
-    return MessageChange(kind, _place(old), _place(new), words, has_other_parts, tuple(unknown)[:_MOST_UNKNOWN])
+    return MessageChange(
+        kind, _message_place(old), _message_place(new), words, has_other_parts, tuple(unknown)[:_MOST_UNKNOWN]
+    )
 
 
-def _place(sent: Sent | None) -> MessagePlace | None:
+def _message_place(sent: ComparedMessage | None) -> MessagePlace | None:
     if sent is None:
         return None
     origin = sent.message.origin
     return MessagePlace(
-        sent.number, sent.message.role, origin.source, origin.span, transcript.shown(sent.message.stack)
+        sent.number, sent.message.role, origin.source, origin.span, transcript.format_stack(sent.message.stack)
     )
 
 
-def _shown(part: prompt.Part) -> str:
+def _part_text(part: prompt.Part) -> str:
     """Return a part in words; a part without words is named."""
     match part:
         case prompt.Text() | prompt.Output():
-            return words_of(part)
+            return get_text(part)
         case prompt.Call():
-            return f"call {words_of(part)}"
+            return f"call {get_text(part)}"
         case prompt.Thinking():
-            return f"thinking {words_of(part)}".strip()
+            return f"thinking {get_text(part)}".strip()
         case prompt.Attachment():
-            return words_of(part) or f"{part.type} {part.path or part.href or part.name or ''}".strip()
+            return get_text(part) or f"{part.type} {part.path or part.href or part.name or ''}".strip()
         case _:
-            return words_of(part)
+            return get_text(part)

@@ -4,14 +4,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.compare.choose_specs import counterpart, existing, first_spec
-from acdl_mkdocs.compare.sent.messages import Likeness, MessageChange, Sent, changes_of, sent_of
+from acdl_mkdocs.compare.choose_specs import find_counterpart, first_spec, require_definition
+from acdl_mkdocs.compare.sent.messages import (
+    ComparedMessage,
+    MessageChange,
+    MessageSimilarity,
+    compare_messages,
+    make_compared,
+)
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import MOST_POINTS, parse_points
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.evaluation.weights import weigh
+from acdl_mkdocs.evaluation.weights import weigh_transcript
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved
@@ -19,7 +25,7 @@ from acdl_mkdocs.prompts.tokens.counter import Counter
 
 Verdict: TypeAlias = Literal["same", "same as far as known", "undecided", "different", "failed"]
 """`undecided`: the same if all conditions that the state leaves open are false; other cases were not compared."""
-_MOST_TOLD = 2_000
+_MOST_WITH_WORDS = 2_000
 """Messages whose words are kept, over all points."""
 _MOST_NAMES = 8
 
@@ -122,73 +128,77 @@ def sent_difference(
     Raises:
         UnknownSpecError: A text has no spec of the name in its options or its state.
     """
-    sides = (_Side(old, counter),) if is_equal else (_Side(old, counter), _Side(new, counter))
+    sides = (
+        (_SideEvaluator(old, counter),) if is_equal else (_SideEvaluator(old, counter), _SideEvaluator(new, counter))
+    )
     found: list[PointDifference] = []
-    names, n_told, likeness = ("", ""), 0, Likeness()
+    names, n_told, likeness = ("", ""), 0, MessageSimilarity()
     for at in points:
-        both = [side.at(at) for side in sides]
+        both = [side.evaluate_at(at) for side in sides]
         one, other = both[0], both[-1]
         names = one.transcript.spec, other.transcript.spec
-        found.append(_compared(at, one, other, likeness, is_told=n_told < _MOST_TOLD))
+        found.append(_compare_point(at, one, other, likeness, with_words=n_told < _MOST_WITH_WORDS))
         n_told += len(found[-1].changes)
     counted = (counter.encoding, counter.is_estimate) if counter else ("", False)
     return SentDifference(*names, tuple(found), *counted, is_one_state=old.state is new.state)
 
 
 @dataclass(frozen=True, slots=True)
-class _Evaluated:
+class _SidePrompt:
     """One side at one point."""
 
     transcript: Transcript
-    sent: list[Sent]
+    messages: list[ComparedMessage]
     tokens: tuple[int, ...] | None
-    shown: SentSide
+    summary: SentSide
 
 
-class _Side:
+class _SideEvaluator:
     """One of the two, which knows the prompt that it sent before."""
 
     def __init__(self, sender: Sender, counter: Counter | None) -> None:
         self.sender, self.counter = sender, counter
         self.before: list[bytes] | None = None
-        self.problems = tuple(_told(sender))
+        self.problems = tuple(_find_errors(sender))
 
-    def at(self, at: Time) -> _Evaluated:
+    def evaluate_at(self, at: Time) -> _SidePrompt:
         """Evaluate the side at a point."""
         sender = self.sender
         transcript = evaluate(sender.resolved, sender.state, at, sender.options, sender.config)
-        sent = [sent_of(number, each) for number, each in enumerate(transcript.messages, 1)]
-        tokens = weigh(transcript, self.counter).messages if self.counter else None
+        sent = [make_compared(number, each) for number, each in enumerate(transcript.messages, 1)]
+        tokens = weigh_transcript(transcript, self.counter).messages if self.counter else None
         keys = [each.key for each in sent]
         is_prefix_kept = None if self.before is None else keys[: len(self.before)] == self.before
         self.before = keys
         shown = SentSide(
             n_messages=len(sent),
             n_tokens=None if tokens is None else sum(tokens),
-            errors=_few((*self.problems, *_sentences(transcript.errors))),
-            unknown=_few(dict.fromkeys(name for each in sent for name in each.unknown)),
-            undecided=_few(dict.fromkeys(each.condition for each in transcript.choices)),
+            errors=_first_names((*self.problems, *_format_errors(transcript.errors))),
+            unknown=_first_names(dict.fromkeys(name for each in sent for name in each.unknown)),
+            undecided=_first_names(dict.fromkeys(each.condition for each in transcript.choices)),
             is_prefix_kept=is_prefix_kept,
         )
-        return _Evaluated(transcript, sent, tokens, shown)
+        return _SidePrompt(transcript, sent, tokens, shown)
 
 
-def _compared(at: Time, old: _Evaluated, new: _Evaluated, likeness: Likeness, *, is_told: bool) -> PointDifference:
-    if old.shown.errors or new.shown.errors:
-        return PointDifference(at, "failed", old.shown, new.shown)
-    pairs = zip(old.sent, new.sent, strict=False)
-    n_both = min(len(old.sent), len(new.sent))
+def _compare_point(
+    at: Time, old: _SidePrompt, new: _SidePrompt, likeness: MessageSimilarity, *, with_words: bool
+) -> PointDifference:
+    if old.summary.errors or new.summary.errors:
+        return PointDifference(at, "failed", old.summary, new.summary)
+    pairs = zip(old.messages, new.messages, strict=False)
+    n_both = min(len(old.messages), len(new.messages))
     n_same = next((number for number, (one, other) in enumerate(pairs) if one.key != other.key), n_both)
-    changes, n_kept = changes_of(old.sent, new.sent, likeness, is_told=is_told)
+    changes, n_kept = compare_messages(old.messages, new.messages, likeness, with_words=with_words)
     beside = tuple(_other_beside(old.transcript, new.transcript))
-    is_known = not any((side.unknown or side.undecided) for side in (old.shown, new.shown))
+    is_known = not any((side.unknown or side.undecided) for side in (old.summary, new.summary))
     verdict: Verdict = "same" if is_known else "same as far as known"
     if changes or beside:
         verdict = "different"
-    elif old.shown.undecided or new.shown.undecided:
+    elif old.summary.undecided or new.summary.undecided:
         verdict = "undecided"
     n_tokens = sum(new.tokens[:n_same]) if new.tokens is not None else None
-    return PointDifference(at, verdict, old.shown, new.shown, changes, n_kept, n_same, n_tokens, beside)
+    return PointDifference(at, verdict, old.summary, new.summary, changes, n_kept, n_same, n_tokens, beside)
 
 
 def _other_beside(old: Transcript, new: Transcript) -> Iterator[str]:
@@ -198,20 +208,20 @@ def _other_beside(old: Transcript, new: Transcript) -> Iterator[str]:
         yield "memory"
 
 
-def _told(sender: Sender) -> Iterator[str]:
+def _find_errors(sender: Sender) -> Iterator[str]:
     """Yield errors of the text or the state, with which the messages are unknown."""
     source = sender.resolved.source
     found = (*(Finding(source, each) for each in sender.resolved.parsed.diagnostics), *sender.problems)
-    yield from _sentences(each for each in found if each.diagnostic.severity == "error")
+    yield from _format_errors(each for each in found if each.diagnostic.severity == "error")
 
 
-def _sentences(errors: Iterable[Finding]) -> Iterator[str]:
+def _format_errors(errors: Iterable[Finding]) -> Iterator[str]:
     for each in errors:
-        line = each.source.place(each.diagnostic.label.span.start).line
+        line = each.source.find_place(each.diagnostic.label.span.start).line
         yield f"{each.source.name}:{line}: {each.diagnostic.message}"
 
 
-def _few(names: Iterable[str]) -> tuple[str, ...]:
+def _first_names(names: Iterable[str]) -> tuple[str, ...]:
     """Return the first names, and how many more there are."""
     found = tuple(dict.fromkeys(names))
     if len(found) <= _MOST_NAMES:
@@ -250,7 +260,7 @@ Senders: TypeAlias = tuple[Sender, Sender]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SenderOptions:
     """Explicit choices that override the states and texts."""
 
     spec: str | None = None
@@ -261,8 +271,8 @@ class Wanted:
     """How they are read on both sides by default."""
 
 
-def senders(
-    old: Resolved, new: Resolved, state: State, new_state: State | None = None, wanted: Wanted | None = None
+def make_senders(
+    old: Resolved, new: Resolved, state: State, new_state: State | None = None, options: SenderOptions | None = None
 ) -> Senders:
     """Create both senders.
 
@@ -279,19 +289,19 @@ def senders(
     Raises:
         UnknownSpecError: A text has no spec of a requested name.
     """
-    wanted = wanted or Wanted()
-    name = wanted.spec or state.spec
-    name = first_spec(old.parsed) if name is None else existing(old.parsed, name)
-    new_name = wanted.new_spec or (new_state.spec if new_state is not None else None)
+    options = options or SenderOptions()
+    name = options.spec or state.spec
+    name = first_spec(old.parsed) if name is None else require_definition(old.parsed, name)
+    new_name = options.new_spec or (new_state.spec if new_state is not None else None)
     if new_name is not None:
-        new_name = existing(new.parsed, new_name)
+        new_name = require_definition(new.parsed, new_name)
     else:
-        new_name = first_spec(new.parsed) if name is None else counterpart(name, old.parsed, new.parsed)
-    one = _sender(old, state, name, wanted.range, wanted.modes[0])
-    return one, _sender(new, new_state or state, new_name, wanted.range, wanted.modes[1])
+        new_name = first_spec(new.parsed) if name is None else find_counterpart(name, old.parsed, new.parsed)
+    one = _make_sender(old, state, name, options.range, options.modes[0])
+    return one, _make_sender(new, new_state or state, new_name, options.range, options.modes[1])
 
 
-def _sender(
+def _make_sender(
     resolved: Resolved, state: State, name: str | None, range_mode: RangeMode | None, mode: RangeMode
 ) -> Sender:
     """Create a sender; missing values are placeholders unless the state defines something else."""

@@ -8,8 +8,8 @@ from acdl_mkdocs.compare.sent.messages import MessageChange, MessagePlace
 from acdl_mkdocs.compare.sent.sent import PointDifference, SentDifference, SentSide
 from acdl_mkdocs.compare.sent.words import CYAN, GREEN, RED, YELLOW, Paint
 from acdl_mkdocs.compare.structure.edits import Difference
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
 
 _KINDS = {"added": "added", "removed": "removed", "moved": "moved", "changed": "changed", "role": "with another role"}
@@ -21,19 +21,23 @@ def sent_verdict(sent: SentDifference) -> str:
     if not n_all:
         return "nothing was tested"
     first = sent.first_difference
-    not_compared = f"; {n_failed} of {_points(n_all)} could not be compared" if n_failed else ""
+    not_compared = f"; {n_failed} of {_format_points(n_all)} could not be compared" if n_failed else ""
     if first is not None:
         n_different = sum(each.verdict == "different" for each in sent.points)
-        return f"differs first at @{first.at}, and at {n_different} of {_points(n_all)} that were tested{not_compared}"
+        return (
+            f"differs first at @{first.at}, and at {n_different} of {_format_points(n_all)} that "
+            f"were tested{not_compared}"
+        )
     if n_failed == n_all:
         return f"could not be compared at {'the only point' if n_all == 1 else f'any of {n_all} points'}"
     if n_failed and not n_undecided:
-        return f"sends the same at {n_all - n_failed} of {_points(n_all)}{not_compared}"
+        return f"sends the same at {n_all - n_failed} of {_format_points(n_all)}{not_compared}"
     if n_undecided:
         n_same = n_all - n_undecided - n_failed
-        rest = "" if not n_same else f", and at {_points(n_same)} for certain"
+        rest = "" if not n_same else f", and at {_format_points(n_same)} for certain"
         return (
-            f"cannot be told at {_points(n_undecided)}: the same is sent if conditions that the state does not decide "
+            f"cannot be told at {_format_points(n_undecided)}: the same is sent if conditions that the state "
+            "does not decide "
             f"are false{rest}{not_compared}"
         )
     all_of_them = "the one point that was" if n_all == 1 else f"all {n_all} points that were"
@@ -51,7 +55,7 @@ def looks_and_sends(difference: Difference, sent: SentDifference) -> str:
     return ""
 
 
-def counts(point: PointDifference) -> str:
+def count_changes(point: PointDifference) -> str:
     """Describe how many messages changed, by kind of change."""
     found = Counter[str](each.kind for each in point.changes)
     told = [f"{found[kind]} {words}" for kind, words in _KINDS.items() if found[kind]]
@@ -60,8 +64,8 @@ def counts(point: PointDifference) -> str:
 
 def place_of(place: MessagePlace) -> str:
     """Return where a message of one side comes from: the line of the spec and the rounds of its loops."""
-    around = f" {visible(place.rounds)}" if place.rounds else ""
-    return f"{visible(place.source.name)}:{place.line}{around}"
+    around = f" {make_visible(place.rounds)}" if place.rounds else ""
+    return f"{make_visible(place.source.name)}:{place.line}{around}"
 
 
 def role_of(place: MessagePlace) -> str:
@@ -69,7 +73,7 @@ def role_of(place: MessagePlace) -> str:
     return "Text without a role" if place.role == "none" else ROLE_WORDS[place.role]
 
 
-def about(change: MessageChange) -> str:
+def describe_message(change: MessageChange) -> str:
     """Describe a message in a few words."""
     old, new = change.old, change.new
     place = new or old
@@ -103,9 +107,9 @@ def cache_of(point: PointDifference) -> str:
     return f"{point.n_same_start} of {point.old.n_messages}"
 
 
-def prefixes(sent: SentDifference) -> str:
+def describe_prefixes(sent: SentDifference) -> str:
     """Describe at how many points each side extends its previous prompt; empty if neither is checked."""
-    sides = [[side.is_prefix_kept for side in sides] for sides in _both(sent)]
+    sides = [[side.is_prefix_kept for side in sides] for sides in _split_sides(sent)]
     known = [[each for each in side if each is not None] for side in sides]
     if not known[0]:
         return ""
@@ -114,17 +118,17 @@ def prefixes(sent: SentDifference) -> str:
     return f"prompt cache: the prompt of the point before is kept at {old} points{rest}"
 
 
-def reasons(point: PointDifference) -> Iterator[tuple[str, str]]:
+def list_reasons(point: PointDifference) -> Iterator[tuple[str, str]]:
     """Yield why a point is uncertain: the side and a sentence, each sentence once."""
     told: dict[str, list[str]] = {}
     for name, side in (("old", point.old), ("new", point.new)):
-        for sentence in _reasons(side):
+        for sentence in _side_reasons(side):
             told.setdefault(sentence, []).append(name)
     for sentence, names in told.items():
         yield " and ".join(names), sentence
 
 
-def _reasons(side: SentSide) -> Iterator[str]:
+def _side_reasons(side: SentSide) -> Iterator[str]:
     yield from side.errors
     if side.undecided:
         yield f"the state does not decide {', '.join(side.undecided)}: it counts as false"
@@ -132,12 +136,12 @@ def _reasons(side: SentSide) -> Iterator[str]:
         yield f"the state does not have {', '.join(side.unknown)}: the names are compared"
 
 
-def _both(sent: SentDifference) -> tuple[list[SentSide], list[SentSide]]:
+def _split_sides(sent: SentDifference) -> tuple[list[SentSide], list[SentSide]]:
     return [each.old for each in sent.points], [each.new for each in sent.points]
 
 
-def _points(number: int) -> str:
-    return counted(number, "point")
+def _format_points(number: int) -> str:
+    return format_count(number, "point")
 
 
 _SIGNS = {"added": "+", "removed": "-", "moved": ">", "changed": "~", "role": "~"}
@@ -148,9 +152,9 @@ _MOST_MESSAGES = 12
 _MOST_POINTS = 40
 
 
-def lines_of(difference: Difference, sent: SentDifference, paint: Paint) -> Iterator[str]:
+def format_lines(difference: Difference, sent: SentDifference, paint: Paint) -> Iterator[str]:
     """Yield the whole comparison as lines; the last lines give the verdict."""
-    names = list(dict.fromkeys(visible(each) for each in (sent.old_spec, sent.new_spec) if each))
+    names = list(dict.fromkeys(make_visible(each) for each in (sent.old_spec, sent.new_spec) if each))
     encoding = f" (model tokens in {sent.encoding})" if sent.encoding else ""
     said = f"{' and '.join(names) or 'each text'} {'send' if len(names) > 1 else 'sends'}"
     yield paint(CYAN, f"what {said}{encoding}")
@@ -159,62 +163,62 @@ def lines_of(difference: Difference, sent: SentDifference, paint: Paint) -> Iter
     for is_same, group in groupby(sent.points, lambda each: each.verdict == "same"):
         points = list(group)
         if is_same:
-            yield f"  = {_same(points)}"
+            yield f"  = {_format_same(points)}"
             continue
         for point in points:
             if n_shown < _MOST_POINTS:
-                yield from _point(point, sent, paint)
-                yield from messages_of(point, paint, told) if n_detailed < _MOST_DETAILED else ()
+                yield from _format_point(point, sent, paint)
+                yield from format_messages(point, paint, told) if n_detailed < _MOST_DETAILED else ()
             n_shown += 1
             n_detailed += point.verdict == "different"
     if n_shown > _MOST_POINTS:
         yield f"  … {n_shown - _MOST_POINTS:,} more points; --at names some, --format json has all"
-    for sentence in (prefixes(sent), looks_and_sends(difference, sent)):
+    for sentence in (describe_prefixes(sent), looks_and_sends(difference, sent)):
         if sentence:
             yield sentence
     yield sent_verdict(sent)
 
 
-def _same(points: list[PointDifference]) -> str:
+def _format_same(points: list[PointDifference]) -> str:
     ats = f"@{points[0].at}" if len(points) == 1 else f"@{points[0].at} to @{points[-1].at} ({len(points)} points)"
     return f"{ats}  the same"
 
 
-def _point(point: PointDifference, sent: SentDifference, paint: Paint) -> Iterator[str]:
+def _format_point(point: PointDifference, sent: SentDifference, paint: Paint) -> Iterator[str]:
     old, new = point.old, point.new
     if point.verdict == "failed":
         yield paint(RED, f"  ! @{point.at}  could not be compared")
     elif point.verdict == "different":
         tokens = tokens_of(old.n_tokens, new.n_tokens, is_estimate=sent.is_estimate)
         noun = "message" if old.n_messages == new.n_messages == 1 else "messages"
-        told = [counts(point), f"{n_messages(point)} {noun}", tokens and f"{tokens} model tokens"]
+        told = [count_changes(point), f"{n_messages(point)} {noun}", tokens and f"{tokens} model tokens"]
         told.append(f"{cache_of(point)} of the old messages kept from the beginning")
         yield paint(YELLOW, f"  ~ @{point.at}  {'; '.join(filter(None, told))}")
     elif point.verdict == "undecided":
         yield paint(YELLOW, f"  ? @{point.at}  the same, unless a condition holds that the state does not decide")
     else:
         yield f"  ≈ @{point.at}  the same as far as known"
-    for side, sentence in reasons(point):
-        yield f"      {side}: {visible(sentence)}"
+    for side, sentence in list_reasons(point):
+        yield f"      {side}: {make_visible(sentence)}"
 
 
-def messages_of(point: PointDifference, paint: Paint, told: set[MessageChange]) -> Iterator[str]:
+def format_messages(point: PointDifference, paint: Paint, shown: set[MessageChange]) -> Iterator[str]:
     """Yield the changes of messages that no earlier point has shown."""
-    changes = [each for each in point.changes if each not in told]
-    told.update(changes)
+    changes = [each for each in point.changes if each not in shown]
+    shown.update(changes)
     for change in changes[:_MOST_MESSAGES]:
-        yield from _message(change, paint)
+        yield from _format_message(change, paint)
     if len(changes) > _MOST_MESSAGES:
         yield f"      … {len(changes) - _MOST_MESSAGES} more messages"
     if len(changes) < len(point.changes):
         yield f"      … {len(point.changes) - len(changes)} as at the points before"
 
 
-def _message(change: MessageChange, paint: Paint) -> Iterator[str]:
+def _format_message(change: MessageChange, paint: Paint) -> Iterator[str]:
     sign = _SIGNS[change.kind]
     where = " -> ".join(place_of(each) for each in (change.old, change.new) if each is not None)
-    yield paint(_COLORS[sign], f"      {sign} {about(change)}  ({where})")
+    yield paint(_COLORS[sign], f"      {sign} {describe_message(change)}  ({where})")
     if change.has_other_parts:
         yield "          the words are the same; something beside them differs, such as an image or the id of a call"
     if change.words:
-        yield f"          {paint.words(change.words)}"
+        yield f"          {paint.format_words(change.words)}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.foundation.word_diff import Stretch, word_diff
 
 WordsKind: TypeAlias = Literal["same", "removed", "added", "folded"]
@@ -15,7 +15,7 @@ _MOST_CHARACTERS = 600
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ChangedWords:
     """A stretch of two texts."""
 
     kind: WordsKind
@@ -23,31 +23,31 @@ class Words:
     """For `folded`, how many characters were left out, in digits."""
 
 
-def changed_words(old: str, new: str) -> tuple[Words, ...]:
+def changed_words(old: str, new: str) -> tuple[ChangedWords, ...]:
     """Return the changes from one text to another: deletions, additions, and a little unchanged context."""
-    return tuple(_cut(_folded(_pairs(word_diff(old, new)))))
+    return tuple(_limit_length(_fold_unchanged(_split_stretches(word_diff(old, new)))))
 
 
-def excerpt(text: str, most: int = 160) -> tuple[Words, ...]:
+def cut_excerpt(text: str, most: int = 160) -> tuple[ChangedWords, ...]:
     """Return the beginning of a text, and how much follows."""
     if len(text) <= most + _AROUND:
-        return (Words("same", text),) if text else ()
-    return (Words("same", text[:most]), Words("folded", str(len(text) - most)))
+        return (ChangedWords("same", text),) if text else ()
+    return (ChangedWords("same", text[:most]), ChangedWords("folded", str(len(text) - most)))
 
 
-def _pairs(stretches: Sequence[Stretch]) -> Iterator[Words]:
+def _split_stretches(stretches: Sequence[Stretch]) -> Iterator[ChangedWords]:
     """Yield deleted text, then added text."""
     for each in stretches:
         if each.is_same:
-            yield Words("same", each.new)
+            yield ChangedWords("same", each.new)
             continue
         if each.old:
-            yield Words("removed", each.old)
+            yield ChangedWords("removed", each.old)
         if each.new:
-            yield Words("added", each.new)
+            yield ChangedWords("added", each.new)
 
 
-def _folded(found: Iterator[Words]) -> Iterator[Words]:
+def _fold_unchanged(found: Iterator[ChangedWords]) -> Iterator[ChangedWords]:
     """Yield stretches with long unchanged ones shortened to some context around the differences."""
     words = list(found)
     for at, each in enumerate(words):
@@ -58,13 +58,13 @@ def _folded(found: Iterator[Words]) -> Iterator[Words]:
             yield each
             continue
         if left:
-            yield Words("same", each.text[:left])
-        yield Words("folded", str(n_left_out))
+            yield ChangedWords("same", each.text[:left])
+        yield ChangedWords("folded", str(n_left_out))
         if right:
-            yield Words("same", each.text[-right:])
+            yield ChangedWords("same", each.text[-right:])
 
 
-def _cut(found: Iterator[Words]) -> Iterator[Words]:
+def _limit_length(found: Iterator[ChangedWords]) -> Iterator[ChangedWords]:
     """Yield stretches up to a limit on the number of characters."""
     left, n_left_out = _MOST_CHARACTERS, 0
     for each in found:
@@ -75,11 +75,11 @@ def _cut(found: Iterator[Words]) -> Iterator[Words]:
                 n_left_out += int(each.text)
             continue
         if left > 0:
-            yield Words(each.kind, each.text[:left])
+            yield ChangedWords(each.kind, each.text[:left])
         n_left_out += max(0, len(each.text) - max(left, 0))
         left -= len(each.text)
     if n_left_out:
-        yield Words("folded", str(n_left_out))
+        yield ChangedWords("folded", str(n_left_out))
 
 
 RED, GREEN, YELLOW, CYAN, BOLD = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m", "\x1b[1m"
@@ -97,12 +97,12 @@ class Paint:
         """Return the text in that colour."""
         return f"{color}{text}{_RESET}" if self.is_wanted and text else text
 
-    def words(self, words: tuple[Words, ...]) -> str:
+    def format_words(self, words: tuple[ChangedWords, ...]) -> str:
         """Format stretches of two texts in one line: `[-old-]{+new+}`, as `git diff --word-diff` does."""
-        return "".join(map(self._stretch, words)).strip()
+        return "".join(map(self._format_stretch, words)).strip()
 
-    def _stretch(self, each: Words) -> str:
-        text = visible(each.text)
+    def _format_stretch(self, each: ChangedWords) -> str:
+        text = make_visible(each.text)
         match each.kind:
             case "removed":
                 return self(RED, f"[-{text}-]")

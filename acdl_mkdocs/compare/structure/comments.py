@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from acdl_mkdocs.compare.structure.edits import CommentEdit
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.sequences import common
+from acdl_mkdocs.foundation.sequences import match_equal
 from acdl_mkdocs.language.syntax.nodes import Comment, File, Node, children, walk
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _CommentPlace:
     """The position of a comment."""
 
     holder: Node
@@ -31,7 +31,7 @@ class CommentPlaces:
             new: The new tree.
             old_of: For every statement of the new tree its counterpart in the old tree.
         """
-        self._places = dict((*_places(old), *_places(new)))
+        self._places = dict((*_find_places(old), *_find_places(new)))
         self._old_of = old_of
         self._new_of = {old: new for new, old in old_of.items()}
 
@@ -59,25 +59,25 @@ class CommentPlaces:
         return self._old_of.get(new, old) is not old or self._new_of.get(old, new) is not new
 
 
-def _is_outside(node: Node | None, place: _Place) -> bool:
+def _is_outside(node: Node | None, place: _CommentPlace) -> bool:
     """Return whether a statement neither contains, equals nor surrounds what a comment belongs to."""
     about = place.after or place.holder
     return node is not None and (node.span.end <= about.span.start or about.span.end <= node.span.start)
 
 
-def _places(file: File) -> Iterator[tuple[Comment, _Place]]:
+def _find_places(file: File) -> Iterator[tuple[Comment, _CommentPlace]]:
     for node in walk(file):
         before: Node | None = None
         waiting: list[tuple[Comment, Node | None]] = []
         for child in children(node):
             if not isinstance(child, Comment):
-                yield from ((each, _Place(node, False, above, child)) for each, above in waiting)
+                yield from ((each, _CommentPlace(node, False, above, child)) for each, above in waiting)
                 waiting, before = [], child
             elif child is getattr(node, "comment", None):
-                yield child, _Place(node, is_beside=True)
+                yield child, _CommentPlace(node, is_beside=True)
             else:
                 waiting.append((child, before))
-        yield from ((each, _Place(node, False, above, None)) for each, above in waiting)
+        yield from ((each, _CommentPlace(node, False, above, None)) for each, above in waiting)
 
 
 def comment_edits(old: File, new: File, old_of: Mapping[Node, Node]) -> tuple[CommentEdit, ...]:
@@ -88,31 +88,31 @@ def comment_edits(old: File, new: File, old_of: Mapping[Node, Node]) -> tuple[Co
         new: The new tree.
         old_of: For every statement of the new tree its counterpart in the old tree.
     """
-    olds, news = _comments(old), _comments(new)
-    texts = [_words([each]) for each in olds], [_words([each]) for each in news]
-    if _words(olds) == _words(news) and texts[0] != texts[1]:
+    olds, news = _find_comments(old), _find_comments(new)
+    texts = [_split_words([each]) for each in olds], [_split_words([each]) for each in news]
+    if _split_words(olds) == _split_words(news) and texts[0] != texts[1]:
         return ()
     places = CommentPlaces(old, new, old_of)
     found: list[CommentEdit] = []
     left = right = 0
-    for i, j in (*common(*texts), (len(olds), len(news))):
-        found += _gap(olds[left:i], news[right:j])
+    for i, j in (*match_equal(*texts), (len(olds), len(news))):
+        found += _compare_gap(olds[left:i], news[right:j])
         if i < len(olds) and places.are_apart(olds[i], news[j]):
             found.append(CommentEdit("moved", (olds[i],), (news[j],)))
         left, right = i + 1, j + 1
-    return tuple(_joined(found, places))
+    return tuple(_join_moves(found, places))
 
 
-def _joined(found: Iterable[CommentEdit], places: CommentPlaces) -> Iterator[CommentEdit]:
+def _join_moves(found: Iterable[CommentEdit], places: CommentPlaces) -> Iterator[CommentEdit]:
     """Turn a removed and an added comment with the same words into a move."""
     edits = list(found)
     gone: dict[tuple[str, ...], list[CommentEdit]] = {}
     for edit in reversed(edits):
         if edit.kind == "removed":
-            gone.setdefault(_words(list(edit.old)), []).append(edit)
+            gone.setdefault(_split_words(list(edit.old)), []).append(edit)
     came: dict[int, CommentEdit] = {}
     for edit in edits:
-        waiting = gone.get(_words(list(edit.new)), []) if edit.kind == "added" else []
+        waiting = gone.get(_split_words(list(edit.new)), []) if edit.kind == "added" else []
         if waiting:
             came[id(edit)] = waiting.pop()
     went = {id(edit) for edit in came.values()}
@@ -123,7 +123,7 @@ def _joined(found: Iterable[CommentEdit], places: CommentPlaces) -> Iterator[Com
             yield CommentEdit("moved", came[id(edit)].old, edit.new)
 
 
-def _gap(olds: list[Comment], news: list[Comment]) -> Iterator[CommentEdit]:
+def _compare_gap(olds: list[Comment], news: list[Comment]) -> Iterator[CommentEdit]:
     """Yield the edits of comments that have no equal; the first may differ only in line breaks."""
     skipped, skipped_new = _same_words(olds, news)
     olds, news = olds[skipped:], news[skipped_new:]
@@ -145,17 +145,17 @@ def _same_words(olds: list[Comment], news: list[Comment]) -> tuple[int, int]:
         for number, each in enumerate(comments, 1):
             n_words += len(each.text.split())
             ends[-1][n_words] = number
-    words = list(zip(_words(olds), _words(news), strict=False))
+    words = list(zip(_split_words(olds), _split_words(news), strict=False))
     n_same = next((at for at, (one, other) in enumerate(words) if one != other), len(words))
     both = [at for at in ends[0] if at in ends[1] and at <= n_same]
     return (ends[0][both[-1]], ends[1][both[-1]]) if both else (0, 0)
 
 
-def _comments(file: File) -> list[Comment]:
+def _find_comments(file: File) -> list[Comment]:
     """Return comments that have words, in text order."""
     found = [node for node in walk(file) if isinstance(node, Comment) and node.text.strip()]
     return sorted(found, key=lambda comment: comment.span.start)
 
 
-def _words(comments: list[Comment]) -> tuple[str, ...]:
+def _split_words(comments: list[Comment]) -> tuple[str, ...]:
     return tuple(word for comment in comments for word in comment.text.split())

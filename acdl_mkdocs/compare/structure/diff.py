@@ -6,8 +6,16 @@ from dataclasses import replace
 from functools import lru_cache
 
 from acdl_mkdocs.compare.structure.comments import comment_edits
-from acdl_mkdocs.compare.structure.edits import Carried, Change, Difference, Edit, EditKind
-from acdl_mkdocs.compare.structure.elements import Element, Keys, Placed, Side, Use, elements_of, statements_in
+from acdl_mkdocs.compare.structure.edits import CarriedStatement, Change, Difference, Edit, EditKind
+from acdl_mkdocs.compare.structure.elements import (
+    Element,
+    InlinedUse,
+    Keys,
+    PlacedStatement,
+    Side,
+    elements_of,
+    statements_in,
+)
 from acdl_mkdocs.compare.structure.expression_tokens import names_bound_by
 from acdl_mkdocs.compare.structure.tree_edits import TreeEdits
 from acdl_mkdocs.foundation import system
@@ -15,9 +23,9 @@ from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.language.names.library import Entry
-from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.language.names.library import LibraryEntry
+from acdl_mkdocs.language.names.resolve import Resolved, binding_part
 from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Content,
@@ -62,13 +70,13 @@ class FragmentInlining:
         self.uses: dict[str, FragUse] = {}
         """The fragments that are put in the place of uses, each with the first use."""
 
-    def expanded(self, around: Element, statements: Sequence[Placed]) -> Iterator[Placed]:
+    def expand_statements(self, around: Element, statements: Sequence[PlacedStatement]) -> Iterator[PlacedStatement]:
         """Yield the statements directly inside an element, with those of the fragments that it uses."""
         waiting = list(reversed(statements))
         outer = _uses_around(around)
         while waiting:
             placed = waiting.pop()
-            found = self._used(placed.node, around, (*outer, *placed.uses))
+            found = self._find_fragment(placed.node, around, (*outer, *placed.uses))
             if found is None:
                 yield placed
                 continue
@@ -77,9 +85,9 @@ class FragmentInlining:
             body = statements_in(use.fragment)
             self._n_left -= len(body)
             uses = (*placed.uses, use)
-            waiting += [Placed(each, (at, number), uses) for number, each in reversed(list(enumerate(body)))]
+            waiting += [PlacedStatement(each, (at, number), uses) for number, each in reversed(list(enumerate(body)))]
 
-    def _used(self, node: Node, around: Element, outer: Sequence[Use]) -> tuple[Use, int] | None:
+    def _find_fragment(self, node: Node, around: Element, outer: Sequence[InlinedUse]) -> tuple[InlinedUse, int] | None:
         """Return the fragment that a statement uses and its number in the text, if it can be inlined."""
         value = node.value if isinstance(node, Content) else None
         if not isinstance(value, FragUse) or value.name.name not in self._fragments or around.definition is None:
@@ -87,7 +95,7 @@ class FragmentInlining:
         fragment, at = self._fragments[value.name.name]
         arguments = [each for part in value.parts if isinstance(part, Index | Arguments) for each in part.values]
         is_text = isinstance(around.definition.node, Fragment) and around.definition.node.kind == "string"
-        is_text = is_text or any(isinstance(each.node, RoleMessage) for each in _around(around))
+        is_text = is_text or any(isinstance(each.node, RoleMessage) for each in _enclosing_elements(around))
         is_fitting = len(arguments) == len(fragment.parameters) and is_text == (fragment.kind == "string")
         is_inside = around.definition.node is fragment or any(use.fragment is fragment for use in outer)
         if not is_fitting or is_inside or self._n_left < len(fragment.body):
@@ -98,7 +106,7 @@ class FragmentInlining:
             self._is_movable[fragment] = _is_movable(fragment)
         if not self._is_movable[fragment] or not self._takes_names(fragment, around.definition):
             return None
-        return Use(fragment, value), at
+        return InlinedUse(fragment, value), at
 
     def _takes_names(self, fragment: Fragment, definition: Element) -> bool:
         """Return whether no `Name` of a fragment conflicts with one of the definition that it is put into.
@@ -114,7 +122,7 @@ class FragmentInlining:
         return True
 
 
-def _around(element: Element) -> Iterator[Element]:
+def _enclosing_elements(element: Element) -> Iterator[Element]:
     """Yield an element and those around it."""
     current: Element | None = element
     while current is not None:
@@ -122,8 +130,8 @@ def _around(element: Element) -> Iterator[Element]:
         current = current.parent
 
 
-def _uses_around(element: Element) -> tuple[Use, ...]:
-    return tuple(use for each in _around(element) for use in each.uses)
+def _uses_around(element: Element) -> tuple[InlinedUse, ...]:
+    return tuple(use for each in _enclosing_elements(element) for use in each.uses)
 
 
 def _names_in(definition: Node) -> set[str]:
@@ -141,14 +149,14 @@ def _defines_first(fragment: Fragment) -> bool:
     known: set[str] = set()
     for statement in fragment.body:
         is_definition = isinstance(statement, NameDef)
-        read = _read_in(statement.value if isinstance(statement, NameDef) else statement)
+        read = _names_read_in(statement.value if isinstance(statement, NameDef) else statement)
         if not read <= known or (not is_definition and _names_in(statement)):
             return False
         known |= _names_in(statement)
     return True
 
 
-def _read_in(node: Node) -> set[str]:
+def _names_read_in(node: Node) -> set[str]:
     return {
         each.name
         for each in walk(node)
@@ -159,44 +167,44 @@ def _read_in(node: Node) -> set[str]:
 
 def _is_movable(fragment: Fragment) -> bool:
     """Return whether the body of a fragment means the same in place of its uses."""
-    plain = [bare(each) for each in fragment.parameters]
+    plain = [binding_part(each) for each in fragment.parameters]
     if any(not names_bound_by(each) or getattr(each, "is_reference", False) for each in plain):
         return False
     if any(isinstance(each, Symbol) and each.parts for each in plain):
         return False
     has_steps = any(isinstance(each, TimeIndex) and each.parts for each in plain)
     names, known = _names_in(fragment), {name for each in plain for name in names_bound_by(each)}
-    if not _read_in(fragment) <= names:
+    if not _names_read_in(fragment) <= names:
         return False
     for node in walk(fragment):
         if isinstance(node, TimeIndex) and not node.name and not node.is_reference:
             return False
         if has_steps and isinstance(node, TimeIndex) and node.name.isupper() and node.name not in known:
             return False  # in such a fragment the time is that of its parameter
-    return not any(map(_steers, fragment.body))
+    return not any(map(_has_loop_control, fragment.body))
 
 
-def _steers(statement: Node) -> bool:
+def _has_loop_control(statement: Node) -> bool:
     """Return whether a statement controls a loop around it."""
     if isinstance(statement, LoopControl):
         return True
-    return not isinstance(statement, ForEach) and any(map(_steers, statements_in(statement)))
+    return not isinstance(statement, ForEach) and any(map(_has_loop_control, statements_in(statement)))
 
 
 @dataclass(frozen=True, slots=True)
-class UsedPair:
+class FragmentPair:
     """The fragments that one name refers to on both sides."""
 
     name: str
-    old: Entry | None
+    old: LibraryEntry | None
     """`None` where nothing defines it."""
-    new: Entry | None
+    new: LibraryEntry | None
     old_span: Span
     """The place in the old text that leads to it."""
     new_span: Span
 
 
-def used_pairs(resolved: tuple[Resolved, Resolved], parsed: tuple[Parsed, Parsed]) -> Iterator[UsedPair]:
+def find_fragment_pairs(resolved: tuple[Resolved, Resolved], parsed: tuple[Parsed, Parsed]) -> Iterator[FragmentPair]:
     """Yield each fragment that both texts use but do not define, in the order of the new text.
 
     A name that only one side uses is covered by the edit of its use.
@@ -205,7 +213,7 @@ def used_pairs(resolved: tuple[Resolved, Resolved], parsed: tuple[Parsed, Parsed
         resolved: Both texts with the texts that they use.
         parsed: The compared parts of both texts.
     """
-    uses = [_uses(each.file) for each in parsed]
+    uses = [_first_uses(each.file) for each in parsed]
     waiting = [
         (name, (resolved[0].source, resolved[1].source), (uses[0][name], span))
         for name, span in reversed(uses[1].items())
@@ -214,20 +222,20 @@ def used_pairs(resolved: tuple[Resolved, Resolved], parsed: tuple[Parsed, Parsed
     seen = set[tuple[str, int, int]]()
     while waiting:
         name, sources, spans = waiting.pop()
-        old, new = (_meant(each, name, source) for each, source in zip(resolved, sources, strict=True))
+        old, new = (_resolve_fragment(each, name, source) for each, source in zip(resolved, sources, strict=True))
         key = (name, id(old.node if old else None), id(new.node if new else None))
         if key in seen or (old is None and new is None):
             continue
         seen.add(key)
         if not _is_own(old, resolved[0], sources[0]) or not _is_own(new, resolved[1], sources[1]):
-            yield UsedPair(name, old, new, *spans)
+            yield FragmentPair(name, old, new, *spans)
         if old is not None and new is not None:
-            inner = _uses(old.node), _uses(new.node)
+            inner = _first_uses(old.node), _first_uses(new.node)
             both = [each for each in inner[1] if each in inner[0]]
             waiting += ((each, (old.source, new.source), spans) for each in reversed(both))
 
 
-def _uses(root: Node) -> dict[str, Span]:
+def _first_uses(root: Node) -> dict[str, Span]:
     """Return the names of the fragments used in a tree, with the place of the first use."""
     found: dict[str, Span] = {}
     for node in walk(root):
@@ -236,13 +244,13 @@ def _uses(root: Node) -> dict[str, Span]:
     return found
 
 
-def _meant(resolved: Resolved, name: str, source: Source) -> Entry | None:
+def _resolve_fragment(resolved: Resolved, name: str, source: Source) -> LibraryEntry | None:
     """Return the fragment that a name refers to in a text."""
-    found = resolved.library.seen_from(source, name) if source is not resolved.source else None
-    return found or resolved.fragment_named(name)
+    found = resolved.library.resolve_fragment(source, name) if source is not resolved.source else None
+    return found or resolved.find_fragment(name)
 
 
-def _is_own(entry: Entry | None, resolved: Resolved, source: Source) -> bool:
+def _is_own(entry: LibraryEntry | None, resolved: Resolved, source: Source) -> bool:
     """Return whether a text itself defines what it uses, so that it is compared with the whole text."""
     return entry is not None and entry.source is resolved.source and source is resolved.source
 
@@ -269,21 +277,19 @@ def diff(
         resolved: Both texts with the texts that they use, whose fragments are then compared too. Without it, a text
             that uses fragments of files that it names may always send something different.
     """
-    with system.paused():
+    with system.pause_collector():
         modes = mode, new_mode or mode
-        found, sides = _of_trees(old, new, modes, same, frozenset())
-        found = with_fragments_inlined(found, modes, same)
-        broken = _broken(old, new, same)
-        setting = _setting(old, new, sides, found.edits, is_known=resolved is not None)
+        found, sides = _diff_trees(old, new, modes, same, frozenset())
+        found = inline_fragments(found, modes, same)
+        broken = _diff_broken(old, new, same)
+        setting = _diff_settings(old, new, sides, found.edits, is_known=resolved is not None)
         if resolved is None:
-            return _with(found, (*broken, *setting, *_not_read(old, new, sides)))
-        told, inside = _used(resolved, old, new, sides)
-        return _with(found, (*broken, *setting, *told), tuple(inside))
+            return _add_edits(found, (*broken, *setting, *_unread_edits(old, new, sides)))
+        told, inside = _diff_used_fragments(resolved, old, new, sides)
+        return _add_edits(found, (*broken, *setting, *told), tuple(inside))
 
 
-def with_fragments_inlined(
-    found: Difference, modes: tuple[RangeMode, RangeMode], same: tuple[str, str] | None
-) -> Difference:
+def inline_fragments(found: Difference, modes: tuple[RangeMode, RangeMode], same: tuple[str, str] | None) -> Difference:
     """Return the difference with each extracted or inlined fragment reported once, as what it is.
 
     If a fragment is new and most of its content existed before, its uses are compared as if its body replaced them;
@@ -306,8 +312,8 @@ def with_fragments_inlined(
         outer.append([each for each in side.root.children if each.kind == "Fragment" and each.title in names])
         side.root.children[:] = [each for each in side.root.children if each not in outer[-1]]
     trees = TreeEdits(sides[0], sides[1], same)
-    edits = tuple(_once(trees.found()))
-    told = (*_told_once(outer[0], trees, is_new=False), *_told_once(outer[1], trees, is_new=True))
+    edits = tuple(_drop_repeated(trees.find_edits()))
+    told = (*_fragment_edits(outer[0], trees, is_new=False), *_fragment_edits(outer[1], trees, is_new=True))
     pairs = {new.node: old.node for new, old in reversed(trees.old_of.items())}
     is_equal = not any(edit.can_change_sent for edit in edits)
     n_told = len(outer[0]) + len(outer[1])
@@ -319,7 +325,7 @@ def with_fragments_inlined(
     return replace(found, edits=(*told, *edits), comments=comments, pairs=pairs)
 
 
-def _once(edits: Iterable[Edit]) -> Iterator[Edit]:
+def _drop_repeated(edits: Iterable[Edit]) -> Iterator[Edit]:
     """Yield each edit once, although a fragment may replace several uses."""
     seen: set[tuple[object, ...]] = set()
     for edit in edits:
@@ -329,23 +335,23 @@ def _once(edits: Iterable[Edit]) -> Iterator[Edit]:
             yield edit
 
 
-def _told_once(fragments: Sequence[Element], trees: TreeEdits, *, is_new: bool) -> Iterator[Edit]:
+def _fragment_edits(fragments: Sequence[Element], trees: TreeEdits, *, is_new: bool) -> Iterator[Edit]:
     """Yield the edits of fragments that are on one side only and whose content is mostly on both."""
     matched, root = (trees.old_of, trees.new.root) if is_new else (trees.new_of, trees.old.root)
     inside: dict[Node, list[Element]] = {}
-    for each in root.walk():
+    for each in root.walk_elements():
         for use in each.uses:
             inside.setdefault(use.fragment, []).append(each)
     for fragment in fragments:
-        all_inside = [each for outer in inside.get(fragment.node, ()) for each in outer.walk()]
+        all_inside = [each for outer in inside.get(fragment.node, ()) for each in outer.walk_elements()]
         kept = [each for each in all_inside if each in matched]
         if 2 * len(kept) < len(all_inside):
             continue
-        carried: dict[Node, Carried] = {}
+        carried: dict[Node, CarriedStatement] = {}
         for each in inside.get(fragment.node, ()):
             if each in matched:
                 paths = (matched[each].path, each.path) if is_new else (each.path, matched[each].path)
-                carried.setdefault(each.node, Carried(*paths))
+                carried.setdefault(each.node, CarriedStatement(*paths))
         kind: EditKind = "wrapped" if is_new else "unwrapped"
         edit = Edit(kind, None, None, None, None, (), tuple(carried.values()), is_head=True, can_change_sent=False)
         if is_new:
@@ -354,7 +360,7 @@ def _told_once(fragments: Sequence[Element], trees: TreeEdits, *, is_new: bool) 
             yield replace(edit, old=fragment.node, old_path=fragment.path)
 
 
-def _of_trees(
+def _diff_trees(
     old: Parsed, new: Parsed, modes: tuple[RangeMode, RangeMode], same: tuple[str, str] | None, special: frozenset[str]
 ) -> tuple[Difference, tuple[Side, Side]]:
     """Compare two trees and their comments."""
@@ -362,14 +368,14 @@ def _of_trees(
     sides = elements_of(old.file, modes[0], keys, special), elements_of(new.file, modes[1], keys, special)
     found = TreeEdits(*sides, same)
     pairs = {new.node: old.node for new, old in found.old_of.items()}
-    return Difference(old, new, found.found(), comment_edits(old.file, new.file, pairs), pairs), sides
+    return Difference(old, new, found.find_edits(), comment_edits(old.file, new.file, pairs), pairs), sides
 
 
-def _with(found: Difference, edits: tuple[Edit, ...], used: tuple[Difference, ...] = ()) -> Difference:
+def _add_edits(found: Difference, edits: tuple[Edit, ...], used: tuple[Difference, ...] = ()) -> Difference:
     return Difference(found.old, found.new, (*edits, *found.edits), found.comments, found.pairs, used)
 
 
-def _about(old: Parsed, new: Parsed, *changes: Change, can_change_sent: bool = True) -> Edit:
+def _whole_text_edit(old: Parsed, new: Parsed, *changes: Change, can_change_sent: bool = True) -> Edit:
     """Return an edit about both texts as a whole."""
     return Edit("setting", old.file, new.file, (), (), changes, can_change_sent=can_change_sent)
 
@@ -377,41 +383,41 @@ def _about(old: Parsed, new: Parsed, *changes: Change, can_change_sent: bool = T
 # ----------------------------------------------------------------------------------------------- what is no statement
 
 
-def _broken(old: Parsed, new: Parsed, same: tuple[str, str] | None) -> Iterator[Edit]:
+def _diff_broken(old: Parsed, new: Parsed, same: tuple[str, str] | None) -> Iterator[Edit]:
     """Compare the words of texts that were not understood, because they may be in no tree."""
     counts = [sum(each.severity == "error" for each in side.diagnostics) for side in (old, new)]
     if not any(counts):
         return
     is_one = same is None or same[0] == same[1]
-    if is_one and all(counts) and _words(old) == _words(new):
+    if is_one and all(counts) and _token_texts(old) == _token_texts(new):
         return
-    one, other = (counted(each, "syntax error") if each else "all understood" for each in counts)
+    one, other = (format_count(each, "syntax error") if each else "all understood" for each in counts)
     places = _first_error(old), _first_error(new)
     told = f"{other}, other words" if one == other else other
-    yield _about(old, new, Change("what is not understood", one, told, *places))
+    yield _whole_text_edit(old, new, Change("what is not understood", one, told, *places))
 
 
 def _first_error(parsed: Parsed) -> Span:
     return next((each.label.span for each in parsed.diagnostics if each.severity == "error"), _START)
 
 
-def _words(parsed: Parsed) -> list[str]:
+def _token_texts(parsed: Parsed) -> list[str]:
     """Return all words of a text except its comments."""
     return [each.text for each in tokenize(parsed.source.text).tokens]
 
 
-def _setting(
+def _diff_settings(
     old: Parsed, new: Parsed, sides: tuple[Side, Side], edits: tuple[Edit, ...], *, is_known: bool
 ) -> Iterator[Edit]:
     """Yield changed settings in comments, and changes that affect how the text is read."""
     modes = ["inclusive" if side.is_inclusive else "half-open" for side in sides]
     is_told = any(change.what == "bounds" for edit in edits for change in edit.changes)
     if modes[0] != modes[1] and (is_told or any(side.uses_elsewhere for side in sides)):
-        yield _about(old, new, Change("range", modes[0], modes[1], _START, _START))
+        yield _whole_text_edit(old, new, Change("range", modes[0], modes[1], _START, _START))
     used = _named_files(old), _named_files(new)
     if used[0] != used[1] and any(side.uses_elsewhere for side in sides):
         names = Change("used files", ", ".join(used[0]), ", ".join(used[1]), _START, _START)
-        yield _about(old, new, names, can_change_sent=not is_known)
+        yield _whole_text_edit(old, new, names, can_change_sent=not is_known)
 
 
 def _named_files(parsed: Parsed) -> list[str]:
@@ -421,15 +427,15 @@ def _named_files(parsed: Parsed) -> list[str]:
 # ---------------------------------------------------------------------------------------------------- what is used
 
 
-def _not_read(old: Parsed, new: Parsed, sides: tuple[Side, Side]) -> Iterator[Edit]:
+def _unread_edits(old: Parsed, new: Parsed, sides: tuple[Side, Side]) -> Iterator[Edit]:
     """Yield edits for files that a text names and that were not read, so that their fragments are unknown."""
     names = sorted({*_named_files(old), *_named_files(new)})
     if names and any(side.uses_elsewhere for side in sides):
         said = f"not read: {', '.join(names)}"
-        yield _about(old, new, Change("used fragments", said, said, _START, _START))
+        yield _whole_text_edit(old, new, Change("used fragments", said, said, _START, _START))
 
 
-def _used(
+def _diff_used_fragments(
     resolved: tuple[Resolved, Resolved], old: Parsed, new: Parsed, sides: tuple[Side, Side]
 ) -> tuple[list[Edit], list[Difference]]:
     """Return edits for changed fragments of other texts, and the edits inside those fragments."""
@@ -437,22 +443,22 @@ def _used(
     inside: list[Difference] = []
     special = sides[0].special | sides[1].special
     modes: tuple[RangeMode, RangeMode] = tuple("inclusive" if side.is_inclusive else "half-open" for side in sides)  # type: ignore[assignment]
-    for pair in used_pairs(resolved, (old, new)):
+    for pair in find_fragment_pairs(resolved, (old, new)):
         if pair.old is None or pair.new is None:
-            told.append(_about(old, new, _change(pair)))
+            told.append(_whole_text_edit(old, new, _fragment_change(pair)))
             continue
         if pair.old.source.text == pair.new.source.text and modes[0] == modes[1]:
             continue
-        both = _alone(pair.old), _alone(pair.new)
-        found, _ = _of_trees(*both, modes, (pair.name, pair.name), special)
-        found = _with(found, tuple(_broken(*both, None)))
+        both = _single_fragment(pair.old), _single_fragment(pair.new)
+        found, _ = _diff_trees(*both, modes, (pair.name, pair.name), special)
+        found = _add_edits(found, tuple(_diff_broken(*both, None)))
         if found.edits:
             inside.append(found)
-            told.append(_about(old, new, _change(pair), can_change_sent=not found.is_equal_sent))
+            told.append(_whole_text_edit(old, new, _fragment_change(pair), can_change_sent=not found.is_equal_sent))
     return told, inside
 
 
-def _alone(entry: Entry) -> Parsed:
+def _single_fragment(entry: LibraryEntry) -> Parsed:
     """Return a fragment as a separate text that keeps its places."""
     items = (entry.node,)
     return Parsed(entry.source, File(span=entry.node.span, items=items), _syntax_errors(entry.source))
@@ -464,6 +470,6 @@ def _syntax_errors(source: Source) -> tuple[Diagnostic, ...]:
     return parse(source).diagnostics
 
 
-def _change(pair: UsedPair) -> Change:
+def _fragment_change(pair: FragmentPair) -> Change:
     old, new = (f"{pair.name} of {entry.source.name}" if entry else "" for entry in (pair.old, pair.new))
     return Change("used fragment", old, new, pair.old_span, pair.new_span)

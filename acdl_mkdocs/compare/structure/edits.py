@@ -30,7 +30,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class CarriedStatement:
     """A statement that a block was put around, or taken away from."""
 
     old_path: Path
@@ -47,7 +47,7 @@ class Edit:
     old_path: Path | None
     new_path: Path | None
     changes: tuple[Change, ...] = ()
-    carried: tuple[Carried, ...] = ()
+    carried: tuple[CarriedStatement, ...] = ()
     """The statements that stay while the block around them is added or removed; such a block is only its head."""
     is_head: bool = False
     """Whether only the head of the block was added or removed: its content was or is elsewhere, or has its own

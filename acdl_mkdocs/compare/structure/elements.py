@@ -9,22 +9,22 @@ from typing import NamedTuple, Protocol
 
 from acdl_mkdocs.compare.structure.edits import Path
 from acdl_mkdocs.compare.structure.expression_tokens import (
-    Bound,
-    Given,
+    ArgumentValue,
+    BoundName,
+    ExpressionScope,
     Meaning,
-    Named,
-    Reading,
+    NamedValue,
     Tokens,
+    drop_names,
     is_over_times,
-    loose,
     names_bound_by,
+    strip_parentheses,
     tokens_of,
-    ungrouped,
 )
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.resolve import bare
+from acdl_mkdocs.language.names.resolve import binding_part
 from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Broken,
@@ -53,7 +53,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     TimeIndex,
     Values,
 )
-from acdl_mkdocs.language.syntax.pragmas import pragmas
+from acdl_mkdocs.language.syntax.pragmas import read_settings
 from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
 
 
@@ -72,7 +72,7 @@ class Slot:
     """The plain word."""
 
     @property
-    def written(self) -> str:
+    def normal_form(self) -> str:
         """The slot in the normal form."""
         if not self.nodes:
             return self.text
@@ -103,10 +103,10 @@ class Element:
     body: int = 0
     """Equal for equal bodies."""
     size: int = 1
-    uses: "tuple[Use, ...]" = ()
+    uses: "tuple[InlinedUse, ...]" = ()
     """The uses of fragments, outermost first, that it replaces in the element around it."""
 
-    def walk(self) -> "Iterator[Element]":
+    def walk_elements(self) -> "Iterator[Element]":
         """Yield the element and everything inside it, parents first."""
         waiting = [self]
         while waiting:
@@ -115,25 +115,25 @@ class Element:
             waiting.extend(reversed(current.children))
 
 
-class Use(NamedTuple):
+class InlinedUse(NamedTuple):
     """A use of a fragment that its body replaces."""
 
     fragment: Fragment
     node: FragUse
 
 
-class Placed(NamedTuple):
+class PlacedStatement(NamedTuple):
     """A statement, its path in the text, and the uses of fragments that it replaces."""
 
     node: Node
     path: Path
-    uses: tuple[Use, ...] = ()
+    uses: tuple[InlinedUse, ...] = ()
 
 
 class Inlining(Protocol):
     """Puts the bodies of fragments in the place of their uses."""
 
-    def expanded(self, around: Element, statements: Sequence[Placed]) -> Iterator[Placed]:
+    def expand_statements(self, around: Element, statements: Sequence[PlacedStatement]) -> Iterator[PlacedStatement]:
         """Yield the statements directly inside an element, with those of the fragments that it uses."""
         ...
 
@@ -174,10 +174,10 @@ def elements_of(
         times: Names of parts of the time in another text, which uses this one.
         inlining: Replaces uses of fragments by their bodies, if wanted.
     """
-    is_inclusive = pragmas(file).get("range", mode) == "inclusive"
+    is_inclusive = read_settings(file).get("range", mode) == "inclusive"
     root = Element(file, "File", None, ())
     root.definition = root
-    found = _skeleton(root, inlining)
+    found = _build_elements(root, inlining)
     fragments: dict[str, Element] = {}
     special = {"T", "I", *times}
     for each in found:
@@ -185,55 +185,57 @@ def elements_of(
             fragments.setdefault(each.title, each)
         if isinstance(each.node, Prompt):
             special.update(each.binds)
-    reader = _Reader(fragments, frozenset(special), is_inclusive)
+    reader = _SlotReader(fragments, frozenset(special), is_inclusive)
     bound: dict[Element, dict[str, Meaning]] = {root: {}}
     for each in found:
         outside = bound[each.parent] if each.parent is not None else {}
         if each.uses:
             outside = meanings_in(each.uses, outside)
-        own: dict[str, Meaning] = {name: Bound(each, name) for name in each.binds}
+        own: dict[str, Meaning] = {name: BoundName(each, name) for name in each.binds}
         if isinstance(each.node, Prompt | Fragment):
             bound[each] = own
-            each.slots = reader.slots(each, own)
+            each.slots = reader.read_slots(each, own)
         else:
             bound[each] = {**outside, **own} if isinstance(each.node, ForEach) else outside
-            each.slots = reader.slots(each, outside)
+            each.slots = reader.read_slots(each, outside)
     for each in reversed(found):
-        _number(each, keys)
+        _assign_keys(each, keys)
     return Side(root, frozenset(special), is_inclusive, reader.uses_elsewhere)
 
 
-def meanings_in(uses: Sequence[Use], outside: dict[str, Meaning]) -> dict[str, Meaning]:
+def meanings_in(uses: Sequence[InlinedUse], outside: dict[str, Meaning]) -> dict[str, Meaning]:
     """Return what names mean in the body of a fragment, given their meaning where it is used."""
     for use in uses:
         arguments = [value for part in use.node.parts if isinstance(part, Values) for value in part.values]
         inside: dict[str, Meaning] = {
-            name: meaning for name, meaning in outside.items() if isinstance(meaning, Bound) and _is_now(meaning)
+            name: meaning for name, meaning in outside.items() if isinstance(meaning, BoundName) and _is_now(meaning)
         }
-        for parameter, value in zip(map(bare, use.fragment.parameters), map(ungrouped, arguments), strict=True):
+        for parameter, value in zip(
+            map(binding_part, use.fragment.parameters), map(strip_parentheses, arguments), strict=True
+        ):
             names, given = names_bound_by(parameter), names_bound_by(value) if type(parameter) is type(value) else []
             is_name = len(names) == len(given) > 0 and not getattr(value, "is_reference", False)
             if is_name and (not isinstance(value, Symbol) or not value.parts):
                 inside.update({name: outside.get(word, word) for name, word in zip(names, given, strict=True)})
             else:
-                inside.update(dict.fromkeys(names, Given(value, outside)))
+                inside.update(dict.fromkeys(names, ArgumentValue(value, outside)))
         outside = inside
     return outside
 
 
-def _is_now(meaning: Bound) -> bool:
+def _is_now(meaning: BoundName) -> bool:
     """Return whether a name is the time that a spec is built for, which its fragments see too."""
     node = meaning.owner.node if isinstance(meaning.owner, Element) else None
     times = (
-        [bare(each) for each in node.parameters if isinstance(bare(each), TimeIndex)]
+        [binding_part(each) for each in node.parameters if isinstance(binding_part(each), TimeIndex)]
         if isinstance(node, Prompt)
         else []
     )
     return len(times) == 1 and meaning.name in names_bound_by(times[0])
 
 
-def _number(each: Element, keys: Keys) -> None:
-    said = tuple((slot.what, loose(slot.tokens)) for slot in each.slots)
+def _assign_keys(each: Element, keys: Keys) -> None:
+    said = tuple((slot.what, drop_names(slot.tokens)) for slot in each.slots)
     first = each.children[0].label if isinstance(each.node, If) and each.children else 0
     each.label = keys[(each.kind, said, first)]
     each.body = keys[tuple(child.key for child in each.children)]
@@ -241,27 +243,27 @@ def _number(each: Element, keys: Keys) -> None:
     each.size = 1 + sum(child.size for child in each.children)
 
 
-def _skeleton(root: Element, inlining: "Inlining | None") -> list[Element]:
+def _build_elements(root: Element, inlining: "Inlining | None") -> list[Element]:
     """Build all elements, parents first, without their slots."""
     found: list[Element] = []
     waiting = [root]
     while waiting:
         current = waiting.pop()
         found.append(current)
-        placed = [Placed(node, (*current.path, at)) for at, node in enumerate(statements_in(current.node))]
-        for node, path, uses in placed if inlining is None else inlining.expanded(current, placed):
+        placed = [PlacedStatement(node, (*current.path, at)) for at, node in enumerate(statements_in(current.node))]
+        for node, path, uses in placed if inlining is None else inlining.expand_statements(current, placed):
             kind = type(node).__name__
             if isinstance(node, Arm):
                 kind = {"if": "test", "elseif": "test"}.get(node.kind, node.kind)
             child = Element(node, kind, current, path, uses=uses)
             child.definition = child if isinstance(node, Prompt | Fragment) else current.definition
-            _name(child)
+            _name_element(child)
             current.children.append(child)
         waiting.extend(reversed(current.children))
     return found
 
 
-def _name(element: Element) -> None:
+def _name_element(element: Element) -> None:
     """Set the title of an element and the names that it binds."""
     match element.node:
         case Prompt() | Fragment() as node:
@@ -292,7 +294,7 @@ def statements_in(node: Node) -> list[Node]:
     return [each for each in found if not isinstance(each, Comment)]
 
 
-class _Reader:
+class _SlotReader:
     """A reader of the slots of statements."""
 
     def __init__(self, fragments: dict[str, Element], special: frozenset[str], is_inclusive: bool) -> None:
@@ -301,15 +303,15 @@ class _Reader:
         self.is_inclusive = is_inclusive
         self.uses_elsewhere = False
 
-    def slots(self, element: Element, bound: dict[str, Meaning]) -> tuple[Slot, ...]:
+    def read_slots(self, element: Element, bound: dict[str, Meaning]) -> tuple[Slot, ...]:
         """Read the parts of a statement itself, without its body."""
         assert element.definition is not None  # noqa: S101 - set with the element
-        reading = Reading(bound, element.definition, self.fragments, self.special, self.is_inclusive)
-        slots = tuple(self._slot(said, reading) for said in _said(element.node))
+        reading = ExpressionScope(bound, element.definition, self.fragments, self.special, self.is_inclusive)
+        slots = tuple(self._make_slot(said, reading) for said in _slot_parts(element.node))
         for slot in slots:
-            element.definition.names.update(each.name for each in slot.tokens if isinstance(each, Named))
+            element.definition.names.update(each.name for each in slot.tokens if isinstance(each, NamedValue))
             self.uses_elsewhere |= any(
-                each == "Frag" and not isinstance(after, Bound)
+                each == "Frag" and not isinstance(after, BoundName)
                 for each, after in zip(slot.tokens, slot.tokens[1:], strict=False)
             )
         if isinstance(element.node, NameDef):
@@ -317,8 +319,8 @@ class _Reader:
         return slots
 
     @staticmethod
-    def _slot(said: "_Said", reading: Reading) -> Slot:
-        what, nodes, span, text = said
+    def _make_slot(parts: "_SlotParts", reading: ExpressionScope) -> Slot:
+        what, nodes, span, text = parts
         tokens: list[object] = [text, len(nodes)]
         names: list[str] = []
         for node in nodes:
@@ -328,31 +330,34 @@ class _Reader:
         return Slot(what, tuple(tokens), nodes, span, tuple(names), text)  # type: ignore[arg-type]
 
 
-_Said = tuple[str, tuple[Node, ...], Span, str]
+_SlotParts = tuple[str, tuple[Node, ...], Span, str]
 """The aspect, its expressions, its place, or a plain word."""
 
 
-def _said(node: Node) -> list[_Said]:  # noqa: C901  # one short case a construct
+def _slot_parts(node: Node) -> list[_SlotParts]:  # noqa: C901  # one short case a construct
     """Return the parts of a statement itself."""
     match node:
         case Content():
-            return [_expression("content", node.value, node.span)]
+            return [_expression_parts("content", node.value, node.span)]
         case NameDef():
             others = ", ".join(text_of(words_of(each, WRITTEN)) for each in node.targets[1:])
             return [("value", (node.value,), node.value.span, others)]
         case EndsHere():
-            return [_expression("condition", node.condition, node.span)]
+            return [_expression_parts("condition", node.condition, node.span)]
         case RoleMessage():
             return [("role", (), node.marker, node.role)]
         case ForEach(variable=variable) if variable is not None:
             kind = "point in time" if variable.is_time or is_over_times(node.iterable) else "value"
-            return [("kind of variable", (), variable.span, kind), _expression("elements", node.iterable, node.keyword)]
+            return [
+                ("kind of variable", (), variable.span, kind),
+                _expression_parts("elements", node.iterable, node.keyword),
+            ]
         case Arm():
-            return [_expression("case" if node.kind == "case" else "condition", node.test, node.keyword)]
+            return [_expression_parts("case" if node.kind == "case" else "condition", node.test, node.keyword)]
         case Switch():
-            return [_expression("subject", node.subject, node.keyword)]
+            return [_expression_parts("subject", node.subject, node.keyword)]
         case Mark():
-            return [_expression("number", node.number, node.keyword)]
+            return [_expression_parts("number", node.number, node.keyword)]
         case Label():
             return [("title", (node.title,), node.title.span, "")]
         case Declaration() | Skipped() | HostLine() | Broken() | BrokenBlock():
@@ -369,5 +374,5 @@ def _said(node: Node) -> list[_Said]:  # noqa: C901  # one short case a construc
             raise TypeError(f"no statement: {type(node).__name__}")
 
 
-def _expression(what: str, node: Node | None, around: Span) -> _Said:
+def _expression_parts(what: str, node: Node | None, around: Span) -> _SlotParts:
     return (what, (), around, "") if node is None else (what, (node,), node.span, "")

@@ -9,7 +9,7 @@ from dataclasses import field
 from typing import NamedTuple, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.language.names.resolve import bare
+from acdl_mkdocs.language.names.resolve import binding_part
 from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Call,
@@ -43,7 +43,7 @@ _MOST_DIGITS = 18
 """A longer number has no value, so its digits are compared."""
 
 
-class Bound(NamedTuple):
+class BoundName(NamedTuple):
     """A loop variable or a parameter."""
 
     owner: object
@@ -51,7 +51,7 @@ class Bound(NamedTuple):
     name: str
 
 
-class Named(NamedTuple):
+class NamedValue(NamedTuple):
     """`$x`: a `Name` of a definition."""
 
     owner: object
@@ -59,13 +59,13 @@ class Named(NamedTuple):
     name: str
 
 
-class Local(NamedTuple):
+class LocalVariable(NamedTuple):
     """The variable of a comprehension within the same expression."""
 
     number: int
 
 
-class Given(NamedTuple):
+class ArgumentValue(NamedTuple):
     """The argument for a parameter of an inlined fragment."""
 
     value: Node
@@ -73,25 +73,25 @@ class Given(NamedTuple):
     """The meaning of names where the fragment is used."""
 
 
-class Unlike(NamedTuple):
+class Incomparable(NamedTuple):
     """A value that cannot be compared and equals nothing."""
 
     thing: object
 
 
-Token: TypeAlias = str | int | bool | Bound | Named | Local | Unlike | None
-Meaning: TypeAlias = Bound | Local | Given | str
+Token: TypeAlias = str | int | bool | BoundName | NamedValue | LocalVariable | Incomparable | None
+Meaning: TypeAlias = BoundName | LocalVariable | ArgumentValue | str
 """The meaning of a name: its binding, its argument, or another word."""
 Tokens: TypeAlias = tuple[Token, ...]
 
 
-def loose(tokens: Tokens) -> tuple[object, ...]:
+def drop_names(tokens: Tokens) -> tuple[object, ...]:
     """Return tokens without the names of bound variables."""
-    return tuple(type(token).__name__ if isinstance(token, Bound | Named) else token for token in tokens)
+    return tuple(type(token).__name__ if isinstance(token, BoundName | NamedValue) else token for token in tokens)
 
 
 @dataclass(slots=True)
-class Reading:
+class ExpressionScope:
     """The context for reading the expressions of one place."""
 
     bound: Mapping[str, Meaning]
@@ -103,12 +103,12 @@ class Reading:
     """Words that mean a part of the time everywhere."""
     is_inclusive: bool
     """Whether `range(a, b)` includes its end."""
-    found: list[Token] = field(default_factory=list)
+    tokens: list[Token] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     """The names of the variables of comprehensions."""
 
 
-def tokens_of(node: Node, reading: Reading, *, is_content: bool = False) -> tuple[Tokens, tuple[str, ...]]:
+def tokens_of(node: Node, reading: ExpressionScope, *, is_content: bool = False) -> tuple[Tokens, tuple[str, ...]]:
     """Return the tokens of an expression, and the names of the variables that it binds itself.
 
     Parameters:
@@ -116,89 +116,89 @@ def tokens_of(node: Node, reading: Reading, *, is_content: bool = False) -> tupl
         reading: What its names mean.
         is_content: Whether it is a piece of a message, where a bare word is a variable and no text.
     """
-    reading.found, reading.names = [], []
-    _Tokens(reading).add(node, is_content=is_content)
-    return tuple(reading.found), tuple(reading.names)
+    reading.tokens, reading.names = [], []
+    _TokenWriter(reading).add_node(node, is_content=is_content)
+    return tuple(reading.tokens), tuple(reading.names)
 
 
-class _Tokens:
+class _TokenWriter:
     """Tokens of one expression; parentheses nest at most as deep as the parser allows."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ExpressionScope) -> None:
         self.reading = reading
         self.bound = reading.bound
-        self.put = reading.found.append
+        self.add_token = reading.tokens.append
 
-    def add(self, node: Node, *, is_content: bool = False) -> None:  # noqa: C901  # one short case a construct
+    def add_node(self, node: Node, *, is_content: bool = False) -> None:  # noqa: C901  # one short case a construct
         """Add an expression."""
-        inner = ungrouped(node)
-        given = self._given(inner)
+        inner = strip_parentheses(node)
+        given = self._find_argument(inner)
         if given is not None:
-            self._add_given(inner, given, is_content=is_content)
+            self._add_argument(inner, given, is_content=is_content)
             return
         if is_content and inner is not node and (_says_more_in_parentheses(inner) or self._is_free(inner)):
-            self.put("()")
+            self.add_token("()")
             is_content = False
         match inner:
             case Number():
-                self.put("number")
-                self.put(_number(inner.text))
+                self.add_token("number")
+                self.add_token(_number_value(inner.text))
             case String():
-                self.put("text")
-                self.put(inner.value)
+                self.add_token("text")
+                self.add_token(inner.value)
             case Symbol(parts=()) if not is_content and self._is_word(inner):
-                self.put("text")
-                self.put(inner.name)
+                self.add_token("text")
+                self.add_token(inner.name)
             case NameRef() | TimeIndex() | Symbol() | Template() | Call() | HostValue():
-                self._path(inner)
+                self._add_path(inner)
             case ContextVar():
-                self.put("variable")
-                self.put(inner.namespace)
-                self._parts(inner.parts)
+                self.add_token("variable")
+                self.add_token(inner.namespace)
+                self._add_parts(inner.parts)
             case FragUse():
-                self.put("Frag")
+                self.add_token("Frag")
                 name = inner.name.name
                 owner = self.reading.fragments.get(name)
-                self.put(name if owner is None else Bound(owner, ""))
-                self._parts(inner.parts)
+                self.add_token(name if owner is None else BoundName(owner, ""))
+                self._add_parts(inner.parts)
             case Operation():
-                self._operation(inner)
+                self._add_operation(inner)
             case Range():
-                self.put("range" if not (inner.includes_stop or self.reading.is_inclusive) else "closed range")
+                self.add_token("range" if not (inner.includes_stop or self.reading.is_inclusive) else "closed range")
                 for each in (inner.start, inner.stop, inner.step):
-                    self.put(None) if each is None else self.add(each)
+                    self.add_token(None) if each is None else self.add_node(each)
             case Comprehension():
-                self._comprehension(inner)
+                self._add_comprehension(inner)
             case _:
-                self._other(inner)
+                self._add_other(inner)
 
-    def _given(self, node: Node) -> Given | None:
+    def _find_argument(self, node: Node) -> ArgumentValue | None:
         """Return the argument of a parameter if it is not a plain name."""
         is_name = isinstance(node, Symbol) or (isinstance(node, TimeIndex) and not node.is_reference)
         found = self.bound.get(node.name) if is_name and isinstance(node, Symbol | TimeIndex) else None
-        return found if isinstance(found, Given) else None
+        return found if isinstance(found, ArgumentValue) else None
 
-    def _add_given(self, node: Node, given: Given, *, is_content: bool) -> None:
+    def _add_argument(self, node: Node, given: ArgumentValue, *, is_content: bool) -> None:
         """Add the argument of a parameter in its place, as one value, as in parentheses."""
-        value = ungrouped(given.value)
+        value = strip_parentheses(given.value)
         parts = node.parts if isinstance(node, Symbol | TimeIndex) else ()
         is_other = isinstance(node, TimeIndex) != (isinstance(value, TimeIndex) or _is_time(value))
         outside, self.bound = self.bound, given.bound
         if parts and isinstance(node, Symbol) and isinstance(value, ContextVar | NameRef):
             if isinstance(value, ContextVar):
-                self.put("variable")
-                self.put(value.namespace)
+                self.add_token("variable")
+                self.add_token(value.namespace)
             else:
-                self.put("NameRef")
-                self.put(Named(self.reading.definition, value.name))
-            self.put(len(value.parts) + len(parts))
+                self.add_token("NameRef")
+                self.add_token(NamedValue(self.reading.definition, value.name))
+            self.add_token(len(value.parts) + len(parts))
             self._each_part(value.parts)
             self.bound = outside
             self._each_part(parts)
         elif parts or is_other:
-            self.put(Unlike(node))
+            self.add_token(Incomparable(node))
         else:
-            self.add(Group(span=value.span, value=value), is_content=is_content)  # type: ignore[arg-type]  # an expression
+            self.add_node(Group(span=value.span, value=value), is_content=is_content)  # type: ignore[arg-type]  # an expression
         self.bound = outside
 
     def _is_free(self, node: Node) -> bool:
@@ -212,99 +212,105 @@ class _Tokens:
         is_free = name not in self.bound and name not in self.reading.special and name.lower() not in CONSTANTS
         return is_free and (len(name) > 1 or name.upper() not in map(str.upper, self.reading.special))
 
-    def _path(self, node: NameRef | TimeIndex | Symbol | Template | Call | HostValue) -> None:
+    def _add_path(self, node: NameRef | TimeIndex | Symbol | Template | Call | HostValue) -> None:
         is_name = isinstance(node, NameRef) or (isinstance(node, TimeIndex) and node.is_reference)
-        self.put(type(node).__name__)
+        self.add_token(type(node).__name__)
         bound = None if isinstance(node, Call) or (isinstance(node, Template) and node.parts) else node.name
         if is_name:
-            self.put(Named(self.reading.definition, node.name))
+            self.add_token(NamedValue(self.reading.definition, node.name))
         else:
-            self.put(node.name if bound is None else self._meaning(bound))
+            self.add_token(node.name if bound is None else self._name_meaning(bound))
         if isinstance(node, Call) and node.name == "range":
-            self.put(self.reading.is_inclusive)
-        self._parts(node.parts, is_time=isinstance(node, TimeIndex))
+            self.add_token(self.reading.is_inclusive)
+        self._add_parts(node.parts, is_time=isinstance(node, TimeIndex))
 
-    def _meaning(self, name: str) -> Token:
+    def _name_meaning(self, name: str) -> Token:
         """Return the meaning of a plain name; a value in place of part of a time equals nothing."""
         found = self.bound.get(name, name)
-        return Unlike(found) if isinstance(found, Given) else found
+        return Incomparable(found) if isinstance(found, ArgumentValue) else found
 
-    def _parts(self, parts: tuple[Part, ...], *, is_time: bool = False) -> None:
-        self.put(len(parts))
+    def _add_parts(self, parts: tuple[Part, ...], *, is_time: bool = False) -> None:
+        self.add_token(len(parts))
         self._each_part(parts, is_time=is_time)
 
     def _each_part(self, parts: tuple[Part, ...], *, is_time: bool = False) -> None:
         for part in parts:
             if isinstance(part, Field):
-                self.put(".")
-                self.put(self._meaning(part.name) if is_time else part.name)
+                self.add_token(".")
+                self.add_token(self._name_meaning(part.name) if is_time else part.name)
                 continue
-            self.put("[]" if isinstance(part, Index) else "()")
-            self.put(len(part.values))
+            self.add_token("[]" if isinstance(part, Index) else "()")
+            self.add_token(len(part.values))
             for each in part.values:
-                if isinstance(each, Group) and isinstance(ungrouped(each), TimeIndex):
-                    self.put("()")  # an index that is a time has another meaning than one with the value of a time
-                self.add(each)
+                if isinstance(each, Group) and isinstance(strip_parentheses(each), TimeIndex):
+                    self.add_token(
+                        "()"
+                    )  # an index that is a time has another meaning than one with the value of a time
+                self.add_node(each)
 
-    def _operation(self, node: Operation) -> None:
-        operators, flat = _flat(node)
+    def _add_operation(self, node: Operation) -> None:
+        operators, flat = _flatten_operation(node)
         operands = [(each, self.bound) for each in flat]
-        while (more := self._sum_given(*operands[0], operators[0])) is not None:
+        while (more := self._split_sum(*operands[0], operators[0])) is not None:
             operators, operands = [*more[0], *operators], [*more[1], *operands[1:]]
         outside = self.bound
-        self.put("operation")
-        self.put(" ".join(operators))
+        self.add_token("operation")
+        self.add_token(" ".join(operators))
         for number, (each, self.bound) in enumerate(operands):
-            inner = ungrouped(each)
+            inner = strip_parentheses(each)
             is_apart = inner is not each and isinstance(inner, Unary) and inner.operators[0] == "!"
             if number == 0 and is_apart and operators[0] in _COMPARISONS:
-                self.put("()")  # without them the sign is about the whole comparison
-            self.add(each)
+                self.add_token("()")  # without them the sign is about the whole comparison
+            self.add_node(each)
         self.bound = outside
 
-    def _sum_given(
+    def _split_sum(
         self, first: Node, bound: Mapping[str, Meaning], operator: str
     ) -> tuple[list[str], list[tuple[Node, Mapping[str, Meaning]]]] | None:
         """Return operators and operands of the argument used as the first operand, if it needs no parentheses there."""
         given = bound.get(first.name) if isinstance(first, TimeIndex | Symbol) and not first.parts else None
-        value = ungrouped(given.value) if isinstance(given, Given) else None
-        if not isinstance(given, Given) or not isinstance(value, Operation) or not _is_one_class(value, operator):
+        value = strip_parentheses(given.value) if isinstance(given, ArgumentValue) else None
+        if (
+            not isinstance(given, ArgumentValue)
+            or not isinstance(value, Operation)
+            or not _is_one_class(value, operator)
+        ):
             return None
         if isinstance(first, TimeIndex) and (first.is_reference or not _is_time(value)):
             return None
-        operators, operands = _flat(value)
+        operators, operands = _flatten_operation(value)
         return operators, [(each, given.bound) for each in operands]
 
-    def _comprehension(self, node: Comprehension) -> None:
-        self.put("comprehension")
-        self.put(node.variable.is_time and not is_over_times(node.iterable))
-        self.add(node.iterable)
+    def _add_comprehension(self, node: Comprehension) -> None:
+        self.add_token("comprehension")
+        self.add_token(node.variable.is_time and not is_over_times(node.iterable))
+        self.add_node(node.iterable)
         outside = self.bound
-        self.bound = {**outside, node.variable.name: Local(len(self.reading.names))}
+        self.bound = {**outside, node.variable.name: LocalVariable(len(self.reading.names))}
         self.reading.names.append(node.variable.name)
-        self.add(node.element)
-        self.put(None) if node.condition is None else self.add(node.condition)
+        self.add_node(node.element)
+        self.add_token(None) if node.condition is None else self.add_node(node.condition)
         self.bound = outside
 
-    def _other(self, node: Node) -> None:
+    def _add_other(self, node: Node) -> None:
         """Add signs, lists and `#msg`."""
-        self.put(type(node).__name__)
+        self.add_token(type(node).__name__)
         for name in field_names(type(node)):
             value = getattr(node, name)
             if isinstance(value, Node):
-                self.add(value)
+                self.add_node(value)
             elif isinstance(value, tuple):
-                self.put(len(value))
+                self.add_token(len(value))
                 for each in value:
                     if isinstance(each, Field | Index | Arguments):
-                        self._parts((each,))
+                        self._add_parts((each,))
                     elif isinstance(each, Node):
-                        self.add(each)
+                        self.add_node(each)
                     else:
-                        self.put(each)
+                        self.add_token(each)
 
 
-def ungrouped(node: Node) -> Node:
+def strip_parentheses(node: Node) -> Node:
     """Return an expression without parentheses around all of it."""
     while isinstance(node, Group):
         node = node.value
@@ -322,19 +328,19 @@ def _says_more_in_parentheses(node: Node) -> bool:
     return any(isinstance(part, Field) and part.name == "*" for part in fields)
 
 
-def _flat(node: Operation) -> tuple[list[str], list[Node]]:
+def _flatten_operation(node: Operation) -> tuple[list[str], list[Node]]:
     """Return operators and operands without redundant parentheses: `(a + b) + c`, `a & (b & c)`."""
     operators, operands = list(node.operators), list[Node](node.operands)
     if operators[0] in "&|":
         flat: list[Node] = []
         for each in operands:
-            inner = ungrouped(each)
+            inner = strip_parentheses(each)
             is_same = isinstance(inner, Operation) and inner.operators[0] == operators[0]
-            flat += _flat(inner)[1] if is_same and isinstance(inner, Operation) else [each]
+            flat += _flatten_operation(inner)[1] if is_same and isinstance(inner, Operation) else [each]
         return [operators[0]] * (len(flat) - 1), flat
-    first = ungrouped(operands[0])
+    first = strip_parentheses(operands[0])
     if isinstance(first, Operation) and _is_one_class(first, operators[0]):
-        signs, inner_operands = _flat(first)
+        signs, inner_operands = _flatten_operation(first)
         return [*signs, *operators], [*inner_operands, *operands[1:]]
     return operators, operands
 
@@ -344,7 +350,7 @@ def _is_one_class(node: Operation, operator: str) -> bool:
     return any(node.operators[0] in each and operator in each for each in ("+-", "*/%"))
 
 
-def _number(text: str) -> str:
+def _number_value(text: str) -> str:
     digits = text.replace("_", "")
     if len(digits) > _MOST_DIGITS:
         return digits
@@ -353,12 +359,12 @@ def _number(text: str) -> str:
 
 def is_over_times(iterable: Node | None) -> bool:
     """Return whether a loop certainly runs over times, so that its variable is one in any spelling."""
-    bounds = ungrouped(iterable) if iterable is not None else None
+    bounds = strip_parentheses(iterable) if iterable is not None else None
     return isinstance(bounds, Range) and (_is_time(bounds.start) or _is_time(bounds.stop))
 
 
 def _is_time(node: Node) -> bool:
-    node = ungrouped(node)
+    node = strip_parentheses(node)
     if isinstance(node, Operation):
         is_shift = all(sign in ("+", "-") for sign in node.operators)
         return is_shift and _is_time(node.operands[0]) and all(isinstance(each, Number) for each in node.operands[1:])
@@ -367,7 +373,7 @@ def _is_time(node: Node) -> bool:
 
 def names_bound_by(parameter: Expression) -> list[str]:
     """Return the names that a parameter binds: `T` and `I` for `@T.I`."""
-    node = bare(parameter)
+    node = binding_part(parameter)
     if isinstance(node, TimeIndex):
         below = [part.name for part in node.parts if isinstance(part, Field)]
         return [name for name in (node.name, *below) if name and name != "*" and not name.isdigit()]

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from acdl_mkdocs.compare.structure.elements import Element
-from acdl_mkdocs.compare.structure.expression_tokens import loose
-from acdl_mkdocs.foundation.sequences import common, heaviest
+from acdl_mkdocs.compare.structure.expression_tokens import drop_names
+from acdl_mkdocs.foundation.sequences import match_equal, match_heaviest
 
 _LEAST_LIKE, _LEAST_LIKE_ELSEWHERE = 0.3, 0.6
 """The minimum similarity of two matching statements: at one place, and at different places."""
@@ -38,38 +38,38 @@ class Matching:
         self.old_of: dict[Element, Element] = {}
         self._bags: dict[Element, Counter[object]] = {}
         self._waiting: list[tuple[Element, Element]] = []
-        self._begin(old, new, same)
-        self._moved(old, new)
-        self._around(new, self.old_of, is_new=True)
-        self._around(old, self.new_of, is_new=False)
-        self._alike_elsewhere(old, new)
+        self._match_files(old, new, same)
+        self._match_moved(old, new)
+        self._match_wrapped(new, self.old_of, is_new=True)
+        self._match_wrapped(old, self.new_of, is_new=False)
+        self._match_similar_elsewhere(old, new)
 
     # ------------------------------------------------------------------------------------------------------- top down
 
-    def _begin(self, old: Element, new: Element, same: tuple[str, str] | None) -> None:
+    def _match_files(self, old: Element, new: Element, same: tuple[str, str] | None) -> None:
         """Match two files: definitions by their names first."""
         self.new_of[old], self.old_of[new] = new, old
         if same is not None:
             sides = ((old, same[0]), (new, same[1]))
             one, other = (next((each for each in root.children if each.title == name), None) for root, name in sides)
             if one is not None and other is not None and one.kind == other.kind:
-                self._pair(one, other)
+                self._pair_elements(one, other)
         named = {(each.kind, each.title): each for each in reversed(new.children) if each.title}
         for each in old.children:
             other = named.pop((each.kind, each.title), None) if each.title else None
             if self._is_paired(each) or (other is not None and self._is_paired(other)):
                 continue
             if other is not None:
-                self._pair(each, other)
-        self._unique(old, new)
-        self._align(old.children, new.children)
-        self._work()
+                self._pair_elements(each, other)
+        self._match_unique(old, new)
+        self._align_statements(old.children, new.children)
+        self._match_waiting()
 
-    def _unique(self, old: Element, new: Element) -> None:
+    def _match_unique(self, old: Element, new: Element) -> None:
         """Match elements that are unique on both sides and not empty, except in definitions that are equal."""
         places: tuple[dict[int, Element | None], dict[int, Element | None]] = ({}, {})
         for root, matched, found in ((old, self.new_of, places[0]), (new, self.old_of, places[1])):
-            for each in _changed(root, matched):
+            for each in _changed_elements(root, matched):
                 found[each.key] = None if each.key in found else each
         for key, element in places[1].items():
             other = places[0].get(key)
@@ -77,115 +77,117 @@ class Matching:
                 continue
             is_small = element.size < _LEAST_SIZE or element.kind in _ARMS or element.kind in _STAY
             if not is_small and _can_be_one(other, element):
-                for one, two in zip(other.walk(), element.walk(), strict=True):
+                for one, two in zip(other.walk_elements(), element.walk_elements(), strict=True):
                     if one not in self.new_of and two not in self.old_of:
                         self.new_of[one], self.old_of[two] = two, one
 
-    def _pair(self, old: Element, new: Element) -> None:
+    def _pair_elements(self, old: Element, new: Element) -> None:
         """Pair two elements; their contents are matched later."""
         self.new_of[old], self.old_of[new] = new, old
         self._waiting.append((old, new))
 
-    def _work(self) -> None:
+    def _match_waiting(self) -> None:
         """Match the contents of the pairs found so far."""
         while self._waiting:
             old, new = self._waiting.pop()
             if old.key == new.key and not any(self._is_paired(each) for each in (*old.children, *new.children)):
                 for one, other in zip(old.children, new.children, strict=True):
-                    self._pair(one, other)
+                    self._pair_elements(one, other)
             else:
-                self._align(old.children, new.children)
+                self._align_statements(old.children, new.children)
 
     def _is_paired(self, element: Element) -> bool:
         return element in self.new_of or element in self.old_of
 
-    def _align(self, old: Sequence[Element], new: Sequence[Element]) -> None:
+    def _align_statements(self, old: Sequence[Element], new: Sequence[Element]) -> None:
         """Match statements of two bodies."""
         olds = [each for each in old if each not in self.new_of]
         news = [each for each in new if each not in self.old_of]
-        fixed = common([each.key for each in olds], [each.key for each in news])
+        fixed = match_equal([each.key for each in olds], [each.key for each in news])
         for i, j in fixed:
-            self._pair(olds[i], news[j])
+            self._pair_elements(olds[i], news[j])
         left = right = 0
         for i, j in (*fixed, (len(olds), len(news))):
-            self._gap(olds[left:i], news[right:j])
+            self._match_gap(olds[left:i], news[right:j])
             left, right = i + 1, j + 1
 
-    def _gap(self, olds: list[Element], news: list[Element]) -> None:
+    def _match_gap(self, olds: list[Element], news: list[Element]) -> None:
         """Match statements that have no equal."""
         if not olds or not news:
             return
         if len(olds) * len(news) <= _FEW_PAIRS:
             is_sole = _sole_kinds(olds) & _sole_kinds(news)
-            pairs = heaviest(olds, news, lambda one, other: self._weight(one, other, is_sole))
+            pairs = match_heaviest(olds, news, lambda one, other: self._pair_weight(one, other, is_sole))
         else:
-            pairs = common([(each.label, each.kind) for each in olds], [(each.label, each.kind) for each in news])
+            pairs = match_equal([(each.label, each.kind) for each in olds], [(each.label, each.kind) for each in news])
             taken, gone = {i for i, _ in pairs}, {j for _, j in pairs}
             i_left = [i for i in range(len(olds)) if i not in taken]
             j_left = [j for j in range(len(news)) if j not in gone]
-            rest = common([olds[i].body for i in i_left], [news[j].body for j in j_left])
+            rest = match_equal([olds[i].body for i in i_left], [news[j].body for j in j_left])
             pairs += [(i_left[i], j_left[j]) for i, j in rest]
         for i, j in pairs:
             if _can_be_one(olds[i], news[j]):
-                self._pair(olds[i], news[j])
+                self._pair_elements(olds[i], news[j])
 
-    def _weight(self, old: Element, new: Element, sole: frozenset[str]) -> float:
+    def _pair_weight(self, old: Element, new: Element, sole: frozenset[str]) -> float:
         """Return how likely it is that two statements at one place are the same; 0 for not at all."""
         if not _can_be_one(old, new):
             return 0.0
-        like = self._likeness(old, new)
+        like = self._element_similarity(old, new)
         if old.kind in ("else", "default") or like >= _LEAST_LIKE:
             return 0.05 + like
         is_certain = old.kind in sole and old.kind not in ("Prompt", "Fragment")
         is_other_role = old.kind == "RoleMessage" and old.label != new.label
         return 0.05 if is_certain and not is_other_role else 0.0
 
-    def _likeness(self, old: Element, new: Element) -> float:
+    def _element_similarity(self, old: Element, new: Element) -> float:
         """Return the similarity of two elements, from 0 to 1."""
         if old.key == new.key:
             return 1.0
-        like = self._shared(old, new)
+        like = self._slot_similarity(old, new)
         if old.label == new.label or (old.children and old.body == new.body):
             like = max(like, 0.5) + 0.1
         return min(like, 0.95)
 
-    def _shared(self, old: Element, new: Element) -> float:
+    def _slot_similarity(self, old: Element, new: Element) -> float:
         """Return the share of words and descendants that two elements have in common, from 0 to 1."""
-        one, other = self._bag(old), self._bag(new)
+        one, other = self._count_keys(old), self._count_keys(new)
         n_all = one.total() + other.total()
         return 2 * (one & other).total() / n_all if n_all else 0.0
 
-    def _bag(self, element: Element) -> Counter[object]:
+    def _count_keys(self, element: Element) -> Counter[object]:
         """Count the words of an element, and its first descendants by label."""
         bag = self._bags.get(element)
         if bag is None:
-            bag = Counter(token for slot in element.slots for token in loose(slot.tokens) if isinstance(token, str))
-            bag.update(each.label for each in islice(element.walk(), 1, _MOST_WEIGHED))
+            bag = Counter(
+                token for slot in element.slots for token in drop_names(slot.tokens) if isinstance(token, str)
+            )
+            bag.update(each.label for each in islice(element.walk_elements(), 1, _MOST_WEIGHED))
             self._bags[element] = bag
         return bag
 
     # ------------------------------------------------------------------------------------------------ what is left over
 
-    def _moved(self, old: Element, new: Element) -> None:
+    def _match_moved(self, old: Element, new: Element) -> None:
         """Match equal subtrees at different places, largest first."""
         places: dict[int, list[Element]] = {}
-        for each in _rest(old, self.new_of):
+        for each in _unmatched_elements(old, self.new_of):
             places.setdefault(each.key, []).append(each)
         for queue in places.values():
             queue.reverse()
-        for each in sorted(_rest(new, self.old_of), key=lambda element: -element.size):
+        for each in sorted(_unmatched_elements(new, self.old_of), key=lambda element: -element.size):
             queue = places.get(each.key, [])
             while queue and each not in self.old_of:
                 other = queue.pop()
                 if other not in self.new_of and each.kind not in _STAY and _can_be_one(other, each):
-                    self._pair(other, each)
-            self._work()
+                    self._pair_elements(other, each)
+            self._match_waiting()
 
-    def _around(self, root: Element, mine: dict[Element, Element], *, is_new: bool) -> None:
+    def _match_wrapped(self, root: Element, mine: dict[Element, Element], *, is_new: bool) -> None:
         """Match the content of an added block with what is left where the block is, and the reverse."""
         theirs = self.new_of if is_new else self.old_of
         left: dict[Element, list[Element]] = {}
-        for block in _rest(root, mine):
+        for block in _unmatched_elements(root, mine):
             if block in mine or not block.children or block.kind in ("Prompt", "Fragment"):
                 continue
             holder = block.parent
@@ -204,20 +206,24 @@ class Matching:
             if not 0 < len(inside) * len(beside) <= _FEW_AROUND:
                 continue
             if is_new:
-                self._align(beside, inside)
+                self._align_statements(beside, inside)
             else:
-                self._align(inside, beside)
-            self._work()
+                self._align_statements(inside, beside)
+            self._match_waiting()
             left[holder] = [each for each in left[holder] if each not in theirs]
 
-    def _alike_elsewhere(self, old: Element, new: Element) -> None:
+    def _match_similar_elsewhere(self, old: Element, new: Element) -> None:
         """Match similar blocks at different places."""
-        olds = [each for each in _rest(old, self.new_of) if each.children and each.kind not in _STAY | _ARMS]
-        news = [each for each in _rest(new, self.old_of) if each.children and each.kind not in _STAY | _ARMS]
+        olds = [
+            each for each in _unmatched_elements(old, self.new_of) if each.children and each.kind not in _STAY | _ARMS
+        ]
+        news = [
+            each for each in _unmatched_elements(new, self.old_of) if each.children and each.kind not in _STAY | _ARMS
+        ]
         if len(olds) * len(news) > _FEW_PAIRS:
             return
         scored = [
-            (self._shared(one, other), -i, -j)
+            (self._slot_similarity(one, other), -i, -j)
             for i, one in enumerate(olds)
             for j, other in enumerate(news)
             if _can_be_one(one, other)
@@ -225,11 +231,11 @@ class Matching:
         for score, i, j in sorted(scored, reverse=True):
             one, other = olds[-i], news[-j]
             if score >= _LEAST_LIKE_ELSEWHERE and one not in self.new_of and other not in self.old_of:
-                self._pair(one, other)
-                self._work()
+                self._pair_elements(one, other)
+                self._match_waiting()
 
 
-def _changed(root: Element, matched: dict[Element, Element]) -> Iterator[Element]:
+def _changed_elements(root: Element, matched: dict[Element, Element]) -> Iterator[Element]:
     """Yield elements, parents first, without those that have an equal match and their contents."""
     waiting = [root]
     while waiting:
@@ -240,9 +246,9 @@ def _changed(root: Element, matched: dict[Element, Element]) -> Iterator[Element
             waiting.extend(reversed(current.children))
 
 
-def _rest(root: Element, matched: dict[Element, Element]) -> list[Element]:
+def _unmatched_elements(root: Element, matched: dict[Element, Element]) -> list[Element]:
     """Return unmatched elements in order."""
-    return [each for each in root.walk() if each not in matched]
+    return [each for each in root.walk_elements() if each not in matched]
 
 
 def _sole_kinds(elements: Iterable[Element]) -> frozenset[str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.syntax.words import Pill, Run, Words
 
@@ -62,7 +62,7 @@ PLAIN_MARKS: Mapping[str, tuple[str, str]] = MappingProxyType(
 """Frames for old and new words, and their marks in plain text."""
 
 
-def plain(words: Words) -> str:
+def plain_text(words: Words) -> str:
     """Return the words as one string, at any depth of nesting."""
     parts: list[str] = []
     pending: list[Run | Pill] = [*reversed(words)]
@@ -76,17 +76,17 @@ def plain(words: Words) -> str:
     return "".join(parts)
 
 
-def comment(box: Box) -> str:
+def format_comment(box: Box) -> str:
     """Return the displayed comment, with its `//`; empty if there is none."""
     if not box.comment and box.kind != "comment":
         return ""
-    text = visible(box.comment or plain(box.header)).strip()
+    text = make_visible(box.comment or plain_text(box.header)).strip()
     return text if text.startswith("//") or not (text or box.kind == "comment") else f"// {text}".rstrip()
 
 
-def signed(box: Box) -> str:
+def sign_text(box: Box) -> str:
     """Return the sign of a box and its words; empty if it has none."""
-    return ": ".join(filter(None, (box.sign, visible(box.sign_words).strip())))
+    return ": ".join(filter(None, (box.sign, make_visible(box.sign_words).strip())))
 
 
 def signs_of(figure: Box) -> list[str]:
@@ -103,7 +103,7 @@ def signs_of(figure: Box) -> list[str]:
 
 def call_out(box: Box) -> str:
     """Return the text at the bracket of a mark: its number or its words."""
-    return visible(plain(box.header)).strip().removeprefix("Mark").strip()
+    return make_visible(plain_text(box.header)).strip().removeprefix("Mark").strip()
 
 
 def is_understood(figure: Box) -> bool:

@@ -13,7 +13,7 @@ from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.language.names.outline import places
+from acdl_mkdocs.language.names.outline import find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.host_text import is_remark
 from acdl_mkdocs.language.syntax.nodes import (
@@ -45,28 +45,28 @@ from acdl_mkdocs.language.syntax.nodes import (
     Statement,
     Switch,
 )
-from acdl_mkdocs.language.syntax.pragmas import is_for_tools, pragmas
-from acdl_mkdocs.language.syntax.words import Notation, Pill, Run, Words, text_of, words_of, written_variable
+from acdl_mkdocs.language.syntax.pragmas import is_for_tools, read_settings
+from acdl_mkdocs.language.syntax.words import Notation, Pill, Run, Words, format_variable, text_of, words_of
 
 
 @lru_cache(maxsize=1)
-def given_numbers(file: File) -> dict[Mark, int]:
+def number_marks(file: File) -> dict[Mark, int]:
     """Number every `Mark` without a number with the next number not used in its spec, fragment or snippet.
 
     Those of the last text are cached: its marks are drawn one after the other.
     """
     marks: dict[Node | None, list[Mark]] = {}
-    for place in places(file):
+    for place in find_positions(file):
         if isinstance(place.node, Mark):
             marks.setdefault(place.definition, []).append(place.node)
     given: dict[Mark, int] = {}
     for found in marks.values():
-        free = _free(found)
+        free = _free_numbers(found)
         given |= {mark: next(free) for mark in found if mark.number is None}
     return given
 
 
-def _free(marks: list[Mark]) -> Iterator[int]:
+def _free_numbers(marks: list[Mark]) -> Iterator[int]:
     numbers = [mark.number for mark in marks]
     written = {int(each.text) for each in numbers if isinstance(each, Number) and each.text.isdecimal()}
     return (number for number in count(1) if number not in written)
@@ -100,8 +100,8 @@ def describe(resolved: Resolved, view: View | None = None) -> Box:
     """
     view = view or View()
     file = resolved.parsed.file
-    mode = pragmas(file).get("range", view.range)
-    run = _Run(file, view, Notation(is_drawn=True, marks_open_end=mode == "half-open"))
+    mode = read_settings(file).get("range", view.range)
+    run = _Describer(file, view, Notation(is_drawn=True, marks_open_end=mode == "half-open"))
     if view.spec:
         entries = resolved.definitions.get(view.spec)
         if not entries:
@@ -109,12 +109,12 @@ def describe(resolved: Resolved, view: View | None = None) -> Box:
         shown: tuple[Statement, ...] = (entries[0].node,)
     else:
         nested = (entry.node for entries in resolved.definitions.values() for entry in entries)
-        shown = _shown(file.items, nested, is_snippet=file.is_snippet, view=view)
-    with system.paused():
-        return Box("figure", children=run.boxes(shown, ""), span=file.span)
+        shown = _select_statements(file.items, nested, is_snippet=file.is_snippet, view=view)
+    with system.pause_collector():
+        return Box("figure", children=run.build_boxes(shown, ""), span=file.span)
 
 
-def _shown(
+def _select_statements(
     items: tuple[Statement, ...], definitions: Iterable[Prompt | Fragment], *, is_snippet: bool, view: View
 ) -> tuple[Statement, ...]:
     """Return the top-level statements of a figure; fragments written inside a spec come after it."""
@@ -130,7 +130,7 @@ def _shown(
     return tuple(shown)
 
 
-class _Run:
+class _Describer:
     """The notation of this figure and the anchors given so far."""
 
     def __init__(self, file: File, view: View, notation: Notation) -> None:
@@ -141,7 +141,7 @@ class _Run:
         self.numbers: dict[str, Iterator[int]] = {}
         """For each name that was wanted again, the numbers that were not tried yet."""
 
-    def boxes(self, items: Iterable[_Item], path: str) -> tuple[Box, ...]:
+    def build_boxes(self, items: Iterable[_Item], path: str) -> tuple[Box, ...]:
         """Build the boxes of statements; one call per level of nesting."""
         boxes: list[Box] = []
         for item in _without_ifs(items):
@@ -153,16 +153,16 @@ class _Run:
                 continue  # it adds nothing
             if isinstance(item, Declaration) or (path and isinstance(item, Prompt | Fragment)):
                 continue  # declarations are not drawn; nested definitions are shown after their spec
-            kind, header, name = self.head(item)
-            anchor = self.anchor(item, path, name) if name else ""
+            kind, header, name = self.describe_head(item)
+            anchor = self.make_anchor(item, path, name) if name else ""
             inner = item.arms if isinstance(item, Switch) else getattr(item, "body", ())
             beside = getattr(item, "comment", None)
             comment = beside.text if beside is not None and self.view.comments else ""
-            children = self.boxes(inner, anchor or path or "snippet") if inner else ()
+            children = self.build_boxes(inner, anchor or path or "snippet") if inner else ()
             boxes.append(Box(kind, header, children, comment, anchor, item.span))
         return tuple(boxes)
 
-    def anchor(self, item: _Item, path: str, name: str) -> str:
+    def make_anchor(self, item: _Item, path: str, name: str) -> str:
         """Return a name for the construct, unique in its figure, made of its position, kind and subject."""
         if isinstance(item, Mark):
             path = path.split("-")[0]  # marks are numbered across a spec
@@ -172,79 +172,86 @@ class _Run:
         self.given.add(anchor)
         return anchor
 
-    def head(self, item: _Item) -> tuple[str, Words, str]:  # noqa: C901  # one short case a construct
+    def describe_head(self, item: _Item) -> tuple[str, Words, str]:  # noqa: C901  # one short case a construct
         """Return kind and header of the box of a statement, and the word for its anchor (empty: no anchor)."""
         match item:
             case Prompt():
-                title = (*self.title(item), Run(":", "plain"))
+                title = (*self.title_words(item), Run(":", "plain"))
                 return "prompt", title, item.name.name
             case Fragment():
-                return f"{item.kind}-fragment", self.title(item), item.name.name
+                return f"{item.kind}-fragment", self.title_words(item), item.name.name
             case RoleMessage():
                 return f"role.{item.role}", (Run(f"Role: {ROLE_WORDS[item.role]}", "role"),), item.role
             case ForEach():
-                return "foreach", self.loop(item), f"foreach-{item.variable.name if item.variable else 'broken'}"
+                return "foreach", self.loop_words(item), f"foreach-{item.variable.name if item.variable else 'broken'}"
             case Arm():
-                return item.kind, self.after(_KEYWORDS[item.kind], item.test), item.kind
+                return item.kind, self.keyword_words(_KEYWORDS[item.kind], item.test), item.kind
             case Switch():
-                return "switch", self.after("Switch", item.subject), "switch"
+                return "switch", self.keyword_words("Switch", item.subject), "switch"
             case Mark():
-                number = self.words(item.number) or (Run(str(given_numbers(self.file)[item]), "number"),)
-                return "mark", number, f"mark-{_slug(number)}"
+                number = self.expression_words(item.number) or (Run(str(number_marks(self.file)[item]), "number"),)
+                return "mark", number, f"mark-{_make_slug(number)}"
             case Label():
-                return "label", self.words(item.title), f"group-{_slug(self.words(item.title))}"
+                return (
+                    "label",
+                    self.expression_words(item.title),
+                    f"group-{_make_slug(self.expression_words(item.title))}",
+                )
             case NameDef():
-                return "name", self.definition(item), f"name-{getattr(item.targets[0], 'name', 'broken')}"
+                return "name", self.name_words(item), f"name-{getattr(item.targets[0], 'name', 'broken')}"
             case EndsHere():
-                when = (Run("PromptEndsHere when ", "keyword"), *self.words(_unwrapped(item.condition)))
+                when = (
+                    Run("PromptEndsHere when ", "keyword"),
+                    *self.expression_words(_drop_parentheses(item.condition)),
+                )
                 return "ends-here", when if item.condition else (Run("PromptEndsHere", "keyword"),), "ends"
             case Content():
-                return "content", self.words(item.value), ""
+                return "content", self.expression_words(item.value), ""
             case Break():
                 return "break", (Run("break", "keyword"),), ""
             case Continue():
                 return "continue", (Run("continue", "keyword"),), ""
             case HostLine():
-                return "host-line", (Run(_excerpt(item.text), "plain"),), ""
+                return "host-line", (Run(_cut_text(item.text), "plain"),), ""
             case Skipped():
-                return "skipped", (Run(_excerpt(item.text), "plain"),), ""
+                return "skipped", (Run(_cut_text(item.text), "plain"),), ""
             case Broken() | BrokenBlock():
-                return "broken", (Run(_excerpt(item.text), "plain"),), ""
+                return "broken", (Run(_cut_text(item.text), "plain"),), ""
             case If() | Comment() | Declaration():
                 raise TypeError("drawn by `boxes`")
             case _:
                 assert_never(item)
 
-    def words(self, value: Expression | None) -> Words:
+    def expression_words(self, value: Expression | None) -> Words:
         return words_of(value, self.notation) if value is not None else ()
 
-    def title(self, item: Prompt | Fragment) -> Words:
+    def title_words(self, item: Prompt | Fragment) -> Words:
         name = Run(item.name.name, "title")
         if not item.parameters:
             return (name,)
         inside: list[str] = []
         for parameter in item.parameters:
-            inside.append(text_of(self.words(parameter)))
+            inside.append(text_of(self.expression_words(parameter)))
         return (name, Run(f"[{', '.join(inside)}]", "index"))
 
-    def loop(self, item: ForEach) -> Words:
+    def loop_words(self, item: ForEach) -> Words:
         if item.variable is None:
             return (Run("ForEach ", "keyword"), Run("…", "plain"))
-        name = written_variable(item.variable)
+        name = format_variable(item.variable)
         variable = Run(name, "index" if name.startswith("@") else "path")
-        return (Run("ForEach ", "keyword"), variable, Run(" : ", "plain"), *self.words(item.iterable))
+        return (Run("ForEach ", "keyword"), variable, Run(" : ", "plain"), *self.expression_words(item.iterable))
 
-    def after(self, keyword: str, value: Expression | None) -> Words:
+    def keyword_words(self, keyword: str, value: Expression | None) -> Words:
         if value is None:
             return (Run(keyword, "keyword"),)
-        return (Run(keyword + " ", "keyword"), *self.words(value))
+        return (Run(keyword + " ", "keyword"), *self.expression_words(value))
 
-    def definition(self, item: NameDef) -> Words:
+    def name_words(self, item: NameDef) -> Words:
         targets: list[Run | Pill] = []
         for target in item.targets:
             targets += [Run(", ", "plain")] if targets else []
-            targets.append(Run(text_of(self.words(target)), "reference"))
-        return (Run("Name ", "keyword"), *targets, Run(" := ", "plain"), *self.words(item.value))
+            targets.append(Run(text_of(self.expression_words(target)), "reference"))
+        return (Run("Name ", "keyword"), *targets, Run(" := ", "plain"), *self.expression_words(item.value))
 
 
 def _without_ifs(items: Iterable[_Item]) -> Iterable[_Item]:
@@ -256,15 +263,15 @@ def _without_ifs(items: Iterable[_Item]) -> Iterable[_Item]:
             yield item
 
 
-def _unwrapped(condition: Expression | None) -> Expression | None:
+def _drop_parentheses(condition: Expression | None) -> Expression | None:
     """Return the condition of `PromptEndsHere when (c)` without its parentheses."""
     return condition.value if isinstance(condition, Group) else condition
 
 
-def _slug(words: Words) -> str:
+def _make_slug(words: Words) -> str:
     return "".join(sign if sign.isalnum() else "-" for sign in text_of(words)).strip("-").lower() or "x"
 
 
-def _excerpt(text: str) -> str:
+def _cut_text(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_EXCERPT else line[: _LONGEST_EXCERPT - 1] + "…"

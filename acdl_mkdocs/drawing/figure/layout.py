@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from typing import NamedTuple
 
-from acdl_mkdocs.drawing.figure.boxes import Box, call_out, comment
-from acdl_mkdocs.drawing.figure.lines import Setting, measure, set_words
+from acdl_mkdocs.drawing.figure.boxes import Box, call_out, format_comment
+from acdl_mkdocs.drawing.figure.lines import TypesetWords, measure_words, set_words
 from acdl_mkdocs.drawing.figure.scene import Bracket, Group, Icon, Item, Line, Piece, Rect, Scene, Text
 from acdl_mkdocs.drawing.figure.theme import Look, Theme
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.foundation.text_width import advances, columns
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.foundation.text_width import count_columns, measure_advances
 from acdl_mkdocs.language.syntax.words import Pill, Run, Words
 
 
@@ -53,12 +53,12 @@ def wrap_comment(text: str, n_columns: int) -> list[str]:
     lines = [""]
     room = n_columns
     for word in text.split(" "):
-        need = columns(word)
+        need = count_columns(word)
         if need > n_columns:
-            begun, *more = _cut(word, room, n_columns)
+            begun, *more = _cut_word(word, room, n_columns)
             lines[-1] += begun
             lines += more
-            room, need = n_columns, columns(more[-1])
+            room, need = n_columns, count_columns(more[-1])
         else:
             if need > room and lines[-1]:
                 lines.append("")
@@ -70,11 +70,11 @@ def wrap_comment(text: str, n_columns: int) -> list[str]:
     return lines
 
 
-def _cut(word: str, room: int, n_columns: int) -> list[str]:
+def _cut_word(word: str, room: int, n_columns: int) -> list[str]:
     """Cut a word longer than a line: a part for the rest of the line, perhaps empty, and at least one more."""
     parts: list[str] = []
     begin = 0
-    for at, width in enumerate(advances(word)):
+    for at, width in enumerate(measure_advances(word)):
         if width > room and (at > begin or not parts):
             parts.append(word[begin:at])
             begin, room = at, n_columns
@@ -82,13 +82,13 @@ def _cut(word: str, room: int, n_columns: int) -> list[str]:
     return [*parts, word[begin:]]
 
 
-STRUCK = "was"
+STRUCK_STYLE = "was"
 """Style of a frame whose words are struck out."""
-WORDS = "muted"
+SIGN_WORDS_STYLE = "muted"
 """Style of the words of a sign."""
 
 
-class Signed(NamedTuple):
+class SignedBox(NamedTuple):
     """A box with a sign, and where its own words are."""
 
     box: Box
@@ -105,10 +105,10 @@ def sign_column_width(rows: Iterable[Box], theme: Theme) -> float:
 
 def words_beside(box: Box) -> tuple[str, int]:
     """Return the text in the comment column (the words of the sign, then the comment) and the length of the words."""
-    words = visible(box.sign_words).strip()
+    words = make_visible(box.sign_words).strip()
     if box.kind == "mark" and box.sign:
         words = words or box.sign  # a mark has no header that the sign could precede
-    text = comment(box)
+    text = format_comment(box)
     return (f"{words} {text}" if text else words, len(words)) if words else (text, 0)
 
 
@@ -118,30 +118,30 @@ def pieces_with_signs(line: str, n_words: int) -> list[Run]:
         return [Run(line, "comment")]
     words, rest = line[:n_words], line[n_words:]
     blanks = rest[: len(rest) - len(rest.lstrip(" "))]
-    return [Run(words + blanks, WORDS), *([Run(rest.lstrip(" "), "comment")] if rest.strip() else [])]
+    return [Run(words + blanks, SIGN_WORDS_STYLE), *([Run(rest.lstrip(" "), "comment")] if rest.strip() else [])]
 
 
 def strike_lines(box: Box, pieces: Iterable[Piece], frames: Iterable[Rect], theme: Theme) -> Iterator[Line]:
     """Yield a line through every piece of deleted words."""
     look = theme.signs.get(box.sign)
     is_all = look is not None and look.is_struck
-    struck = [frame for frame in frames if frame.style == STRUCK]
+    struck = [frame for frame in frames if frame.style == STRUCK_STYLE]
     if not is_all and not struck:
         return
     for piece in pieces:
-        if piece.runs[0].style == WORDS:
+        if piece.runs[0].style == SIGN_WORDS_STYLE:
             continue
         y = piece.y - theme.icon_rise
-        if is_all or any(_holds(frame, piece.x, y) for frame in struck):
+        if is_all or any(_contains_point(frame, piece.x, y) for frame in struck):
             style = "strike-role" if piece.runs[0].style == "role" else "strike"
             yield Line(piece.x, y, piece.x + piece.width, y, style, theme.strike_layer)
 
 
-def _holds(frame: Rect, x: float, y: float) -> bool:
+def _contains_point(frame: Rect, x: float, y: float) -> bool:
     return frame.x <= x <= frame.x + frame.width and frame.y <= y <= frame.y + frame.height
 
 
-def draw_signs(signed: Iterable[Signed], theme: Theme, width: float) -> Iterator[Item]:
+def draw_signs(signed: Iterable[SignedBox], theme: Theme, width: float) -> Iterator[Item]:
     """Yield the signs and the bands behind the words they mark; neighbours with the same sign share a band."""
     begun: tuple[str, float, float] | None = None
     for each in signed:
@@ -151,15 +151,15 @@ def draw_signs(signed: Iterable[Signed], theme: Theme, width: float) -> Iterator
             yield Icon(theme.margin + theme.edge + theme.sign_gap, y, theme.sign_px, look.icon)
         sign = each.box.sign if look is not None and look.tint else ""
         if begun is not None and (begun[0] != sign or each.top - begun[2] > theme.line):
-            yield from _band(*begun, theme, width)
+            yield from _draw_band(*begun, theme, width)
             begun = None
         if sign:
             begun = (sign, each.top if begun is None else begun[1], each.bottom)
     if begun is not None:
-        yield from _band(*begun, theme, width)
+        yield from _draw_band(*begun, theme, width)
 
 
-def _band(sign: str, top: float, bottom: float, theme: Theme, width: float) -> Iterator[Item]:
+def _draw_band(sign: str, top: float, bottom: float, theme: Theme, width: float) -> Iterator[Item]:
     look = theme.signs[sign]
     x = theme.margin + theme.edge / 2
     yield Rect(theme.margin, top, width - theme.margin, bottom - top, look.tint, layer=theme.tint_layer)
@@ -182,7 +182,7 @@ class _Row:
     n_children: int = 0
     x: float = 0
     limit: float = 0
-    setting: Setting | None = None
+    setting: TypesetWords | None = None
     comment: str = ""
     """The text beside or below it: the words of its sign, and its comment with the `//`."""
     n_words: int = 0
@@ -219,20 +219,20 @@ def layout(box: Box, theme: Theme, width_px: float | None = None) -> Scene:
     A piece that cannot be broken may stick out past `width_px`; the scene is wide enough to include it.
     """
     wanted = (width_px or theme.width_px) - theme.margin
-    rows = list(_rows(box, theme))
+    rows = list(_make_rows(box, theme))
     _set_all(rows, theme, wanted)
     for definition in _by_definition(rows):
         _place_comments(definition, theme)
     _find_extents(rows, theme)
     width = max(rows[0].outer, theme.width_min)
-    _stack(rows, theme, width)
+    _stack_rows(rows, theme, width)
     root = rows[0].items[0]
     if not isinstance(root, Group):
         raise TypeError("the root of a figure is a group")
     return Scene(width + theme.margin, root.height + 2 * theme.margin, root)
 
 
-def _rows(root: Box, theme: Theme) -> Iterator[_Row]:
+def _make_rows(root: Box, theme: Theme) -> Iterator[_Row]:
     """Yield a row for every box, in reading order."""
     pending: list[tuple[Box, _Row | None]] = [(root, None)]
     while pending:
@@ -261,16 +261,16 @@ def _set_all(rows: list[_Row], theme: Theme, wanted: float) -> None:
         row.x = left + row.level * indent
         row.limit = wanted - row.n_marks * bracket
         row.comment, row.n_words = words_beside(row.box)
-        words = _header(row)
+        words = _header_words(row)
         if words:
             x = row.x + (theme.rule_lead if row.look.rule else 0)
-            row.setting = set_words(measure(words, theme, row.look.frame), x, row.limit, theme)
+            row.setting = set_words(measure_words(words, theme, row.look.frame), x, row.limit, theme)
             row.right = row.setting.right + (theme.rule_gap + theme.rule_lead if row.look.rule else 0)
             if row.look.badge:
                 _add_badge(row, theme)
 
 
-def _header(row: _Row) -> Words:
+def _header_words(row: _Row) -> Words:
     box = row.box
     if box.kind in ("comment", "mark"):
         return ()
@@ -284,7 +284,7 @@ def _add_badge(row: _Row, theme: Theme) -> None:
     setting = row.setting
     if setting is None:
         return
-    badge = measure((Pill("badge", (Run(row.look.badge, "badge-text"),)),), theme)
+    badge = measure_words((Pill("badge", (Run(row.look.badge, "badge-text"),)),), theme)
     last = setting.pieces[-1] if setting.pieces else None
     x = (last.x + last.width if last else setting.right) + theme.badge_gap
     sign = set_words(badge, x, x + badge.width, theme)
@@ -309,16 +309,17 @@ def _by_definition(rows: list[_Row]) -> Iterator[list[_Row]]:
 
 def _place_comments(rows: list[_Row], theme: Theme) -> None:
     """Choose the column of comments, and wrap each comment beside or below its element."""
-    column_px = theme.column(is_small=True)
+    column_px = theme.column_width(is_small=True)
     beside = [row for row in rows if row.comment and row.setting]
     sizes = [
-        (row.right + theme.comment_gap, columns(row.comment) * column_px + theme.overhang, row.limit) for row in beside
+        (row.right + theme.comment_gap, count_columns(row.comment) * column_px + theme.overhang, row.limit)
+        for row in beside
     ]
     column = choose_column(sizes, theme)
     for row in rows:
         if not row.comment:
             continue
-        natural = columns(row.comment) * column_px + theme.overhang
+        natural = count_columns(row.comment) * column_px + theme.overhang
         # A bar across the figure is one line high, and so must be its content.
         is_in_bar = bool(row.look.frame and row.look.frame.is_full)
         least = natural if is_in_bar else min(natural, theme.comment_min)
@@ -334,7 +335,7 @@ def _place_comments(rows: list[_Row], theme: Theme) -> None:
                 row.comment_x = row.x + theme.wrapped_indent
         room = max(row.limit - row.comment_x - theme.overhang, theme.flow_min)
         row.comment_lines = wrap_comment(row.comment, int(room // column_px))
-        widest = max(columns(line) for line in row.comment_lines) * column_px
+        widest = max(count_columns(line) for line in row.comment_lines) * column_px
         row.right = max(row.right, row.comment_x + widest + theme.overhang)
 
 
@@ -343,17 +344,17 @@ def _find_extents(rows: list[_Row], theme: Theme) -> None:
     for row in reversed(rows):
         row.inner = row.outer = max(row.inner, row.right, row.x)
         if row.box.kind == "mark":
-            label = columns(call_out(row.box))
+            label = count_columns(call_out(row.box))
             row.outer = row.inner + theme.bracket_gap + theme.bracket + _label_room(theme, label)
         if row.parent is not None:
             row.parent.inner = max(row.parent.inner, row.outer)
 
 
 def _label_room(theme: Theme, n_columns: int) -> float:
-    return theme.nested_gap * 2 + n_columns * theme.column(is_small=True)
+    return theme.nested_gap * 2 + n_columns * theme.column_width(is_small=True)
 
 
-def _stack(rows: list[_Row], theme: Theme, width: float) -> None:
+def _stack_rows(rows: list[_Row], theme: Theme, width: float) -> None:
     """Stack the rows vertically and collect what is drawn for each."""
     rows[0].inner = rows[0].outer = width
     open_rows: list[_Row] = []
@@ -363,23 +364,23 @@ def _stack(rows: list[_Row], theme: Theme, width: float) -> None:
         if row.look.frame and row.look.frame.is_full:
             row.outer = width
         while open_rows and open_rows[-1] is not row.parent:
-            was_block = _close(open_rows.pop(), y, theme) or was_block
+            was_block = _close_row(open_rows.pop(), y, theme) or was_block
         if len(open_rows) > 1 and is_first:
             y += theme.gap_first if open_rows[-1].setting else 0
         elif not is_first:
             y += max(row.look.gap, theme.gap_after if was_block else 0)
         row.top = y
-        y = row.bottom = _draw(row, y, theme, width)
+        y = row.bottom = _draw_row(row, y, theme, width)
         open_rows.append(row)
         is_first, was_block = row.n_children > 0, False
     while len(open_rows) > 1:
-        _close(open_rows.pop(), y, theme)
-    placed = [Signed(row.box, row.top, row.bottom, row.baseline) for row in rows[1:]]
+        _close_row(open_rows.pop(), y, theme)
+    placed = [SignedBox(row.box, row.top, row.bottom, row.baseline) for row in rows[1:]]
     rows[0].items[:0] = draw_signs(placed, theme, width)
-    _close(rows[0], y, theme)
+    _close_row(rows[0], y, theme)
 
 
-def _draw(row: _Row, y: float, theme: Theme, width: float) -> float:
+def _draw_row(row: _Row, y: float, theme: Theme, width: float) -> float:
     """Draw the header and the comment of a row; returns where they end."""
     setting = row.setting
     pieces: list[Piece] = []
@@ -394,7 +395,7 @@ def _draw(row: _Row, y: float, theme: Theme, width: float) -> float:
         if row.look.rule and row.parent is not None:
             is_in_full = bool(row.parent.look.frame and row.parent.look.frame.is_full)
             right = row.outer = width if is_in_full else row.parent.inner
-            row.items += _rule(row, setting, right, baseline - theme.icon_rise, theme)
+            row.items += _draw_rule(row, setting, right, baseline - theme.icon_rise, theme)
         pieces += [
             Piece(p.x, p.y + y, p.width, p.runs, p.is_small, p.is_bold, p.space, p.target) for p in setting.pieces
         ]
@@ -411,22 +412,24 @@ def _draw(row: _Row, y: float, theme: Theme, width: float) -> float:
 
 
 def _comment_pieces(row: _Row, baseline: float, theme: Theme, space: str) -> list[Piece]:
-    column_px = theme.column(is_small=True)
+    column_px = theme.column_width(is_small=True)
     pieces: list[Piece] = []
     n_words = row.n_words
     for number, line in enumerate(row.comment_lines):
         text, x, y = line.rstrip(" "), row.comment_x, baseline + number * theme.comment_line
         for run in pieces_with_signs(text, n_words):
             bare = run.text.rstrip(" ")
-            pieces.append(Piece(x, y, columns(bare) * column_px, (Run(bare, run.style),), is_small=True, space=space))
-            x += columns(run.text) * column_px
+            pieces.append(
+                Piece(x, y, count_columns(bare) * column_px, (Run(bare, run.style),), is_small=True, space=space)
+            )
+            x += count_columns(run.text) * column_px
             space = " " if len(bare) < len(run.text) else ""
         n_words = max(n_words - len(line), 0)
         space = " " if len(text) < len(line) else ""
     return pieces
 
 
-def _rule(row: _Row, setting: Setting, right: float, y: float, theme: Theme) -> list[Item]:
+def _draw_rule(row: _Row, setting: TypesetWords, right: float, y: float, theme: Theme) -> list[Item]:
     """Draw a line before the words and one after them, up to the right edge of the container."""
     ends = row.comment_x - theme.rule_gap if row.comment_lines and not row.is_comment_below else right
     return [
@@ -435,7 +438,7 @@ def _rule(row: _Row, setting: Setting, right: float, y: float, theme: Theme) -> 
     ]
 
 
-def _close(row: _Row, y: float, theme: Theme) -> bool:
+def _close_row(row: _Row, y: float, theme: Theme) -> bool:
     """End a row at `y`: its bar, its bracket, its group. Return whether it was drawn as a block."""
     box, items, height = row.box, row.items, y - row.top
     has_bar = bool(row.look.bar and row.n_children)
@@ -448,7 +451,7 @@ def _close(row: _Row, y: float, theme: Theme) -> bool:
         x = row.inner + theme.bracket_gap
         items.append(Bracket(x, row.top, theme.bracket, height, "mark"))
         label = call_out(box)
-        width = columns(label) * theme.column(is_small=True)
+        width = count_columns(label) * theme.column_width(is_small=True)
         middle = row.top + height / 2 + theme.icon_rise - theme.margin
         piece = Piece(x + theme.bracket + theme.nested_gap, middle, width, (Run(label, "comment"),), True, True, " ")
         if label:

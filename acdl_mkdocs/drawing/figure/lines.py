@@ -12,8 +12,8 @@ from acdl_mkdocs.drawing.figure.scene import Icon, Piece, Rect
 from acdl_mkdocs.drawing.figure.theme import Frame, Theme
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.foundation.text_width import columns
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.foundation.text_width import count_columns
 from acdl_mkdocs.language.syntax.words import Run, Words
 
 _ATOMS = compile_later(r"[^ ,(\[{|]*(?:, *|[ (\[{|]+)|[^ ,(\[{|]+")
@@ -21,7 +21,7 @@ _JOINER = compile_later(r" [^ ]+ ")
 """The text between two operands: ` == `, ` ... `, ` every `."""
 
 
-class Framed(NamedTuple):
+class MeasuredWords(NamedTuple):
     """Words whose natural size is known."""
 
     frame: Frame | None
@@ -33,27 +33,27 @@ class Framed(NamedTuple):
     target: str = ""
 
 
-_Inline: TypeAlias = Run | Framed
+_Inline: TypeAlias = Run | MeasuredWords
 
 
-def measure(words: Words, theme: Theme, frame: Frame | None = None, target: str = "") -> Framed:
+def measure_words(words: Words, theme: Theme, frame: Frame | None = None, target: str = "") -> MeasuredWords:
     """Measure the natural size of the words; texts are made visible on the way."""
-    column = theme.column(bool(frame and frame.is_small))
+    column = theme.column_width(bool(frame and frame.is_small))
     width = rise = 0.0
     items: list[_Inline] = []
     for word in words:
         if isinstance(word, Run):
-            text = visible(word.text)
+            text = make_visible(word.text)
             items.append(word if text == word.text else Run(text, word.style))
-            width += columns(text) * column
+            width += count_columns(text) * column
         else:
-            inner = measure(word.words, theme, theme.pills[word.style], word.target)
+            inner = measure_words(word.words, theme, theme.pills[word.style], word.target)
             items.append(inner)
             width += inner.width + (2 * theme.nested_gap if frame else 0)
             rise = max(rise, inner.rise)
     if frame is None:
-        return Framed(None, tuple(items), width, max(rise, theme.pill_pad), column, target)
-    return Framed(
+        return MeasuredWords(None, tuple(items), width, max(rise, theme.pill_pad), column, target)
+    return MeasuredWords(
         frame, tuple(items), width + 2 * frame.pad_x + _icon_room(frame, theme), rise + frame.pad_y, column, target
     )
 
@@ -63,7 +63,7 @@ def _icon_room(frame: Frame, theme: Theme) -> float:
 
 
 @dataclass(slots=True)
-class Setting:
+class TypesetWords:
     """A statement with places: x is absolute, y starts at 0."""
 
     theme: Theme
@@ -79,9 +79,9 @@ class Setting:
     _x: float = 0
     _space: str = ""
 
-    def write(self, run: Run, x: float, within: Framed) -> float:
+    def add_text(self, run: Run, x: float, within: MeasuredWords) -> float:
         """Add text to the open piece, or open one; return where the text ends."""
-        n_columns = columns(run.text)
+        n_columns = count_columns(run.text)
         right = x + n_columns * within.column
         if self._runs is None:
             bare = run.text.lstrip(" ")
@@ -100,7 +100,7 @@ class Setting:
         self._n_columns += n_columns
         return right
 
-    def close(self, y: float, within: Framed, cursor: float) -> float:
+    def close_piece(self, y: float, within: MeasuredWords, cursor: float) -> float:
         """End the open piece, because the next text has its own place; return where it ends without trailing blanks."""
         runs = self._runs
         if runs is None:
@@ -110,7 +110,7 @@ class Setting:
         while runs and runs[-1].text[-1:] == " ":
             bare = runs[-1].text.rstrip(" ")
             space = " "
-            self._n_columns -= columns(runs[-1].text) - columns(bare)
+            self._n_columns -= count_columns(runs[-1].text) - count_columns(bare)
             runs[-1:] = [Run(bare, runs[-1].style)] if bare else []
         width = self._n_columns * within.column
         frame = within.frame
@@ -121,17 +121,17 @@ class Setting:
         return self._x + width
 
 
-def set_words(words: Framed, x: float, limit: float, theme: Theme) -> Setting:
+def set_words(words: MeasuredWords, x: float, limit: float, theme: Theme) -> TypesetWords:
     """Place the words, none past `limit` unless it cannot be broken."""
-    setting = Setting(theme, [], [], [], baseline=words.rise + theme.rise)
-    right, bottom, _ = _place(setting, words, x, 0, limit, 0)
+    setting = TypesetWords(theme, [], [], [], baseline=words.rise + theme.rise)
+    right, bottom, _ = _place_words(setting, words, x, 0, limit, 0)
     setting.right = max(setting.right, right)
     setting.height = bottom
     return setting
 
 
-def _place(
-    setting: Setting, node: Framed, x: float, top: float, limit: float, layer: int
+def _place_words(
+    setting: TypesetWords, node: MeasuredWords, x: float, top: float, limit: float, layer: int
 ) -> tuple[float, float, float]:
     """Place a node with its outer top at `top`; return its outer right and bottom, and its last baseline."""
     theme, frame = setting.theme, node.frame
@@ -143,31 +143,31 @@ def _place(
         limit -= frame.pad_x
     right, bottom, baseline = start, y, y
     rise = node.rise - (y - top)  # text beside a frame counts on its first baseline, whatever that line contains
-    for number, line in enumerate(_lines(node, start, limit, gap, theme)):
-        rise = max([item.rise for item in line if isinstance(item, Framed)], default=least) if number else rise
+    for number, line in enumerate(_break_lines(node, start, limit, gap, theme)):
+        rise = max([item.rise for item in line if isinstance(item, MeasuredWords)], default=least) if number else rise
         baseline, bottom = y + rise + theme.rise, y + 2 * rise + theme.line
         if number == 0 and frame is not None and frame.icon:
             _place_icon(setting, frame, x, baseline, layer)
         cursor = start + (theme.wrapped_indent if number else 0)
         for item in line:
             if isinstance(item, Run):
-                cursor = setting.write(item, cursor, node)
+                cursor = setting.add_text(item, cursor, node)
             else:
-                setting.close(baseline, node, cursor)
+                setting.close_piece(baseline, node, cursor)
                 y = baseline - theme.rise - item.rise
                 # Text after a frame of several lines is beside the last of them.
-                cursor, y, baseline = _place(setting, item, cursor + gap, y, limit - 2 * node.column, layer + 1)
+                cursor, y, baseline = _place_words(setting, item, cursor + gap, y, limit - 2 * node.column, layer + 1)
                 cursor, bottom = cursor + gap, max(bottom, y)
-        right, y = max(right, setting.close(baseline, node, cursor)), bottom + theme.wrapped_gap
+        right, y = max(right, setting.close_piece(baseline, node, cursor)), bottom + theme.wrapped_gap
     return (right, bottom, baseline) if frame is None else (*_end_frame(setting, at, frame, right, bottom), baseline)
 
 
-def _place_icon(setting: Setting, frame: Frame, x: float, baseline: float, layer: int) -> None:
+def _place_icon(setting: TypesetWords, frame: Frame, x: float, baseline: float, layer: int) -> None:
     top = baseline - setting.theme.icon_rise - frame.icon_px / 2
     setting.icons.append(Icon(x + frame.pad_x, top, frame.icon_px, frame.icon, layer))
 
 
-def _end_frame(setting: Setting, at: int, frame: Frame, right: float, bottom: float) -> tuple[float, float]:
+def _end_frame(setting: TypesetWords, at: int, frame: Frame, right: float, bottom: float) -> tuple[float, float]:
     begun = setting.rects[at]
     right, bottom = right + frame.pad_x, bottom + frame.pad_y
     size = (right - begun.x, bottom - begun.y)
@@ -175,33 +175,35 @@ def _end_frame(setting: Setting, at: int, frame: Frame, right: float, bottom: fl
     return right, bottom
 
 
-def _lines(node: Framed, start: float, limit: float, gap: float, theme: Theme) -> Sequence[Sequence[_Inline]]:
+def _break_lines(
+    node: MeasuredWords, start: float, limit: float, gap: float, theme: Theme
+) -> Sequence[Sequence[_Inline]]:
     """Break the items of a node into lines: one if they fit, else after commas and before operators."""
     frame = node.frame
     width = node.width - (2 * frame.pad_x + _icon_room(frame, theme) if frame else 0)
     if start + width <= limit:
         return [node.items]
-    atoms = [atom for item in node.items for atom in _atoms(item)]
+    atoms = [atom for item in node.items for atom in _split_atoms(item)]
     if not atoms:  # an empty frame, inside so many others that there is no room for it
         return [node.items]
-    breaker = _Breaker(node.column, gap, start, max(limit, start + theme.flow_min), theme)
-    for unit in _units(atoms, _may_break):
+    breaker = _LineBreaker(node.column, gap, start, max(limit, start + theme.flow_min), theme)
+    for unit in _group_atoms(atoms, _may_break):
         if breaker.is_too_wide(unit):
-            for part in _units(unit, _must_break):
-                breaker.add(part)
+            for part in _group_atoms(unit, _must_break):
+                breaker.add_unit(part)
         else:
-            breaker.add(unit)
+            breaker.add_unit(unit)
     return breaker.lines
 
 
-def _atoms(item: _Inline) -> list[_Inline]:
+def _split_atoms(item: _Inline) -> list[_Inline]:
     """Return the smallest parts of an item."""
     if isinstance(item, Run) and not _is_joiner(item):
         return [Run(text, item.style) for text in _ATOMS.findall(item.text)]
     return [item]
 
 
-def _units(atoms: list[_Inline], is_break: Callable[[_Inline, _Inline], bool]) -> list[list[_Inline]]:
+def _group_atoms(atoms: list[_Inline], is_break: Callable[[_Inline, _Inline], bool]) -> list[list[_Inline]]:
     """Group atoms that must stay together."""
     units = [atoms[:1]]
     for before, after in pairwise(atoms):
@@ -231,7 +233,7 @@ def _must_break(before: _Inline, after: _Inline) -> bool:
     )
 
 
-class _Breaker:
+class _LineBreaker:
     """Fills lines with units, greedily."""
 
     def __init__(self, column: float, gap: float, start: float, limit: float, theme: Theme) -> None:
@@ -240,9 +242,9 @@ class _Breaker:
         self._cursor, self._fresh, self._limit = start, start + theme.wrapped_indent, limit
         self._flow_min = theme.flow_min
 
-    def add(self, unit: list[_Inline]) -> None:
+    def add_unit(self, unit: list[_Inline]) -> None:
         """Put a unit on the open line, or on the next."""
-        width = self._width(unit)
+        width = self._unit_width(unit)
         is_full = self._cursor + width > self._limit
         # A frame that must wrap anyway does so here if there is room enough to be readable.
         stays = self.is_too_wide(unit) and self._cursor + self._flow_min <= self._limit
@@ -254,18 +256,18 @@ class _Breaker:
             self.lines.append([])
             self._cursor = self._fresh
         self.lines[-1].extend(unit)
-        self._cursor += width + _n_blanks(unit[-1]) * self._column
+        self._cursor += width + _count_end_blanks(unit[-1]) * self._column
 
     def is_too_wide(self, unit: list[_Inline]) -> bool:
         """Return whether a unit does not fit even on an empty line."""
-        return self._fresh + self._width(unit) > self._limit
+        return self._fresh + self._unit_width(unit) > self._limit
 
-    def _width(self, unit: list[_Inline]) -> float:
+    def _unit_width(self, unit: list[_Inline]) -> float:
         texts = "".join([item.text for item in unit if isinstance(item, Run)])
-        frames = sum([item.width + 2 * self._gap for item in unit if isinstance(item, Framed)])
-        return (columns(texts) - _n_blanks(unit[-1])) * self._column + frames
+        frames = sum([item.width + 2 * self._gap for item in unit if isinstance(item, MeasuredWords)])
+        return (count_columns(texts) - _count_end_blanks(unit[-1])) * self._column + frames
 
 
-def _n_blanks(item: _Inline) -> int:
+def _count_end_blanks(item: _Inline) -> int:
     """Count the blanks at the end, which a line that ends there does not need."""
     return len(item.text) - len(item.text.rstrip(" ")) if isinstance(item, Run) else 0

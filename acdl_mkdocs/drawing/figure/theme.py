@@ -18,24 +18,24 @@ class SignLook(NamedTuple):
     """Whether the words are struck through."""
 
 
-def _change(icon: str, family: str, *, is_struck: bool = False) -> SignLook:
+def _change_look(icon: str, family: str, *, is_struck: bool = False) -> SignLook:
     return SignLook(icon, f"sign-{family}", f"tint-{family}", f"edge-{family}", is_struck)
 
 
 SIGN_LOOKS: Mapping[str, SignLook] = MappingProxyType(
     {
-        "added": _change("plus", "new"),
-        "removed": _change("minus", "gone", is_struck=True),
-        "changed": _change("tilde", "other"),
-        "moved": _change("arrows", "other"),
-        "renamed": _change("tag", "other"),
-        "wrapped": _change("box-plus", "new"),
-        "unwrapped": _change("box-minus", "gone", is_struck=True),
-        "role": _change("person", "other"),
+        "added": _change_look("plus", "new"),
+        "removed": _change_look("minus", "gone", is_struck=True),
+        "changed": _change_look("tilde", "other"),
+        "moved": _change_look("arrows", "other"),
+        "renamed": _change_look("tag", "other"),
+        "wrapped": _change_look("box-plus", "new"),
+        "unwrapped": _change_look("box-minus", "gone", is_struck=True),
+        "role": _change_look("person", "other"),
         "comment": SignLook("slashes", "sign-quiet"),
         "confirmed": SignLook("check", "sign-new"),
-        "refuted": _change("cross", "gone"),
-        "unexercised": _change("ring", "quiet"),
+        "refuted": _change_look("cross", "gone"),
+        "unexercised": _change_look("ring", "quiet"),
         "uncontrollable": SignLook("question", "sign-quiet"),
     }
 )
@@ -75,16 +75,16 @@ class Look(NamedTuple):
     """Style of a line from the header to the right edge."""
 
 
-def _role(name: str) -> Look:
+def _role_look(name: str) -> Look:
     frame = Frame(f"role-{name}", pad_x=8, radius=3, is_small=True, is_bold=True)
     return Look(frame, bar=f"role-{name}", bar_width=3, gap=10)
 
 
-def _banner(icon: str) -> Look:
+def _banner_look(icon: str) -> Look:
     return Look(Frame("banner", pad_x=8, pad_y=4, radius=4, icon=icon), bar="line", is_bar_below=True, gap=8)
 
 
-def _title(badge: str) -> Look:
+def _title_look(badge: str) -> Look:
     return Look(
         Frame("title-bar", pad_x=10, pad_y=6, radius=5, is_full=True),
         bar="line",
@@ -96,21 +96,21 @@ def _title(badge: str) -> Look:
 
 LOOKS: Mapping[str, Look] = MappingProxyType(
     {
-        "prompt": _title(""),
-        "string-fragment": _title("SF"),
-        "roles-fragment": _title("RF"),
-        "role.system": _role("system"),
-        "role.user": _role("user"),
-        "role.assistant": _role("assistant"),
-        "role.tool": _role("tool"),
-        "role.none": _role("none"),
-        "foreach": _banner("loop"),
-        "if": _banner("branch"),
-        "elseif": _banner("branch"),
-        "else": _banner("branch"),
-        "switch": _banner("switch"),
-        "case": _banner("switch"),
-        "default": _banner("switch"),
+        "prompt": _title_look(""),
+        "string-fragment": _title_look("SF"),
+        "roles-fragment": _title_look("RF"),
+        "role.system": _role_look("system"),
+        "role.user": _role_look("user"),
+        "role.assistant": _role_look("assistant"),
+        "role.tool": _role_look("tool"),
+        "role.none": _role_look("none"),
+        "foreach": _banner_look("loop"),
+        "if": _banner_look("branch"),
+        "elseif": _banner_look("branch"),
+        "else": _banner_look("branch"),
+        "switch": _banner_look("switch"),
+        "case": _banner_look("switch"),
+        "default": _banner_look("switch"),
         "mark": Look(gap=8, is_indenting=False),
         "label": Look(Frame("label", pad_x=8, radius=3), bar="line", is_bar_below=True, gap=8),
         "content": Look(),
@@ -208,7 +208,7 @@ class Theme(NamedTuple):
     pills: Mapping[str, Frame] = PILLS
     signs: Mapping[str, SignLook] = SIGN_LOOKS
 
-    def column(self, is_small: bool = False) -> float:
+    def column_width(self, is_small: bool = False) -> float:
         """Return the width of a column of text, or of small text."""
         return (self.small_px if is_small else self.text_px) * self.column_em
 

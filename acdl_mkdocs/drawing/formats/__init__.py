@@ -40,7 +40,7 @@ _PICTURES: dict[str, _Format] = {
 }
 
 
-def _text(module: str) -> Output:
+def _load_text_writer(module: str) -> Output:
     def write(figure: "Box", options: OutputOptions) -> str:
         writer: Output = import_module(f"acdl_mkdocs.drawing.formats.{module}").write
         return writer(figure, options)
@@ -48,7 +48,7 @@ def _text(module: str) -> Output:
     return write
 
 
-def _picture(module: str) -> Picture:
+def _load_picture_writer(module: str) -> Picture:
     def write(figure: "Box", options: OutputOptions) -> bytes:
         writer: Picture = import_module(f"acdl_mkdocs.drawing.formats.{module}").write
         return writer(figure, options)
@@ -56,9 +56,9 @@ def _picture(module: str) -> Picture:
     return write
 
 
-OUTPUTS: dict[str, Output] = {name: _text(each.module) for name, each in _OUTPUTS.items()}
+OUTPUTS: dict[str, Output] = {name: _load_text_writer(each.module) for name, each in _OUTPUTS.items()}
 
-PICTURES: dict[str, Picture] = {name: _picture(each.module) for name, each in _PICTURES.items()}
+PICTURES: dict[str, Picture] = {name: _load_picture_writer(each.module) for name, each in _PICTURES.items()}
 
 FORMATS = (*OUTPUTS, *PICTURES)
 """Every format that a figure can be written in."""

@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from acdl_mkdocs.drawing.figure.boxes import Box, call_out, plain, signed, signs_of
-from acdl_mkdocs.drawing.formats.xml import identifier
+from acdl_mkdocs.drawing.figure.boxes import Box, call_out, plain_text, sign_text, signs_of
+from acdl_mkdocs.drawing.formats.xml import make_id
 from acdl_mkdocs.foundation.compile_later import compile_later
-from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.language.syntax.words import Run
 
 DEFINITIONS = frozenset({"prompt", "string-fragment", "roles-fragment"})
@@ -22,7 +22,7 @@ last is that of GitHub, Gitea and Forgejo."""
 _SAFE = compile_later(r"(?:https?:|mailto:)[^\s]*|[^\s:/?#]*(?:[/?#][^\s]*)?", re.IGNORECASE)
 
 
-def walk(figure: Box) -> Iterator[tuple[Box, int, bool]]:
+def walk_boxes(figure: Box) -> Iterator[tuple[Box, int, bool]]:
     """Yield every box in reading order as (box, depth, is beginning), twice: before and after its children."""
     pending: list[tuple[Box, int, bool]] = [(figure, 0, True)]
     while pending:
@@ -33,13 +33,13 @@ def walk(figure: Box) -> Iterator[tuple[Box, int, bool]]:
             pending.extend([(child, depth + 1, True) for child in reversed(box.children)])
 
 
-def header(box: Box) -> str:
+def header_text(box: Box) -> str:
     """Return the header as one string, without the comment; empty for comments."""
     if box.kind == "comment":
         return ""
     if box.kind == "mark":
         return call_out(box)
-    text = visible(plain(box.header)).strip()
+    text = make_visible(plain_text(box.header)).strip()
     if box.kind == "prompt" and not text.endswith(":"):
         return f"{text}:"
     return f"[{TROUBLE[box.kind]}] {text}".rstrip() if box.kind in TROUBLE else text
@@ -64,14 +64,14 @@ def definition_anchors(figure: Box) -> dict[str, str]:
 
 def safe_href(href: str) -> str:
     """Return the address if it only opens a page, else nothing: scripts and data are not allowed in a figure."""
-    href = visible(href).strip()
+    href = make_visible(href).strip()
     return href if _SAFE.fullmatch(href) else ""
 
 
 def target_href(target: str, anchors: Mapping[str, str], links: Mapping[str, str], id_prefix: str) -> str:
     """Return the link of a name: to its definition in the figure, else as the caller knows."""
     if target in anchors:
-        return f"#{identifier(id_prefix + anchors[target])}"
+        return f"#{make_id(id_prefix + anchors[target])}"
     return safe_href(links.get(target, ""))
 
 
@@ -95,21 +95,23 @@ def _is_file(path: str) -> bool:
     return ("/" in path or "." in path or path.endswith("file")) and ".." not in path.split("/")
 
 
-def title(figure: Box) -> str:
+def figure_title(figure: Box) -> str:
     """Return a name for the figure."""
-    names = [visible(plain(box.header)).strip().rstrip(":") for box in figure.children if box.kind in DEFINITIONS]
+    names = [
+        make_visible(plain_text(box.header)).strip().rstrip(":") for box in figure.children if box.kind in DEFINITIONS
+    ]
     return f"ACDL: {', '.join(names)}" if names else "ACDL figure"
 
 
-def summary(figure: Box, longest: int = 400) -> str:
+def summarize_figure(figure: Box, longest: int = 400) -> str:
     """Summarize the figure in whole phrases for people who cannot see it, in about `longest` characters."""
     counts = ", ".join(f"{number} {sign}" for sign, number in Counter(signs_of(figure)).items())
-    marked = visible(figure.sign_words) or counts
+    marked = make_visible(figure.sign_words) or counts
     said: list[str] = [f"{marked}."] if marked else []
     room = longest
     was_block = True
-    for box, depth, is_beginning in walk(figure):
-        phrase = _phrase(box, depth) if is_beginning else ""
+    for box, depth, is_beginning in walk_boxes(figure):
+        phrase = _box_phrase(box, depth) if is_beginning else ""
         if not phrase:
             continue
         is_block = bool(box.children) or box.kind in DEFINITIONS
@@ -122,11 +124,11 @@ def summary(figure: Box, longest: int = 400) -> str:
     return f"{''.join(said).strip(' ,').rstrip(':')}." if said else ""
 
 
-def _phrase(box: Box, depth: int) -> str:
-    text = header(box)
+def _box_phrase(box: Box, depth: int) -> str:
+    text = header_text(box)
     if not depth or box.kind in ("comment", "mark") or not text:
         return ""
     if box.kind.startswith("role."):
         text = f"{text.removeprefix('Role:').strip()} message"
-    text = f"[{signed(box)}] {text}" if box.sign else text
+    text = f"[{sign_text(box)}] {text}" if box.sign else text
     return f"{text.rstrip(':')}:" if box.children or box.kind in DEFINITIONS else text

@@ -42,7 +42,7 @@ class Glyph(NamedTuple):
     advance: float
     units_per_em: int
 
-    def draw(self, pen: "AbstractPen") -> None:
+    def draw_outline(self, pen: "AbstractPen") -> None:
         """Draw the shape with a pen."""
         for method, arguments in self.outline:
             getattr(pen, method)(*arguments)
@@ -52,24 +52,24 @@ class Typeface:
     """Fonts in order of preference."""
 
     def __init__(self, paths: Sequence[Path | str], extra: str) -> None:
-        self._fonts = [_font(str(path), extra) for path in paths]
+        self._fonts = [_load_font(str(path), extra) for path in paths]
 
-    def has(self, character: str) -> bool:
+    def has_character(self, character: str) -> bool:
         """Return whether one of the fonts has the character, if only as a coloured picture."""
         return any(ord(character) in font.names for font in self._fonts)
 
-    def glyph(self, character: str) -> Glyph | None:
+    def find_glyph(self, character: str) -> Glyph | None:
         """Return the shape of a character in the first font that can draw it."""
         for font in self._fonts:
             name = font.names.get(ord(character))
-            glyph = font.glyph(name) if name else None
+            glyph = font.read_glyph(name) if name else None
             if glyph and (glyph.outline or character.isspace()):
                 return glyph
         return None
 
-    def missing(self) -> Glyph:
+    def missing_glyph(self) -> Glyph:
         """Return the empty box that represents any other character."""
-        return self._fonts[0].glyph(".notdef")
+        return self._fonts[0].read_glyph(".notdef")
 
 
 class _Font:
@@ -77,29 +77,29 @@ class _Font:
 
     def __init__(self, path: str, font: "TTFont", extra: str) -> None:
         self._path = path
-        self._pens = extras.load("fontTools.pens.recordingPen", extra)
+        self._pens = extras.import_extra("fontTools.pens.recordingPen", extra)
         self._drawn: dict[str, Glyph] = {}
-        with _damage_reported(path):
+        with _report_damage(path):
             self._glyphs = font.getGlyphSet()
             self._units_per_em = font["head"].unitsPerEm
             self.names: dict[int, str] = font.getBestCmap() or {}
             """From the number of a character to the name of its glyph."""
 
-    def glyph(self, name: str) -> Glyph:
+    def read_glyph(self, name: str) -> Glyph:
         """Return the shape of that name.
 
         Raises:
             UnusableFontError: The file is damaged there.
         """
         if name not in self._drawn:
-            with _damage_reported(self._path):
-                pen = self._pens.DecomposingRecordingPen(_Parts(self._glyphs))
+            with _report_damage(self._path):
+                pen = self._pens.DecomposingRecordingPen(_GlyphParts(self._glyphs))
                 self._glyphs[name].draw(pen)
                 self._drawn[name] = Glyph(pen.value, self._glyphs[name].width, self._units_per_em)
         return self._drawn[name]
 
 
-class _Parts:
+class _GlyphParts:
     """The glyphs that one is made of, up to a number of them."""
 
     def __init__(self, glyphs: Mapping[str, Any]) -> None:
@@ -114,7 +114,7 @@ class _Parts:
 
 
 @contextmanager
-def _damage_reported(path: str) -> Iterator[None]:
+def _report_damage(path: str) -> Iterator[None]:
     """Report whatever goes wrong in a file that lies about itself: the reader checks little, and fails in many ways."""
     try:
         yield
@@ -124,12 +124,12 @@ def _damage_reported(path: str) -> Iterator[None]:
         raise UnusableFontError(message) from None
 
 
-def bundled(face: str) -> Path:
+def font_path(face: str) -> Path:
     """Return the file of a face of the package: one of `FACES`."""
     return Path(str(files("acdl_mkdocs") / "assets" / f"{FAMILY.replace(' ', '')}-{face}.ttf"))
 
 
-def warn_of_missing(characters: Iterable[str]) -> None:
+def warn_about_missing(characters: Iterable[str]) -> None:
     """Warn about characters that no font has, if there are any."""
     lacking = sorted({each for each in characters if unicodedata.category(each) not in _IGNORABLE})
     if not lacking:
@@ -143,14 +143,14 @@ def warn_of_missing(characters: Iterable[str]) -> None:
     warnings.warn(FontWarning(message), stacklevel=2)
 
 
-def warn_of_joined(is_there: bool) -> None:
+def warn_about_joined(is_there: bool) -> None:
     """Warn that letters are drawn one by one from left to right, if some need another order or shape."""
     if is_there:
         message = "right-to-left text is drawn letter by letter, from left to right: write this figure as png or svg"
         warnings.warn(FontWarning(message), stacklevel=2)
 
 
-def _font(path: str, extra: str) -> _Font:
+def _load_font(path: str, extra: str) -> _Font:
     """Return a font, reopened if its file has changed."""
     try:
         changed_ns = os.stat(path).st_mtime_ns
@@ -162,16 +162,16 @@ def _font(path: str, extra: str) -> _Font:
 @lru_cache(maxsize=16)
 def _read_font(path: str, changed_ns: int, extra: str) -> _Font:
     del changed_ns
-    return _Font(path, _opened(path, extra), extra)
+    return _Font(path, _open_font(path, extra), extra)
 
 
-def _opened(path: Path | str, extra: str) -> "TTFont":
+def _open_font(path: Path | str, extra: str) -> "TTFont":
     """Open a font, or the first one of a collection.
 
     Raises:
         UnusableFontError: The file cannot be read or is no font.
     """
-    ttlib = extras.load("fontTools.ttLib", extra)
+    ttlib = extras.import_extra("fontTools.ttLib", extra)
     try:
         with open(path, "rb") as file:
             data = file.read(_MAX_BYTES + 1)

@@ -5,19 +5,19 @@ Needs no stylesheet. Constructs that hold others are `<details open>`, so long o
 
 from html import escape
 
-from acdl_mkdocs.drawing.figure.boxes import Box, comment, signed
+from acdl_mkdocs.drawing.figure.boxes import Box, format_comment, sign_text
 from acdl_mkdocs.drawing.formats.box_text import (
     BADGES,
     definition_anchors,
-    header,
+    figure_title,
+    header_text,
     source_href,
     target_href,
-    title,
-    walk,
+    walk_boxes,
 )
 from acdl_mkdocs.drawing.formats.options import OutputOptions
-from acdl_mkdocs.drawing.formats.xml import identifier
-from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.drawing.formats.xml import make_id
+from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.language.syntax.words import Pill, Run
 
 _CHANGED = {"was": ("<del>", "</del>"), "was-role": ("<del>", "</del>"), "now": ("<ins>", "</ins>")}
@@ -28,37 +28,39 @@ def write(figure: Box, options: OutputOptions) -> str:
     """Write one `<li>` per box; its id is that of the SVG plus `-text`, so that both can be on one page."""
     anchors = definition_anchors(figure)
     lines: list[str] = []
-    for box, depth, is_beginning in walk(figure):
+    for box, depth, is_beginning in walk_boxes(figure):
         if not depth:
-            name = escape(visible(options.title or title(figure)))
+            name = escape(make_visible(options.title or figure_title(figure)))
             lines.append(f'<ul class="acdl-text" aria-label="{name}">' if is_beginning else "</ul>")
         elif is_beginning:
-            lines.append(_begin(box, anchors, options))
+            lines.append(_open_item(box, anchors, options))
         elif box.children:
             lines.append("</ul></details></li>")
     return "\n".join(lines) + "\n"
 
 
-def _begin(box: Box, anchors: dict[str, str], options: OutputOptions) -> str:
+def _open_item(box: Box, anchors: dict[str, str], options: OutputOptions) -> str:
     attributes = f' class="acdl-{escape(box.kind.replace(".", "-"))}"'
     if box.anchor:
-        attributes += f' id="{escape(identifier(f"{options.id_prefix}{box.anchor}-text"))}"'
+        attributes += f' id="{escape(make_id(f"{options.id_prefix}{box.anchor}-text"))}"'
     if box.span:
         attributes += f' data-acdl="{box.span.start}-{box.span.end}"'
-    content = " ".join(filter(None, (_sign(box), _header(box, anchors, options), _comment(box, options))))
+    content = " ".join(
+        filter(None, (_render_sign(box), _render_header(box, anchors, options), _render_comment(box, options)))
+    )
     if box.children:
         return f"<li{attributes}><details open><summary>{content}</summary><ul>"
     return f"<li{attributes}>{content}</li>"
 
 
-def _sign(box: Box) -> str:
+def _render_sign(box: Box) -> str:
     """Render the sign of a box and its words."""
-    text = signed(box)
+    text = sign_text(box)
     return f'<small class="acdl-sign acdl-sign-{escape(box.sign)}">[{escape(text)}]</small>' if text else ""
 
 
-def _header(box: Box, anchors: dict[str, str], options: OutputOptions) -> str:
-    text = escape(header(box))
+def _render_header(box: Box, anchors: dict[str, str], options: OutputOptions) -> str:
+    text = escape(header_text(box))
     if not text:
         return ""
     if box.kind == "mark":
@@ -68,18 +70,20 @@ def _header(box: Box, anchors: dict[str, str], options: OutputOptions) -> str:
     if box.kind == "prompt" or box.kind.startswith("role."):
         return f"<strong>{text}</strong>"
     return (
-        f"<code>{_linked(box, anchors, options)}</code>" if any(isinstance(word, Pill) for word in box.header) else text
+        f"<code>{_link_header(box, anchors, options)}</code>"
+        if any(isinstance(word, Pill) for word in box.header)
+        else text
     )
 
 
-def _linked(box: Box, anchors: dict[str, str], options: OutputOptions) -> str:
+def _link_header(box: Box, anchors: dict[str, str], options: OutputOptions) -> str:
     """Return the header with a link on every frame that refers to a definition."""
     parts: list[str] = []
     pending: list[Run | Pill | str] = [*reversed(box.header)]
     while pending:
         word = pending.pop()
         if isinstance(word, Run):
-            parts.append(escape(visible(word.text)))
+            parts.append(escape(make_visible(word.text)))
         elif isinstance(word, str):
             parts.append(word)
         else:
@@ -92,8 +96,8 @@ def _linked(box: Box, anchors: dict[str, str], options: OutputOptions) -> str:
     return "".join(parts)
 
 
-def _comment(box: Box, options: OutputOptions) -> str:
-    text = comment(box)
+def _render_comment(box: Box, options: OutputOptions) -> str:
+    text = format_comment(box)
     if not text:
         return ""
     href = source_href(text, options.source_url)

@@ -14,11 +14,11 @@ begin and end a frame. `version` changes when a field changes its meaning or goe
 import json
 from collections.abc import Iterator
 
-from acdl_mkdocs.drawing.figure.boxes import Box, plain
-from acdl_mkdocs.drawing.formats.box_text import title, walk
+from acdl_mkdocs.drawing.figure.boxes import Box, plain_text
+from acdl_mkdocs.drawing.formats.box_text import figure_title, walk_boxes
 from acdl_mkdocs.drawing.formats.options import OutputOptions
-from acdl_mkdocs.drawing.formats.xml import identifier
-from acdl_mkdocs.foundation.safe_text import escaped
+from acdl_mkdocs.drawing.formats.xml import make_id
+from acdl_mkdocs.foundation.safe_text import escape_json
 from acdl_mkdocs.language.syntax.words import Pill, Run, Words
 
 VERSION = 1
@@ -29,36 +29,37 @@ def write(figure: Box, options: OutputOptions) -> str:
     # Written line by line, because `json.dumps` needs several Python frames for each level of nesting.
     lines: list[str] = []
     needs_comma = False
-    for box, depth, is_beginning in walk(figure):
+    for box, depth, is_beginning in walk_boxes(figure):
         indent = " " * (depth + 1)
         if is_beginning:
             if needs_comma:
                 lines[-1] += ","
-            fields = json.dumps(_fields(box, options), ensure_ascii=False)
+            fields = json.dumps(_box_fields(box, options), ensure_ascii=False)
             lines.append(f'{indent}{fields[:-1]}, "children": [' + ("" if box.children else "]}"))
             needs_comma = not box.children
         elif box.children:
             lines.append(f"{indent}]}}")
             needs_comma = True
     head = (
-        f'{{"version": {VERSION}, "title": {json.dumps(options.title or title(figure), ensure_ascii=False)}, "figure":'
+        f'{{"version": {VERSION}, "title": '
+        f'{json.dumps(options.title or figure_title(figure), ensure_ascii=False)}, "figure":'
     )
-    return escaped("\n".join((head, *lines, "}\n")))
+    return escape_json("\n".join((head, *lines, "}\n")))
 
 
-def _fields(box: Box, options: OutputOptions) -> dict[str, object]:
+def _box_fields(box: Box, options: OutputOptions) -> dict[str, object]:
     return {
         "kind": box.kind,
-        "text": plain(box.header),
-        "words": list(_words(box.header)),
+        "text": plain_text(box.header),
+        "words": list(_flatten_words(box.header)),
         "comment": box.comment,
-        "anchor": identifier(options.id_prefix + box.anchor) if box.anchor else "",
+        "anchor": make_id(options.id_prefix + box.anchor) if box.anchor else "",
         "span": [box.span.start, box.span.end] if box.span else None,
         **({"sign": box.sign, "sign_words": box.sign_words} if box.sign else {}),
     }
 
 
-def _words(words: Words) -> Iterator[dict[str, str]]:
+def _flatten_words(words: Words) -> Iterator[dict[str, str]]:
     pending: list[Run | Pill | str] = [*reversed(words)]
     while pending:
         word = pending.pop()

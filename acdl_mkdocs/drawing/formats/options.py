@@ -42,16 +42,16 @@ class OutputOptions:
             ValueError: The text explains what was expected.
         """
         try:
-            checked_width(_MIN_WIDTH_PX if self.width_px is None else self.width_px)
+            check_width(_MIN_WIDTH_PX if self.width_px is None else self.width_px)
         except ValueError as expected:
             raise ValueError(f"`width_px` cannot be {self.width_px}: expected {expected}") from None
         try:
-            checked_scale(self.scale)
+            check_scale(self.scale)
         except ValueError as expected:
             raise ValueError(f"`scale` cannot be {self.scale}: expected {expected}") from None
 
 
-def checked_width(width_px: float) -> float:
+def check_width(width_px: float) -> float:
     """Return the width if a figure can have it.
 
     Raises:
@@ -62,7 +62,7 @@ def checked_width(width_px: float) -> float:
     return width_px
 
 
-def checked_scale(scale: float) -> float:
+def check_scale(scale: float) -> float:
     """Return the scale if a picture can have it.
 
     Raises:

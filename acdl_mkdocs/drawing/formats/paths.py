@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from acdl_mkdocs.drawing.figure.scene import Bracket, Icon, Line, Rect
 from acdl_mkdocs.drawing.figure.theme import SIGN_LOOKS, Palette
-from acdl_mkdocs.drawing.formats.xml import number
+from acdl_mkdocs.drawing.formats.xml import format_number
 
 Shape: TypeAlias = Rect | Line | Bracket | Icon
 
@@ -59,54 +59,54 @@ _ICONS = {
 """Signs in a square of 12, as relative path data."""
 
 
-def placed(shape: Shape, palette: Palette) -> tuple[int, str, str]:
+def place_shape(shape: Shape, palette: Palette) -> tuple[int, str, str]:
     """Return layer, style and path of a shape."""
     match shape:
         case Rect():
-            return shape.layer, shape.style, rect(shape, bool(palette[shape.style][1]))
+            return shape.layer, shape.style, rect_path(shape, bool(palette[shape.style][1]))
         case Icon():
-            return shape.layer + 1, _ICON_STYLES.get(shape.name, "icon"), icon(shape)
+            return shape.layer + 1, _ICON_STYLES.get(shape.name, "icon"), icon_path(shape)
         case Line():
-            return shape.layer, shape.style, line(shape)
+            return shape.layer, shape.style, line_path(shape)
         case Bracket():
-            return 0, shape.style, bracket(shape)
+            return 0, shape.style, bracket_path(shape)
 
 
-def rect(shape: Rect, is_framed: bool) -> str:
+def rect_path(shape: Rect, is_framed: bool) -> str:
     """Return a rectangle with round corners; a frame lies inside its edges."""
     inset = _HALF if is_framed else 0
     x, y = shape.x + inset, shape.y + inset
     width, height = shape.width - 2 * inset, shape.height - 2 * inset
     radius = min(shape.radius, width / 2, height / 2)
-    return f"M{number(x + radius)} {number(y)}{_around(width, height, radius)}"
+    return f"M{format_number(x + radius)} {format_number(y)}{_edge_path(width, height, radius)}"
 
 
 @lru_cache(maxsize=4096)  # the frames of a figure have few sizes
-def _around(width: float, height: float, radius: float) -> str:
+def _edge_path(width: float, height: float, radius: float) -> str:
     """Return the edge of a rectangle, from where its upper side begins to be straight."""
     if not radius:
-        return f"h{number(width)}v{number(height)}h{number(-width)}z"
-    r, across, down = number(radius), number(width - 2 * radius), number(height - 2 * radius)
-    back, up = number(2 * radius - width), number(2 * radius - height)
+        return f"h{format_number(width)}v{format_number(height)}h{format_number(-width)}z"
+    r, across, down = format_number(radius), format_number(width - 2 * radius), format_number(height - 2 * radius)
+    back, up = format_number(2 * radius - width), format_number(2 * radius - height)
     return f"h{across}q{r} 0 {r} {r}v{down}q0 {r}-{r} {r}h{back}q-{r} 0-{r}-{r}v{up}q0-{r} {r}-{r}z"
 
 
-def line(shape: Line) -> str:
+def line_path(shape: Line) -> str:
     """Return a straight line along the grid."""
-    right, down = number(shape.x2 - shape.x1), number(shape.y2 - shape.y1)
-    return f"M{number(shape.x1)} {number(int(shape.y1) + _HALF)}l{right} {down}"
+    right, down = format_number(shape.x2 - shape.x1), format_number(shape.y2 - shape.y1)
+    return f"M{format_number(shape.x1)} {format_number(int(shape.y1) + _HALF)}l{right} {down}"
 
 
-def bracket(shape: Bracket) -> str:
+def bracket_path(shape: Bracket) -> str:
     """Return a square bracket that opens to the left."""
-    width, height = number(shape.width - 1), number(shape.height - 1)
-    return f"M{number(shape.x)} {number(shape.y + _HALF)}h{width}v{height}h-{width}"
+    width, height = format_number(shape.width - 1), format_number(shape.height - 1)
+    return f"M{format_number(shape.x)} {format_number(shape.y + _HALF)}h{width}v{height}h-{width}"
 
 
-def icon(shape: Icon) -> str:
+def icon_path(shape: Icon) -> str:
     """Return the path of an icon, scaled if its size differs from that of its grid."""
     data = _ICONS[shape.name]
     if shape.size != _ICON_GRID:
-        half = number(shape.size / 2)
+        half = format_number(shape.size / 2)
         data = f"m{half} 0 {half} {half}-{half} {half}-{half}-{half}z"
-    return f"M{number(shape.x)} {number(shape.y)}{data}"
+    return f"M{format_number(shape.x)} {format_number(shape.y)}{data}"

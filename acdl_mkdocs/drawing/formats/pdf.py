@@ -15,10 +15,10 @@ from acdl_mkdocs.drawing.figure.layout import layout
 from acdl_mkdocs.drawing.figure.theme import BOLD, PAGES, PALETTES, Theme
 from acdl_mkdocs.drawing.formats import box_text, fonts, paths
 from acdl_mkdocs.drawing.formats.options import OutputOptions
-from acdl_mkdocs.drawing.formats.xml import identifier, number
+from acdl_mkdocs.drawing.formats.xml import format_number, make_id
 from acdl_mkdocs.foundation import extras, system
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.foundation.text_width import advances, columns, is_right_to_left
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.foundation.text_width import count_columns, is_right_to_left, measure_advances
 from acdl_mkdocs.language.syntax.words import Run
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _PER_BLOCK = 100
 """The maximum number of characters in a block of a character map."""
 
 
-class _Shown(NamedTuple):
+class _SizedCharacter(NamedTuple):
     """A character and its width in columns."""
 
     character: str
@@ -48,16 +48,16 @@ class PdfFont:
 
     def __init__(self, face: str, named: tuple[str, ...]) -> None:
         self.name = f"{fonts.FAMILY.replace(' ', '')}-{face}"
-        self._typeface = fonts.Typeface([fonts.bundled(face), *named], "pdf")
-        self._numbers: dict[_Shown, int] = {}
+        self._typeface = fonts.Typeface([fonts.font_path(face), *named], "pdf")
+        self._numbers: dict[_SizedCharacter, int] = {}
         self.lacking: set[str] = set()
 
-    def encoded(self, text: str) -> str:
+    def encode_text(self, text: str) -> str:
         """Return the text as PDF stores it: four hexadecimal digits per character."""
-        shown = map(_Shown, text, advances(text))
+        shown = map(_SizedCharacter, text, measure_advances(text))
         return "".join([f"{self._numbers.setdefault(each, len(self._numbers) + 1):04x}" for each in shown])
 
-    def widths(self) -> list[int]:
+    def glyph_widths(self) -> list[int]:
         """Return the advance of every glyph, from number 1 on."""
         return [shown.n_columns * COLUMN for shown in self._numbers]
 
@@ -77,17 +77,17 @@ class PdfFont:
         ]
         return "\n".join(lines).encode()
 
-    def program(self) -> bytes:
+    def font_program(self) -> bytes:
         """Return the font as a TrueType file, and note the characters that no font has."""
-        builder = extras.load("fontTools.fontBuilder", "pdf").FontBuilder(UNITS_PER_EM, isTTF=True)
-        outlines = {".notdef": self._outline(_Shown("", 1))}
-        outlines |= {f"g{number}": self._outline(shown) for shown, number in self._numbers.items()}
+        builder = extras.import_extra("fontTools.fontBuilder", "pdf").FontBuilder(UNITS_PER_EM, isTTF=True)
+        outlines = {".notdef": self._fit_outline(_SizedCharacter("", 1))}
+        outlines |= {f"g{number}": self._fit_outline(shown) for shown, number in self._numbers.items()}
         builder.setupGlyphOrder(list(outlines))
         builder.setupGlyf(outlines)
         builder.setupHorizontalMetrics(
             {
                 name: (width, getattr(outline, "xMin", 0))
-                for (name, outline), width in zip(outlines.items(), [COLUMN, *self.widths()], strict=True)
+                for (name, outline), width in zip(outlines.items(), [COLUMN, *self.glyph_widths()], strict=True)
             }
         )
         builder.setupHorizontalHeader(ascent=ASCENT, descent=DESCENT)
@@ -96,21 +96,21 @@ class PdfFont:
         builder.font.save(file)
         return file.getvalue()
 
-    def _outline(self, shown: _Shown) -> "Outline":
+    def _fit_outline(self, shown: _SizedCharacter) -> "Outline":
         """Return a glyph scaled to the columns of its character."""
-        glyph = self._typeface.glyph(shown.character) if shown.character else self._typeface.missing()
-        pen = extras.load("fontTools.pens.ttGlyphPen", "pdf").TTGlyphPen(None)
+        glyph = self._typeface.find_glyph(shown.character) if shown.character else self._typeface.missing_glyph()
+        pen = extras.import_extra("fontTools.pens.ttGlyphPen", "pdf").TTGlyphPen(None)
         if glyph is None:
             self.lacking.add(shown.character)
-            glyph = self._typeface.missing() if shown.n_columns else None
+            glyph = self._typeface.missing_glyph() if shown.n_columns else None
         if glyph is not None and glyph.outline:
-            curves = extras.load("fontTools.pens.cu2quPen", "pdf").Cu2QuPen(pen, _MAX_CURVE_ERROR)
-            transform = extras.load("fontTools.pens.transformPen", "pdf").TransformPen
-            glyph.draw(transform(curves, _fitting(glyph, shown.n_columns * COLUMN)))
+            curves = extras.import_extra("fontTools.pens.cu2quPen", "pdf").Cu2QuPen(pen, _MAX_CURVE_ERROR)
+            transform = extras.import_extra("fontTools.pens.transformPen", "pdf").TransformPen
+            glyph.draw_outline(transform(curves, _fit_glyph(glyph, shown.n_columns * COLUMN)))
         return pen.glyph()
 
 
-def _fitting(glyph: fonts.Glyph, room: int) -> tuple[float, float, float, float, float, float]:
+def _fit_glyph(glyph: fonts.Glyph, room: int) -> tuple[float, float, float, float, float, float]:
     """Return the transformation that fits a glyph into its room: centred, and narrower if necessary.
 
     What has no room is a mark on the character before it.
@@ -156,17 +156,17 @@ class Page(NamedTuple):
 
 def pdf_file(page: Page, faces: Mapping[str, PdfFont], title: str) -> bytes:
     """Write a PDF of one page; `faces` maps font names in the content to the fonts it was written with."""
-    pydyf = extras.load("pydyf", "pdf")
+    pydyf = extras.import_extra("pydyf", "pdf")
     document = pydyf.PDF()
     scale = _PT_PER_PX / max(1, _PT_PER_PX * max(page.width, page.height) / _LONGEST_PT)
-    move = f"{scale:.6g} 0 0 {-scale:.6g} 0 {number(page.height * scale)} cm"
+    move = f"{scale:.6g} 0 0 {-scale:.6g} 0 {format_number(page.height * scale)} cm"
     content = pydyf.Stream([f"{move}\n{page.content}".encode()], compress=True)
     document.add_object(content)
-    used = {name: _font(document, face) for name, face in faces.items() if face.widths()}
+    used = {name: _embed_font(document, face) for name, face in faces.items() if face.glyph_widths()}
     sheet = {
         "Type": "/Page",
         "Parent": document.pages.reference,
-        "MediaBox": pydyf.Array([0, 0, number(page.width * scale), number(page.height * scale)]),
+        "MediaBox": pydyf.Array([0, 0, format_number(page.width * scale), format_number(page.height * scale)]),
         "Resources": pydyf.Dictionary({"Font": pydyf.Dictionary(used)}),
         "Contents": content.reference,
     }
@@ -175,7 +175,7 @@ def pdf_file(page: Page, faces: Mapping[str, PdfFont], title: str) -> bytes:
     leaf = pydyf.Dictionary(sheet)
     document.add_page(leaf)
     if page.links:
-        leaf["Annots"] = pydyf.Array(_annotations(document, page, scale))
+        leaf["Annots"] = pydyf.Array(_add_annotations(document, page, scale))
     document.info["Title"] = pydyf.String(title)
     document.catalog["ViewerPreferences"] = pydyf.Dictionary({"DisplayDocTitle": "true"})
     file = BytesIO()
@@ -183,8 +183,8 @@ def pdf_file(page: Page, faces: Mapping[str, PdfFont], title: str) -> bytes:
     return file.getvalue()
 
 
-def _annotations(document: "PDF", page: Page, scale: float) -> Iterator[bytes]:
-    pydyf = extras.load("pydyf", "pdf")
+def _add_annotations(document: "PDF", page: Page, scale: float) -> Iterator[bytes]:
+    pydyf = extras.import_extra("pydyf", "pdf")
     (sheet,) = document.page_references
     for link in page.links:
         corners = (link.x, page.height - link.y - link.height, link.x + link.width, page.height - link.y)
@@ -193,24 +193,24 @@ def _annotations(document: "PDF", page: Page, scale: float) -> Iterator[bytes]:
                 "Type": "/Annot",
                 "Subtype": "/Link",
                 "Border": pydyf.Array([0, 0, 0]),
-                "Rect": pydyf.Array([number(corner * scale) for corner in corners]),
+                "Rect": pydyf.Array([format_number(corner * scale) for corner in corners]),
             }
         )
         if isinstance(link.to, str):
             annotation["A"] = pydyf.Dictionary({"S": "/URI", "URI": pydyf.String(quote(link.to, safe=_SAFE))})
         else:
-            x, y = (number(link.to[0] * scale), number((page.height - link.to[1]) * scale))
+            x, y = (format_number(link.to[0] * scale), format_number((page.height - link.to[1]) * scale))
             annotation["Dest"] = pydyf.Array([sheet, "/XYZ", x, y, "null"])
-        yield _added(document, annotation)
+        yield _add_object(document, annotation)
 
 
-def _font(document: "PDF", face: PdfFont) -> bytes:
+def _embed_font(document: "PDF", face: PdfFont) -> bytes:
     """Embed a font and return the reference to it."""
-    pydyf = extras.load("pydyf", "pdf")
+    pydyf = extras.import_extra("pydyf", "pdf")
     name = f"/ACDLMK+{face.name}"
-    program = face.program()
-    file = _added(document, pydyf.Stream([program], {"Length1": len(program)}, compress=True))
-    to_unicode = _added(document, pydyf.Stream([face.character_map()], compress=True))
+    program = face.font_program()
+    file = _add_object(document, pydyf.Stream([program], {"Length1": len(program)}, compress=True))
+    to_unicode = _add_object(document, pydyf.Stream([face.character_map()], compress=True))
     descriptor = {
         "Type": "/FontDescriptor",
         "FontName": name,
@@ -228,30 +228,30 @@ def _font(document: "PDF", face: PdfFont) -> bytes:
         "Subtype": "/Type0",
         "BaseFont": name,
         "Encoding": "/Identity-H",
-        "DescendantFonts": pydyf.Array([_characters(document, face, descriptor)]),
+        "DescendantFonts": pydyf.Array([_describe_characters(document, face, descriptor)]),
         "ToUnicode": to_unicode,
     }
-    return _added(document, pydyf.Dictionary(whole))
+    return _add_object(document, pydyf.Dictionary(whole))
 
 
-def _characters(document: "PDF", face: PdfFont, descriptor: dict[str, object]) -> bytes:
+def _describe_characters(document: "PDF", face: PdfFont, descriptor: dict[str, object]) -> bytes:
     """Add the part of a font that defines the widths of its characters, and return the reference to it."""
-    pydyf = extras.load("pydyf", "pdf")
+    pydyf = extras.import_extra("pydyf", "pdf")
     system = {"Registry": pydyf.String("Adobe"), "Ordering": pydyf.String("Identity"), "Supplement": 0}
     part = {
         "Type": "/Font",
         "Subtype": "/CIDFontType2",
         "BaseFont": descriptor["FontName"],
         "CIDSystemInfo": pydyf.Dictionary(system),
-        "FontDescriptor": _added(document, pydyf.Dictionary(descriptor)),
+        "FontDescriptor": _add_object(document, pydyf.Dictionary(descriptor)),
         "DW": COLUMN,
-        "W": pydyf.Array([1, pydyf.Array(face.widths())]),
+        "W": pydyf.Array([1, pydyf.Array(face.glyph_widths())]),
         "CIDToGIDMap": "/Identity",
     }
-    return _added(document, pydyf.Dictionary(part))
+    return _add_object(document, pydyf.Dictionary(part))
 
 
-def _added(document: "PDF", part: "Object") -> bytes:
+def _add_object(document: "PDF", part: "Object") -> bytes:
     """Add an object to a document and return the reference to it."""
     document.add_object(part)
     reference: bytes = part.reference
@@ -268,19 +268,19 @@ def write(figure: Box, options: OutputOptions) -> bytes:
         MissingExtraError: The packages of the extra `pdf` are not installed.
         UnusableFontError: One of `options.fonts` is no font.
     """
-    extras.load("pydyf", "pdf")
-    with system.paused():
+    extras.import_extra("pydyf", "pdf")
+    with system.pause_collector():
         drawn = layout(figure, _THEME, options.width_px)
-        writer = _Writer(figure, options)
-        writer.read(drawn.root)
-        page = Page(drawn.width, drawn.height, writer.content(drawn), tuple(writer.links()))
-        file = pdf_file(page, writer.faces, visible(options.title or box_text.title(figure)))
-    fonts.warn_of_missing({each for face in writer.faces.values() for each in face.lacking})
-    fonts.warn_of_joined(writer.has_joined)
+        writer = _PdfWriter(figure, options)
+        writer.read_group(drawn.root)
+        page = Page(drawn.width, drawn.height, writer.drawing_commands(drawn), tuple(writer.find_links()))
+        file = pdf_file(page, writer.faces, make_visible(options.title or box_text.figure_title(figure)))
+    fonts.warn_about_missing({each for face in writer.faces.values() for each in face.lacking})
+    fonts.warn_about_joined(writer.has_joined)
     return file
 
 
-class _Writer:
+class _PdfWriter:
     """One figure on its way to drawing commands, in CSS px from the top left."""
 
     def __init__(self, figure: Box, options: OutputOptions) -> None:
@@ -295,31 +295,34 @@ class _Writer:
         """Whether there is text whose letters should be joined or set from right to left."""
         self.faces = {face: PdfFont(face, options.fonts) for face in fonts.FACES}
 
-    def read(self, root: scene.Group) -> None:
+    def read_group(self, root: scene.Group) -> None:
         """Collect everything that is drawn, in reading order."""
         pending: list[scene.Item] = [root]
         while pending:
             item = pending.pop()
             if isinstance(item, scene.Group):
                 if item.anchor:
-                    self._places.setdefault(identifier(item.anchor), (item.x, item.y))
+                    self._places.setdefault(make_id(item.anchor), (item.x, item.y))
                 pending.extend(reversed(item.items))
             elif isinstance(item, scene.Text):
-                self._texts += self._statement(item)
+                self._texts += self._write_statement(item)
             else:
-                layer, style, data = paths.placed(item, self._palette)
+                layer, style, data = paths.place_shape(item, self._palette)
                 self._shapes.setdefault((layer, style), []).append(data)
 
-    def content(self, drawn: scene.Scene) -> str:
+    def drawing_commands(self, drawn: scene.Scene) -> str:
         """Return the drawing commands: the page, the shapes from the lowest layer up, the text."""
         commands = []
         if self._options.theme == "dark":
-            commands.append(f"{_colour(PAGES['dark'])} rg 0 0 {number(drawn.width)} {number(drawn.height)} re f")
+            commands.append(
+                f"{_format_colour(PAGES['dark'])} rg 0 0 {format_number(drawn.width)} "
+                f"{format_number(drawn.height)} re f"
+            )
         for (_, style), data in sorted(self._shapes.items(), key=lambda entry: entry[0][0]):
-            commands += self._painted(style, "".join(data))
+            commands += self._paint_shapes(style, "".join(data))
         return "\n".join([*commands, "BT", *self._texts, "ET"])
 
-    def links(self) -> Iterator[Link]:
+    def find_links(self) -> Iterator[Link]:
         """Yield the words that are links."""
         for piece, href in self._linked:
             top = piece.y - _THEME.rise
@@ -327,69 +330,72 @@ class _Writer:
             if place or not href.startswith("#"):
                 yield Link(piece.x, top, piece.width, _THEME.line, href if place is None else place)
 
-    def _painted(self, style: str, data: str) -> Iterator[str]:
+    def _paint_shapes(self, style: str, data: str) -> Iterator[str]:
         """Yield the commands for all shapes of one style."""
         fill, stroke = self._palette[style]
         line = paths.STROKES.get(style, {})
         if stroke:
-            yield f"{_colour(stroke)} RG {line.get('stroke-width', '1')} w [{line.get('stroke-dasharray', '')}] 0 d"
+            yield (
+                f"{_format_colour(stroke)} RG {line.get('stroke-width', '1')} w "
+                f"[{line.get('stroke-dasharray', '')}] 0 d"
+            )
         if fill:
-            yield f"{_colour(fill)} rg"
-        yield from _commands(data)
+            yield f"{_format_colour(fill)} rg"
+        yield from _path_commands(data)
         yield "B" if fill and stroke else "f" if fill else "S"
 
-    def _statement(self, text: scene.Text) -> Iterator[str]:
+    def _write_statement(self, text: scene.Text) -> Iterator[str]:
         """Write the pieces of a statement; text between two pieces that only shows when copied follows the first."""
         spaces = [*(piece.space for piece in text.pieces[1:]), ""]
         for piece, space in zip(text.pieces, spaces, strict=True):
-            href = self._href(piece)
+            href = self._find_href(piece)
             if href:
                 self._linked.append((piece, href))
-            yield from self._piece(piece, space)
+            yield from self._write_piece(piece, space)
 
-    def _href(self, piece: scene.Piece) -> str:
+    def _find_href(self, piece: scene.Piece) -> str:
         if piece.target:
             return box_text.target_href(piece.target, self._anchors, self._options.links, "")
         if piece.runs[0].style == "comment":
             return box_text.source_href(piece.runs[0].text, self._options.source_url)
         return ""
 
-    def _piece(self, piece: scene.Piece, space: str) -> Iterator[str]:
+    def _write_piece(self, piece: scene.Piece, space: str) -> Iterator[str]:
         size = _THEME.small_px if piece.is_small else _THEME.text_px
         x = piece.x
         spaces = [""] * (len(piece.runs) - 1) + [space]
         for run, after in zip(piece.runs, spaces, strict=True):
             self.has_joined |= is_right_to_left(run.text)
-            face = _face(run, piece)
-            written = self.faces[face].encoded(run.text + after)
-            yield f"/{face} {size:.3f} Tf {_colour(self._palette[run.style][0])} rg"
-            yield f"1 0 0 -1 {number(x)} {number(piece.y)} Tm <{written}> Tj"
-            x += columns(run.text) * _THEME.column(piece.is_small)
+            face = _choose_face(run, piece)
+            written = self.faces[face].encode_text(run.text + after)
+            yield f"/{face} {size:.3f} Tf {_format_colour(self._palette[run.style][0])} rg"
+            yield f"1 0 0 -1 {format_number(x)} {format_number(piece.y)} Tm <{written}> Tj"
+            x += count_columns(run.text) * _THEME.column_width(piece.is_small)
 
 
-def _face(run: Run, piece: scene.Piece) -> str:
+def _choose_face(run: Run, piece: scene.Piece) -> str:
     if run.style in BOLD or piece.is_bold:
         return "Bold"
     return "Italic" if run.style == "comment" else "Regular"
 
 
-def _colour(hexadecimal: str) -> str:
+def _format_colour(hexadecimal: str) -> str:
     """Format a colour such as `#fff` or `#07703f` for a PDF."""
     digits = hexadecimal[1:] if len(hexadecimal) > len("#fff") else "".join(digit * 2 for digit in hexadecimal[1:])
     return " ".join(f"{value / 255:.3g}" for value in bytes.fromhex(digits))
 
 
-def _commands(data: str) -> Iterator[str]:
+def _path_commands(data: str) -> Iterator[str]:
     """Convert SVG path data to PDF commands."""
-    pen = extras.load("fontTools.pens.recordingPen", "pdf").RecordingPen()
-    extras.load("fontTools.svgLib.path", "pdf").parse_path(data, pen)
+    pen = extras.import_extra("fontTools.pens.recordingPen", "pdf").RecordingPen()
+    extras.import_extra("fontTools.svgLib.path", "pdf").parse_path(data, pen)
     x = y = 0.0
     for method, points in pen.value:
         if method == "qCurveTo":
-            points = _cubic((x, y), *points)
+            points = _make_cubic((x, y), *points)
         if points:
             x, y = points[-1]
-            numbers = " ".join(f"{number(across)} {number(down)}" for across, down in points)
+            numbers = " ".join(f"{format_number(across)} {format_number(down)}" for across, down in points)
             yield f"{numbers} {_OPERATORS[method]}"
         elif method == "closePath":
             yield "h"
@@ -398,7 +404,7 @@ def _commands(data: str) -> Iterator[str]:
 _OPERATORS = {"moveTo": "m", "lineTo": "l", "curveTo": "c", "qCurveTo": "c"}
 
 
-def _cubic(
+def _make_cubic(
     start: tuple[float, float], control: tuple[float, float], end: tuple[float, float]
 ) -> tuple[tuple[float, float], ...]:
     """Convert a curve with one control point to one with two."""

@@ -14,10 +14,10 @@ from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.theme import PAGES, Theme
 from acdl_mkdocs.drawing.formats import fonts, svg
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
-from acdl_mkdocs.drawing.formats.xml import Element, Markup, number, to_xml
+from acdl_mkdocs.drawing.formats.xml import Element, Markup, format_number, to_xml
 from acdl_mkdocs.foundation import extras, system
 from acdl_mkdocs.foundation.errors import TooLargeError
-from acdl_mkdocs.foundation.text_width import advances, columns
+from acdl_mkdocs.foundation.text_width import count_columns, measure_advances
 
 _MAX_PIXELS = 100_000_000
 _PX_PER_METRE = 96 / 0.0254
@@ -37,26 +37,26 @@ def write(figure: Box, options: OutputOptions) -> bytes:
         TooLargeError: There would be more pixels than programs can open.
         UnusableFontError: One of `options.fonts` is no font.
     """
-    resvg = extras.load("resvg_py", "png")
+    resvg = extras.import_extra("resvg_py", "png")
     theme: ThemeName = "dark" if options.theme == "dark" else "light"
-    with system.paused():
-        root = svg.build(figure, replace(options, theme=theme, standalone=True))
+    with system.pause_collector():
+        root = svg.build_svg(figure, replace(options, theme=theme, standalone=True))
         root.children = [each for each in root.children if not _is_not_drawn(each)]
         _check_size(root, options.scale)
-        words = _Words(options.fonts)
-        words.pin(root)
+        words = _WordPlacer(options.fonts)
+        words.pin_words(root)
         drawing = to_xml(root)
-    fonts.warn_of_missing(words.lacking)
+    fonts.warn_about_missing(words.lacking)
     pixels: bytes = resvg.svg_to_bytes(
         svg_string=drawing,
         background=PAGES[theme],
         zoom=options.scale,
         skip_system_fonts=True,
-        font_files=[*(str(fonts.bundled(face)) for face in fonts.FACES), *options.fonts],
+        font_files=[*(str(fonts.font_path(face)) for face in fonts.FACES), *options.fonts],
         font_family=fonts.FAMILY,
         monospace_family=fonts.FAMILY,
     )
-    return pixels[:_HEADER_END] + _density(options.scale) + pixels[_HEADER_END:]
+    return pixels[:_HEADER_END] + _density_chunk(options.scale) + pixels[_HEADER_END:]
 
 
 def _is_not_drawn(child: Element | str) -> bool:
@@ -64,7 +64,7 @@ def _is_not_drawn(child: Element | str) -> bool:
     return isinstance(child, Element) and child.name in ("title", "desc", "style")
 
 
-class _Words:
+class _WordPlacer:
     """The words of a drawing on their way to pixels.
 
     The program does not spread a text that has words of several styles, and draws a text in one font as far as it can.
@@ -73,11 +73,11 @@ class _Words:
     """
 
     def __init__(self, named: tuple[str, ...]) -> None:
-        self._own = fonts.Typeface([fonts.bundled("Regular")], "png")
-        self._all = fonts.Typeface([fonts.bundled("Regular"), *named], "png")
+        self._own = fonts.Typeface([fonts.font_path("Regular")], "png")
+        self._all = fonts.Typeface([fonts.font_path("Regular"), *named], "png")
         self.lacking: set[str] = set()
 
-    def pin(self, root: Element) -> None:
+    def pin_words(self, root: Element) -> None:
         """Place all words, except texts of one piece that the package's font draws completely."""
         pending = [root]
         while pending:
@@ -86,9 +86,9 @@ class _Words:
             if element.name != "text":
                 pending += inner
             elif inner or not str(element.children[0]).isascii():
-                self._place(element, 0, is_small=False)
+                self._place_words(element, 0, is_small=False)
 
-    def _place(self, element: Element, x: float, is_small: bool) -> float:
+    def _place_words(self, element: Element, x: float, is_small: bool) -> float:
         """Place the words of an element, which begins at `x` unless it has a place; return where they end."""
         x = float(element.attributes.get("x", x))
         is_small = is_small or "font-size" in element.attributes
@@ -96,45 +96,47 @@ class _Words:
         for child in element.children:
             if isinstance(child, Element):
                 children.append(child)
-                x = self._place(child, x, is_small)
+                x = self._place_words(child, x, is_small)
                 continue
-            for part, is_own in self._parts(child):
-                room = columns(part) * _THEME.column(is_small)
-                attributes = {"x": number(x)}
+            for part, is_own in self._split_by_font(child):
+                room = count_columns(part) * _THEME.column_width(is_small)
+                attributes = {"x": format_number(x)}
                 if not is_own and room:
-                    attributes |= {"textLength": number(room), "lengthAdjust": "spacingAndGlyphs"}
+                    attributes |= {"textLength": format_number(room), "lengthAdjust": "spacingAndGlyphs"}
                 if part:
                     children.append(Element("tspan", attributes, [part]))
                 x += room
         element.children = children
         return x
 
-    def _parts(self, text: str) -> Iterator[tuple[str, bool]]:
+    def _split_by_font(self, text: str) -> Iterator[tuple[str, bool]]:
         """Split a text by font, and yield each part with whether the package's font draws it."""
         if text.isascii():
             yield text, True
             return
-        text = "".join(map(self._drawable, text, advances(text)))
+        text = "".join(map(self._replace_missing, text, measure_advances(text)))
         at = 0
-        for other in _OTHER.finditer("".join(map(self._sort, text))):
+        for other in _OTHER.finditer("".join(map(self._classify_character, text))):
             yield text[at : other.start()], True
             yield text[other.start() : other.end()], False
             at = other.end()
         yield text[at:], True
 
-    def _drawable(self, character: str, advance: int) -> str:
+    def _replace_missing(self, character: str, advance: int) -> str:
         """Return the character, or the empty boxes that replace it."""
-        if self._all.has(character):
-            self._all.glyph(character)  # a font that is damaged there would leave the character out, or draw for ever
+        if self._all.has_character(character):
+            self._all.find_glyph(
+                character
+            )  # a font that is damaged there would leave the character out, or draw for ever
             return character
         self.lacking.add(character)
         return _EMPTY_BOX * advance
 
-    def _sort(self, character: str) -> str:
+    def _classify_character(self, character: str) -> str:
         """Classify a character: of another font, a combining mark, a blank, or of this font."""
-        if not self._own.has(character):
+        if not self._own.has_character(character):
             return "x"
-        return "o" if columns(character) and character != " " else "-" if character != " " else " "
+        return "o" if count_columns(character) and character != " " else "-" if character != " " else " "
 
 
 def _check_size(root: Element, scale: float) -> None:
@@ -146,7 +148,7 @@ def _check_size(root: Element, scale: float) -> None:
         )
 
 
-def _density(scale: float) -> bytes:
+def _density_chunk(scale: float) -> bytes:
     """Return the chunk that defines the size of the picture on paper."""
     per_metre = round(_PX_PER_METRE * scale)
     body = b"pHYs" + struct.pack(">IIB", per_metre, per_metre, 1)

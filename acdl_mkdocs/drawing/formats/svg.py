@@ -17,10 +17,10 @@ from acdl_mkdocs.drawing.figure.layout import layout
 from acdl_mkdocs.drawing.figure.theme import BOLD, PALETTES, Theme
 from acdl_mkdocs.drawing.formats import box_text, paths
 from acdl_mkdocs.drawing.formats.options import OutputOptions
-from acdl_mkdocs.drawing.formats.xml import Element, Markup, identifier, number, to_xml
+from acdl_mkdocs.drawing.formats.xml import Element, Markup, format_number, make_id, to_xml
 from acdl_mkdocs.foundation import system
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.foundation.text_width import columns, is_right_to_left
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.foundation.text_width import count_columns, is_right_to_left
 from acdl_mkdocs.language.syntax.words import Run
 
 FONTS = (
@@ -33,7 +33,7 @@ _ANY_FONT = "monospace,DejaVu Sans Mono,Liberation Mono"
 _FITTED = (
     ".acdl-svg{font-variant-ligatures:none}@supports(font-size-adjust:ch-width 1){.acdl-svg{"
     f"font-family:{FONTS};text-rendering:geometricPrecision}}}}"
-    f"@supports not (-moz-appearance:none){{.acdl-svg{{font-size-adjust:ch-width {number(Theme().column_em)}}}}}"
+    f"@supports not (-moz-appearance:none){{.acdl-svg{{font-size-adjust:ch-width {format_number(Theme().column_em)}}}}}"
 )
 """Keeps text to its columns: Chromium rounds the widths of letters unless asked to be precise, and can scale any font.
 
@@ -64,18 +64,18 @@ _TALL_PX, _TALLEST_PX = 1000, 1450
 
 def write(figure: Box, options: OutputOptions) -> str:
     """Write the figure as one `<svg>` element, one element per line; the same input gives the same bytes everywhere."""
-    with system.paused():
-        return to_xml(build(figure, options))
+    with system.pause_collector():
+        return to_xml(build_svg(figure, options))
 
 
-def build(figure: Box, options: OutputOptions) -> Element:
+def build_svg(figure: Box, options: OutputOptions) -> Element:
     """Build the figure as a tree of elements."""
     drawn = layout(figure, _THEME, options.width_px)
-    writer = _Writer(figure, options)
-    groups = writer.groups(drawn.root)
-    shapes = list(writer.shapes())
-    root = writer.root(drawn)
-    root.children += writer.described(figure)
+    writer = _SvgWriter(figure, options)
+    groups = writer.build_groups(drawn.root)
+    shapes = list(writer.build_shapes())
+    root = writer.build_root(drawn)
+    root.children += writer.build_description(figure)
     if options.standalone:
         root.children.append(Element("style", {}, [_FITTED + writer.dark_rules()]))
     root.children += shapes
@@ -83,7 +83,7 @@ def build(figure: Box, options: OutputOptions) -> Element:
     return root
 
 
-class _Writer:
+class _SvgWriter:
     """One figure on its way to elements: what was used so far, and the shapes by layer and style."""
 
     def __init__(self, figure: Box, options: OutputOptions) -> None:
@@ -96,13 +96,13 @@ class _Writer:
         # Navigation without page loads (Material, Zensical) stops at an SVG link in a page whose address is `href`.
         self._link = "href" if options.standalone else "xlink:href"
 
-    def root(self, drawn: scene.Scene) -> Element:
+    def build_root(self, drawn: scene.Scene) -> Element:
         """Build the root element.
 
         An image hides what is in it from assistive technology: right for text that the description repeats, wrong for
         links, which must stay reachable; so a figure with links is a group.
         """
-        width, height = number(drawn.width), number(drawn.height)
+        width, height = format_number(drawn.width), format_number(drawn.height)
         n_steps = math.ceil(drawn.width / _WIDTH_STEP)
         fit = f" acdl-w{n_steps}" if n_steps <= _WIDEST_STEP else " acdl-wide"
         fit += " acdl-sheets" if drawn.height > _TALLEST_PX else " acdl-sheet" if drawn.height > _TALL_PX else ""
@@ -113,17 +113,23 @@ class _Writer:
         attributes |= {"class": f"acdl-svg{auto}{fit}", "width": width, "height": height}
         attributes |= {"viewBox": f"0 0 {width} {height}", "role": "group" if self._has_links else "img"}
         if self._has_links:
-            attributes |= {"aria-labelledby": self._id("acdl-title"), "aria-describedby": self._id("acdl-desc")}
+            attributes |= {
+                "aria-labelledby": self._make_id("acdl-title"),
+                "aria-describedby": self._make_id("acdl-desc"),
+            }
             if not self._options.standalone:
                 attributes["xmlns:xlink"] = "http://www.w3.org/1999/xlink"
-        attributes |= {"direction": "ltr", "font-family": _ANY_FONT, "font-size": number(_THEME.text_px)}
+        attributes |= {"direction": "ltr", "font-family": _ANY_FONT, "font-size": format_number(_THEME.text_px)}
         return Element("svg", attributes | {"fill": self._palette["plain"][0]}, [])
 
-    def described(self, figure: Box) -> list[Markup]:
+    def build_description(self, figure: Box) -> list[Markup]:
         """Build title and description."""
-        texts = {"title": visible(self._options.title or box_text.title(figure)), "desc": box_text.summary(figure)}
+        texts = {
+            "title": make_visible(self._options.title or box_text.figure_title(figure)),
+            "desc": box_text.summarize_figure(figure),
+        }
         return [
-            Element(name, {"id": self._id(f"acdl-{name}")} if self._has_links else {}, [text])
+            Element(name, {"id": self._make_id(f"acdl-{name}")} if self._has_links else {}, [text])
             for name, text in texts.items()
         ]
 
@@ -131,12 +137,12 @@ class _Writer:
         """Return dark colours for all classes in use, applied if the system is dark; on paper a figure is light."""
         if self._options.theme != "auto":
             return ""
-        self._paint("plain")
-        rules = "".join([f".acdl-{CLASSES[style]}{{{_css(style)}}}" for style in _first_of_class(self._paints)])
+        self._style_attributes("plain")
+        rules = "".join([f".acdl-{CLASSES[style]}{{{_css_rule(style)}}}" for style in _first_of_class(self._paints)])
         plain = PALETTES["dark"]["plain"][0]
         return f"@media screen and (prefers-color-scheme:dark){{.acdl-svg{{fill:{plain}}}{rules}}}"
 
-    def groups(self, root: scene.Group) -> list[Markup]:
+    def build_groups(self, root: scene.Group) -> list[Markup]:
         """Build the constructs as nested groups of text; shapes are collected on the way."""
         elements: list[Markup] = []
         open_groups: list[tuple[Iterator[scene.Item], list[Markup]]] = [(iter((root,)), elements)]
@@ -165,35 +171,35 @@ class _Writer:
             if isinstance(item, scene.Group):
                 return item
             if isinstance(item, scene.Text):
-                into.append(self._text(item, {**attributes}))
+                into.append(self._build_text(item, {**attributes}))
             else:
-                self._set_aside(item)
+                self._collect_shape(item)
         return None
 
     def _group_attributes(self, group: scene.Group) -> dict[str, str]:
-        attributes = {"id": self._id(group.anchor)} if group.anchor else {}
+        attributes = {"id": self._make_id(group.anchor)} if group.anchor else {}
         if group.span:
             attributes["data-acdl"] = f"{group.span.start}-{group.span.end}"
         return attributes
 
-    def _id(self, anchor: str) -> str:
-        return identifier(self._options.id_prefix + anchor)
+    def _make_id(self, anchor: str) -> str:
+        return make_id(self._options.id_prefix + anchor)
 
-    def _set_aside(self, item: paths.Shape) -> None:
-        layer, style, data = paths.placed(item, self._palette)
+    def _collect_shape(self, item: paths.Shape) -> None:
+        layer, style, data = paths.place_shape(item, self._palette)
         self._paths.setdefault((layer, style), []).append(data)
 
-    def shapes(self) -> Iterator[Markup]:
+    def build_shapes(self) -> Iterator[Markup]:
         """Yield one path for all shapes of a style on one layer, lowest first."""
         for (_, style), data in sorted(self._paths.items(), key=lambda entry: entry[0][0]):
             fill, stroke = self._palette[style]
-            attributes = dict(self._paint(style))
+            attributes = dict(self._style_attributes(style))
             attributes["fill"] = fill or "none"
             if stroke:
                 attributes["stroke"] = stroke
             yield Element("path", {**attributes, **paths.STROKES.get(style, {}), "d": "".join(data)}, [])
 
-    def _paint(self, style: str) -> dict[str, str]:
+    def _style_attributes(self, style: str) -> dict[str, str]:
         """Return class and colour of a style; the attributes must not be changed."""
         paint = self._paints.get(style)
         if paint is None:
@@ -203,22 +209,22 @@ class _Writer:
             self._paints[style] = paint
         return paint
 
-    def _text(self, text: scene.Text, attributes: dict[str, str]) -> Element:
+    def _build_text(self, text: scene.Text, attributes: dict[str, str]) -> Element:
         """Build a statement: its only piece itself, or an element per piece on a common baseline."""
         pieces = text.pieces
-        if len(pieces) == 1 and not self._href(pieces[0]):
-            return Element("text", attributes, self._piece(attributes, pieces[0], is_level=False))
+        if len(pieces) == 1 and not self._find_href(pieces[0]):
+            return Element("text", attributes, self._set_piece(attributes, pieces[0], is_level=False))
         is_level = all(piece.y == pieces[0].y for piece in pieces)
         if is_level:
-            attributes["y"] = number(pieces[0].y)
+            attributes["y"] = format_number(pieces[0].y)
         elements: list[Markup] = []
         linked: set[str] = set()
         for piece in pieces:
             if piece.space:
                 elements.append(piece.space)
             inner: dict[str, str] = {}
-            element = Element("tspan", inner, self._piece(inner, piece, is_level))
-            href = self._href(piece)
+            element = Element("tspan", inner, self._set_piece(inner, piece, is_level))
+            href = self._find_href(piece)
             if href and href not in linked:
                 linked.add(href)
                 self._has_links = True
@@ -226,33 +232,33 @@ class _Writer:
             elements.append(element)
         return Element("text", attributes, elements)
 
-    def _href(self, piece: scene.Piece) -> str:
+    def _find_href(self, piece: scene.Piece) -> str:
         if piece.target:
             return box_text.target_href(piece.target, self._anchors, self._options.links, self._options.id_prefix)
         if self._options.source_url and piece.runs[0].style == "comment":
             return box_text.source_href(piece.runs[0].text, self._options.source_url)
         return ""
 
-    def _piece(self, attributes: dict[str, str], piece: scene.Piece, is_level: bool) -> list[Markup]:
+    def _set_piece(self, attributes: dict[str, str], piece: scene.Piece, is_level: bool) -> list[Markup]:
         """Set position and look of a piece, and return its words."""
-        attributes["x"] = number(piece.x)
+        attributes["x"] = format_number(piece.x)
         if not is_level:
-            attributes["y"] = number(piece.y)
-        runs = _joined(piece.runs) if len(piece.runs) > 1 else piece.runs
+            attributes["y"] = format_number(piece.y)
+        runs = _join_runs(piece.runs) if len(piece.runs) > 1 else piece.runs
         if is_right_to_left("".join([run.text for run in runs])):
             attributes["unicode-bidi"] = "isolate"
-        base = _base(runs)
+        base = _base_style(runs)
         if CLASSES[base] != _PLAIN:
-            attributes |= self._paint(base)
+            attributes |= self._style_attributes(base)
         if piece.is_small:
-            attributes["font-size"] = number(_THEME.small_px)
+            attributes["font-size"] = format_number(_THEME.small_px)
         if piece.is_bold:
             attributes["font-weight"] = "700"
         elif base == "comment":
             attributes["font-style"] = "italic"
-        return list(self._words(piece, runs, base))
+        return list(self._build_words(piece, runs, base))
 
-    def _words(self, piece: scene.Piece, runs: Sequence[Run], base: str) -> Iterator[Markup]:
+    def _build_words(self, piece: scene.Piece, runs: Sequence[Run], base: str) -> Iterator[Markup]:
         """Yield the words of a piece: each run follows the previous one, and after a blank starts at its own column.
 
         This is what all programs draw alike. They disagree about `textLength`, some drop blanks between elements, and
@@ -260,12 +266,12 @@ class _Writer:
         """
         x, is_behind_blank, is_behind_element = piece.x, False, False
         for run in runs:
-            attributes = {"x": number(x)} if is_behind_blank else {}
+            attributes = {"x": format_number(x)} if is_behind_blank else {}
             if CLASSES[run.style] != CLASSES[base]:
-                attributes |= self._paint(run.style)
+                attributes |= self._style_attributes(run.style)
                 if base in BOLD:
                     attributes["font-weight"] = "700" if run.style in BOLD else "400"
-            x += columns(run.text) * _THEME.column(piece.is_small)
+            x += count_columns(run.text) * _THEME.column_width(piece.is_small)
             is_behind_blank = run.text.endswith(" ")
             is_behind_element = is_behind_element or bool(attributes)
             if not is_behind_element:
@@ -276,7 +282,7 @@ class _Writer:
                 yield " "  # for copying the text
 
 
-def _base(runs: Sequence[Run]) -> str:
+def _base_style(runs: Sequence[Run]) -> str:
     """Return the style that most of a piece can inherit."""
     if len(runs) == 1:
         return runs[0].style
@@ -284,7 +290,7 @@ def _base(runs: Sequence[Run]) -> str:
     return max(runs, key=lambda run: uses[CLASSES[run.style]]).style
 
 
-def _joined(runs: tuple[Run, ...]) -> list[Run]:
+def _join_runs(runs: tuple[Run, ...]) -> list[Run]:
     """Merge neighbouring runs of one style; blanks belong to the run before them."""
     joined: list[Run] = []
     text, style = "", runs[0].style
@@ -303,6 +309,6 @@ def _first_of_class(styles: dict[str, dict[str, str]]) -> list[str]:
     return sorted({CLASSES[style]: style for style in reversed(styles)}.values())
 
 
-def _css(style: str) -> str:
+def _css_rule(style: str) -> str:
     fill, stroke = PALETTES["dark"][style]
     return ";".join(filter(None, (f"fill:{fill}" if fill else "", f"stroke:{stroke}" if stroke else "")))

@@ -33,42 +33,44 @@ _THEME = Theme()
 _GREY = PALETTES["light"]["line"][0]
 
 
-def thumbnail(figure: Box) -> str:
+def draw_thumbnail(figure: Box) -> str:
     """Draw a miniature of a figure (its root box), hidden from screen readers; the same bytes everywhere."""
-    with system.paused():
-        drawn = layout(_top(figure, _MOST_BOXES)[0], _THEME)
+    with system.pause_collector():
+        drawn = layout(_first_boxes(figure, _MOST_BOXES)[0], _THEME)
         shapes: dict[tuple[int, str], list[str]] = {}
         bars: dict[str, list[str]] = {}
-        for item in _visible(drawn.root):
+        for item in _visible_items(drawn.root):
             if isinstance(item, scene.Piece):
-                bars.setdefault(CLASSES[_longest(item).style], []).append(_bar(item))
+                bars.setdefault(CLASSES[_longest_run(item).style], []).append(_bar_path(item))
             else:
-                layer, style, data = _shape(item)
+                layer, style, data = _shape_path(item)
                 shapes.setdefault((layer, CLASSES[style]), []).append(data)
-        words = Element("g", {"stroke-width": str(_BAR)}, [_path(name, data) for name, data in bars.items()])
-        pictures = [_path(name, data) for (_, name), data in sorted(shapes.items(), key=lambda each: each[0][0])]
+        words = Element("g", {"stroke-width": str(_BAR)}, [_path_element(name, data) for name, data in bars.items()])
+        pictures = [
+            _path_element(name, data) for (_, name), data in sorted(shapes.items(), key=lambda each: each[0][0])
+        ]
         attributes = {"class": "acdl-mini acdl-auto", "viewBox": f"-{_BEYOND} -{_BEYOND} {_WIDTH} {_HEIGHT}"}
         attributes |= {"width": str(_WIDTH), "height": str(_HEIGHT), "fill": "none", "stroke": _GREY}
         svg = Element("svg", {**attributes, "aria-hidden": "true"}, [*pictures, words])
         return to_xml(svg).replace("\n", "")
 
 
-def _top(box: Box, room: int) -> tuple[Box, int]:
+def _first_boxes(box: Box, room: int) -> tuple[Box, int]:
     """Return the first boxes in reading order, and how many more might fit."""
     children: list[Box] = []
     room -= 1
     for child in box.children:
         if room <= 0:
             break
-        cut, room = _top(child, room)
+        cut, room = _first_boxes(child, room)
         children.append(cut)
     return replace(box, children=tuple(children)), room
 
 
-_Drawn: TypeAlias = scene.Rect | scene.Line | scene.Bracket | scene.Icon
+_Shape: TypeAlias = scene.Rect | scene.Line | scene.Bracket | scene.Icon
 
 
-def _visible(root: scene.Group) -> Iterator[_Drawn | scene.Piece]:
+def _visible_items(root: scene.Group) -> Iterator[_Shape | scene.Piece]:
     """Yield what begins inside the miniature, in drawing order."""
     pending: list[scene.Item] = [root]
     while pending:
@@ -79,22 +81,22 @@ def _visible(root: scene.Group) -> Iterator[_Drawn | scene.Piece]:
             yield from filter(_begins_inside, item.pieces if isinstance(item, scene.Text) else (item,))
 
 
-def _begins_inside(item: _Drawn | scene.Piece) -> bool:
+def _begins_inside(item: _Shape | scene.Piece) -> bool:
     x, y = (item.x1, item.y1) if isinstance(item, scene.Line) else (item.x, item.y)
     return x < _WIDTH * _UNIT and y < _HEIGHT * _UNIT
 
 
-def _shape(item: _Drawn) -> tuple[int, str, str]:
+def _shape_path(item: _Shape) -> tuple[int, str, str]:
     """Return the layer, the style and the path of a shape."""
     match item:
         case scene.Rect():
-            x, y, right, bottom = _edges(item.x, item.y, item.width, item.height)
+            x, y, right, bottom = _grid_edges(item.x, item.y, item.width, item.height)
             return item.layer, item.style, f"M{x} {y}h{right - x}v{bottom - y}h{x - right}z"
         case scene.Line():
-            x, y, right, _ = _edges(item.x1, item.y1, item.x2 - item.x1, 0)
+            x, y, right, _ = _grid_edges(item.x1, item.y1, item.x2 - item.x1, 0)
             return item.layer, item.style, f"M{x} {y}h{right - x}"
         case scene.Bracket():
-            x, y, right, bottom = _edges(item.x, item.y, item.width, item.height)
+            x, y, right, bottom = _grid_edges(item.x, item.y, item.width, item.height)
             return 0, item.style, f"M{x} {y}h{right - x}v{bottom - y}h{x - right}"
         case scene.Icon():
             half = round(item.size / _UNIT / 2)
@@ -103,23 +105,23 @@ def _shape(item: _Drawn) -> tuple[int, str, str]:
             return item.layer + 1, style, f"M{x} {y}l{half} {half}-{half} {half}-{half}-{half}z"
 
 
-def _edges(x: float, y: float, width: float, height: float) -> tuple[int, int, int, int]:
+def _grid_edges(x: float, y: float, width: float, height: float) -> tuple[int, int, int, int]:
     """Return left, top, right and bottom on the grid, at least one step apart and not far beyond the edge."""
     left, top = round(x / _UNIT), round(y / _UNIT)
     right, bottom = round((x + width) / _UNIT), round((y + height) / _UNIT)
     return left, top, min(max(right, left + 1), _WIDTH + _BEYOND), min(max(bottom, top + 1), _HEIGHT + _BEYOND)
 
 
-def _longest(piece: scene.Piece) -> Run:
+def _longest_run(piece: scene.Piece) -> Run:
     """Return the longest run of a piece."""
     return max(piece.runs, key=lambda run: len(run.text))
 
 
-def _bar(piece: scene.Piece) -> str:
+def _bar_path(piece: scene.Piece) -> str:
     """Return a line in place of the words."""
-    x, y, right, _ = _edges(piece.x, piece.y - _RISE_PX, piece.width, 0)
+    x, y, right, _ = _grid_edges(piece.x, piece.y - _RISE_PX, piece.width, 0)
     return f"M{x} {y}h{right - x}"
 
 
-def _path(class_name: str, data: list[str]) -> Element:
+def _path_element(class_name: str, data: list[str]) -> Element:
     return Element("path", {"class": f"acdl-{class_name}", "d": "".join(data)}, [])

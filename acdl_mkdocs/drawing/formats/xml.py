@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.safe_text import make_visible
 
 
 @dataclass(slots=True)
@@ -30,7 +30,7 @@ _ONE_LINE = frozenset({"text", "title", "desc", "style", "a"})
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 
-def escape(text: str) -> str:
+def escape_text(text: str) -> str:
     """Escape the text for XML, between tags or in an attribute."""
     if "&" in text or "<" in text or ">" in text or '"' in text:
         return text.translate(_ESCAPES)
@@ -38,7 +38,7 @@ def escape(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)  # a figure has few that differ
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """Format a coordinate, rounded to 0.01; whole numbers without a fraction."""
     whole = int(value)
     if whole == value:
@@ -57,10 +57,10 @@ def to_xml(root: Element) -> str:
         if node is None:
             parts.append(end)
         elif isinstance(node, str):
-            parts.append(escape(node))
+            parts.append(escape_text(node))
         else:
             name = node.name
-            begin = name + "".join([f' {key}="{escape(value)}"' for key, value in node.attributes.items()])
+            begin = name + "".join([f' {key}="{escape_text(value)}"' for key, value in node.attributes.items()])
             if not node.children:
                 parts.append(f"<{begin}/>{end}")
                 continue
@@ -71,6 +71,6 @@ def to_xml(root: Element) -> str:
     return "".join(parts)
 
 
-def identifier(text: str) -> str:
+def make_id(text: str) -> str:
     """Convert the text to an id without blanks and invisible characters."""
-    return re.sub(r"\s+", "-", visible(text))
+    return re.sub(r"\s+", "-", make_visible(text))

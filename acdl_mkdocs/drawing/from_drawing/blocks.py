@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import field
 
-from acdl_mkdocs.drawing.from_drawing.kinds import LETTERS, Kind, Meaning, is_repetition, kind_of, role_named
+from acdl_mkdocs.drawing.from_drawing.kinds import LETTERS, Kind, LineMeaning, classify_line, is_repetition, role_named
 from acdl_mkdocs.drawing.from_drawing.lines import Line
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -55,22 +55,22 @@ def inline_content(block: Block) -> Block | None:
 
 
 @dataclass(slots=True)
-class Told:
+class DrawingReport:
     """The guesses and omissions while reading a drawing, as diagnostics."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
-    def nesting(self, line: Line, message: str, label: str, cure: str) -> None:
+    def report_nesting(self, line: Line, message: str, label: str, cure: str) -> None:
         """Report that the nesting does not show what belongs where."""
         self.diagnostics.append(warning("unclear-nesting", message, Label(line.span, label), help=cure))
 
-    def guess(self, line: Line, label: str, cure: str) -> None:
+    def report_guess(self, line: Line, label: str, cure: str) -> None:
         """Report that a line was read in one of several possible ways."""
         message = "a line of the drawing can be read in more than one way"
         self.diagnostics.append(warning("guessed-line", message, Label(line.span, label), help=cure))
 
 
-def walk(blocks: list[Block]) -> Iterator[Block]:
+def walk_blocks(blocks: list[Block]) -> Iterator[Block]:
     """Yield the blocks and all that is in them, in the order of the drawing."""
     waiting = [*reversed(blocks)]
     while waiting:
@@ -79,19 +79,19 @@ def walk(blocks: list[Block]) -> Iterator[Block]:
         waiting += reversed(block.children)
 
 
-def with_roles(blocks: list[Block]) -> set[Block]:
+def blocks_with_roles(blocks: list[Block]) -> set[Block]:
     """Return the blocks that are or contain a message."""
     found: set[Block] = set()
-    for block in reversed([*walk(blocks)]):
+    for block in reversed([*walk_blocks(blocks)]):
         if block.kind == "role" or any(child in found for child in block.children):
             found.add(block)
     return found
 
 
-def with_content(blocks: list[Block]) -> set[Block]:
+def blocks_with_content(blocks: list[Block]) -> set[Block]:
     """Return the blocks that certainly are message content, or contain some outside of messages."""
     found: set[Block] = set()
-    for block in reversed([*walk(blocks)]):
+    for block in reversed([*walk_blocks(blocks)]):
         has_some = block.kind != "role" and any(child in found for child in block.children)
         if has_some or (block.kind == "content" and not block.is_frag):
             found.add(block)
@@ -109,7 +109,7 @@ _DATA = re.compile(r"(?:env|sys|resp)\b")
 
 
 @dataclass(slots=True)
-class Definition:
+class DrawnDefinition:
     """A spec or a fragment as drawn; without a head, the lines before the first one."""
 
     head: Line | None
@@ -125,14 +125,14 @@ def is_name(words: str) -> bool:
     return _WORD.fullmatch(words) is not None and not _DATA.fullmatch(words)
 
 
-def definitions(lines: list[Line]) -> list[Definition]:
+def split_definitions(lines: list[Line]) -> list[DrawnDefinition]:
     """Return the definitions of a drawing, in order; the first may have no head if the drawing has no title."""
     base = min((line.column for line in lines if line.code), default=0)
-    found = [Definition(None)]
+    found = [DrawnDefinition(None)]
     at = 0
     while at < len(lines):
         line = lines[at]
-        title = _title(lines, at, base, found[-1]) if line.code and line.column <= base else None
+        title = _read_title(lines, at, base, found[-1]) if line.code and line.column <= base else None
         if title is None:
             found[-1].lines.append(line)
             at += 1
@@ -140,21 +140,21 @@ def definitions(lines: list[Line]) -> list[Definition]:
         title.before = _comments_above(found[-1], line.column)
         found.append(title)
         following = _next_code(lines, at)
-        if following is not None and kind_of(lines[following].code).kind == "badge":
+        if following is not None and classify_line(lines[following].code).kind == "badge":
             title.lines += lines[at + 1 : following]
             at = following
         at += 1
     return found
 
 
-def _title(lines: list[Line], at: int, base: int, before: Definition) -> Definition | None:
+def _read_title(lines: list[Line], at: int, base: int, before: DrawnDefinition) -> DrawnDefinition | None:
     """Return the definition that a line begins, if it begins one."""
     line = lines[at]
     match = _TITLE.fullmatch(line.code.removesuffix("{").rstrip())
-    if match is None or (kind_of(line.code).kind not in ("content", "label") and not match["keyword"]):
+    if match is None or (classify_line(line.code).kind not in ("content", "label") and not match["keyword"]):
         return None
     following = _next_code(lines, at)
-    meaning = kind_of(lines[following].code) if following is not None else None
+    meaning = classify_line(lines[following].code) if following is not None else None
     keyword = "StrFrag" if "S" in (match["badge"] or "").upper() else "RolesFrag" if match["badge"] else ""
     if meaning is not None and meaning.kind == "badge":
         keyword = meaning.words
@@ -166,22 +166,22 @@ def _title(lines: list[Line], at: int, base: int, before: Definition) -> Definit
     parameters = f"[{parameters[1:-1]}]" if parameters else ""
     title = " ".join(f"{match['name']}{parameters}".split())
     if keyword or given:
-        return Definition(line, keyword, title)
+        return DrawnDefinition(line, keyword, title)
     if following is not None and role_named(lines[following].code) is not None:
-        meaning = Meaning("role")
+        meaning = LineMeaning("role")
     is_deeper = following is not None and lines[following].column > line.column
     is_certain = is_deeper and "@" in parameters and meaning is not None and meaning.kind in ("role", "foreach", "if")
     if _DATA.match(match["name"]) or (_CAPS.fullmatch(match["name"]) and not match["colon"] and not is_certain):
         return None
     if match["colon"]:
         is_group = is_deeper and not match["parameters"] and _is_flat(before, base)
-        return None if is_group else Definition(line, "", title)
+        return None if is_group else DrawnDefinition(line, "", title)
     is_block = meaning is not None and (is_deeper or meaning.kind == "role") and match["parameters"]
     is_first = before.head is None and not before.lines and meaning is not None and meaning.kind == "role"
-    return Definition(line, "", title) if is_block or is_first else None
+    return DrawnDefinition(line, "", title) if is_block or is_first else None
 
 
-def _is_flat(definition: Definition, base: int) -> bool:
+def _is_flat(definition: DrawnDefinition, base: int) -> bool:
     """Return whether the lines of a definition begin in the column of its title."""
     return definition.head is not None and any(line.code and line.column <= base for line in definition.lines)
 
@@ -191,7 +191,7 @@ def _next_code(lines: list[Line], at: int) -> int | None:
     return next((index for index in range(at + 1, len(lines)) if lines[index].code), None)
 
 
-def _comments_above(definition: Definition, column: int) -> list[Line]:
+def _comments_above(definition: DrawnDefinition, column: int) -> list[Line]:
     """Remove and return the comments at the end of a definition that belong to the next title."""
     lines = definition.lines
     at = len(lines)
@@ -202,7 +202,7 @@ def _comments_above(definition: Definition, column: int) -> list[Line]:
     return above
 
 
-def nested(root: Block, lines: list[Line], told: Told, unread: frozenset[int] = frozenset()) -> None:
+def nest_lines(root: Block, lines: list[Line], report: DrawingReport, unread: frozenset[int] = frozenset()) -> None:
     """Put the lines of a definition into its block.
 
     Parameters:
@@ -211,14 +211,14 @@ def nested(root: Block, lines: list[Line], told: Told, unread: frozenset[int] = 
         told: Collects the guesses.
         unread: Offsets of lines that are known not to be understood; their contents take their place.
     """
-    run = _Nesting(root, told, unread)
+    run = _Nesting(root, report, unread)
     for line in lines:
         for block in _blocks_of(line):
             if block.kind == "comment":
                 run.comments.append(block)
             else:
                 run.place_comments(block.column)
-                run.place(block)
+                run.place_block(block)
     run.place_comments(-1)
 
 
@@ -230,10 +230,10 @@ _ARMS = frozenset(("else", "elseif", "case", "default", "switch", "mark"))
 
 def _blocks_of(line: Line) -> list[Block]:
     """Return a line as a block, or as several if heads of nested blocks share it."""
-    meaning = kind_of(line.code)
+    meaning = classify_line(line.code)
     block = Block(line, meaning.kind, meaning.words, meaning.name, line.column, guess=meaning.guess)
     if meaning.kind == "mark-end" and meaning.words:  # a bracket beside one line
-        inner = kind_of(meaning.words)
+        inner = classify_line(meaning.words)
         inside = Block(line, inner.kind, inner.words, inner.name, line.column)
         if inner.kind in HOLDERS or inner.inline:
             return [Block(line, "mark-end", "", meaning.name, line.column), inside]
@@ -243,12 +243,12 @@ def _blocks_of(line: Line) -> list[Block]:
     return _with_inline(block, meaning)
 
 
-def _with_inline(block: Block, meaning: Meaning) -> list[Block]:
+def _with_inline(block: Block, meaning: LineMeaning) -> list[Block]:
     """Return the head of a block and what shares its line; indented lines go into an inner message or block."""
     line, heads = block.line, [block]
     while meaning.inline:
         is_odd = meaning.is_odd
-        meaning = kind_of(meaning.inline)
+        meaning = classify_line(meaning.inline)
         kind = "unread" if is_odd else meaning.kind
         column = line.column + len(heads)
         inner = Block(line, kind, meaning.words, meaning.name, column, guess=meaning.guess)
@@ -266,9 +266,9 @@ def _with_inline(block: Block, meaning: Meaning) -> list[Block]:
 class _Nesting:
     """The blocks that are open, outermost first."""
 
-    def __init__(self, root: Block, told: Told, unread: frozenset[int]) -> None:
+    def __init__(self, root: Block, report: DrawingReport, unread: frozenset[int]) -> None:
         self.open = [root]
-        self.told = told
+        self.told = report
         self.unread = unread
         self.comments: list[Block] = []
         """Comments whose level the next line decides with their column."""
@@ -289,7 +289,7 @@ class _Nesting:
             stack[at].children.append(comment)
         self.comments.clear()
 
-    def place(self, block: Block) -> None:
+    def place_block(self, block: Block) -> None:
         """Put a line below the nearest line that is further out."""
         stack = self.open
         closed: Block | None = None
@@ -300,29 +300,29 @@ class _Nesting:
             self.turn_into_holder(parent)
         is_unread = parent.kind == "unread" or parent.line.start in self.unread
         if not (parent.kind in HOLDERS or is_unread) or len(stack) > MAX_DEPTH:
-            self.uneven(block, "further in than the line above, which nothing can stand in")
+            self.report_uneven(block, "further in than the line above, which nothing can stand in")
             block.column = parent.column
             stack.pop()
         elif closed is not None and closed.column > block.column:
-            self.between(block, closed, parent)
+            self.place_between(block, closed, parent)
         else:
             self.was_uneven = False
         stack[-1].children.append(block)
         stack.append(block)
 
-    def between(self, block: Block, closed: Block, parent: Block) -> None:
+    def place_between(self, block: Block, closed: Block, parent: Block) -> None:
         """Handle a line that returns to a column without a line: use the nearer level."""
         if block.column - parent.column < closed.column - block.column and len(self.open) > 1:
             self.open.pop()
             block.column = parent.column
         else:
             block.column = closed.column
-        self.uneven(block, "between two levels: read as the nearer one")
+        self.report_uneven(block, "between two levels: read as the nearer one")
 
-    def uneven(self, block: Block, label: str) -> None:
+    def report_uneven(self, block: Block, label: str) -> None:
         """Report uneven indentation once for consecutive lines."""
         if not self.was_uneven:
-            self.told.nesting(
+            self.told.report_nesting(
                 block.line,
                 "a line stands at no level of the drawing",
                 label,

@@ -1,4 +1,4 @@
-"""`kind_of()`: the kind of a line in a drawing, in all the ways that people spell it on paper.
+"""`classify_line()`: the kind of a line in a drawing, in all the ways that people spell it on paper.
 
 Knows nothing about the lines around it.
 """
@@ -6,7 +6,7 @@ Knows nothing about the lines around it.
 import re
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.drawing.from_drawing.spelling import QUOTED, in_signs
+from acdl_mkdocs.drawing.from_drawing.spelling import QUOTED, spell_condition
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.syntax.keywords import NOT_ACDL
 from acdl_mkdocs.language.syntax.letters import LETTER
@@ -88,7 +88,7 @@ _WITHOUT_TEST = {"else if": "elseif", "elif": "elseif", "elsif": "elseif", "when
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class LineMeaning:
     """The kind of a line, and its parts."""
 
     kind: Kind
@@ -104,27 +104,31 @@ class Meaning:
     """The guess about it, if any."""
 
 
-def kind_of(code: str) -> Meaning:
+def classify_line(code: str) -> LineMeaning:
     """Classify the words of a line."""
     if not code:
-        return Meaning("comment")
+        return LineMeaning("comment")
     if _UNREAD.match(code):
         skipped = _SKIPPED.fullmatch(code)
         is_whole = skipped is not None and code.count("{") == code.count("}")
-        return Meaning("skipped", skipped["text"]) if skipped is not None and is_whole else Meaning("unread", code)
+        return (
+            LineMeaning("skipped", skipped["text"]) if skipped is not None and is_whole else LineMeaning("unread", code)
+        )
     if (_BRACKET.fullmatch(code) and code not in ("[]", "()")) or _CLOSING.fullmatch(code):
-        return Meaning("bracket")
+        return LineMeaning("bracket")
     if not code.strip(": ") or (code.endswith(":") and is_repetition(code)):
-        return Meaning("unread", code)
+        return LineMeaning("unread", code)
     code = code[1:].lstrip() if _AFTER_BRACE.match(code) else code
     code = code.removesuffix("{").rstrip() if code.count("{") == code.count("}") + 1 else code
-    if code.startswith(("*", "+", "◆")) and _role(code[1:].lstrip()) is not None:  # in ACDL it would be one, too
-        return Meaning("unread", code)
-    for reader in (_role, _loop, _arm, _statement):
+    if (
+        code.startswith(("*", "+", "◆")) and _classify_role(code[1:].lstrip()) is not None
+    ):  # in ACDL it would be one, too
+        return LineMeaning("unread", code)
+    for reader in (_classify_role, _classify_loop, _classify_arm, _classify_statement):
         found = reader(code)
         if found is not None:
             return found
-    return Meaning("label", code[:-1].rstrip()) if code.endswith(":") else Meaning("content", code)
+    return LineMeaning("label", code[:-1].rstrip()) if code.endswith(":") else LineMeaning("content", code)
 
 
 def is_repetition(words: str) -> bool:
@@ -138,31 +142,31 @@ def role_named(word: str) -> RoleName | None:
     return _ROLES.get(word.lower()) if len(word) > 1 else None
 
 
-def _role(code: str) -> Meaning | None:
+def _classify_role(code: str) -> LineMeaning | None:
     found = _NAMED_ROLE.fullmatch(code)
     if found is None:
         return None
     word = found["word"] or found["framed"] or found["plain"]
     inline = found["rest"] or found["after"] or found["inline"] or ""
     if found["plain"] and len(word) == 1 and not inline:
-        return None if word.islower() else Meaning("role", LETTERS[_ROLES[word.lower()]])
+        return None if word.islower() else LineMeaning("role", LETTERS[_ROLES[word.lower()]])
     letter = LETTERS[_ROLES[word.lower()]]
     if found["word"] and ":" not in code[found.end("word") : found.start("rest")] and _NO_CONTENT.fullmatch(inline):
-        return Meaning("role", letter, inline=inline, is_odd=True)
+        return LineMeaning("role", letter, inline=inline, is_odd=True)
     if found["aside"]:
-        return Meaning("role", letter, inline=f"{found['aside'].strip()} {inline}".strip(), is_odd=True)
-    return Meaning("role", letter, inline=inline)
+        return LineMeaning("role", letter, inline=f"{found['aside'].strip()} {inline}".strip(), is_odd=True)
+    return LineMeaning("role", letter, inline=inline)
 
 
-def _loop(code: str) -> Meaning | None:
+def _classify_loop(code: str) -> LineMeaning | None:
     if (below := _BELOW.fullmatch(code)) is not None:
         over = (
             f"1 {'...' if below['sign'] in ('<=', '≤') or below['sign'][:2].lower() == 'up' else '..<'} {below['end']}"
         )
-        return Meaning("foreach", over, below["variable"], guess="read as beginning at 1")
+        return LineMeaning("foreach", over, below["variable"], guess="read as beginning at 1")
     found = _LOOP.fullmatch(code)
     if found is None:
-        return Meaning("unread", code) if _BROKEN_LOOP.match(code) else None
+        return LineMeaning("unread", code) if _BROKEN_LOOP.match(code) else None
     over, inline = _without_inline(_DO.sub("", found["over"]))
     guess = ""
     if (framed := _SET.fullmatch(over)) is not None and (".." in over or "…" in over) and not _OF_LIST.search(over):
@@ -171,25 +175,25 @@ def _loop(code: str) -> Meaning | None:
         over = framed["inside"].strip(" ,")
     if found["open"] and over.count("(") < over.count(")"):
         over = over.removesuffix(")").rstrip()
-    return Meaning("foreach", over, found["variable"], inline, guess=guess)
+    return LineMeaning("foreach", over, found["variable"], inline, guess=guess)
 
 
-def _arm(code: str) -> Meaning | None:
+def _classify_arm(code: str) -> LineMeaning | None:
     found = _ARM.fullmatch(code)
     if found is not None:
         word = " ".join(found["word"].lower().split())
         before, then, behind = _split_then(found["test"]) if word != "switch" else (found["test"], "", "")
         test, inline = (before, behind) if then else _without_inline(found["test"])
-        test = in_signs(test) if word not in ("switch", "case", "when") else test
+        test = spell_condition(test) if word not in ("switch", "case", "when") else test
         if word != "when" or test:
             kind = _WITHOUT_TEST.get(word, word)
-            return Meaning(kind, test, inline=inline) if test else Meaning("unread", code)  # type: ignore[arg-type]
+            return LineMeaning(kind, test, inline=inline) if test else LineMeaning("unread", code)  # type: ignore[arg-type]
     found = _ELSE.fullmatch(code)
     if found is None:
         return None
-    if found["rest"] and ":" not in code[: len(code) - len(found["rest"])] and _role(found["rest"]) is None:
+    if found["rest"] and ":" not in code[: len(code) - len(found["rest"])] and _classify_role(found["rest"]) is None:
         return None
-    return Meaning("default" if found["word"].lower() == "default" else "else", inline=found["rest"])
+    return LineMeaning("default" if found["word"].lower() == "default" else "else", inline=found["rest"])
 
 
 def _split_then(words: str) -> tuple[str, str, str]:
@@ -200,29 +204,29 @@ def _split_then(words: str) -> tuple[str, str, str]:
     return words, "", ""
 
 
-def _statement(code: str) -> Meaning | None:
+def _classify_statement(code: str) -> LineMeaning | None:
     mark = _MARK.fullmatch(code)
     if mark is not None and (mark["number"] or mark["word"] or code.endswith(":")):
-        return Meaning("mark", mark["number"] or mark["word"] or "")
+        return LineMeaning("mark", mark["number"] or mark["word"] or "")
     if (found := _NAME.fullmatch(code)) is not None:
         if found["guessed"] and role_named(found["bare"]) is not None:
-            return Meaning("unread", code)  # `User = env.q` is hardly a variable `User`
+            return LineMeaning("unread", code)  # `User = env.q` is hardly a variable `User`
         guess = f"`{found['guessed']}` is read as `:=`" if found["guessed"] else ""
-        return Meaning("name", found["value"], found["targets"] or found["bare"], guess=guess)
+        return LineMeaning("name", found["value"], found["targets"] or found["bare"], guess=guess)
     if (found := _ENDS.fullmatch(code)) is not None:
-        return Meaning("ends", found["test"].rstrip("-–—─━").rstrip())
+        return LineMeaning("ends", found["test"].rstrip("-–—─━").rstrip())
     if _RULED.fullmatch(code):
-        return Meaning("unread", code)
+        return LineMeaning("unread", code)
     if code in ("break", "Break", "continue", "Continue"):
-        return Meaning("break" if code.lower() == "break" else "continue")
+        return LineMeaning("break" if code.lower() == "break" else "continue")
     if (found := _BADGE.fullmatch(code)) is not None:
-        return Meaning("badge", "StrFrag" if found["badge"].startswith("S") else "RolesFrag")
+        return LineMeaning("badge", "StrFrag" if found["badge"].startswith("S") else "RolesFrag")
     found = _MARK_END.fullmatch(code)
     if found is not None and _closes_nothing(found["code"], code):
-        return Meaning("mark-end", found["code"].rstrip(), found["number"])
+        return LineMeaning("mark-end", found["code"].rstrip(), found["number"])
     if (found := _ASIDE.fullmatch(code)) is not None:
         number = found["number"] or str(ord(found["circled"]) - ord("①") + 1)
-        return Meaning("mark-end", found["code"], number, guess="the number is read as that of a mark")
+        return LineMeaning("mark-end", found["code"], number, guess="the number is read as that of a mark")
     return None
 
 

@@ -1,4 +1,4 @@
-"""`lines_of()`: the lines of a drawing, each with its column, its words and its comment.
+"""`read_lines()`: the lines of a drawing, each with its column, its words and its comment.
 
 Lines that a page broke are joined again. Knows nothing about nesting.
 """
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acdl_mkdocs.drawing.from_drawing.kinds import kind_of, role_named
+from acdl_mkdocs.drawing.from_drawing.kinds import classify_line, role_named
 from acdl_mkdocs.drawing.from_drawing.spelling import QUOTED
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, note, warning
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -93,7 +93,7 @@ _NUMBER = re.compile(r"\s*(?P<number>\d{1,4})(?P<sign>\s*[:|]\s?|(?=\s)|$)")
 
 
 @dataclass(frozen=True, slots=True)
-class Framed:
+class DrawingLine:
     """A line of a drawing."""
 
     raw: str
@@ -106,7 +106,7 @@ class Framed:
     """Its indentation, without decoration before the words."""
 
 
-def unframed(text: str) -> Iterator[Framed]:
+def strip_decoration(text: str) -> Iterator[DrawingLine]:
     """Yield every line that has words."""
     lines = side_by_side(text)
     has_numbers = _has_numbers([line for _, line in lines])
@@ -123,7 +123,7 @@ def unframed(text: str) -> Iterator[Framed]:
                 icon = _ICON.match(raw, at)
                 at = icon.end() if icon else at
                 if raw[at:].strip():
-                    yield Framed(raw, start, at, column)
+                    yield DrawingLine(raw, start, at, column)
 
 
 def column_of(before: str) -> int:
@@ -215,19 +215,21 @@ _WHOLE = ("[not ", "--", "==", "——", "──")
 """Beginnings of lines that never continue: notes about what a figure does not show, and dividers with words."""
 
 
-def lines_of(text: str, told: list[Diagnostic]) -> list[Line]:
+def read_lines(text: str, problems: list[Diagnostic]) -> list[Line]:
     """Return the lines that have words, with broken ones joined; guesses are added to `told`."""
-    cut = list(_cut(text, told))
+    cut = list(_cut_lines(text, problems))
     if gap_of(text) is not None:
         label = Label(Span(cut[0].start, cut[0].end), "the left one first, then the right one")
-        told.append(note("joined-line", "two drawings stand beside each other", label, help="convert them one by one"))
+        problems.append(
+            note("joined-line", "two drawings stand beside each other", label, help="convert them one by one")
+        )
     lines: list[Line] = []
     at = 0
     rest_column = -1
     while at < len(cut):
-        line, n_more = _joined(cut, at, told)
+        line, n_more = _join_lines(cut, at, problems)
         at += 1 + n_more
-        if not lines or not _is_rest_of_comment(lines[-1], line, rest_column, told):
+        if not lines or not _is_rest_of_comment(lines[-1], line, rest_column, problems):
             lines.append(line)
             rest_column = -1
         else:
@@ -242,11 +244,11 @@ def n_open(code: str) -> int:
     return sum((found["open"] is not None) - (found["close"] is not None) for found in _BRACKETS.finditer(code))
 
 
-def _cut(text: str, told: list[Diagnostic]) -> Iterator[Line]:
+def _cut_lines(text: str, problems: list[Diagnostic]) -> Iterator[Line]:
     """Yield every line that is not blank."""
     last_end = text.rfind("*/")
     is_inside = False
-    for framed in unframed(text):
+    for framed in strip_decoration(text):
         raw, at, start = framed.raw, framed.at, framed.start
         if is_inside:  # of a comment of several lines
             words, end, _ = raw[at:].partition("*/")
@@ -254,8 +256,8 @@ def _cut(text: str, told: list[Diagnostic]) -> Iterator[Line]:
             yield Line(start + at, start + len(raw), framed.column, "", words.strip(" *"))
             continue
         caption = _CAPTION.match(raw, at)
-        begin = _behind_heading(raw, at, start, told)
-        line = _line(raw, begin, start, framed.column)
+        begin = _behind_heading(raw, at, start, problems)
+        line = _make_line(raw, begin, start, framed.column)
         if begin > at and role_named(line.code) is not None:
             line = replace(line, code=f"{line.code}:")
         if caption:
@@ -264,7 +266,7 @@ def _cut(text: str, told: list[Diagnostic]) -> Iterator[Line]:
         yield line
 
 
-def _line(raw: str, at: int, start: int, column: int) -> Line:
+def _make_line(raw: str, at: int, start: int, column: int) -> Line:
     code, comment, sign_at = raw[at:], None, -1
     prose = max((each.start() for each in _NO_PROSE.finditer(raw, at)), default=at)
     for found in _COMMENT.finditer(raw, at):
@@ -287,19 +289,19 @@ def _line(raw: str, at: int, start: int, column: int) -> Line:
     return Line(start + at, min(start + end, start + len(raw)), column, words, comment, _sign_column(raw, sign_at))
 
 
-def _behind_heading(raw: str, at: int, start: int, told: list[Diagnostic]) -> int:
+def _behind_heading(raw: str, at: int, start: int, problems: list[Diagnostic]) -> int:
     """Return where the words begin in a line that is a page heading: a title or a role, not a comment."""
     found = _HEADING.match(raw, at)
     if found is None:
         return at
     words = _as_typed(raw[found.end() :].strip())
-    is_role = kind_of(words).kind == "role" or role_named(words) is not None
+    is_role = classify_line(words).kind == "role" or role_named(words) is not None
     if not is_role and not _TITLE.fullmatch(words):
         return at
     if is_role and len(found["sign"]) == 1:
         label = Label(Span(start + at, start + len(raw)), "read as a heading: a role")
         message = "a line of the drawing can be read in more than one way"
-        told.append(warning("guessed-line", message, label, help=f"a comment begins with `//`: `// {words}`"))
+        problems.append(warning("guessed-line", message, label, help=f"a comment begins with `//`: `// {words}`"))
     return found.end()
 
 
@@ -317,7 +319,7 @@ def _sign_column(raw: str, at: int) -> int:
     return column_of(raw[:at]) if at >= 0 else -1
 
 
-def _joined(cut: list[Line], at: int, told: list[Diagnostic]) -> tuple[Line, int]:
+def _join_lines(cut: list[Line], at: int, problems: list[Diagnostic]) -> tuple[Line, int]:
     """Return a line joined with the next lines of the same statement, and how many they are."""
     line = cut[at]
     depth = n_open(line.code) if line.code else 0
@@ -327,7 +329,7 @@ def _joined(cut: list[Line], at: int, told: list[Diagnostic]) -> tuple[Line, int
         following = cut[at + n_more + 1]
         is_hyphen = joined.comment is None and _is_broken(joined.code, following.code)
         is_open = depth > 0 or bool(_GOES_ON.search(joined.code)) or bool(_LOOP_GOES_ON.match(joined.code))
-        if not following.code or not (is_open or is_hyphen) or kind_of(following.code).kind not in _CONTENT:
+        if not following.code or not (is_open or is_hyphen) or classify_line(following.code).kind not in _CONTENT:
             break
         if following.start < line.start:  # the drawing on the right begins
             break
@@ -342,7 +344,7 @@ def _joined(cut: list[Line], at: int, told: list[Diagnostic]) -> tuple[Line, int
     if depth > 0:  # never closed: the lines after it are not to blame
         return line, 0
     if is_hyphened:
-        told.append(
+        problems.append(
             note(
                 "joined-line",
                 "two lines are read as one word",
@@ -361,7 +363,7 @@ def _is_broken(code: str, following: str) -> bool:
     return (is_name or _HYPHEN.search(code) is not None) and following[:1].islower()
 
 
-def _is_rest_of_comment(before: Line, line: Line, rest_column: int, told: list[Diagnostic]) -> bool:
+def _is_rest_of_comment(before: Line, line: Line, rest_column: int, problems: list[Diagnostic]) -> bool:
     """Return whether a line continues the comment of the previous line.
 
     Parameters:
@@ -378,10 +380,10 @@ def _is_rest_of_comment(before: Line, line: Line, rest_column: int, told: list[D
         line.comment is not None
         or len(line.code) > _LONGEST_PROSE
         or not (_PROSE.match(line.code) or (line.column == rest_column and _SMALL_WORDS.fullmatch(line.code)))
-        or kind_of(line.code).kind != "content"
+        or classify_line(line.code).kind != "content"
     ):
         return False
-    told.append(
+    problems.append(
         note(
             "joined-line",
             "a line of plain words is read as the rest of the comment above it",

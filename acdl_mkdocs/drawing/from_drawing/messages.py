@@ -1,4 +1,4 @@
-"""`settle()`: the assignment of lines to messages and blocks where the columns of a drawing do not show it.
+"""`fix_nesting()`: the assignment of lines to messages and blocks where the columns of a drawing do not show it.
 
 On paper the lines of a message often begin below its role without indentation, and loops over messages are in the
 column of the content before them. Text copied from a page may have no columns at all.
@@ -12,10 +12,10 @@ from acdl_mkdocs.drawing.from_drawing.blocks import (
     MAX_DEPTH,
     NEUTRAL,
     Block,
-    Told,
-    walk,
-    with_content,
-    with_roles,
+    DrawingReport,
+    blocks_with_content,
+    blocks_with_roles,
+    walk_blocks,
 )
 from acdl_mkdocs.drawing.from_drawing.kinds import LETTERS, role_named
 
@@ -23,20 +23,20 @@ _ARMS = frozenset(("elseif", "else"))
 _CASES = frozenset(("case", "default"))
 
 
-def settle(root: Block, told: Told) -> None:
+def fix_nesting(root: Block, report: DrawingReport) -> None:
     """Correct the nesting of a definition."""
     if _has_no_columns(root):
-        _by_words(root, told)
+        _nest_by_words(root, report)
     if root.name != "StrFrag":
-        _bare_roles(root)
-    for block in [root, *walk(root.children)]:
-        block.children = _with_cases(block.children)
-        _otherwise(block)
-        _capitals(block)
-        _numbers(block)
-    run = _Settling(root, told)
-    run.level(root)
-    root.children = run.lifted(root.children)
+        _read_bare_roles(root)
+    for block in [root, *walk_blocks(root.children)]:
+        block.children = _collect_cases(block.children)
+        _read_otherwise(block)
+        _read_capitals(block)
+        _read_numbers(block)
+    run = _NestingFixer(root, report)
+    run.assign_lines(root)
+    root.children = run.lift_messages(root.children)
 
 
 def _has_no_columns(root: Block) -> bool:
@@ -49,13 +49,13 @@ def _has_no_columns(root: Block) -> bool:
     return any(item.kind == "content" and not item.is_frag for item in items[first:])
 
 
-def _by_words(root: Block, told: Told) -> None:
+def _nest_by_words(root: Block, report: DrawingReport) -> None:
     """Nest lines without columns: a block extends to the end of its container, or to its next arm."""
     items, root.children = root.children, []
     last_role = max((at for at, item in enumerate(items) if item.kind == "role"), default=-1)
     opened = [root]
     first = next(item for item in items if item.kind in CONTROL)
-    told.nesting(
+    report.report_nesting(
         first.line,
         "nothing says where the blocks of this drawing end",
         "every line begins in one column: this goes on to the last line, or to its next arm",
@@ -63,31 +63,31 @@ def _by_words(root: Block, told: Told) -> None:
     )
     for at, item in enumerate(items):
         if item.kind in _ARMS:
-            _close(opened, frozenset(("if", "elseif")))
+            _close_blocks(opened, frozenset(("if", "elseif")))
         elif item.kind in _CASES:
-            _close(opened, _CASES)
+            _close_blocks(opened, _CASES)
         elif item.kind == "role" or (item.kind in CONTROL and at < last_role):
-            _close(opened, frozenset(("role",)))
+            _close_blocks(opened, frozenset(("role",)))
         opened[-1].children.append(item)
         if (item.kind == "role" or item.kind in CONTROL) and len(opened) <= MAX_DEPTH:
             opened.append(item)
 
 
-def _close(opened: list[Block], kinds: frozenset[str]) -> None:
+def _close_blocks(opened: list[Block], kinds: frozenset[str]) -> None:
     """Close the innermost open block of these kinds and what is open in it; do nothing if there is none."""
     at = next((at for at in range(len(opened) - 1, 0, -1) if opened[at].kind in kinds), None)
     if at is not None:
         del opened[at:]
 
 
-class _Settling:
+class _NestingFixer:
     """The facts about a definition that its nesting depends on."""
 
-    def __init__(self, root: Block, told: Told) -> None:
-        self.told = told
-        self.roles = with_roles(root.children)
-        self.contents = with_content(root.children)
-        blocks = [root, *walk(root.children)]
+    def __init__(self, root: Block, report: DrawingReport) -> None:
+        self.told = report
+        self.roles = blocks_with_roles(root.children)
+        self.contents = blocks_with_content(root.children)
+        blocks = [root, *walk_blocks(root.children)]
         self.is_flat = any(self.begins_flat(block.children) for block in blocks)
 
     def begins_flat(self, items: list[Block]) -> bool:
@@ -97,10 +97,10 @@ class _Settling:
             for role, after in pairwise(items)
         )
 
-    def level(self, block: Block) -> None:
+    def assign_lines(self, block: Block) -> None:
         """Move the lines below each message that belong to it into the message, at every depth."""
         for child in block.children:
-            self.level(child)
+            self.assign_lines(child)
         block.children = self.with_messages(block.children)
         has_content = block.kind != "role" and any(child in self.contents for child in block.children)
         if block.kind != "content" and not has_content:
@@ -111,7 +111,7 @@ class _Settling:
         found: list[Block] = []
         role: Block | None = None
         waiting: list[Block] = []
-        for unit in _units(items):
+        for unit in _group_lines(items):
             if role is not None and not any(item in self.roles for item in unit):
                 waiting += unit
                 if self.is_content(unit):
@@ -129,7 +129,7 @@ class _Settling:
 
     def wrap_all(self, unit: list[Block], role: Block, found: list[Block]) -> None:
         """Wrap content beside messages into messages; drop the original message if it becomes empty."""
-        self.told.nesting(
+        self.told.report_nesting(
             unit[0].line,
             "this holds content of the message above it, and messages",
             "its content is read as messages of the same role",
@@ -138,18 +138,18 @@ class _Settling:
         if not role.children:
             found.remove(role)
         for item in unit:
-            self.wrap(item, role)
+            self.wrap_content(item, role)
 
-    def wrap(self, block: Block, role: Block) -> None:
+    def wrap_content(self, block: Block, role: Block) -> None:
         """Wrap the content in a block into messages."""
         children, block.children = block.children, []
         part: Block | None = None
-        for unit in _units(children):
+        for unit in _group_lines(children):
             if any(item in self.roles for item in unit):
                 part = None
                 for item in unit:
                     if item.kind != "role" and item in self.contents:
-                        self.wrap(item, role)
+                        self.wrap_content(item, role)
             elif any(item in self.contents for item in unit):
                 if part is None:
                     part = Block(unit[0].line, "role", role.words, "", role.column, has_inline=True)
@@ -163,21 +163,21 @@ class _Settling:
         """Return whether some lines are only possible in a message."""
         return any(item in self.contents or (self.is_flat and item.is_frag) for item in unit)
 
-    def lifted(self, items: list[Block]) -> list[Block]:
+    def lift_messages(self, items: list[Block]) -> list[Block]:
         """Return lines without nested messages: an inner message, or what holds one, follows the outer message."""
         found: list[Block] = []
         for item in items:
-            item.children = self.lifted(item.children)
+            item.children = self.lift_messages(item.children)
             if item.kind == "role" and any(child in self.roles for child in item.children):
-                found += self.split(item)
+                found += self.split_message(item)
             else:
                 found.append(item)
         return found
 
-    def split(self, role: Block) -> Iterator[Block]:
+    def split_message(self, role: Block) -> Iterator[Block]:
         """Split a message with nested messages into its beginning, those, and its rest as another message."""
         first = next(child for child in role.children if child in self.roles)
-        self.told.nesting(
+        self.told.report_nesting(
             first.line,
             "a message cannot stand in a message",
             "read as if it came after the message above it",
@@ -185,7 +185,7 @@ class _Settling:
         )
         part: Block | None = Block(role.line, "role", role.words, "", role.column, has_inline=role.has_inline)
         children, role.children = role.children, []
-        for unit in _units(children):
+        for unit in _group_lines(children):
             if any(child in self.roles for child in unit):
                 if part is not None:
                     yield part
@@ -201,7 +201,7 @@ class _Settling:
             yield part
 
 
-def _units(items: list[Block]) -> Iterator[list[Block]]:
+def _group_lines(items: list[Block]) -> Iterator[list[Block]]:
     """Group lines that stay together: an `If` with its other arms and the comments between; other lines are alone."""
     unit: list[Block] = []
     comments: list[Block] = []
@@ -222,7 +222,7 @@ def _units(items: list[Block]) -> Iterator[list[Block]]:
     yield from ([comment] for comment in comments)
 
 
-def _with_cases(items: list[Block]) -> list[Block]:
+def _collect_cases(items: list[Block]) -> list[Block]:
     """Return lines of one column, with the cases below each `Switch` moved into it."""
     found: list[Block] = []
     switch: Block | None = None
@@ -237,7 +237,7 @@ def _with_cases(items: list[Block]) -> list[Block]:
     return found
 
 
-def _bare_roles(root: Block) -> None:
+def _read_bare_roles(root: Block) -> None:
     """Turn words that name roles into roles if no message is drawn in another way, since content needs one."""
     waiting = [root]
     while waiting:
@@ -252,7 +252,7 @@ def _bare_roles(root: Block) -> None:
                 item.kind, item.words = "role", LETTERS[role]
 
 
-def _otherwise(block: Block) -> None:
+def _read_otherwise(block: Block) -> None:
     """Read `otherwise` as the default of a `Switch`."""
     if block.kind == "switch" and any(item.kind == "case" for item in block.children):
         for item in block.children:
@@ -260,7 +260,7 @@ def _otherwise(block: Block) -> None:
                 item.kind = "default"
 
 
-def _capitals(block: Block) -> None:
+def _read_capitals(block: Block) -> None:
     """Read `DEFAULT` or `ELSE` as a template where no arm is possible."""
     before = ""
     for item in block.children:
@@ -271,7 +271,7 @@ def _capitals(block: Block) -> None:
         before = item.kind if item.kind != "comment" else before
 
 
-def _numbers(block: Block) -> None:
+def _read_numbers(block: Block) -> None:
     """Read a number below the content of a message as the bracket of a mark, if they count up: 1, 2, 3."""
     if not any(item.kind == "role" and not item.children for item in block.children):
         return

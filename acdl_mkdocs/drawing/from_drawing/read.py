@@ -9,21 +9,21 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acdl_mkdocs.drawing.from_drawing.blocks import Block, Definition, Told, definitions, nested
-from acdl_mkdocs.drawing.from_drawing.kinds import kind_of
-from acdl_mkdocs.drawing.from_drawing.lines import Line, lines_of
-from acdl_mkdocs.drawing.from_drawing.messages import settle
-from acdl_mkdocs.drawing.from_drawing.write import Writer, Written, doubtful, truth_values
+from acdl_mkdocs.drawing.from_drawing.blocks import Block, DrawingReport, DrawnDefinition, nest_lines, split_definitions
+from acdl_mkdocs.drawing.from_drawing.kinds import classify_line
+from acdl_mkdocs.drawing.from_drawing.lines import Line, read_lines
+from acdl_mkdocs.drawing.from_drawing.messages import fix_nesting
+from acdl_mkdocs.drawing.from_drawing.write import AcdlText, AcdlWriter, find_doubtful_lines, truth_values
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, TextEdit, error, note, warning
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.language.analyse import analyse, format_analysed
+from acdl_mkdocs.language.analyse import analyse, format_analysis
 from acdl_mkdocs.language.names.resolve import resolve
 from acdl_mkdocs.language.rules import RULES
-from acdl_mkdocs.language.syntax.foreign import looks_drawn
+from acdl_mkdocs.language.syntax.foreign import looks_like_drawing
 from acdl_mkdocs.language.syntax.format import format_text
 from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
@@ -49,7 +49,7 @@ from acdl_mkdocs.language.syntax.nodes import (
 )
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 
-STRUCTURE = (
+STRUCTURE_RULES = (
     "arm-after-else",
     "bare-time-variable",
     "break-outside-loop",
@@ -66,12 +66,12 @@ STRUCTURE = (
 """Rules whose findings suggest that the nesting, or a word, is probably not as drawn."""
 
 
-def of_structure(parsed: Parsed) -> Iterator[Diagnostic]:
+def structural_problems(parsed: Parsed) -> Iterator[Diagnostic]:
     """Yield the findings of these rules in a text without mistakes; a note becomes a warning for a drawing."""
     yield from _beside_messages(parsed)
     resolved = resolve(parsed)
     config = Config(snippet=True)
-    for name in STRUCTURE:
+    for name in STRUCTURE_RULES:
         for found in RULES[name](resolved, config):
             yield replace(found, severity="warning") if found.severity == "note" else found
 
@@ -90,7 +90,7 @@ def _beside_messages(parsed: Parsed) -> Iterator[Diagnostic]:
                 )
 
 
-def in_full(text: str, file: File, open_ends: set[int], mode: RangeMode) -> str:
+def complete_spelling(text: str, file: File, open_ends: set[int], mode: RangeMode) -> str:
     """Return the text with `$` before names and ranges spelled so that it sends what is drawn.
 
     Parameters:
@@ -104,9 +104,9 @@ def in_full(text: str, file: File, open_ends: set[int], mode: RangeMode) -> str:
     has_calls = any(_is_call(node) for node in walk(file))
     wanted: RangeMode = "inclusive" if drawn and not n_open and not has_calls else "half-open" if n_open else mode
     edits = [
-        *_names(file),
+        *_add_name_signs(file),
         *(_sign_of_time(each) for each in bare_times(file)),
-        *(edit for node in drawn for edit in _range(node, open_ends)),
+        *(edit for node in drawn for edit in _spell_range(node, open_ends)),
     ]
     pragma = f"// acdl: range={wanted}\n\n" if wanted != mode else ""
     made: list[str] = [pragma]
@@ -127,7 +127,7 @@ def _is_call(node: Node) -> bool:
     return (isinstance(node, Range) and not _is_drawn(node)) or (isinstance(node, Call) and node.name == "range")
 
 
-def _range(node: Range, open_ends: set[int]) -> Iterator[TextEdit]:
+def _spell_range(node: Range, open_ends: set[int]) -> Iterator[TextEdit]:
     """Yield edits that turn a range without its end into a call, and `a, b` into `a ... b`."""
     start, stop, step = node.start.span, node.stop.span, node.step.span if node.step is not None else None
     if stop.end in open_ends:
@@ -164,7 +164,7 @@ def unbound_times(file: File) -> Iterator[Symbol]:
             times = {node.name for node in prompt.parameters if isinstance(node, TimeIndex) and node.name}
             small = {name.lower() for name in times}
             inside = [node for child in prompt.body for node in walk(child)]
-            small -= set(_words(prompt.parameters)) | {
+            small -= set(_symbol_names(prompt.parameters)) | {
                 node.variable.name
                 for node in inside
                 if isinstance(node, ForEach | Comprehension) and node.variable is not None
@@ -190,7 +190,7 @@ def _sign_of_time(node: Symbol) -> TextEdit:
     return TextEdit(Span(node.span.start, node.span.start), "@")
 
 
-def _names(file: File) -> Iterator[TextEdit]:
+def _add_name_signs(file: File) -> Iterator[TextEdit]:
     """Yield edits that add `$` to words that a `Name` above defines, unless something nearer binds them."""
     named: set[str] = set()
     waiting: list[tuple[Node | NameDef, frozenset[str], bool]] = [(file, frozenset(), False)]
@@ -200,18 +200,18 @@ def _names(file: File) -> Iterator[TextEdit]:
             named |= {target.name for target in node.targets if isinstance(target, Symbol | Template | NameRef)}
             continue
         if isinstance(node, Prompt | Fragment):
-            named, bound = set(), frozenset(_words(node.parameters))
+            named, bound = set(), frozenset(_symbol_names(node.parameters))
             waiting += [(child, bound, False) for child in reversed(node.body)]
             continue
         if isinstance(node, NameDef):
             waiting += [(node, bound, True), (node.value, bound, False)]
             continue
         if isinstance(node, Symbol | Template | TimeIndex) and node.name in named and node.name not in bound:
-            yield from _sign(node)
-        waiting += [(child, inner, False) for child, inner in reversed([*_inside(node, bound)])]
+            yield from _add_sign(node)
+        waiting += [(child, inner, False) for child, inner in reversed([*_inner_nodes(node, bound)])]
 
 
-def _sign(node: Symbol | Template | TimeIndex) -> Iterator[TextEdit]:
+def _add_sign(node: Symbol | Template | TimeIndex) -> Iterator[TextEdit]:
     if isinstance(node, TimeIndex):
         if not node.is_reference:
             yield TextEdit(Span(node.span.start + 1, node.span.start + 1), "$")
@@ -219,7 +219,7 @@ def _sign(node: Symbol | Template | TimeIndex) -> Iterator[TextEdit]:
         yield TextEdit(Span(node.span.start, node.span.start), "$")
 
 
-def _inside(node: Node, bound: frozenset[str]) -> Iterator[tuple[Node, frozenset[str]]]:
+def _inner_nodes(node: Node, bound: frozenset[str]) -> Iterator[tuple[Node, frozenset[str]]]:
     """Yield the nodes inside a node, each with the words that are bound there."""
     if isinstance(node, ForEach | Comprehension) and node.variable is not None:
         inner = bound | {node.variable.name}
@@ -232,7 +232,7 @@ def _inside(node: Node, bound: frozenset[str]) -> Iterator[tuple[Node, frozenset
                 yield child, bound
 
 
-def _words(values: tuple[Node, ...]) -> Iterator[str]:
+def _symbol_names(values: tuple[Node, ...]) -> Iterator[str]:
     for value in values:
         for node in walk(value):
             if isinstance(node, Symbol | Template | TimeIndex):
@@ -260,7 +260,7 @@ class Drawing:
 
 def is_drawing(text: str) -> bool:
     """Return whether a text looks like the drawn notation rather than ACDL or anything else."""
-    return looks_drawn(text)
+    return looks_like_drawing(text)
 
 
 def read_drawing(text: str, mode: RangeMode = "half-open") -> Drawing:
@@ -271,15 +271,15 @@ def read_drawing(text: str, mode: RangeMode = "half-open") -> Drawing:
         mode: How `range(a, b)` will be read by default. The ACDL states it where this differs from the drawing: `1 ...
             @T` includes its end, `1 ... @T excl.` does not.
     """
-    with system.paused():
-        refused = _refused(text)
+    with system.pause_collector():
+        refused = _refuse_text(text)
         if refused is not None:
             return Drawing("", (refused,))
-        given = _given(text, mode)
-        return given if given is not None else _read(text, mode)
+        given = _read_acdl(text, mode)
+        return given if given is not None else _read_lines(text, mode)
 
 
-def _refused(text: str) -> Diagnostic | None:
+def _refuse_text(text: str) -> Diagnostic | None:
     if len(text) > _MAX_CHARACTERS:
         help_ = "convert it in parts, one definition after the other"
         label = Label(Span(0, 0), "nothing of it was read")
@@ -289,18 +289,18 @@ def _refused(text: str) -> Diagnostic | None:
         label = Label(Span(at, at + 1), "a NUL character")
         return error("not-text", "this is not text", label, help="copy the drawing again, as text")
     if not text.strip():
-        return _nothing(text, "a drawing belongs here")
+        return _report_nothing(text, "a drawing belongs here")
     return None
 
 
-def _nothing(text: str, words: str) -> Diagnostic:
+def _report_nothing(text: str, words: str) -> Diagnostic:
     start = len(text) - len(text.lstrip()) if text.strip() else 0
     end = text.find("\n", start)
     label = Label(Span(start, max(start, end if end >= 0 else len(text))) if text.strip() else Span(0, 0), words)
     return error("empty-drawing", "the drawing is empty", label, help="draw a spec: `Name[@T]:`, `  Role: User`")
 
 
-def _given(text: str, mode: RangeMode) -> Drawing | None:
+def _read_acdl(text: str, mode: RangeMode) -> Drawing | None:
     """Return a text that is already ACDL, with its correct definitions in the normal form."""
     if "{" not in text or is_drawing(text):
         return None
@@ -313,7 +313,7 @@ def _given(text: str, mode: RangeMode) -> Drawing | None:
     first = text.find(text.lstrip()[:1])
     end = text.find("\n", first)
     label = Label(Span(first, end if end >= 0 else len(text)), "this has braces")
-    formatted = format_analysed(analyse(Source(text), Config(range=mode)), mode=mode)
+    formatted = format_analysis(analyse(Source(text), Config(range=mode)), mode=mode)
     help_ = "`acdl format` brings it to its normal form"
     if formatted.diagnostics:
         help_ += " when its errors are corrected"
@@ -321,31 +321,31 @@ def _given(text: str, mode: RangeMode) -> Drawing | None:
     return Drawing(formatted.text, (told, *formatted.diagnostics))
 
 
-def _read(text: str, mode: RangeMode) -> Drawing:
+def _read_lines(text: str, mode: RangeMode) -> Drawing:
     told: list[Diagnostic] = []
-    found = [each for each in definitions(lines_of(text, told)) if each.head or each.lines]
-    run = _Run(found, told)
-    written, parsed = run.written()
-    full = in_full(written.text, parsed.file, written.open_ends, mode)
+    found = [each for each in split_definitions(read_lines(text, told)) if each.head or each.lines]
+    run = _DrawingReader(found, told)
+    written, parsed = run.write_readable()
+    full = complete_spelling(written.text, parsed.file, written.open_ends, mode)
     made = format_text(Source(full), mode=mode)
-    diagnostics = (*run.told, *run.of_text(written, parsed))
+    diagnostics = (*run.told, *run.remaining_problems(written, parsed))
     if not made.text.strip() and not diagnostics:
-        diagnostics = (_nothing(text, "this draws nothing"),)
+        diagnostics = (_report_nothing(text, "this draws nothing"),)
     return Drawing(made.text, tuple(sorted(diagnostics, key=lambda each: each.label.span.start)))
 
 
-class _Run:
+class _DrawingReader:
     """The definitions of a drawing, and the lines that were found not to be ACDL."""
 
-    def __init__(self, found: list[Definition], told: list[Diagnostic]) -> None:
+    def __init__(self, found: list[DrawnDefinition], problems: list[Diagnostic]) -> None:
         self.found = found
-        self.joined = tuple(told)
+        self.joined = tuple(problems)
         self.told: tuple[Diagnostic, ...] = ()
-        self.guesses = Told()
+        self.guesses = DrawingReport()
         self.unread: set[int] = set()
-        self.has_frames = any(kind_of(line.code).kind == "bracket" for each in found for line in each.lines)
+        self.has_frames = any(classify_line(line.code).kind == "bracket" for each in found for line in each.lines)
 
-    def written(self) -> tuple[Written, Parsed]:
+    def write_readable(self) -> tuple[AcdlText, Parsed]:
         """Write everything as ACDL, without the lines that the parser does not understand.
 
         If some remain after a few rounds, a problem is reported at another line than its own, or hides many others.
@@ -354,7 +354,7 @@ class _Run:
         written, parsed = self.write_and_parse()
         for _ in range(_MAX_ROUNDS):
             lines = [written.line_at(each.label.span.start) for each in parsed.diagnostics]
-            new = {line.start for line in lines if line is not None} | doubtful(parsed.file, written)
+            new = {line.start for line in lines if line is not None} | find_doubtful_lines(parsed.file, written)
             if new <= self.unread:
                 break
             self.unread |= new
@@ -370,63 +370,63 @@ class _Run:
             written, parsed = self.write_and_parse()
         return written, parsed
 
-    def write_and_parse(self) -> tuple[Written, Parsed]:
+    def write_and_parse(self) -> tuple[AcdlText, Parsed]:
         """Write the lines that are not known to be unreadable as ACDL, and parse the result."""
-        written = self.write()
+        written = self.write_acdl()
         return written, parse(Source(written.text))
 
-    def write(self) -> Written:
-        told = Told()
-        writer = Writer(told, frozenset(self.unread), has_frames=self.has_frames)
+    def write_acdl(self) -> AcdlText:
+        told = DrawingReport()
+        writer = AcdlWriter(told, frozenset(self.unread), has_frames=self.has_frames)
         for definition in self.found:
-            root = _root(definition)
-            nested(root, definition.lines, told, frozenset(self.unread))
-            settle(root, told)
-            writer.definition(root, definition.before)
+            root = _root_block(definition)
+            nest_lines(root, definition.lines, told, frozenset(self.unread))
+            fix_nesting(root, told)
+            writer.write_definition(root, definition.before)
         self.told = (*self.joined, *told.diagnostics)
-        return writer.made
+        return writer.output
 
-    def of_text(self, written: Written, parsed: Parsed) -> list[Diagnostic]:
+    def remaining_problems(self, written: AcdlText, parsed: Parsed) -> list[Diagnostic]:
         """Return the remaining parser problems, at their places in the drawing."""
         times = {written.line_at(each.span.start): each for each in bare_times(parsed.file)}
         for line, symbol in times.items():
             if line is not None:
                 cure = f"write `@{symbol.name}`; a variable of the spec needs another name"
-                self.guesses.guess(line, f"`{symbol.name}` is read as the time `@{symbol.name}`", cure)
+                self.guesses.report_guess(line, f"`{symbol.name}` is read as the time `@{symbol.name}`", cure)
         told = {each.label.span.start for each in self.told}
         for symbol in unbound_times(parsed.file):
             line = written.line_at(symbol.span.start)
             if line is not None:
                 cure = f"write `@{symbol.name}` if it is a time"
-                self.guesses.guess(line, f"`{symbol.name}` is read as a variable of this name", cure)
+                self.guesses.report_guess(line, f"`{symbol.name}` is read as a variable of this name", cure)
         self.guess_values(written, parsed)
         said = {line.start for line in times if line is not None}
         found = [
-            _moved(each, written)
-            for each in parsed.diagnostics or tuple(of_structure(parsed))
+            _move_to_drawing(each, written)
+            for each in parsed.diagnostics or tuple(structural_problems(parsed))
             if each.rule != "bare-time-variable" or _start_of(written.line_at(each.label.span.start)) not in said
         ]
         return [*self.guesses.diagnostics, *(each for each in found if each.label.span.start not in told)]
 
-    def guess_values(self, written: Written, parsed: Parsed) -> None:
+    def guess_values(self, written: AcdlText, parsed: Parsed) -> None:
         """Report words that were read as values but may not be values."""
         for parameter in bare_parameters(parsed.file):
             line = written.line_at(parameter.span.start)
             if line is not None:
                 cure = f"write `[@{parameter.name}]` for the time, or give the value another name"
-                self.guesses.guess(line, f"`{parameter.name}` is read as a value, not as the time", cure)
+                self.guesses.report_guess(line, f"`{parameter.name}` is read as a value, not as the time", cure)
         for content in truth_values(parsed.file):
             line = written.line_at(content.span.start)
             if line is not None:
                 cure = "to send both, write each of them on a line of its own"
-                self.guesses.guess(line, "read as a condition, of which only the truth is sent", cure)
+                self.guesses.report_guess(line, "read as a condition, of which only the truth is sent", cure)
 
 
 def _start_of(line: Line | None) -> int:
     return line.start if line is not None else -1
 
 
-def _root(definition: Definition) -> Block:
+def _root_block(definition: DrawnDefinition) -> Block:
     """Return the block of a definition; lines in the column of its title belong to it too."""
     columns = [line.column for line in definition.lines if line.code]
     lowest = min(columns, default=0)
@@ -437,8 +437,8 @@ def _root(definition: Definition) -> Block:
     return Block(definition.head, "title", definition.title, definition.keyword, column)
 
 
-def _moved(found: Diagnostic, written: Written) -> Diagnostic:
+def _move_to_drawing(found: Diagnostic, written: AcdlText) -> Diagnostic:
     """Return a diagnostic of the generated text, moved to its place in the drawing."""
-    label = replace(found.label, span=written.in_drawing(found.label.span))
-    related = tuple(replace(each, span=written.in_drawing(each.span)) for each in found.related)
+    label = replace(found.label, span=written.place_in_drawing(found.label.span))
+    related = tuple(replace(each, span=written.place_in_drawing(each.span)) for each in found.related)
     return replace(found, label=label, related=related, fix=None)

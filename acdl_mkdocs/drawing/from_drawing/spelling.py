@@ -1,4 +1,4 @@
-"""`spelled()`: the words of a drawn line as ACDL: `[x | t ∈ 1 ... 3]` becomes `[x for t in 1 ... 3]`.
+"""`spell_words()`: the words of a drawn line as ACDL: `[x | t ∈ 1 ... 3]` becomes `[x for t in 1 ... 3]`.
 
 Knows nothing about trees: signs before names and ends of ranges are corrected later, with the tree.
 """
@@ -58,7 +58,7 @@ _TEST = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Spelled:
+class SpelledWords:
     """Words as ACDL."""
 
     text: str
@@ -66,7 +66,7 @@ class Spelled:
     """Offsets of the ends of ranges that exclude their end."""
 
 
-def spelled(words: str, *, has_frames: bool = False, is_loop: bool = False) -> Spelled:
+def spell_words(words: str, *, has_frames: bool = False, is_loop: bool = False) -> SpelledWords:
     """Convert the words of a line to ACDL.
 
     Parameters:
@@ -85,7 +85,11 @@ def spelled(words: str, *, has_frames: bool = False, is_loop: bool = False) -> S
     is_below = False
     is_list = " | " in words or " for " in words
     for found in _FOUND.finditer(words):
-        piece = _frame(found, words, frames, is_list=is_list) if found["bracket"] and has_frames else _piece(found)
+        piece = (
+            _replace_bracket(found, words, frames, is_list=is_list)
+            if found["bracket"] and has_frames
+            else _replace_sign(found)
+        )
         made += [words[at : found.start()], piece]
         before = length + found.start() - at
         length = before + len(piece)
@@ -96,15 +100,15 @@ def spelled(words: str, *, has_frames: bool = False, is_loop: bool = False) -> S
     text = "".join((*made, words[at:]))
     if is_below:
         ends.append(text.find(" every ") if " every " in text else len(text))
-    return Spelled(text, tuple(ends))
+    return SpelledWords(text, tuple(ends))
 
 
-def in_signs(test: str) -> str:
+def spell_condition(test: str) -> str:
     """Convert a condition in words to signs: `x is not none`, `x exists`, `x?`."""
-    return _TEST.sub(_sign_of_test, test)
+    return _TEST.sub(_replace_test, test)
 
 
-def _sign_of_test(found: re.Match[str]) -> str:
+def _replace_test(found: re.Match[str]) -> str:
     if found["missing"] or found["there"]:
         return " == none" if found["missing"] else " != none"
     if found["not"] or found["is"]:
@@ -112,7 +116,7 @@ def _sign_of_test(found: re.Match[str]) -> str:
     return found["string"] or ""
 
 
-def _piece(found: re.Match[str]) -> str:
+def _replace_sign(found: re.Match[str]) -> str:
     """Return the ACDL for some signs of a drawing."""
     if found["over"] or found["lost"]:
         return f" for {found['variable'] or found['name']} in "
@@ -126,7 +130,7 @@ def _piece(found: re.Match[str]) -> str:
     return " " if found["open"] or found["closed"] else _SIGNS.get(found[0], found[0])
 
 
-def _frame(found: re.Match[str], words: str, frames: list[bool], *, is_list: bool) -> str:
+def _replace_bracket(found: re.Match[str], words: str, frames: list[bool], *, is_list: bool) -> str:
     """Return a square bracket, or nothing if it is a frame."""
     sign, at = found[0], found.start()
     if sign == "]":

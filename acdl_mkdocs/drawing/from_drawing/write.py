@@ -1,4 +1,4 @@
-"""`Writer`: the blocks of a drawing as ACDL text.
+"""`AcdlWriter`: the blocks of a drawing as ACDL text.
 
 Lines that are impossible in ACDL become comments and are reported. Knows nothing about columns.
 """
@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import field
 from functools import lru_cache
 
-from acdl_mkdocs.drawing.from_drawing.blocks import Block, Told, inline_content
+from acdl_mkdocs.drawing.from_drawing.blocks import Block, DrawingReport, inline_content
 from acdl_mkdocs.drawing.from_drawing.lines import Line, n_open
-from acdl_mkdocs.drawing.from_drawing.spelling import QUOTED, Spelled, spelled
+from acdl_mkdocs.drawing.from_drawing.spelling import QUOTED, SpelledWords, spell_words
 from acdl_mkdocs.foundation.diagnostics import Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
@@ -37,7 +37,7 @@ from acdl_mkdocs.language.syntax.spellings import has_keyword, plain_name
 
 
 @dataclass(slots=True)
-class Written:
+class AcdlText:
     """ACDL text made of a drawing."""
 
     parts: list[str] = field(default_factory=list)
@@ -65,7 +65,7 @@ class Written:
         at = bisect_right(self.starts, offset) - 1
         return self.lines[max(at - n_around, 0) : at + n_around + 1]
 
-    def in_drawing(self, span: Span) -> Span:
+    def place_in_drawing(self, span: Span) -> Span:
         """Return the place in the drawing of a place in the text; the whole line if its words were changed."""
         at = bisect_right(self.starts, span.start) - 1
         if at < 0:
@@ -77,24 +77,24 @@ class Written:
         first = min(line.start + inside + span.start - start, line.end)
         return Span(first, max(first, min(first + span.end - span.start, line.end)))
 
-    def add(self, text: str) -> None:
+    def add_text(self, text: str) -> None:
         """Append text."""
         self.parts.append(text)
         self.length += len(text)
 
-    def begin(self, line: Line) -> None:
+    def begin_line(self, line: Line) -> None:
         """Note the line of the drawing that the next text comes from."""
         self.starts.append(self.length)
         self.lines.append(line)
         self.words.append("")
 
-    def add_words(self, line: Line, made: Spelled, words: str) -> None:
+    def add_words(self, line: Line, made: SpelledWords, words: str) -> None:
         """Append the words of a line."""
         self.starts.append(self.length)
         self.lines.append(line)
         self.words.append(words)
         self.open_ends |= {self.length + end for end in made.open_ends}
-        self.add(made.text)
+        self.add_text(made.text)
 
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
@@ -126,14 +126,14 @@ def is_sentence(words: str) -> bool:
     return n_small * 2 >= len(pieces) and all(_WORD.fullmatch(piece) for piece in pieces)
 
 
-def template_named(words: str) -> str:
+def name_template(words: str) -> str:
     """Return a template for a sentence, named after its first words."""
     first = re.findall(r"[^\W\d_]+", words)[:_N_TEMPLATE]
     return "_".join(first).upper() or "INSTRUCTIONS"
 
 
 @lru_cache(maxsize=4096)
-def is_one(text: str) -> bool:
+def is_one_content(text: str) -> bool:
     """Return whether a text is a single content, which a message without braces can hold."""
     if text.replace(".", "").replace("_", "").isalnum():
         return True
@@ -169,32 +169,32 @@ def _is_end(value: Expression) -> bool:
     return isinstance(value, Number | TimeIndex) or (isinstance(value, Symbol) and not value.parts)
 
 
-def doubtful(file: File, made: Written) -> set[int]:
+def find_doubtful_lines(file: File, output: AcdlText) -> set[int]:
     """Return the starts of lines in the drawing that were read as something implausible.
 
     Parameters:
         file: The tree of the text generated from the drawing.
         made: That text.
     """
-    text = made.text
+    text = output.text
     found: set[int] = set()
     last: Expression | None = None
     last_line: Line | None = None
-    for piece, is_loop in _pieces(file):
-        line = made.line_at(piece.span.start)
+    for piece, is_loop in _find_pieces(file):
+        line = output.line_at(piece.span.start)
         if line is None:
             continue
         if is_loop:
             found |= {line.start} if is_no_list(piece) else set()
             continue
-        if made.line_at(piece.span.end - 1) is not line:  # a sign at the end of a line joins it with the next
+        if output.line_at(piece.span.end - 1) is not line:  # a sign at the end of a line joins it with the next
             found.add(line.start)
         if last is not None and line is last_line and (_is_bare(last) or _is_bare(piece)):
             found |= set() if text.startswith((",", ";"), last.span.end) else {line.start}
         last, last_line = piece, line
     for node in walk(file):
         if isinstance(node, NameDef) and not (has_keyword(node) or plain_name(node)):
-            line = made.line_at(node.span.start)
+            line = output.line_at(node.span.start)
             found |= {line.start} if line is not None else set()
     return found
 
@@ -206,7 +206,7 @@ def truth_values(file: File) -> Iterator[Operation]:
             yield node.value
 
 
-def _pieces(file: File) -> Iterator[tuple[Expression, bool]]:
+def _find_pieces(file: File) -> Iterator[tuple[Expression, bool]]:
     """Yield content, group titles and loop iterables, in text order."""
     for node in walk(file):
         if isinstance(node, Content):
@@ -231,10 +231,10 @@ _PAIR = re.compile(r"\[[^\[\],]+,[^\[\],]+\]")
 _NAMED_ARGUMENT = re.compile(r"\w\([^()]*?(?<=[(,\s])[a-z]\w*\s*=\s*(?P<value>(?!=)[^,()]+)")
 
 
-class Writer:
+class AcdlWriter:
     """Writes definitions one after the other."""
 
-    def __init__(self, told: Told, unread: frozenset[int], *, has_frames: bool) -> None:
+    def __init__(self, report: DrawingReport, unread: frozenset[int], *, has_frames: bool) -> None:
         """Begin an empty text.
 
         Parameters:
@@ -242,73 +242,73 @@ class Writer:
             unread: Offsets of the lines of the drawing that are known not to be understood.
             has_frames: Whether square brackets without a name before them are frames.
         """
-        self.made = Written()
-        self.told = told
+        self.output = AcdlText()
+        self.report = report
         self.unread = unread
         self.has_frames = has_frames
         self.after_words = -1
         """Index of the part after an expression that the next line would continue."""
 
-    def definition(self, root: Block, above: list[Line]) -> None:
+    def write_definition(self, root: Block, above: list[Line]) -> None:
         """Write a definition with the comments above it, or only its statements if it has no head."""
         for line in above:
-            self.comment_line(line, 0)
+            self.write_comment_line(line, 0)
         if root.kind != "title":
-            self.statements(root.children, 0)
+            self.write_statements(root.children, 0)
             return
         words = root.words
         if root.line.start in self.unread or _has_braces(words):
             words = "Drawing"
-            self.tell_unread(root, f"give the definition a title, such as `{words}[@T]:`")
-            self.made.add(f"// not understood: {root.line.code}\n")
-        self.indent(0)
-        self.made.begin(root.line)
-        self.made.add(root.name and f"{root.name} ")
-        self.made.add_words(root.line, Spelled(words), words)
-        self.made.add(":")
-        self.body(root, 0)
-        self.made.add("\n")
+            self.report_unread(root, f"give the definition a title, such as `{words}[@T]:`")
+            self.output.add_text(f"// not understood: {root.line.code}\n")
+        self.begin_statement(0)
+        self.output.begin_line(root.line)
+        self.output.add_text(root.name and f"{root.name} ")
+        self.output.add_words(root.line, SpelledWords(words), words)
+        self.output.add_text(":")
+        self.write_body(root, 0)
+        self.output.add_text("\n")
 
-    def statements(self, blocks: list[Block], depth: int) -> None:
+    def write_statements(self, blocks: list[Block], depth: int) -> None:
         """Write statements, one per line."""
         for block in blocks:
-            self.statement(block, depth)
+            self.write_statement(block, depth)
 
-    def statement(self, block: Block, depth: int) -> None:
+    def write_statement(self, block: Block, depth: int) -> None:
         """Write a statement and its content."""
         line = block.line
         if block.kind == "bracket" or block.kind == "badge":
             return
         if not self.is_unread(block):
-            self.tell_guess(block)
+            self.report_guess(block)
         if block.kind == "comment":
-            self.comment_line(line, depth)
+            self.write_comment_line(line, depth)
         elif block.kind == "mark-end":
-            self.told.nesting(
+            self.report.report_nesting(
                 line,
                 "a bracket says where a mark ends, but not where it begins",
                 "this mark is left out",
                 f"write `Mark {block.name or 1}` above what is marked, and indent that",
             )
-            self.statements(block.children, depth)
+            self.write_statements(block.children, depth)
         elif self.is_unread(block):
             self.leave_out(block, depth)
         elif block.kind in ("content", "name", "ends", "break", "continue", "skipped"):
-            self.indent(depth, block.words if block.kind == "content" else "x")
-            self.made.begin(line)
-            self.simple(block)
-            self.comment(line)
+            self.begin_statement(depth, block.words if block.kind == "content" else "x")
+            self.output.begin_line(line)
+            self.write_simple(block)
+            self.write_comment(line)
         else:
-            self.indent(depth)
-            self.made.begin(line)
-            self.head(block)
-            self.body(block, depth)
+            self.begin_statement(depth)
+            self.output.begin_line(line)
+            self.write_head(block)
+            self.write_body(block, depth)
 
-    def tell_guess(self, block: Block) -> None:
+    def report_guess(self, block: Block) -> None:
         """Report the guess about a line, if there is one."""
-        guess = _guess(block)
+        guess = _describe_guess(block)
         if guess is not None:
-            self.told.guess(block.line, *guess)
+            self.report.report_guess(block.line, *guess)
 
     def is_unread(self, block: Block) -> bool:
         """Return whether the words of a line are impossible in ACDL."""
@@ -325,18 +325,18 @@ class Writer:
 
     def leave_out(self, block: Block, depth: int) -> None:
         """Write a line as a comment, and its contents in its place."""
-        self.tell_unread(block, _cure(block))
-        self.made.add("    " * depth)  # a comment does not end an expression before it
+        self.report_unread(block, _suggest_help(block))
+        self.output.add_text("    " * depth)  # a comment does not end an expression before it
         excerpt = " ".join(block.line.code.split())
-        self.made.add(f"// {excerpt}" if excerpt.startswith("[not ") else f"// not understood: {excerpt}")
+        self.output.add_text(f"// {excerpt}" if excerpt.startswith("[not ") else f"// not understood: {excerpt}")
         if block.line.comment:
-            self.made.add(f" // {block.line.comment}")
-        self.made.add("\n")
-        self.statements([*_on_other_lines(block)], depth)
+            self.output.add_text(f" // {block.line.comment}")
+        self.output.add_text("\n")
+        self.write_statements([*_on_other_lines(block)], depth)
 
-    def tell_unread(self, block: Block, cure: str) -> None:
+    def report_unread(self, block: Block, cure: str) -> None:
         """Report that a line was not understood."""
-        self.told.diagnostics.append(
+        self.report.diagnostics.append(
             error(
                 "unread-line",
                 "a line of the drawing is not understood",
@@ -345,112 +345,112 @@ class Writer:
             )
         )
 
-    def simple(self, block: Block) -> None:
+    def write_simple(self, block: Block) -> None:
         """Write a statement that is no block."""
         if block.kind in ("break", "continue"):
-            self.made.add(block.kind)
+            self.output.add_text(block.kind)
         elif block.kind == "name":
             targets = ", ".join(target.strip().lstrip("@$") for target in block.name.split(","))
-            self.made.add(f"Name {targets} := ")
-            self.words(block)
-            self.may_go_on()
+            self.output.add_text(f"Name {targets} := ")
+            self.write_words(block)
+            self.note_open_expression()
         elif block.kind == "ends":
-            self.made.add("PromptEndsHere when " if block.words else "PromptEndsHere")
-            self.words(block)
-            self.may_go_on()
+            self.output.add_text("PromptEndsHere when " if block.words else "PromptEndsHere")
+            self.write_words(block)
+            self.note_open_expression()
         elif block.kind == "skipped":
-            self.made.add_words(block.line, Spelled(block.words), block.words)
+            self.output.add_words(block.line, SpelledWords(block.words), block.words)
         else:
-            self.words(block)
-            self.may_go_on()
+            self.write_words(block)
+            self.note_open_expression()
 
-    def may_go_on(self) -> None:
+    def note_open_expression(self) -> None:
         """Note the end of an expression that the next line might continue."""
-        self.after_words = len(self.made.parts)
-        self.made.add("")
+        self.after_words = len(self.output.parts)
+        self.output.add_text("")
 
-    def words(self, block: Block) -> None:
+    def write_words(self, block: Block) -> None:
         """Write the expression of a line."""
         if block.kind == "content" and self.is_text(block):
-            self.told.guess(
+            self.report.report_guess(
                 block.line,
                 "read as text that is sent as it is",
-                f"write a template for it, such as `{template_named(block.words)}`, or put it in quotes",
+                f"write a template for it, such as `{name_template(block.words)}`, or put it in quotes",
             )
             text = '"' + " ".join(block.words.split()) + '"'
-            self.made.add_words(block.line, Spelled(text), block.words)
+            self.output.add_words(block.line, SpelledWords(text), block.words)
         elif block.words:
-            made = spelled(block.words, has_frames=self.has_frames, is_loop=block.kind == "foreach")
-            self.made.add_words(block.line, made, block.words)
+            made = spell_words(block.words, has_frames=self.has_frames, is_loop=block.kind == "foreach")
+            self.output.add_words(block.line, made, block.words)
 
-    def head(self, block: Block) -> None:
+    def write_head(self, block: Block) -> None:
         """Write the part before the brace of a block."""
         match block.kind:
             case "role":
-                self.made.add(f"{block.words}:")
+                self.output.add_text(f"{block.words}:")
             case "foreach":
-                self.made.add(f"ForEach({block.name}: ")
-                self.words(block)
-                self.made.add(")")
+                self.output.add_text(f"ForEach({block.name}: ")
+                self.write_words(block)
+                self.output.add_text(")")
             case "mark":
-                self.made.add(f"Mark {block.words}".rstrip())
+                self.output.add_text(f"Mark {block.words}".rstrip())
             case "label":
-                self.words(block)
+                self.write_words(block)
             case kind:
-                self.made.add(_HEADS[kind])
-                self.words(block)
+                self.output.add_text(_HEADS[kind])
+                self.write_words(block)
 
-    def body(self, block: Block, depth: int) -> None:
+    def write_body(self, block: Block, depth: int) -> None:
         """Write the content of a block: on the line of a role if it is a single content, else in braces."""
         children = block.children
         has_comment = block.line.comment is not None and not block.has_inline
         only = children[0] if len(children) == 1 and block.kind == "role" and not has_comment else None
         if only is not None and only.kind == "content" and not self.is_unread(only) and self.is_piece(only):
-            self.tell_guess(only)
-            self.made.add(" ")
-            self.simple(only)
-            self.comment(only.line)
+            self.report_guess(only)
+            self.output.add_text(" ")
+            self.write_simple(only)
+            self.write_comment(only.line)
             return
-        self.made.add(" {")
+        self.output.add_text(" {")
         if has_comment:
-            self.comment(block.line)
+            self.write_comment(block.line)
         else:
-            self.made.add("\n")
-        self.statements(children, depth + 1)
-        self.indent(depth)
-        self.made.add("}\n")
+            self.output.add_text("\n")
+        self.write_statements(children, depth + 1)
+        self.begin_statement(depth)
+        self.output.add_text("}\n")
 
     def is_piece(self, block: Block) -> bool:
         """Return whether content is a single piece: several need braces."""
-        return self.is_text(block) or is_one(spelled(block.words, has_frames=self.has_frames).text)
+        return self.is_text(block) or is_one_content(spell_words(block.words, has_frames=self.has_frames).text)
 
-    def comment(self, line: Line) -> None:
+    def write_comment(self, line: Line) -> None:
         """Write the comment beside a line, and end the line."""
-        self.made.add(f" // {line.comment}\n" if line.comment is not None else "\n")
+        self.output.add_text(f" // {line.comment}\n" if line.comment is not None else "\n")
 
-    def comment_line(self, line: Line, depth: int) -> None:
+    def write_comment_line(self, line: Line, depth: int) -> None:
         """Write a comment on a separate line."""
-        self.made.add(f"{'    ' * depth}// {line.comment}".rstrip() + "\n")
+        self.output.add_text(f"{'    ' * depth}// {line.comment}".rstrip() + "\n")
 
-    def indent(self, depth: int, words: str = "x") -> None:
+    def begin_statement(self, depth: int, words: str = "x") -> None:
         """Begin a statement, separated from an expression that its first sign would continue."""
-        first = spelled(words).text[:1]
+        first = spell_words(words).text[:1]
         if self.after_words >= 0 and not (first.isalnum() or first in '_$@"“'):
-            self.made.parts[self.after_words] = ";"
-            self.made.length += 1
+            self.output.parts[self.after_words] = ";"
+            self.output.length += 1
         self.after_words = -1
-        self.made.add("    " * depth)
+        self.output.add_text("    " * depth)
 
 
 def _has_braces(words: str) -> bool:
     """Return whether there are braces outside of strings."""
     if "{" not in words and "}" not in words:
         return False
-    outside = _STRING.sub("", spelled(words).text)
+    outside = _STRING.sub("", spell_words(words).text)
     return "{" in outside or "}" in outside
 
 
-def _guess(block: Block) -> tuple[str, str] | None:
+def _describe_guess(block: Block) -> tuple[str, str] | None:
     """Return the guess about a line, and how to write it unambiguously."""
     if block.guess and block.kind == "foreach":
         return block.guess, f"write `ForEach {block.name} : {block.words}`"
@@ -468,7 +468,7 @@ def _guess(block: Block) -> tuple[str, str] | None:
     if hyphened := hyphened_call(block.words):
         return "read as a difference", f"no function has `-` in its name: write `{hyphened.replace('-', '_')}(...)`"
     is_excluded = block.line.comment is not None and block.line.comment.lower().startswith("excl")
-    if block.kind == "foreach" and is_excluded and not spelled(block.words, is_loop=True).open_ends:
+    if block.kind == "foreach" and is_excluded and not spell_words(block.words, is_loop=True).open_ends:
         return "its end is taken in, whatever the comment says", f"write `ForEach {block.name} : {block.words} excl.`"
     return None
 
@@ -482,7 +482,7 @@ def _on_other_lines(block: Block) -> Iterator[Block]:
             yield child
 
 
-def _cure(block: Block) -> str:
+def _suggest_help(block: Block) -> str:
     words = block.line.code[:_LONGEST_EXCERPT]
     if block.kind in ("content", "unread") and block.words.startswith("[not"):
         return "draw it again from a spec without errors: `acdl check` names them"

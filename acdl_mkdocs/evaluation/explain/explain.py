@@ -16,16 +16,16 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.evaluation.context import Limits
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.explain.items import LOOP_ENDS, PROMPT_ENDS, Telling
-from acdl_mkdocs.evaluation.explain.model import Explanation, Item, Kind, Message, Moment, Needed
-from acdl_mkdocs.evaluation.explain.words import NEVER, Now
-from acdl_mkdocs.evaluation.state.shapes import Inserted, Shape
-from acdl_mkdocs.evaluation.state.spec_reads import reads_of
+from acdl_mkdocs.evaluation.explain.items import LOOP_ENDS, PROMPT_ENDS, ItemBuilder
+from acdl_mkdocs.evaluation.explain.model import ExamplePoint, Explanation, Item, Kind, Message, RequiredEntry
+from acdl_mkdocs.evaluation.explain.words import NEVER, TimeNames
+from acdl_mkdocs.evaluation.state.shapes import InsertedText, ValueShape
+from acdl_mkdocs.evaluation.state.spec_reads import collect_reads
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import closest, counted
-from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.foundation.wording import find_closest, format_count
+from acdl_mkdocs.language.names.resolve import Resolved, binding_part
 from acdl_mkdocs.language.names.times import range_mode
 from acdl_mkdocs.language.syntax.nodes import (
     NAMESPACES,
@@ -47,7 +47,7 @@ _First: TypeAlias = Literal["piece", "end"] | None
 """The first content: a piece at all times, or a possible end of the prompt; `None` if there is neither."""
 
 
-def messages_of(items: Sequence[Item], again: Container[str]) -> Iterator[Message]:
+def list_messages(items: Sequence[Item], again: Container[str]) -> Iterator[Message]:
     """Yield every message with a phrase for the loops and conditions around it.
 
     Parameters:
@@ -58,23 +58,23 @@ def messages_of(items: Sequence[Item], again: Container[str]) -> Iterator[Messag
     known: dict[str, _First] = {}
     sure: set[int] = set()
     for top in items:
-        _first(top, known, sure)
+        _find_first(top, known, sure)
     for top in items:
-        for item, around in top.walk():
+        for item, around in top.walk_items():
             may_end |= _is_end(item, PROMPT_ENDS)
             if item.kind == "message":
-                when = _when(around, again, may_end, is_sure=id(item) in sure)
-                yield Message(item.role, when, tuple(_contents(item)), item.file, item.line)
+                when = _describe_occurrence(around, again, may_end, is_sure=id(item) in sure)
+                yield Message(item.role, when, tuple(_describe_contents(item)), item.file, item.line)
 
 
-def _when(around: Sequence[Item], again: Container[str], may_end: bool, *, is_sure: bool) -> str:
+def _describe_occurrence(around: Sequence[Item], again: Container[str], may_end: bool, *, is_sure: bool) -> str:
     heads = [each.text for each in around if each.kind in _BRANCHES]
     loops = [each for each in around if each.kind == "loop"]
     never = next((each for each in heads if each.startswith(NEVER)), None)
     said = never or ", and in it ".join(heads) or "always"
     if not is_sure:
         said += ", if there is anything in it"
-    if may_end or any(_is_end(each, PROMPT_ENDS) for loop in loops for each, _ in loop.walk()):
+    if may_end or any(_is_end(each, PROMPT_ENDS) for loop in loops for each, _ in loop.walk_items()):
         said += ", unless the prompt has ended before"
     if any(_has_break(each) for each in loops):
         said += ", unless the loop has ended before or gone on with its next round"
@@ -88,14 +88,14 @@ def _is_end(item: Item, words: str) -> bool:
 
 def _has_break(loop: Item) -> bool:
     """Return whether a loop can end early, or skip the rest of a round."""
-    for each, around in loop.walk():
+    for each, around in loop.walk_items():
         inner = [outer for outer in around if outer.kind == "loop"]
         if any(_is_end(each, words) for words in LOOP_ENDS) and inner[-1:] == [loop]:
             return True
     return False
 
 
-def _first(item: Item, known: dict[str, _First], sure: set[int]) -> _First:
+def _find_first(item: Item, known: dict[str, _First], sure: set[int]) -> _First:
     """Return what an item begins with; each item is visited once, and uses of a fragment look up its first use.
 
     Parameters:
@@ -104,7 +104,7 @@ def _first(item: Item, known: dict[str, _First], sure: set[int]) -> _First:
             nothing.
         sure: Takes the `id()` of each message that has a piece at all times.
     """
-    inside = [_first(each, known, sure) for each in item.items]
+    inside = [_find_first(each, known, sure) for each in item.items]
     found: _First = next((each for each in inside if each is not None), None)
     if item.kind == "fragment" and not item.items:
         return known.get(item.fragment) if item.fragment else "piece"  # the content of an unknown fragment is not known
@@ -119,22 +119,22 @@ def _first(item: Item, known: dict[str, _First], sure: set[int]) -> _First:
     return None if item.kind in _BRANCHES and found == "piece" else found
 
 
-def _contents(message: Item) -> Iterator[str]:
+def _describe_contents(message: Item) -> Iterator[str]:
     """Yield what a message can contain, each with the loops and conditions around it."""
-    for each, around in message.walk():
+    for each, around in message.walk_items():
         is_unknown = each.kind == "fragment" and not each.items
         if each.kind == "content" or is_unknown:
             heads = [outer.text for outer in around if outer.kind in _BRANCHES]
             yield f"{', '.join(heads)}: {each.text}" if heads else each.text
 
 
-def growing(items: Sequence[Item]) -> Iterator[str]:
+def find_growth(items: Sequence[Item]) -> Iterator[str]:
     """Yield phrases for what has more rounds as time goes by."""
     for top in items:
-        for item, around in top.walk():
+        for item, around in top.walk_items():
             if any(each.grows for each in around):
                 continue  # an item around it has the same growth
-            messages = [each for each, _ in item.walk() if each.kind == "message"]
+            messages = [each for each, _ in item.walk_items() if each.kind == "message"]
             roles = ", ".join(dict.fromkeys(each.text for each in messages))
             for each in item.grows:
                 what = each.what or roles or "more pieces of the same message"
@@ -150,32 +150,50 @@ _ORIGINS = {
 _MOST_WORDS = 6
 
 
-def needed(resolved: Resolved, prompts: Sequence[Prompt]) -> tuple[Needed, ...]:
+def find_required_entries(resolved: Resolved, prompts: Sequence[Prompt]) -> tuple[RequiredEntry, ...]:
     """Return the entries of a state that the specs of a text read, grouped by their origin."""
-    reads = reads_of(resolved, prompts)
+    reads = collect_reads(resolved, prompts)
     found = [
-        Needed(f"args.{name}", "who asks for the prompt", _expected(shape), "", tuple(shape.comments))
+        RequiredEntry(f"args.{name}", "who asks for the prompt", _describe_use(shape), "", tuple(shape.comments))
         for name, shape in reads.args.items()
     ]
     for namespace in NAMESPACES:
-        found += _values(namespace, reads.values.fields.get(namespace, Shape()), "")
-    agent = reads.agents.by_key or Shape()
+        found += _list_values(namespace, reads.values.fields.get(namespace, ValueShape()), "")
+    agent = reads.agents.by_key or ValueShape()
     for namespace in NAMESPACES:
-        found += _values(namespace, agent.fields.get(namespace, Shape()), "agents.NAME.")
+        found += _list_values(namespace, agent.fields.get(namespace, ValueShape()), "agents.NAME.")
     for name, inserted in sorted(reads.templates.items()):
-        found.append(Needed(f"templates.{name}", "the author of the prompts", _text(inserted), "", _said(inserted)))
+        found.append(
+            RequiredEntry(
+                f"templates.{name}",
+                "the author of the prompts",
+                _describe_template(inserted),
+                "",
+                _list_comments(inserted),
+            )
+        )
     for name, inserted in sorted(reads.functions.items()):
-        found.append(Needed(f"functions.{name}", "a function of the program", _result(inserted), "", _said(inserted)))
+        found.append(
+            RequiredEntry(
+                f"functions.{name}",
+                "a function of the program",
+                _describe_result(inserted),
+                "",
+                _list_comments(inserted),
+            )
+        )
     return tuple(found)
 
 
-def _values(namespace: str, tree: Shape, prefix: str) -> Iterator[Needed]:
+def _list_values(namespace: str, tree: ValueShape, prefix: str) -> Iterator[RequiredEntry]:
     for name, shape in tree.fields.items():
         path = f"{prefix}{namespace}.{name}"
-        yield Needed(path, _ORIGINS[namespace], _expected(shape), _when_needed(shape), tuple(shape.comments))
+        yield RequiredEntry(
+            path, _ORIGINS[namespace], _describe_use(shape), _describe_changes(shape), tuple(shape.comments)
+        )
 
 
-def _when_needed(shape: Shape) -> str:
+def _describe_changes(shape: ValueShape) -> str:
     """Describe how often a value, or a value inside it, changes."""
     times = set(shape.times)
     for each in (*shape.fields.values(), *filter(None, (shape.by_key,))):
@@ -187,16 +205,16 @@ def _when_needed(shape: Shape) -> str:
     return f"only at turn {' and '.join(map(str, fixed))}" if fixed else "the same at all times"
 
 
-def _expected(shape: Shape) -> str:
+def _describe_use(shape: ValueShape) -> str:
     """Describe how the spec uses a value."""
     said: list[str] = []
     if shape.element is not None:
-        inner = _fields(shape.element)
+        inner = _list_fields(shape.element)
         said.append(f"a list whose items have {inner}" if inner else "a list")
     if shape.by_key is not None:
         said.append("a map that is looked into by key")
     if shape.fields:
-        said.append(f"a value with {_fields(shape)}")
+        said.append(f"a value with {_list_fields(shape)}")
     if shape.is_number:
         said.append("a number")
     if shape.words:
@@ -208,21 +226,21 @@ def _expected(shape: Shape) -> str:
     return ", ".join(said) or "read"
 
 
-def _fields(shape: Shape) -> str:
+def _list_fields(shape: ValueShape) -> str:
     names = [f"`{name}`" for name in shape.fields]
     return ", ".join(names[:_MOST_WORDS]) + (" and more" if len(names) > _MOST_WORDS else "")
 
 
-def _text(inserted: Inserted) -> str:
+def _describe_template(inserted: InsertedText) -> str:
     slots = ", ".join(f"`{name}`" for name in inserted.params)
     return f"a text with slots for {slots}" if slots else "a text"
 
 
-def _result(inserted: Inserted) -> str:
-    return f"a sample of what it gives: {_expected(inserted.result)}"
+def _describe_result(inserted: InsertedText) -> str:
+    return f"a sample of what it gives: {_describe_use(inserted.result)}"
 
 
-def _said(inserted: Inserted) -> tuple[str, ...]:
+def _list_comments(inserted: InsertedText) -> tuple[str, ...]:
     return tuple(inserted.comments)
 
 
@@ -259,59 +277,61 @@ def explain(resolved: Resolved, spec: str | None = None, config: Config | None =
     if spec is not None:
         chosen: Sequence[Prompt | Fragment | File] = [each for each in defined if each.name.name == spec][:1]
         if not chosen:
-            raise UnknownSpecError(_unknown(resolved, spec, [each.name.name for each in defined]))
+            raise UnknownSpecError(_describe_unknown_spec(resolved, spec, [each.name.name for each in defined]))
     else:
         chosen = [each for each in defined if isinstance(each, Prompt)] or defined or [file]
-    run = _Run(resolved, config or Config())
-    return tuple(run.explanation(each) for each in chosen)
+    run = _Explainer(resolved, config or Config())
+    return tuple(run.explain_definition(each) for each in chosen)
 
 
-def _unknown(resolved: Resolved, spec: str, names: Sequence[str]) -> str:
-    near = closest(spec, names)
+def _describe_unknown_spec(resolved: Resolved, spec: str, names: Sequence[str]) -> str:
+    near = find_closest(spec, names)
     listed = ", ".join(f"`{each}`" for each in names)
     hint = f"did you mean `{near}`?" if near else f"there are {listed}" if listed else "it defines nothing"
     return f"{resolved.source.name} has no spec or fragment `{spec}`; {hint}"
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _Explainer:
     """Explains the definitions of one text."""
 
     resolved: Resolved
     config: Config
 
-    def explanation(self, node: Prompt | Fragment | File) -> Explanation:
-        telling = Telling(self.resolved, inside=[node])
+    def explain_definition(self, node: Prompt | Fragment | File) -> Explanation:
+        telling = ItemBuilder(self.resolved, inside=[node])
         source = self.resolved.source
-        levels = _levels(node)
+        levels = _find_levels(node)
         body = node.items if isinstance(node, File) else node.body
-        own = map(bare, node.parameters) if isinstance(node, Fragment) else ()
+        own = map(binding_part, node.parameters) if isinstance(node, Fragment) else ()
         fixed = frozenset(each.name for each in own if isinstance(each, TimeIndex | Symbol))
-        items = telling.statements(body, source, Now(levels, range_mode(self.resolved, self.config), fixed))
-        kind = _kind(node)
+        items = telling.build_items(body, source, TimeNames(levels, range_mode(self.resolved, self.config), fixed))
+        kind = _find_kind(node)
         needs = (
-            needed(self.resolved, [node] if isinstance(node, Prompt) else []) if not isinstance(node, Fragment) else ()
+            find_required_entries(self.resolved, [node] if isinstance(node, Prompt) else [])
+            if not isinstance(node, Fragment)
+            else ()
         )
-        messages = tuple(messages_of(items, telling.again))
+        messages = tuple(list_messages(items, telling.again))
         return Explanation(
             name="" if isinstance(node, File) else node.name.name,
-            title="" if isinstance(node, File) else _title(node),
+            title="" if isinstance(node, File) else _format_title(node),
             kind=kind,
-            summary=_summary(node, kind, levels, messages, needs, items),
-            about=self._about(node),
+            summary=_summarize_definition(node, kind, levels, messages, needs, items),
+            about=self._read_front_comments(node),
             file=source.name,
-            line=source.place(node.span.start).line,
+            line=source.find_place(node.span.start).line,
             items=items,
             messages=messages,
-            growing=tuple(growing(items)),
-            moments=self._moments(node, levels) if not isinstance(node, Fragment) else (),
+            growing=tuple(find_growth(items)),
+            moments=self._evaluate_examples(node, levels) if not isinstance(node, Fragment) else (),
             names=tuple(telling.names),
             needed=needs,
             fragments=tuple(telling.fragments),
             unknown=tuple(telling.unknown),
         )
 
-    def _about(self, node: Prompt | Fragment | File) -> str:
+    def _read_front_comments(self, node: Prompt | Fragment | File) -> str:
         """Return the comments right above a definition, without those for tools."""
         above: list[Comment] = []
         for item in self.resolved.parsed.file.items if not isinstance(node, File) else ():
@@ -321,38 +341,40 @@ class _Run:
         said = [" ".join(each.text.split()) for each in above if not is_for_tools(each) and not front_words([each])]
         return " ".join(filter(None, (each.lstrip("*").strip() for each in said)))
 
-    def _moments(self, node: Prompt | File, levels: tuple[str, ...]) -> tuple[Moment, ...]:
+    def _evaluate_examples(self, node: Prompt | File, levels: tuple[str, ...]) -> tuple[ExamplePoint, ...]:
         """Return the messages sent at the first points."""
         if isinstance(node, File) and not node.is_snippet:
             return ()
         name = node.name.name if isinstance(node, Prompt) else None
         options = Options(spec=name, missing="placeholder", limits=_LIMITS)
-        found: list[Moment] = []
+        found: list[ExamplePoint] = []
         for point in _POINTS[min(max(len(levels), 1), len(_POINTS))]:
             transcript = evaluate(self.resolved, None, point, options, self.config)
             if any(each.diagnostic.rule == "evaluation-limit" for each in transcript.findings):
                 break
             roles = tuple(message.role for message in transcript.messages)
-            found.append(Moment(point, roles, tuple(dict.fromkeys(each.condition for each in transcript.choices))))
+            found.append(
+                ExamplePoint(point, roles, tuple(dict.fromkeys(each.condition for each in transcript.choices)))
+            )
         return tuple(found)
 
 
-def _levels(node: Prompt | Fragment | File) -> tuple[str, ...]:
+def _find_levels(node: Prompt | Fragment | File) -> tuple[str, ...]:
     """Return the names of the present turn and step in the title of a spec; empty for a fragment."""
     if isinstance(node, File):
         return ("T", "I")
-    for parameter in map(bare, node.parameters) if isinstance(node, Prompt) else ():
+    for parameter in map(binding_part, node.parameters) if isinstance(node, Prompt) else ():
         if isinstance(parameter, TimeIndex):
             return (parameter.name, *(part.name for part in parameter.parts if isinstance(part, Field)))
     return ()
 
 
-def _title(node: Prompt | Fragment) -> str:
+def _format_title(node: Prompt | Fragment) -> str:
     written = ", ".join(text_of(words_of(each, WRITTEN)) for each in node.parameters)
     return f"{node.name.name}[{written}]" if written else node.name.name
 
 
-def _kind(node: Prompt | Fragment | File) -> Kind:
+def _find_kind(node: Prompt | Fragment | File) -> Kind:
     if isinstance(node, Fragment):
         return _KINDS[node.kind]
     if isinstance(node, File):
@@ -361,22 +383,24 @@ def _kind(node: Prompt | Fragment | File) -> Kind:
     return "completion" if roles == {"none"} else "chat"
 
 
-def _summary(
+def _summarize_definition(
     node: Prompt | Fragment | File,
     kind: Kind,
     levels: tuple[str, ...],
     messages: Sequence[Message],
-    needs: Sequence[Needed],
+    needs: Sequence[RequiredEntry],
     items: Sequence[Item],
 ) -> str:
     """Summarize a definition in two sentences."""
-    name = f"`{_title(node)}`" if not isinstance(node, File) else "This text"
+    name = f"`{_format_title(node)}`" if not isinstance(node, File) else "This text"
     said = [f"{name} is {_CALLED[kind]}."]
     if isinstance(node, Prompt):
         clock = {0: "It does not depend on time.", 1: f"It is built once for each turn `{''.join(levels[:1])}`."}
         two = f"It is built at each step `{''.join(levels[1:2])}` of each turn `{''.join(levels[:1])}`."
         said.append(clock.get(len(levels), two))
-        others = [text_of(words_of(each, WRITTEN)) for each in map(bare, node.parameters) if isinstance(each, Symbol)]
+        others = [
+            text_of(words_of(each, WRITTEN)) for each in map(binding_part, node.parameters) if isinstance(each, Symbol)
+        ]
         if others:
             said.append(f"It also depends on {', '.join(f'`{each}`' for each in others)}.")
         if any(each.path.startswith("agents.") for each in needs):
@@ -385,7 +409,7 @@ def _summary(
         always = sum(each.when == "always" for each in messages)
         are = "is" if always == 1 else "are"
         sent = f"{always} of them {are} always sent, once" if always else "none of them is always sent"
-        said.append(f"Its text has {counted(len(messages), 'message')}; {sent}.")
+        said.append(f"Its text has {format_count(len(messages), 'message')}; {sent}.")
     elif isinstance(node, File) and not items:
         return "This text says nothing that is sent."
     return " ".join(said)

@@ -10,24 +10,24 @@ VERSION = 1
 
 def write(explanations: Sequence[Explanation]) -> str:
     """Return the explanations as one indented JSON document."""
-    return json_text(to_object(explanations)) + "\n"
+    return json_text(build_objects(explanations)) + "\n"
 
 
-def to_object(explanations: Sequence[Explanation]) -> dict[str, object]:
+def build_objects(explanations: Sequence[Explanation]) -> dict[str, object]:
     """Return the explanations as plain data."""
-    return {"acdl_explanation": VERSION, "explanations": [_object(each) for each in explanations]}
+    return {"acdl_explanation": VERSION, "explanations": [_build_explanation(each) for each in explanations]}
 
 
-def _object(told: Explanation) -> dict[str, object]:
+def _build_explanation(explanation: Explanation) -> dict[str, object]:
     return {
-        "name": told.name,
-        "title": told.title,
-        "kind": told.kind,
-        "summary": told.summary,
-        "about": told.about,
-        "file": told.file,
-        "line": told.line,
-        "outline": [_item(each) for each in told.items],
+        "name": explanation.name,
+        "title": explanation.title,
+        "kind": explanation.kind,
+        "summary": explanation.summary,
+        "about": explanation.about,
+        "file": explanation.file,
+        "line": explanation.line,
+        "outline": [_build_item(each) for each in explanation.items],
         "messages": [
             {
                 "role": each.role,
@@ -36,15 +36,15 @@ def _object(told: Explanation) -> dict[str, object]:
                 "file": each.file,
                 "line": each.line,
             }
-            for each in told.messages
+            for each in explanation.messages
         ],
-        "growing": list(told.growing),
+        "growing": list(explanation.growing),
         "moments": [
-            {"at": each.at, "roles": list(each.roles), "undecided": len(each.undecided)} for each in told.moments
+            {"at": each.at, "roles": list(each.roles), "undecided": len(each.undecided)} for each in explanation.moments
         ],
         "names": [
             {"name": each.name, "stands_for": each.stands_for, "line": each.line, "uses": each.n_uses}
-            for each in told.names
+            for each in explanation.names
         ],
         "needed": [
             {
@@ -54,14 +54,14 @@ def _object(told: Explanation) -> dict[str, object]:
                 "when": each.when,
                 "comments": list(each.comments),
             }
-            for each in told.needed
+            for each in explanation.needed
         ],
-        "fragments": list(told.fragments),
-        "unknown": list(told.unknown),
+        "fragments": list(explanation.fragments),
+        "unknown": list(explanation.unknown),
     }
 
 
-def _item(item: Item) -> dict[str, object]:
+def _build_item(item: Item) -> dict[str, object]:
     return {
         "kind": item.kind,
         "text": item.text,
@@ -69,5 +69,5 @@ def _item(item: Item) -> dict[str, object]:
         "comment": item.comment,
         "file": item.file,
         "line": item.line,
-        "items": [_item(each) for each in item.items],
+        "items": [_build_item(each) for each in item.items],
     }

@@ -44,11 +44,11 @@ class Item:
     """Whether a piece is there whatever the time is; a list that is made by a loop may be empty."""
     grows: tuple[Growth, ...] = ()
 
-    def walk(self, around: tuple["Item", ...] = ()) -> Iterator[tuple["Item", tuple["Item", ...]]]:
+    def walk_items(self, around: tuple["Item", ...] = ()) -> Iterator[tuple["Item", tuple["Item", ...]]]:
         """Yield the item and all items inside it, each with the items around it, the outermost first."""
         yield self, around
         for each in self.items:
-            yield from each.walk((*around, self))
+            yield from each.walk_items((*around, self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedValue:
     """A name that the spec gives to a value."""
 
     name: str
@@ -76,7 +76,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Needed:
+class RequiredEntry:
     """An entry that a state has to have."""
 
     path: str
@@ -91,7 +91,7 @@ class Needed:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ExamplePoint:
     """The messages sent at one point."""
 
     at: str
@@ -119,10 +119,10 @@ class Explanation:
     messages: tuple[Message, ...]
     growing: tuple[str, ...]
     """Phrases for content that grows as time goes by."""
-    moments: tuple[Moment, ...]
+    moments: tuple[ExamplePoint, ...]
     """Examples: the first points."""
-    names: tuple[Named, ...]
-    needed: tuple[Needed, ...]
+    names: tuple[NamedValue, ...]
+    needed: tuple[RequiredEntry, ...]
     fragments: tuple[str, ...]
     """Those that it uses, also through others."""
     unknown: tuple[str, ...]

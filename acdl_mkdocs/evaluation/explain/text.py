@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from acdl_mkdocs.evaluation.explain.model import Explanation, Item, Moment, Named, Needed
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.evaluation.explain.model import ExamplePoint, Explanation, Item, NamedValue, RequiredEntry
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.foundation.wording import format_count
 
 _SIGNS = {"system": "S", "user": "U", "assistant": "A", "tool": "T", "none": "N"}
 _MOST_ROLES = 24
@@ -14,47 +14,47 @@ _INDENT = "  "
 
 def write(explanations: Sequence[Explanation]) -> str:
     """Return the explanations, one after another."""
-    return "\n".join("\n".join(map(visible, _lines(each))) + "\n" for each in explanations)
+    return "\n".join("\n".join(map(make_visible, _format_explanation(each))) + "\n" for each in explanations)
 
 
-def _lines(told: Explanation) -> Iterator[str]:
-    yield f"# {told.title or told.file}"
+def _format_explanation(explanation: Explanation) -> Iterator[str]:
+    yield f"# {explanation.title or explanation.file}"
     yield ""
-    yield told.summary
-    if told.about:
-        yield from ("", f"The author says: {told.about}")
-    for heading, lines in _sections(told).items():
+    yield explanation.summary
+    if explanation.about:
+        yield from ("", f"The author says: {explanation.about}")
+    for heading, lines in _build_sections(explanation).items():
         if lines:
             yield from ("", f"## {heading}", "", *lines)
 
 
-def _sections(told: Explanation) -> dict[str, list[str]]:
+def _build_sections(explanation: Explanation) -> dict[str, list[str]]:
     """Return the lines under each heading; some are empty."""
     return {
-        "What it has, in this order": [line for item in told.items for line in _outline(item, 0)],
-        "What grows as time goes on": [f"- {each}" for each in told.growing],
-        "What is sent at first": list(_moments(told.moments)),
-        "Names": [f"- {_name(each)}" for each in told.names],
-        "What a state has to say": list(_needed(told.needed)),
-        "What could not be explained": [f"- {each}" for each in told.unknown],
+        "What it has, in this order": [line for item in explanation.items for line in _format_outline(item, 0)],
+        "What grows as time goes on": [f"- {each}" for each in explanation.growing],
+        "What is sent at first": list(_format_example_points(explanation.moments)),
+        "Names": [f"- {_format_name(each)}" for each in explanation.names],
+        "What a state has to say": list(_format_required_entries(explanation.needed)),
+        "What could not be explained": [f"- {each}" for each in explanation.unknown],
     }
 
 
-def _name(named: Named) -> str:
-    uses = counted(named.n_uses, "time")
+def _format_name(named: NamedValue) -> str:
+    uses = format_count(named.n_uses, "time")
     return f"`${named.name}` (line {named.line}, used {uses}) stands for {named.stands_for}"
 
 
-def _needed(needed: Sequence[Needed]) -> Iterator[str]:
+def _format_required_entries(needed: Sequence[RequiredEntry]) -> Iterator[str]:
     """Yield a table of the entries of a state."""
     if needed:
         yield from ("| entry | from | what it is | how often |", "|---|---|---|---|")
     for need in needed:
         comment = f" ({'; '.join(need.comments)})" if need.comments else ""
-        yield f"| `{need.path}` | {need.origin} | {_cell(need.expected + comment)} | {need.when} |"
+        yield f"| `{need.path}` | {need.origin} | {_escape_cell(need.expected + comment)} | {need.when} |"
 
 
-def _outline(item: Item, depth: int) -> Iterator[str]:
+def _format_outline(item: Item, depth: int) -> Iterator[str]:
     comment = f" ({item.comment})" if item.comment else ""
     if len(item.items) == 1 and not item.items[0].items and item.kind == "message":
         only = item.items[0]
@@ -64,10 +64,10 @@ def _outline(item: Item, depth: int) -> Iterator[str]:
     colon = ":" if item.items else ""
     yield f"{_INDENT * depth}- {item.text}{comment}{colon} [line {item.line}]"
     for each in item.items:
-        yield from _outline(each, depth + 1)
+        yield from _format_outline(each, depth + 1)
 
 
-def _moments(moments: Sequence[Moment]) -> Iterator[str]:
+def _format_example_points(moments: Sequence[ExamplePoint]) -> Iterator[str]:
     """Yield a line for each point: the number of messages of each role."""
     if not moments:
         return
@@ -88,5 +88,5 @@ def _moments(moments: Sequence[Moment]) -> Iterator[str]:
         )
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     return text.replace("|", "\\|")

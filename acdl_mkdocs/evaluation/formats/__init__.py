@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ShowOptions:
+class TranscriptOptions:
     """Options of every way; each uses those that concern it."""
 
     counter: "Counter | None" = None
@@ -39,7 +39,7 @@ class ShowOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class TranscriptOutput:
     """The formatted text, and what the format cannot hold."""
 
     text: str
@@ -49,27 +49,29 @@ class Shown:
     """Sentences about the whole, which has no place."""
 
 
-Show: TypeAlias = Callable[[Sequence["Transcript"], ShowOptions], Shown]
+WriteTranscripts: TypeAlias = Callable[[Sequence["Transcript"], TranscriptOptions], TranscriptOutput]
 
 
-def _on_first_use(module: str) -> Show:
-    def show(transcripts: "Sequence[Transcript]", options: ShowOptions) -> Shown:
-        shown: Shown = import_module(f"acdl_mkdocs.evaluation.formats.{module}").show(transcripts, options)
+def _load_on_first_use(module: str) -> WriteTranscripts:
+    def show(transcripts: "Sequence[Transcript]", options: TranscriptOptions) -> TranscriptOutput:
+        shown: TranscriptOutput = import_module(f"acdl_mkdocs.evaluation.formats.{module}").write(transcripts, options)
         return shown
 
     return show
 
 
-def _request(format: str, transcripts: "Sequence[Transcript]", options: ShowOptions) -> Shown:
-    shown: Shown = import_module("acdl_mkdocs.evaluation.formats.request").show(format, transcripts, options)
+def _write_request(format: str, transcripts: "Sequence[Transcript]", options: TranscriptOptions) -> TranscriptOutput:
+    shown: TranscriptOutput = import_module("acdl_mkdocs.evaluation.formats.request").write(
+        format, transcripts, options
+    )
     return shown
 
 
-EXPORTS: Mapping[str, Show] = {name: partial(_request, name) for name in WIRES}
-TRANSCRIPTS: Mapping[str, Show] = {
-    "transcript": _on_first_use("text"),
-    "json": _on_first_use("json_tree"),
-    "html": _on_first_use("html"),
-    "growth": _on_first_use("growth"),
+EXPORTS: Mapping[str, WriteTranscripts] = {name: partial(_write_request, name) for name in WIRES}
+TRANSCRIPTS: Mapping[str, WriteTranscripts] = {
+    "transcript": _load_on_first_use("text"),
+    "json": _load_on_first_use("json_tree"),
+    "html": _load_on_first_use("html"),
+    "growth": _load_on_first_use("growth"),
     **EXPORTS,
 }

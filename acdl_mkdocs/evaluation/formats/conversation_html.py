@@ -11,43 +11,43 @@ from acdl_mkdocs.evaluation.formats.message_html import (
     Anchors,
     Pair,
     Place,
-    counted,
-    memory_panel,
-    message_markup,
-    pairs,
-    part_markup,
-    tools_panel,
-    tools_with,
+    format_count,
+    index_tools,
+    pair_calls,
+    write_memory_panel,
+    write_message,
+    write_part,
+    write_tools_panel,
 )
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Opaque, Part, Prompt, turns
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Opaque, Part, Prompt, group_turns
 
 
-class _Drawer:
+class _ConversationWriter:
     """Writes the messages of one prompt, which share pairs of calls and results, tools, and ids."""
 
     def __init__(self, prompt: Prompt, name: str) -> None:
         ids = Anchors(name)
-        self.anchor = ids.take
-        self._pairs: Mapping[Place, Pair] = pairs(prompt.messages, name)
-        self.tools = tools_with(prompt.tools, ids)
+        self.anchor = ids.make_anchor
+        self._pairs: Mapping[Place, Pair] = pair_calls(prompt.messages, name)
+        self.tools = index_tools(prompt.tools, ids)
 
-    def message(self, message: Message, number: int) -> str:
+    def write_message(self, message: Message, number: int) -> str:
         """Write a message."""
-        head, attributes = list(_head(message)), ""
+        head, attributes = list(_write_head(message)), ""
         if message.id:
             anchor = self.anchor("id", message.id)
             attributes = f' id="{anchor}"'
-            head.append(f'<a class="acdl-sent-line" href="#{anchor}">{escape(visible(message.id))}</a>')
-        content = [self._part(part, (number, at)) for at, part in enumerate(message.parts)]
-        return "".join(message_markup(message.role, content, head=head, attributes=attributes))
+            head.append(f'<a class="acdl-sent-line" href="#{anchor}">{escape(make_visible(message.id))}</a>')
+        content = [self._write_part(part, (number, at)) for at, part in enumerate(message.parts)]
+        return "".join(write_message(message.role, content, head=head, attributes=attributes))
 
-    def _part(self, part: Part, place: Place) -> str:
+    def _write_part(self, part: Part, place: Place) -> str:
         anchor = self.anchor("id", part.id) if isinstance(part, Attachment) and part.id else ""
-        return f'<div class="acdl-sent-piece">{part_markup(part, self._pairs.get(place), self.tools, anchor)}</div>'
+        return f'<div class="acdl-sent-piece">{write_part(part, self._pairs.get(place), self.tools, anchor)}</div>'
 
 
-def conversation(prompt: Prompt, name: str, remarks: Sequence[str] = ()) -> str:
+def write_conversation(prompt: Prompt, name: str, remarks: Sequence[str] = ()) -> str:
     """Write a prompt.
 
     Parameters:
@@ -55,74 +55,74 @@ def conversation(prompt: Prompt, name: str, remarks: Sequence[str] = ()) -> str:
         name: The prefix of ids.
         remarks: Sentences about the whole prompt, as plain text.
     """
-    drawer = _Drawer(prompt, name)
+    drawer = _ConversationWriter(prompt, name)
     return "".join(
         (
-            f'<div class="acdl-sent acdl-pml-conversation"><p class="acdl-sent-intro">{_intro(prompt)}</p>',
-            _remarks(remarks),
-            *memory_panel(prompt.memory),
-            *tools_panel(drawer.tools, is_open=not prompt.messages),
-            *_settings(prompt.settings),
-            *_turns(prompt.messages, drawer),
+            f'<div class="acdl-sent acdl-pml-conversation"><p class="acdl-sent-intro">{_write_intro(prompt)}</p>',
+            _write_remarks(remarks),
+            *write_memory_panel(prompt.memory),
+            *write_tools_panel(drawer.tools, is_open=not prompt.messages),
+            *_write_settings(prompt.settings),
+            *_write_turns(prompt.messages, drawer),
             "</div>",
         )
     )
 
 
-def _intro(prompt: Prompt) -> str:
+def _write_intro(prompt: Prompt) -> str:
     """Write the topic and the size of the prompt."""
-    called = escape(visible(prompt.topic or prompt.id or ""))
+    called = escape(make_visible(prompt.topic or prompt.id or ""))
     n_calls = sum(isinstance(part, Call) for message in prompt.messages for part in message.parts)
     n_attachments = sum(isinstance(part, Attachment) for message in prompt.messages for part in message.parts)
     amounts = (
-        (len([turn for turn in turns(prompt.messages) if not turn.is_outside]), "turn"),
+        (len([turn for turn in group_turns(prompt.messages) if not turn.is_outside]), "turn"),
         (len(prompt.messages), "message"),
         (n_calls, "call"),
         (n_attachments, "attachment"),
         (len(prompt.tools), "tool"),
     )
-    said = ", ".join(counted(number, noun) for number, noun in amounts if number) or "nothing"
+    said = ", ".join(format_count(number, noun) for number, noun in amounts if number) or "nothing"
     return f"<strong>{called}</strong> <small>{said}</small>" if called else f"<small>{said}</small>"
 
 
-def _remarks(remarks: Sequence[str]) -> str:
-    items = "".join(f"<li>{escape(visible(each))}</li>" for each in remarks)
+def _write_remarks(remarks: Sequence[str]) -> str:
+    items = "".join(f"<li>{escape(make_visible(each))}</li>" for each in remarks)
     return f'<ul class="acdl-sent-remarks">{items}</ul>' if items else ""
 
 
-def _settings(settings: Sequence[Opaque]) -> Iterator[str]:
+def _write_settings(settings: Sequence[Opaque]) -> Iterator[str]:
     for each in settings:
-        yield f'<div class="acdl-sent-piece">{part_markup(each)}</div>'
+        yield f'<div class="acdl-sent-piece">{write_part(each)}</div>'
 
 
 # --------------------------------------------------------------------------------------------------------------- turns
 
 
-def _turns(messages: Sequence[Message], drawer: _Drawer) -> Iterator[str]:
+def _write_turns(messages: Sequence[Message], drawer: _ConversationWriter) -> Iterator[str]:
     """Yield messages by turns, counted if they have no number; instructions before the first turn come alone."""
     number = 0
     outside: list[str] = []
-    for turn in turns(messages):
-        drawn = [drawer.message(each, at) for at, each in enumerate(turn.messages, turn.start)]
+    for turn in group_turns(messages):
+        drawn = [drawer.write_message(each, at) for at, each in enumerate(turn.messages, turn.start)]
         if turn.is_outside:
             outside += drawn
             continue
         if outside:
-            yield _list(outside)
+            yield _write_list(outside)
             outside = []
         number = number + 1 if turn.number is None else turn.number
         anchor = drawer.anchor("turn", str(number))
         title = f'<p class="acdl-turn-title" id="{anchor}-title"><a href="#{anchor}">Turn {number}</a></p>'
         named = f'id="{anchor}" role="group" aria-labelledby="{anchor}-title"'
-        yield f'<section class="acdl-turn" {named}>{title}{_list(drawn)}</section>'
+        yield f'<section class="acdl-turn" {named}>{title}{_write_list(drawn)}</section>'
     if outside:
-        yield _list(outside)
+        yield _write_list(outside)
 
 
-def _list(messages: Sequence[str]) -> str:
+def _write_list(messages: Sequence[str]) -> str:
     return f'<ol class="acdl-sent-messages">{"".join(messages)}</ol>'
 
 
-def _head(message: Message) -> Iterator[str]:
+def _write_head(message: Message) -> Iterator[str]:
     if message.name:
-        yield f'<span class="acdl-sent-who">{escape(visible(message.name))}</span>'
+        yield f'<span class="acdl-sent-who">{escape(make_visible(message.name))}</span>'

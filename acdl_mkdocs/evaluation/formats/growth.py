@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.evaluation.formats import Shown, ShowOptions
+from acdl_mkdocs.evaluation.formats import TranscriptOptions, TranscriptOutput
 from acdl_mkdocs.evaluation.transcript import SentMessage, Transcript
-from acdl_mkdocs.evaluation.weights import weigh
+from acdl_mkdocs.evaluation.weights import weigh_transcript
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.safe_text import make_visible
 
 Change: TypeAlias = Literal["kept", "changed", "new"]
 
@@ -27,14 +27,14 @@ class Comparison:
     is_prefix: bool
     """Whether the earlier prompt is a prefix of the later one."""
 
-    def count(self, change: Change) -> int:
+    def count_messages(self, change: Change) -> int:
         """Count the messages of the later prompt with that change."""
         return self.changes.count(change)
 
 
-def compare(earlier: Transcript, later: Transcript) -> Comparison:
+def compare_transcripts(earlier: Transcript, later: Transcript) -> Comparison:
     """Compare the messages of a prompt with those of an earlier one."""
-    old, new = [_content(each) for each in earlier.messages], [_content(each) for each in later.messages]
+    old, new = [_get_content(each) for each in earlier.messages], [_get_content(each) for each in later.messages]
     same = next(
         (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), min(len(old), len(new))
     )
@@ -48,21 +48,21 @@ def compare(earlier: Transcript, later: Transcript) -> Comparison:
     for message, content in zip(reversed(earlier.messages), reversed(old), strict=True):
         if unmatched[content] > 0:
             unmatched[content] -= 1
-            places[_place(message)] += 1
+            places[_get_position(message)] += 1
     for at, message in enumerate(later.messages):
-        place = _place(message) if changes[at] == "new" else ""
+        place = _get_position(message) if changes[at] == "new" else ""
         if place and places[place] > 0:
             places[place] -= 1
             changes[at] = "changed"
     return Comparison(tuple(changes), places.total(), same, same == len(old))
 
 
-def _content(message: SentMessage) -> tuple[str, str, str]:
+def _get_content(message: SentMessage) -> tuple[str, str, str]:
     parts = [piece.parts for piece in message.pieces if piece.parts]
     return message.role, message.text, repr(parts) if parts else ""
 
 
-def _place(message: SentMessage) -> str:
+def _get_position(message: SentMessage) -> str:
     rounds = [(each.kind, each.name, each.value) for each in message.stack]
     return f"{message.origin.source.name} {message.origin.span} {rounds}"
 
@@ -70,38 +70,40 @@ def _place(message: SentMessage) -> str:
 _HEADS = ("at", "messages", "new", "changed", "gone")
 
 
-def show(transcripts: Sequence[Transcript], options: ShowOptions) -> Shown:
+def write(transcripts: Sequence[Transcript], options: TranscriptOptions) -> TranscriptOutput:
     """Return a table with one row for each point."""
-    compared = [None, *(compare(*pair) for pair in pairwise(transcripts))]
-    weights = [weigh(each, options.counter) if options.counter else None for each in transcripts]
+    compared = [None, *(compare_transcripts(*pair) for pair in pairwise(transcripts))]
+    weights = [weigh_transcript(each, options.counter) if options.counter else None for each in transcripts]
     heads = [*_HEADS, *(("model tokens", "more") if options.counter else ()), "begins with"]
     rows = [heads]
     for number, (transcript, comparison, weight) in enumerate(zip(transcripts, compared, weights, strict=True)):
-        row = [f"@{transcript.at}", f"{len(transcript.messages):,}", *_changes(comparison)]
+        row = [f"@{transcript.at}", f"{len(transcript.messages):,}", *_format_changes(comparison)]
         if weight:
             before = weights[number - 1] if number else None
-            row += [weight.shown(weight.total), f"{weight.total - before.total:+,}" if before else ""]
-        rows.append([*row, _kept(comparison, transcripts[number - 1]) if comparison else ""])
+            row += [weight.format_count(weight.total), f"{weight.total - before.total:+,}" if before else ""]
+        rows.append([*row, _format_kept(comparison, transcripts[number - 1]) if comparison else ""])
     first = transcripts[0]
     encoding = f", model tokens in {options.counter.encoding}" if options.counter else ""
-    title = f"{visible(first.spec) or 'The text'}, {first.range} ranges ({visible(first.source.name)}){encoding}"
-    return Shown("\n".join([title, "", *_table(rows)]) + "\n")
+    title = (
+        f"{make_visible(first.spec) or 'The text'}, {first.range} ranges ({make_visible(first.source.name)}){encoding}"
+    )
+    return TranscriptOutput("\n".join([title, "", *_format_table(rows)]) + "\n")
 
 
-def _changes(comparison: Comparison | None) -> list[str]:
+def _format_changes(comparison: Comparison | None) -> list[str]:
     if comparison is None:
         return ["", "", ""]
-    return [str(comparison.count("new")), str(comparison.count("changed")), str(comparison.gone)]
+    return [str(comparison.count_messages("new")), str(comparison.count_messages("changed")), str(comparison.gone)]
 
 
-def _kept(comparison: Comparison, earlier: Transcript) -> str:
+def _format_kept(comparison: Comparison, earlier: Transcript) -> str:
     """Describe how much of the earlier prompt is a prefix of this one."""
     if comparison.is_prefix:
         return f"all of @{earlier.at}"
     return f"{comparison.same} of {len(earlier.messages)} messages of @{earlier.at}"
 
 
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+def _format_table(rows: Sequence[Sequence[str]]) -> list[str]:
     """Align columns: numbers to the right, the first and the last column to the left."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import json_text, lines_of, visible
+from acdl_mkdocs.foundation.safe_text import json_text, make_visible, visible_lines
 from acdl_mkdocs.prompts.prompt import Call, Json, Tool
 
 _SAID = frozenset(("type", "enum", "default", "description", "x-alias", "format", "items", "properties", "required"))
@@ -54,35 +54,35 @@ def has_rows(schema: Mapping[str, Json]) -> bool:
     return is_plain and isinstance(properties, dict) and isinstance(others, bool)
 
 
-def parameters(schema: Mapping[str, Json]) -> Iterator[Parameter]:
+def list_parameters(schema: Mapping[str, Json]) -> Iterator[Parameter]:
     """Yield a row for each parameter, inner parameters after the outer one."""
-    yield from _of_object(schema, "", 0)
+    yield from _is_object(schema, "", 0)
 
 
-def _of_object(schema: Mapping[str, Json], inside: str, depth: int) -> Iterator[Parameter]:
+def _is_object(schema: Mapping[str, Json], inside: str, depth: int) -> Iterator[Parameter]:
     properties, required = schema.get("properties"), schema.get("required")
     wanted = required if isinstance(required, list) else []
     for key, inner in properties.items() if isinstance(properties, dict) else ():
         said = inner if isinstance(inner, dict) else {}
-        innermost, suffix = _innermost(said)
+        innermost, suffix = _unwrap_lists(said)
         has_inner = isinstance(innermost.get("properties"), dict) and depth < _DEEPEST
         yield Parameter(
             key,
-            _type(said),
+            _describe_type(said),
             depth,
             inside,
-            _text(said.get("x-alias")),
+            _read_text(said.get("x-alias")),
             key in wanted,
-            tuple(_list(innermost.get("enum"))),
+            tuple(_read_list(innermost.get("enum"))),
             Default(said["default"]) if "default" in said else None,
-            _text(said.get("description")),
-            inner if not _is_said(inner, innermost, has_inner=has_inner) else None,
+            _read_text(said.get("description")),
+            inner if not _is_covered(inner, innermost, has_inner=has_inner) else None,
         )
         if has_inner:
-            yield from _of_object(innermost, f"{inside}{key}{suffix}.", depth + 1)
+            yield from _is_object(innermost, f"{inside}{key}{suffix}.", depth + 1)
 
 
-def _is_said(schema: Json, innermost: Mapping[str, Json], *, has_inner: bool) -> bool:
+def _is_covered(schema: Json, innermost: Mapping[str, Json], *, has_inner: bool) -> bool:
     """Return whether the cells of a row show all of a schema."""
     if not isinstance(schema, dict):
         return schema is True
@@ -101,7 +101,7 @@ def _is_plain(schema: Json) -> bool:
     return isinstance(schema, dict) and schema.keys() <= {"type"}
 
 
-def _innermost(schema: Mapping[str, Json]) -> tuple[Mapping[str, Json], str]:
+def _unwrap_lists(schema: Mapping[str, Json]) -> tuple[Mapping[str, Json], str]:
     """Return the schema of the elements of a list, and the brackets after its name."""
     suffix = ""
     while (
@@ -111,17 +111,17 @@ def _innermost(schema: Mapping[str, Json]) -> tuple[Mapping[str, Json], str]:
     return schema, suffix
 
 
-def _type(schema: Mapping[str, Json]) -> str:
+def _describe_type(schema: Mapping[str, Json]) -> str:
     """Describe the type."""
-    innermost, suffix = _innermost(schema)
+    innermost, suffix = _unwrap_lists(schema)
     declared = innermost.get("type")
-    kinds = [each for each in _list(declared) if isinstance(each, str)] or [_text(declared) or "any"]
+    kinds = [each for each in _read_list(declared) if isinstance(each, str)] or [_read_text(declared) or "any"]
     words = " or ".join(kinds)
     if kinds == ["array"]:
         words = "list"
     others = innermost.get("additionalProperties")
     if isinstance(others, dict) and "properties" not in innermost:
-        words = f"{words} of {_type(others)}"
+        words = f"{words} of {_describe_type(others)}"
     if others is False:
         words = f"{words}, no other keys"
     if isinstance(innermost.get("format"), str):
@@ -129,11 +129,11 @@ def _type(schema: Mapping[str, Json]) -> str:
     return "list of " * (len(suffix) // 2) + words
 
 
-def _list(value: Json) -> list[Json]:
+def _read_list(value: Json) -> list[Json]:
     return value if isinstance(value, list) else []
 
 
-def _text(value: Json) -> str:
+def _read_text(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
 
@@ -144,7 +144,7 @@ _MOST_VALUES = 40
 _LONG_VALUE = 200
 
 
-def tools_markup(tools: Sequence[Tool], anchors: Sequence[str], said: str = "") -> str:
+def write_tools(tools: Sequence[Tool], anchors: Sequence[str], said: str = "") -> str:
     """Write tools, each with the table of its parameters.
 
     Parameters:
@@ -154,11 +154,11 @@ def tools_markup(tools: Sequence[Tool], anchors: Sequence[str], said: str = "") 
     """
     if not tools:
         return f'<p class="acdl-tools-none">{said or "No tools."}</p>'
-    drawn = [_tool(tool, anchor) for tool, anchor in zip(tools, anchors, strict=True)]
-    return f'<div class="acdl-tools">{_lines(drawn)}</div>'
+    drawn = [_write_tool(tool, anchor) for tool, anchor in zip(tools, anchors, strict=True)]
+    return f'<div class="acdl-tools">{_join_lines(drawn)}</div>'
 
 
-def call_markup(call: Call, tool: Tool | None = None, href: str = "", beside: str = "") -> str:
+def write_call(call: Call, tool: Tool | None = None, href: str = "", beside: str = "") -> str:
     """Write a call as a line of code, `get_weather(loc = "Oslo")`, with long arguments below it.
 
     Parameters:
@@ -167,55 +167,57 @@ def call_markup(call: Call, tool: Tool | None = None, href: str = "", beside: st
         href: Link to the tool; empty if it is not shown.
         beside: Markup at the end of the line.
     """
-    name = f'<span class="acdl-call-name">{_name(call.tool)}</span>'
-    title = f' title="{_name(tool.alias)}"' if tool and tool.alias and tool.alias != call.tool else ""
+    name = f'<span class="acdl-call-name">{_write_name(call.tool)}</span>'
+    title = f' title="{_write_name(tool.alias)}"' if tool and tool.alias and tool.alias != call.tool else ""
     if href:
         name = f'<a href="{escape(href)}"{title}>{name}</a>'
     elif title:
         name = name.replace(">", f"{title}>", 1)
-    shown = {key: _argument(value) for key, value in call.args.items()}
-    words = ", ".join(_pair(key, value, tool) for key, value in shown.items())
-    identity = f' <small class="acdl-call-id">{_name(call.id)}</small>' if call.id else ""
+    shown = {key: _write_argument(value) for key, value in call.args.items()}
+    words = ", ".join(_write_pair(key, value, tool) for key, value in shown.items())
+    identity = f' <small class="acdl-call-id">{_write_name(call.id)}</small>' if call.id else ""
     line = f'<code class="acdl-call">{name}({words})</code>{identity}{beside}'
-    return _lines((line, *(_unfolded(key, call.args[key]) for key, value in shown.items() if value is None)))
+    return _join_lines(
+        (line, *(_write_long_argument(key, call.args[key]) for key, value in shown.items() if value is None))
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------- tools
 
 
-def _tool(tool: Tool, anchor: str) -> str:
+def _write_tool(tool: Tool, anchor: str) -> str:
     """Write one tool: its names, its description, and its parameters."""
-    rows = list(parameters(tool.parameters))
+    rows = list(list_parameters(tool.parameters))
     place = f'id="{escape(anchor)}" role="group" aria-labelledby="{escape(anchor)}-title"'
-    parts = [f'<section class="acdl-tool" {place}>', _head(tool, anchor)]
+    parts = [f'<section class="acdl-tool" {place}>', _write_head(tool, anchor)]
     if tool.description:
-        parts.append(f'<p class="acdl-tool-desc">{_words(tool.description)}</p>')
+        parts.append(f'<p class="acdl-tool-desc">{_write_text(tool.description)}</p>')
     if rows:
-        parts.append(_table(tool, rows))
+        parts.append(_write_table(tool, rows))
     elif has_rows(tool.parameters):
         parts.append('<p class="acdl-tool-none">No parameters.</p>')
     if not has_rows(tool.parameters):
-        parts.append(_schema(tool.parameters, "Parameters as JSON Schema"))
+        parts.append(_write_schema(tool.parameters, "Parameters as JSON Schema"))
     if tool.parameters.get("additionalProperties") is False and rows:
         parts.append('<p class="acdl-tool-note">No other keys.</p>')
-    return _lines((*parts, "</section>"))
+    return _join_lines((*parts, "</section>"))
 
 
-def _head(tool: Tool, anchor: str) -> str:
-    name = f'<a href="#{escape(anchor)}"><code>{_name(tool.name)}</code></a>'
+def _write_head(tool: Tool, anchor: str) -> str:
+    name = f'<a href="#{escape(anchor)}"><code>{_write_name(tool.name)}</code></a>'
     named = f'id="{escape(anchor)}-title"'
     parts = [f'<p class="acdl-tool-head"><strong class="acdl-tool-name" {named}>{name}</strong>']
     if tool.alias and tool.alias != tool.name:
-        parts.append(f' <span class="acdl-tool-alias">{_name(tool.alias)}</span>')
+        parts.append(f' <span class="acdl-tool-alias">{_write_name(tool.alias)}</span>')
     if tool.has_trigger:
-        code = escape(visible(f'[#{tool.name}: "..."]'))
+        code = escape(make_visible(f'[#{tool.name}: "..."]'))
         parts.append(f' <span class="acdl-tool-trigger">on request: <code>{code}</code></span>')
     if tool.more is not None:
-        parts.append(f' <span class="acdl-tool-more">more for {_name(tool.more.provider)}</span>')
+        parts.append(f' <span class="acdl-tool-more">more for {_write_name(tool.more.provider)}</span>')
     return "".join((*parts, "</p>"))
 
 
-def _table(tool: Tool, rows: Sequence[Parameter]) -> str:
+def _write_table(tool: Tool, rows: Sequence[Parameter]) -> str:
     """Write a table with the columns that are not empty.
 
     Its roles hold where a narrow page shows rows as blocks.
@@ -229,43 +231,43 @@ def _table(tool: Tool, rows: Sequence[Parameter]) -> str:
         any(each.description or each.schema is not None for each in rows),
     ]
     wanted = [name for name, is_shown in zip(_COLUMNS, is_wanted, strict=True) if is_shown]
-    heads = _lines(f'<th scope="col" role="columnheader">{name}</th>' for name in wanted)
-    body = _lines(_row(each, wanted) for each in rows)
+    heads = _join_lines(f'<th scope="col" role="columnheader">{name}</th>' for name in wanted)
+    body = _join_lines(_write_row(each, wanted) for each in rows)
     head = f'<thead role="rowgroup"><tr role="row">{heads}</tr></thead>'
-    caption = f"<caption>Parameters of <code>{_name(tool.name)}</code></caption>"
+    caption = f"<caption>Parameters of <code>{_write_name(tool.name)}</code></caption>"
     body = f'<tbody role="rowgroup">{body}</tbody>'
-    table = f'<table class="acdl-tool-table" role="table">{_lines((caption, head, body))}</table>'
-    label = escape(visible(f"Parameters of {tool.name}"))
+    table = f'<table class="acdl-tool-table" role="table">{_join_lines((caption, head, body))}</table>'
+    label = escape(make_visible(f"Parameters of {tool.name}"))
     return f'<div class="acdl-tool-params" tabindex="0" role="group" aria-label="{label}">{table}</div>'
 
 
-def _row(parameter: Parameter, wanted: Sequence[str]) -> str:
-    cells = dict(zip(_COLUMNS, _cells(parameter), strict=True))
+def _write_row(parameter: Parameter, wanted: Sequence[str]) -> str:
+    cells = dict(zip(_COLUMNS, _list_filled_columns(parameter), strict=True))
     depth = min(parameter.depth, 6)
     nested = f' class="acdl-tool-in acdl-tool-in-{depth}"' if depth else ""
     key = f'<th scope="row" role="rowheader">{cells["Parameter"]}</th>'
     said = (f'<td role="cell" data-label="{name}">{cells[name]}</td>' for name in wanted[1:])
-    return f'<tr role="row"{nested}>{_lines((key, *said))}</tr>'
+    return f'<tr role="row"{nested}>{_join_lines((key, *said))}</tr>'
 
 
-def _cells(parameter: Parameter) -> Iterator[str]:
-    inside = f'<span class="acdl-tool-path">{_name(parameter.inside)}</span>' if parameter.inside else ""
-    alias = f' <span class="acdl-tool-alias">{_name(parameter.alias)}</span>' if parameter.alias else ""
-    yield f"{inside}<code>{_name(parameter.key)}</code>{alias}"
-    yield f'<span class="acdl-tool-type">{_name(parameter.type)}</span>'
+def _list_filled_columns(parameter: Parameter) -> Iterator[str]:
+    inside = f'<span class="acdl-tool-path">{_write_name(parameter.inside)}</span>' if parameter.inside else ""
+    alias = f' <span class="acdl-tool-alias">{_write_name(parameter.alias)}</span>' if parameter.alias else ""
+    yield f"{inside}<code>{_write_name(parameter.key)}</code>{alias}"
+    yield f'<span class="acdl-tool-type">{_write_name(parameter.type)}</span>'
     yield '<span class="acdl-tool-req">required</span>' if parameter.is_required else ""
-    yield _values(parameter.values)
-    yield f"<code>{_json(parameter.default.value)}</code>" if parameter.default is not None else ""
-    schema = _schema(parameter.schema, "JSON Schema") if parameter.schema is not None else ""
-    yield "\n".join(filter(None, (_words(parameter.description or ""), schema)))
+    yield _write_values(parameter.values)
+    yield f"<code>{_format_json(parameter.default.value)}</code>" if parameter.default is not None else ""
+    schema = _write_schema(parameter.schema, "JSON Schema") if parameter.schema is not None else ""
+    yield "\n".join(filter(None, (_write_text(parameter.description or ""), schema)))
 
 
-def _values(values: Sequence[Json]) -> str:
-    shown = ", ".join(f"<code>{_json(each)}</code>" for each in values[:_MOST_VALUES])
+def _write_values(values: Sequence[Json]) -> str:
+    shown = ", ".join(f"<code>{_format_json(each)}</code>" for each in values[:_MOST_VALUES])
     return f"{shown} and {len(values) - _MOST_VALUES} more" if len(values) > _MOST_VALUES else shown
 
 
-def _schema(schema: Json | Mapping[str, Json], title: str) -> str:
+def _write_schema(schema: Json | Mapping[str, Json], title: str) -> str:
     """Write JSON Schema, folded."""
     code = escape(json_text(schema))
     shown = f'<summary>{title}</summary>\n<pre tabindex="0"><code>{code}</code></pre>'
@@ -275,15 +277,15 @@ def _schema(schema: Json | Mapping[str, Json], title: str) -> str:
 # ---------------------------------------------------------------------------------------------------------------- calls
 
 
-def _pair(key: str, value: str | None, tool: Tool | None) -> str:
+def _write_pair(key: str, value: str | None, tool: Tool | None) -> str:
     properties = tool.parameters.get("properties") if tool else None
     schema = properties.get(key) if isinstance(properties, dict) else None
     alias = schema.get("x-alias") if isinstance(schema, dict) else None
-    title = f' title="{_name(alias)}"' if isinstance(alias, str) and alias != key else ""
-    return f'<span class="acdl-call-key"{title}>{_name(key)}</span> = {value or "…"}'
+    title = f' title="{_write_name(alias)}"' if isinstance(alias, str) and alias != key else ""
+    return f'<span class="acdl-call-key"{title}>{_write_name(key)}</span> = {value or "…"}'
 
 
-def _argument(value: Json) -> str | None:
+def _write_argument(value: Json) -> str | None:
     """Write a value as JSON with the class of its type; nothing if it is too long for a line."""
     text = json_text(value, None)
     if len(text) > _LONG:
@@ -296,30 +298,30 @@ _KINDS: Mapping[type, str] = {
 }  # fmt: skip
 
 
-def _unfolded(key: str, value: Json) -> str:
+def _write_long_argument(key: str, value: Json) -> str:
     """Write a long argument below the call, a text unchanged."""
     is_text = isinstance(value, str)
-    content = "\n".join(lines_of(value)) if isinstance(value, str) else json_text(value)
+    content = "\n".join(visible_lines(value)) if isinstance(value, str) else json_text(value)
     amount = f"{len(value):,} characters" if isinstance(value, str) else "JSON"
-    summary = f"<summary><code>{_name(key)}</code> <small>{amount}</small></summary>"
+    summary = f"<summary><code>{_write_name(key)}</code> <small>{amount}</small></summary>"
     kind = "text" if is_text else "json"
     code = f'<pre tabindex="0"><code>{escape(content)}</code></pre>'
     return f'<details class="acdl-call-long acdl-call-{kind}">{summary}\n{code}</details>'
 
 
-def _json(value: Json) -> str:
+def _format_json(value: Json) -> str:
     text = json_text(value, None)
     return escape(text if len(text) <= _LONG_VALUE else f"{text[:_LONG_VALUE]}…")
 
 
-def _lines(parts: Iterable[str]) -> str:
+def _join_lines(parts: Iterable[str]) -> str:
     """Join elements with line ends: a search that strips tags then finds the end of a word."""
     return "\n".join(parts)
 
 
-def _name(text: str) -> str:
-    return escape(visible(text))
+def _write_name(text: str) -> str:
+    return escape(make_visible(text))
 
 
-def _words(text: str) -> str:
-    return "<br>".join(map(escape, lines_of(text)))
+def _write_text(text: str) -> str:
+    return "<br>".join(map(escape, visible_lines(text)))

@@ -7,14 +7,23 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
-from acdl_mkdocs.evaluation.values import text_of
+from acdl_mkdocs.evaluation.values import format_value
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Place, Source, Span
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.foundation.yaml.nodes import CORE, Items, Pairs, Plain, Scalar, YamlNode, describe_value, plain_value
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.foundation.yaml.nodes import (
+    CORE,
+    Plain,
+    Scalar,
+    YamlList,
+    YamlMap,
+    YamlNode,
+    describe_value,
+    plain_value,
+)
 from acdl_mkdocs.foundation.yaml.read import RULE
-from acdl_mkdocs.language.names.namespaces import near_namespace
+from acdl_mkdocs.language.names.namespaces import closest_namespace
 
 _LONGEST = 80
 """Characters of a value that a note repeats."""
@@ -33,7 +42,7 @@ _DATE = re.compile(
 _TAGGED = frozenset(("", *(f"{CORE}{name}" for name in ("null", "bool", "int", "float"))))
 
 
-def misread(scalar: Scalar, value: Plain) -> tuple[str, tuple[str, ...]] | None:
+def describe_misreading(scalar: Scalar, value: Plain) -> tuple[str, tuple[str, ...]] | None:
     """Describe a value that may be misread, as a clause and its help; `None` for all others.
 
     `null` and values whose text is that which is written have no note.
@@ -44,10 +53,10 @@ def misread(scalar: Scalar, value: Plain) -> tuple[str, tuple[str, ...]] | None:
     """
     text = scalar.text
     if isinstance(value, str):
-        return None if scalar.tag else _misread_text(text)
+        return None if scalar.tag else _describe_misread_text(text)
     if scalar.tag not in _TAGGED or text in ("", "null"):
         return None
-    sent = text_of(value)
+    sent = format_value(value)
     if sent == text:
         return None
     if len(text) > _LONGEST:
@@ -59,7 +68,7 @@ def misread(scalar: Scalar, value: Plain) -> tuple[str, tuple[str, ...]] | None:
     return f"is the {kind} `{text}`, which is sent as `{sent}`", (for_text, f"for the {kind}, write `{sent}`")
 
 
-def _misread_text(text: str) -> tuple[str, tuple[str, ...]] | None:
+def _describe_misread_text(text: str) -> tuple[str, tuple[str, ...]] | None:
     meant = _OLD_WORDS.get(text.lower()) if len(text) < 4 else None
     if meant:
         cures = (f"for the truth value, write `{meant}`", f'for the word, write `"{text}"`')
@@ -117,7 +126,7 @@ class Entries:
         """Texts that are still the placeholder of a first state, by path."""
         self.said: set[tuple[Span, str]] = set()
 
-    def say(
+    def report_problem(
         self,
         entry: Entry,
         message: str,
@@ -144,43 +153,47 @@ class Entries:
         n_listed = self.n_notes if is_note else len(self.problems) - self.n_notes
         if n_listed < MOST_PROBLEMS:
             self.n_notes += is_note
-            label = Label(self.first_line(span), "here")
+            label = Label(self.clip_to_first_line(span), "here")
             self.problems.append(diagnostic(severity, RULE, f"{path}{joined}", label, help=help))
         elif is_note:
             self.unlisted_notes += 1
         else:
             self.unlisted += 1
 
-    def first_line(self, span: Span) -> Span:
+    def clip_to_first_line(self, span: Span) -> Span:
         """Cut a span to its first line."""
         end = self.source.text.find("\n", span.start, span.end)
         return span if end < 0 else Span(span.start, max(end, span.start))
 
-    def pairs(self, entry: Entry) -> list[Entry] | None:
+    def read_pairs(self, entry: Entry) -> list[Entry] | None:
         """Return the entries of a map, each key once; report anything else and return `None`. Empty is an empty map."""
         node = entry.node
-        if isinstance(node, Scalar) and self.plain(entry) is None:
+        if isinstance(node, Scalar) and self.read_plain(entry) is None:
             return []
-        if not isinstance(node, Pairs):
-            self.say(
+        if not isinstance(node, YamlMap):
+            self.report_problem(
                 entry, f"is {describe_value(node)}, and a map is needed", "write `name: value`, indented, below it"
             )
             return None
         found: dict[str, Entry] = {}
         for key, value in node.pairs:
             name = key.text
-            inner = self.below(entry, name, value, key.span)
+            inner = self.enter_value(entry, name, value, key.span)
             if name in found:
-                line = self.source.place(found[name].span.start).line
-                self.say(inner, f"is given again; it stands in line {line} too", "keep one of them", at=key.span)
+                line = self.source.find_place(found[name].span.start).line
+                self.report_problem(
+                    inner, f"is given again; it stands in line {line} too", "keep one of them", at=key.span
+                )
             elif name == "<<" and key.is_plain:
-                self.say(inner, "merges nothing: YAML 1.2 has no merge keys", "write the entries out", at=key.span)
+                self.report_problem(
+                    inner, "merges nothing: YAML 1.2 has no merge keys", "write the entries out", at=key.span
+                )
             else:
                 found[name] = inner
-                self.places.setdefault(inner.path, self.source.place(key.span.start))
+                self.places.setdefault(inner.path, self.source.find_place(key.span.start))
         return list(found.values())
 
-    def below(self, entry: Entry, name: str, node: YamlNode, key: Span | None = None) -> Entry:
+    def enter_value(self, entry: Entry, name: str, node: YamlNode, key: Span | None = None) -> Entry:
         """Return the entry under a key or at a position."""
         path = f"{entry.path}.{name}" if entry.path else name
         if len(path) > _LONGEST_PATH:
@@ -188,37 +201,41 @@ class Entries:
         span = node.span if isinstance(node, Scalar) and node.span.end > node.span.start else key or node.span
         return Entry(node, path, span, name, key)
 
-    def items(self, entry: Entry) -> list[Entry] | None:
+    def read_items(self, entry: Entry) -> list[Entry] | None:
         """Return the elements of a list; report anything else and return `None`. Empty means an empty list."""
         node = entry.node
-        if isinstance(node, Scalar) and self.plain(entry) is None:
+        if isinstance(node, Scalar) and self.read_plain(entry) is None:
             return []
-        if not isinstance(node, Items):
-            self.say(
+        if not isinstance(node, YamlList):
+            self.report_problem(
                 entry, f"is {describe_value(node)}, and a list is needed", "write `- value`, each on a line of its own"
             )
             return None
-        return [self.below(entry, str(number), each) for number, each in enumerate(node.items, 1)]
+        return [self.enter_value(entry, str(number), each) for number, each in enumerate(node.items, 1)]
 
-    def known(self, entry: Entry, names: Collection[str], *, needed: Collection[str] = ()) -> dict[str, Entry]:
+    def read_known_keys(
+        self, entry: Entry, names: Collection[str], *, needed: Collection[str] = ()
+    ) -> dict[str, Entry]:
         """Return the entries of a map with certain keys; report others with the nearest known key."""
-        found = {each.key: each for each in self.pairs(entry) or ()}
+        found = {each.key: each for each in self.read_pairs(entry) or ()}
         for name in list(found):
             if name not in names:
                 unknown = found.pop(name)
-                near = None if self.unlisted else closest(name, names) or near_namespace(name)  # of what is listed
+                near = (
+                    None if self.unlisted else find_closest(name, names) or closest_namespace(name)
+                )  # of what is listed
                 near = near if near in names else None
                 listed = ", ".join(f"`{each}`" for each in names)
                 message = f": did you mean {near}?" if near else "means nothing here"
                 cure = f"rename it to `{near}`" if near else f"there can be {listed}"
-                self.say(unknown, message, cure, at=unknown.name_span)
-        if isinstance(entry.node, Pairs):
+                self.report_problem(unknown, message, cure, at=unknown.name_span)
+        if isinstance(entry.node, YamlMap):
             for name in needed:
                 if name not in found:
-                    self.say(entry, f"has no `{name}`", f"add `{name}: …`")
+                    self.report_problem(entry, f"has no `{name}`", f"add `{name}: …`")
         return found
 
-    def plain(self, entry: Entry) -> Plain | Items | Pairs:
+    def read_plain(self, entry: Entry) -> Plain | YamlList | YamlMap:
         """Return the value of a word, number or text; lists and maps unchanged."""
         if not isinstance(entry.node, Scalar):
             return entry.node
@@ -227,35 +244,35 @@ class Entries:
         try:
             return plain_value(entry.node)
         except ValueError as reason:
-            self.say(entry, str(reason))
+            self.report_problem(entry, str(reason))
             return entry.node.text or " "
 
-    def value(self, entry: Entry) -> Plain | Items | Pairs:
+    def read_value(self, entry: Entry) -> Plain | YamlList | YamlMap:
         """Return a value that is sent, and report it if it may be misread."""
-        value, node = self.plain(entry), entry.node
-        if isinstance(node, Scalar) and (node.is_plain or node.tag) and not isinstance(value, Items | Pairs):
-            said = misread(node, value)
+        value, node = self.read_plain(entry), entry.node
+        if isinstance(node, Scalar) and (node.is_plain or node.tag) and not isinstance(value, YamlList | YamlMap):
+            said = describe_misreading(node, value)
             if said is not None:
-                self.say(entry, *said, "note")
+                self.report_problem(entry, *said, "note")
         return value
 
-    def text(self, entry: Entry) -> str | None:
+    def read_text(self, entry: Entry) -> str | None:
         """Return a text, a number or word as it is written; report anything else and return `None`."""
-        value = self.plain(entry)
+        value = self.read_plain(entry)
         if isinstance(value, str):
             return value
         if value is None or not isinstance(entry.node, Scalar):
-            self.say(entry, f"is {describe_value(entry.node)}, and text is needed", "put the text in quotes")
+            self.report_problem(entry, f"is {describe_value(entry.node)}, and text is needed", "put the text in quotes")
             return None
         return entry.node.text
 
-    def choice(self, entry: Entry, choices: tuple[str, ...]) -> str | None:
+    def read_choice(self, entry: Entry, choices: tuple[str, ...]) -> str | None:
         """Return one of several words; report anything else and return `None`."""
-        value = self.plain(entry)
+        value = self.read_plain(entry)
         if isinstance(value, str) and value in choices:
             return value
-        near = closest(value, choices) if isinstance(value, str) else None
+        near = find_closest(value, choices) if isinstance(value, str) else None
         listed = " or ".join(f"`{each}`" for each in choices)
         hint = f"did you mean `{near}`?" if near else f"write {listed}"
-        self.say(entry, f"is {describe_value(entry.node)}, and it can be {listed}", hint)
+        self.report_problem(entry, f"is {describe_value(entry.node)}, and it can be {listed}", hint)
         return None

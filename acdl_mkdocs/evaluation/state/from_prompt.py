@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from acdl_mkdocs.evaluation.state.read import VERSION
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.yaml.write import Leaf, Map, lines_of, one_line
+from acdl_mkdocs.foundation.yaml.write import CommentedValue, Map, clean_comment, format_map
 from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Call,
@@ -19,7 +19,7 @@ from acdl_mkdocs.prompts.prompt import (
     Text,
     Thinking,
     Tool,
-    turns,
+    group_turns,
 )
 
 
@@ -60,14 +60,16 @@ class Conversation:
         return [len(step.rounds) for step in self.steps] or [0]
 
 
-def conversation_of(prompt: Prompt) -> Conversation:
+def split_conversation(prompt: Prompt) -> Conversation:
     """Return the steps of a prompt in order, counted from 1 whatever the numbers of its turns."""
-    found = turns(prompt.messages)
+    found = group_turns(prompt.messages)
     instructions = tuple(turn.messages[0] for turn in found if turn.is_outside)
-    return Conversation(instructions, tuple(_step_conversation(turn.messages) for turn in found if not turn.is_outside))
+    return Conversation(
+        instructions, tuple(_write_conversation(turn.messages) for turn in found if not turn.is_outside)
+    )
 
 
-def _step_conversation(messages: Sequence[Message]) -> Step:
+def _write_conversation(messages: Sequence[Message]) -> Step:
     starts = [at for at, message in enumerate(messages) if message.role == "assistant"]
     first = starts[0] if starts else len(messages)
     rounds = tuple(
@@ -77,7 +79,7 @@ def _step_conversation(messages: Sequence[Message]) -> Step:
     return Step(tuple(messages[:first]), rounds)
 
 
-def joined(conversation: Conversation) -> Conversation:
+def join_silent_turns(conversation: Conversation) -> Conversation:
     """Join a turn without a message of the user with the step before it."""
     steps: list[Step] = []
     for step in conversation.steps:
@@ -90,7 +92,7 @@ def joined(conversation: Conversation) -> Conversation:
     return Conversation(conversation.instructions, tuple(steps))
 
 
-def without_answers(conversation: Conversation) -> Conversation:
+def remove_silent_answers(conversation: Conversation) -> Conversation:
     """Remove answers without calls from the sub-steps."""
     steps = tuple(Step(step.messages, tuple(each for each in step.rounds if each.calls)) for step in conversation.steps)
     return Conversation(conversation.instructions, steps)
@@ -105,7 +107,7 @@ class PartLeaves:
     def __init__(self) -> None:
         self.told: Counter[str] = Counter()
 
-    def sendable(self, prompt: Prompt) -> Prompt:
+    def remove_unsendable(self, prompt: Prompt) -> Prompt:
         """Return the prompt with only the messages that a spec can send: with a role and with content."""
         kept: list[Message] = []
         for message in prompt.messages:
@@ -131,113 +133,113 @@ class PartLeaves:
             return True
         return False
 
-    def content(self, parts: Sequence[Part]) -> Leaf:
+    def write_content(self, parts: Sequence[Part]) -> CommentedValue:
         """Return the content of a message: its text alone, or a list of its parts."""
-        leaves: list[Leaf] = []
+        leaves: list[CommentedValue] = []
         words: list[str] = []
         for part in parts:
             if isinstance(part, Text):
                 self.told["two texts that follow each other become one, with a line end between them"] += bool(words)
                 words.append(part.text)
                 continue
-            leaves += self._words(words)
+            leaves += self._write_words(words)
             words = []
-            leaves.append(self._part(part))
-        leaves += self._words(words)
-        return leaves[0] if len(leaves) == 1 else Leaf(leaves)
+            leaves.append(self._write_part(part))
+        leaves += self._write_words(words)
+        return leaves[0] if len(leaves) == 1 else CommentedValue(leaves)
 
-    def _words(self, words: list[str]) -> list[Leaf]:
-        return [self.text("\n".join(words))] if words else []
+    def _write_words(self, words: list[str]) -> list[CommentedValue]:
+        return [self.write_text("\n".join(words))] if words else []
 
-    def text(self, text: str) -> Leaf:
+    def write_text(self, text: str) -> CommentedValue:
         """Return text without lone surrogates, which a state file cannot hold."""
         found, n_changed = _SURROGATE.subn("�", text)
         self.told["half a character becomes `�`"] += n_changed
-        return Leaf(found)
+        return CommentedValue(found)
 
-    def _part(self, part: Part) -> Leaf:
+    def _write_part(self, part: Part) -> CommentedValue:
         match part:
             case Call():
-                return self._call(part)
+                return self._write_call(part)
             case Output():
-                return self._result(part)
+                return self._write_result(part)
             case Attachment():
                 named = ("type", "name", "path", "mime", "href", "id", "text", "data")
-                return self._map("$attachment", {name: getattr(part, name) for name in named})
+                return self._write_map("$attachment", {name: getattr(part, name) for name in named})
             case Thinking(signature=None, is_redacted=False, provider=None):
-                return Leaf({"$thinking": self.text(part.text)})
+                return CommentedValue({"$thinking": self.write_text(part.text)})
             case Thinking():
                 given = {"text": part.text, "signature": part.signature, "provider": part.provider}
-                return self._map("$thinking", {**given, "redacted": part.is_redacted or None})
-        return Leaf("")
+                return self._write_map("$thinking", {**given, "redacted": part.is_redacted or None})
+        return CommentedValue("")
 
-    def _map(self, key: str, given: Mapping[str, str | bool | None]) -> Leaf:
+    def _write_map(self, key: str, given: Mapping[str, str | bool | None]) -> CommentedValue:
         """Return a special value with several texts; absent ones are left out."""
         leaves = {
-            name: self.text(value) if isinstance(value, str) else Leaf(value)
+            name: self.write_text(value) if isinstance(value, str) else CommentedValue(value)
             for name, value in given.items()
             if value is not None
         }
-        return Leaf({key: Leaf(leaves)})
+        return CommentedValue({key: CommentedValue(leaves)})
 
-    def _call(self, call: Call) -> Leaf:
+    def _write_call(self, call: Call) -> CommentedValue:
         self.told["how a provider spelled the arguments of a call is left out"] += call.args_raw is not None
         self.told["the signature of a call is left out"] += call.signature is not None
         self.told["a call without an id gets one"] += call.id is None
-        said = {"id": self.text(call.id)} if call.id is not None else {}
-        said["name"] = self.text(call.tool)
+        said = {"id": self.write_text(call.id)} if call.id is not None else {}
+        said["name"] = self.write_text(call.tool)
         if call.args:
-            said["arguments"] = self.json(dict(call.args))
-        return Leaf({"$call": Leaf(said)})
+            said["arguments"] = self.write_json(dict(call.args))
+        return CommentedValue({"$call": CommentedValue(said)})
 
-    def _result(self, output: Output) -> Leaf:
+    def _write_result(self, output: Output) -> CommentedValue:
         parts = [part for part in output.parts if isinstance(part, Text | Attachment)]
         self.told["what one provider alone understands is left out"] += len(output.parts) - len(parts)
         self.told["the media type of a result is left out"] += output.mime is not None
-        leaves = [self.text(part.text) if isinstance(part, Text) else self._part(part) for part in parts]
+        leaves = [self.write_text(part.text) if isinstance(part, Text) else self._write_part(part) for part in parts]
         given = {"id": output.call_id, "name": output.tool}
-        said = {name: self.text(value) for name, value in given.items() if value is not None}
-        said["content"] = leaves[0] if len(leaves) == 1 else Leaf(leaves)
+        said = {name: self.write_text(value) for name, value in given.items() if value is not None}
+        said["content"] = leaves[0] if len(leaves) == 1 else CommentedValue(leaves)
         if output.is_error:
-            said["error"] = Leaf(True)
-        return Leaf({"$result": Leaf(said)})
+            said["error"] = CommentedValue(True)
+        return CommentedValue({"$result": CommentedValue(said)})
 
-    def json(self, value: Json) -> Leaf:
+    def write_json(self, value: Json) -> CommentedValue:
         """Return plain data."""
         if isinstance(value, dict):
-            return Leaf({self._key(key): self.json(each) for key, each in value.items()})
+            return CommentedValue({self._clean_key(key): self.write_json(each) for key, each in value.items()})
         if isinstance(value, list):
-            return Leaf([self.json(each) for each in value])
-        return self.text(value) if isinstance(value, str) else Leaf(value)
+            return CommentedValue([self.write_json(each) for each in value])
+        return self.write_text(value) if isinstance(value, str) else CommentedValue(value)
 
-    def _key(self, key: str) -> str:
-        return str(self.text(key).value)
+    def _clean_key(self, key: str) -> str:
+        return str(self.write_text(key).value)
 
-    def tools(self, tools: Sequence[Tool]) -> Leaf:
+    def write_tools(self, tools: Sequence[Tool]) -> CommentedValue:
         """Return the section `tools`."""
         first = {each.name: each for each in reversed(tools)}
         self.told["a further tool of the same name is left out"] += len(tools) - len(first)
-        return Leaf([self._tool(each) for each in tools if first[each.name] is each])
+        return CommentedValue([self._write_tool(each) for each in tools if first[each.name] is each])
 
-    def _tool(self, tool: Tool) -> Leaf:
+    def _write_tool(self, tool: Tool) -> CommentedValue:
         self.told["what one provider alone understands is left out"] += tool.more is not None
         given = {"name": tool.name, "alias": tool.alias, "description": tool.description}
-        said = {name: self.text(value) for name, value in given.items() if value is not None}
+        said = {name: self.write_text(value) for name, value in given.items() if value is not None}
         if tool.parameters:
-            said["parameters"] = self.json(dict(tool.parameters))
+            said["parameters"] = self.write_json(dict(tool.parameters))
         if tool.has_trigger:
-            said["trigger"] = Leaf(True)
-        return Leaf(said)
+            said["trigger"] = CommentedValue(True)
+        return CommentedValue(said)
 
-    def memory(self, memory: Sequence[Memory]) -> Leaf:
+    def write_memory(self, memory: Sequence[Memory]) -> CommentedValue:
         """Return the section `memory`."""
-        return Leaf([self._memory(each) for each in memory])
+        return CommentedValue([self._write_memory(each) for each in memory])
 
-    def _memory(self, memory: Memory) -> Leaf:
+    def _write_memory(self, memory: Memory) -> CommentedValue:
         if memory.kind == "fact" and memory.key is None:
-            return self.text(memory.text)
+            return self.write_text(memory.text)
         given = {"kind": memory.kind, "key": memory.key, "text": memory.text}
-        return Leaf({name: self.text(value) for name, value in given.items() if value is not None})
+        return CommentedValue({name: self.write_text(value) for name, value in given.items() if value is not None})
 
 
 SPEC = "Conversation"
@@ -282,15 +284,15 @@ Conversation[@T.I]: {
 
 
 @dataclass(frozen=True, slots=True)
-class MadeState:
+class PromptState:
     """A state file."""
 
     text: str
-    told: tuple[str, ...]
+    changes: tuple[str, ...]
     """Content of the prompt that the state leaves out or changes."""
 
 
-def state_of_prompt(prompt: Prompt, schema: str) -> MadeState:
+def make_state(prompt: Prompt, schema: str) -> PromptState:
     """Return a state from which `CONVERSATION` sends the prompt, at its last point.
 
     Parameters:
@@ -298,64 +300,75 @@ def state_of_prompt(prompt: Prompt, schema: str) -> MadeState:
         schema: Address of the schema of state files, for editors.
     """
     leaves = PartLeaves()
-    kept = leaves.sendable(prompt)
-    conversation = conversation_of(kept)
+    kept = leaves.remove_unsendable(prompt)
+    conversation = split_conversation(kept)
     for number, step in enumerate(conversation.steps, 1):
         numbers = {message.turn for message in (*step.messages, *(each.answer for each in step.rounds))}
         leaves.told["a turn is not the step of its number"] += not numbers <= {None, number}
     top: Map = {
-        "acdl_state": Leaf(VERSION),
-        "spec": Leaf(SPEC),
-        "at": Leaf(last_point(conversation), "the whole conversation"),
-        "range": Leaf("inclusive"),
-        **beside(leaves, kept),
-        "sys": Leaf(
-            {"instructions": Leaf([leaves.content(message.parts) for message in conversation.instructions])},
+        "acdl_state": CommentedValue(VERSION),
+        "spec": CommentedValue(SPEC),
+        "at": CommentedValue(find_last_point(conversation), "the whole conversation"),
+        "range": CommentedValue("inclusive"),
+        **write_memory_and_tools(leaves, kept),
+        "sys": CommentedValue(
+            {
+                "instructions": CommentedValue(
+                    [leaves.write_content(message.parts) for message in conversation.instructions]
+                )
+            },
         ),
-        "steps": Leaf(
-            {str(at): Leaf(_step(leaves, step)) for at, step in enumerate(conversation.steps or (Step((), ()),), 1)}
+        "steps": CommentedValue(
+            {
+                str(at): CommentedValue(_write_step(leaves, step))
+                for at, step in enumerate(conversation.steps or (Step((), ()),), 1)
+            }
         ),
     }
-    return MadeState(text_of_state(top, schema, "A recorded conversation"), told(leaves))
+    return PromptState(write_state(top, schema, "A recorded conversation"), describe_changes(leaves))
 
 
-def last_point(conversation: Conversation) -> str:
+def find_last_point(conversation: Conversation) -> str:
     """Return the point at which everything is sent."""
     steps = conversation.steps
     return f"{len(steps)}.{len(steps[-1].rounds)}" if steps else "1.0"
 
 
-def beside(leaves: PartLeaves, prompt: Prompt) -> Map:
+def write_memory_and_tools(leaves: PartLeaves, prompt: Prompt) -> Map:
     """Return the sections for memory and tools."""
-    found = {"tools": leaves.tools(prompt.tools), "memory": leaves.memory(prompt.memory)}
+    found = {"tools": leaves.write_tools(prompt.tools), "memory": leaves.write_memory(prompt.memory)}
     return {name: leaf for name, leaf in found.items() if leaf.value}
 
 
-def text_of_state(top: Map, schema: str, about: str) -> str:
+def write_state(top: Map, schema: str, about: str) -> str:
     """Return the lines of a state file."""
-    head = [f"# yaml-language-server: $schema={one_line(schema)}", f"# {one_line(about)}"]
-    return "\n".join([*head, *lines_of(top)]) + "\n"
+    head = [f"# yaml-language-server: $schema={clean_comment(schema)}", f"# {clean_comment(about)}"]
+    return "\n".join([*head, *format_map(top)]) + "\n"
 
 
-def told(leaves: PartLeaves) -> tuple[str, ...]:
+def describe_changes(leaves: PartLeaves) -> tuple[str, ...]:
     """Describe what was changed or left out, and how often."""
     return tuple(f"{what} ({count} times)" if count > 1 else what for what, count in leaves.told.items() if count)
 
 
-def _step(leaves: PartLeaves, step: Step) -> Map:
-    row: Map = {"env": Leaf({"messages": Leaf([_message(leaves, each) for each in step.messages])})}
+def _write_step(leaves: PartLeaves, step: Step) -> Map:
+    row: Map = {
+        "env": CommentedValue({"messages": CommentedValue([_write_message(leaves, each) for each in step.messages])})
+    }
     if step.rounds:
-        row["substeps"] = Leaf({str(at): Leaf(_round(leaves, each)) for at, each in enumerate(step.rounds, 1)})
+        row["substeps"] = CommentedValue(
+            {str(at): CommentedValue(_write_round(leaves, each)) for at, each in enumerate(step.rounds, 1)}
+        )
     return row
 
 
-def _round(leaves: PartLeaves, given: Round) -> Map:
-    messages = [_message(leaves, each) for each in given.after]
+def _write_round(leaves: PartLeaves, given: Round) -> Map:
+    messages = [_write_message(leaves, each) for each in given.after]
     return {
-        "resp": Leaf({"answer": leaves.content(given.answer.parts)}),
-        "env": Leaf({"messages": Leaf(messages)}),
+        "resp": CommentedValue({"answer": leaves.write_content(given.answer.parts)}),
+        "env": CommentedValue({"messages": CommentedValue(messages)}),
     }
 
 
-def _message(leaves: PartLeaves, message: Message) -> Leaf:
-    return Leaf({"role": Leaf(message.role), "content": leaves.content(message.parts)})
+def _write_message(leaves: PartLeaves, message: Message) -> CommentedValue:
+    return CommentedValue({"role": CommentedValue(message.role), "content": leaves.write_content(message.parts)})

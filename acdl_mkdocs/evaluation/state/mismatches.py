@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from acdl_mkdocs.evaluation.state.read import StateFile
 from acdl_mkdocs.evaluation.state.sample_state import Records, State
-from acdl_mkdocs.evaluation.state.shapes import Shape, SpecReads
-from acdl_mkdocs.evaluation.state.spec_reads import reads_of
-from acdl_mkdocs.evaluation.values import Rich, Value, is_series
+from acdl_mkdocs.evaluation.state.shapes import SpecReads, ValueShape
+from acdl_mkdocs.evaluation.state.spec_reads import collect_reads
+from acdl_mkdocs.evaluation.values import Value, ValueWithFields, is_series
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, diagnostic
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.foundation.yaml.read import RULE
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import NAMESPACES, Prompt
@@ -20,7 +20,7 @@ _MOST_PLACES = 10
 """Of unfilled values that are shown in one note."""
 
 
-def unread_names(resolved: Resolved, state: State, source: Source) -> tuple[Diagnostic, ...]:
+def find_unread_names(resolved: Resolved, state: State, source: Source) -> tuple[Diagnostic, ...]:
     """Report the names that the spec never reads, in the order of the file; as warnings if one is nearly right.
 
     Parameters:
@@ -28,43 +28,43 @@ def unread_names(resolved: Resolved, state: State, source: Source) -> tuple[Diag
         state: The state; without a name of a spec it is for all of the text.
         source: The text of the state file.
     """
-    reads = reads_of(resolved, prompts_of(resolved, state.spec))
-    found = list({each.label.span: each for each in _Unread(reads, state, source).all()}.values())
+    reads = collect_reads(resolved, find_prompts(resolved, state.spec))
+    found = list({each.label.span: each for each in _UnreadFinder(reads, state, source).find_all()}.values())
     return tuple(sorted(found, key=lambda each: each.label.span.start)[:_MOST])
 
 
-def missing_names(resolved: Resolved, state: State) -> tuple[Diagnostic, ...]:
+def find_missing_names(resolved: Resolved, state: State) -> tuple[Diagnostic, ...]:
     """Report values that the spec reads and the state does not have, as notes about the whole state."""
-    reads = reads_of(resolved, prompts_of(resolved, state.spec))
-    names = [*_missing_values(reads, state), *_missing_texts(reads, state)][:_MOST]
+    reads = collect_reads(resolved, find_prompts(resolved, state.spec))
+    names = [*_find_missing_values(reads, state), *_find_missing_texts(reads, state)][:_MOST]
     label = Label(Span(0, 0), "nowhere in this file")
     return tuple(diagnostic("note", RULE, f"the spec reads {name}, and the state has none", label) for name in names)
 
 
-def unfilled_values(file: StateFile) -> tuple[Diagnostic, ...]:
+def report_unfilled_values(file: StateFile) -> tuple[Diagnostic, ...]:
     """Report the values of a first state that are not filled in, in one note with all positions."""
     if not file.unfilled:
         return ()
     first, *others = ((path, span) for path, span in sorted(file.unfilled.items(), key=lambda each: each[1].start))
-    message = f"{said_unfilled(list(file.unfilled))}; the first is `{first[0]}`"
+    message = f"{describe_unfilled(list(file.unfilled))}; the first is `{first[0]}`"
     related = [Label(span, f"`{path}`") for path, span in others[: _MOST_PLACES - 1]]
     more = len(others) - len(related)
     cure = "write what the agent really sees" + (f"; {more} more are not listed" if more else "")
     return (diagnostic("note", RULE, message, Label(first[1], f"`{first[0]}`"), related=related, help=cure),)
 
 
-def said_unfilled(paths: Sequence[str]) -> str:
+def describe_unfilled(paths: Sequence[str]) -> str:
     """Describe how many values are still placeholders."""
     return "1 value is still `…`" if len(paths) == 1 else f"{len(paths)} values are still `…`"
 
 
-def prompts_of(resolved: Resolved, name: str | None) -> list[Prompt]:
+def find_prompts(resolved: Resolved, name: str | None) -> list[Prompt]:
     """Return the specs that a state is for: the one of that name, else all."""
     prompts = [item for item in resolved.parsed.file.items if isinstance(item, Prompt)]
     return [each for each in prompts if each.name.name == name] or prompts
 
 
-class _Unread:
+class _UnreadFinder:
     """Finds values of a state that its spec does not read."""
 
     def __init__(self, reads: SpecReads, state: State, source: Source) -> None:
@@ -72,57 +72,57 @@ class _Unread:
         self.state = state
         self.source = source
 
-    def all(self) -> Iterator[Diagnostic]:
-        yield from self.records(self.state.records, self.reads.values)
+    def find_all(self) -> Iterator[Diagnostic]:
+        yield from self.find_in_records(self.state.records, self.reads.values)
         agents = self.reads.agents.by_key
         for name, records in self.state.agents.items():
             if agents is None:
-                yield self.say(f"agents.{name}", "is never read by the spec", "note")
+                yield self.make_diagnostic(f"agents.{name}", "is never read by the spec", "note")
             else:
-                yield from self.records(records, agents)
-        yield from self.section("templates", self.state.templates, list(self.reads.templates))
-        functions = [*self.reads.functions, *map(_short, self.reads.functions)]
-        yield from self.section("functions", self.state.functions, functions)
-        yield from self.args()
+                yield from self.find_in_records(records, agents)
+        yield from self.find_in_section("templates", self.state.templates, list(self.reads.templates))
+        functions = [*self.reads.functions, *map(_drop_namespace, self.reads.functions)]
+        yield from self.find_in_section("functions", self.state.functions, functions)
+        yield from self.find_in_args()
 
-    def args(self) -> Iterator[Diagnostic]:
+    def find_in_args(self) -> Iterator[Diagnostic]:
         for name in self.state.args:
             if name in self.reads.times:
-                yield self.say(f"args.{name}", "is a time of the spec: give it with `at`", "error")
+                yield self.make_diagnostic(f"args.{name}", "is a time of the spec: give it with `at`", "error")
             elif name not in self.reads.args:
-                yield self.named("args", name, self.reads.args)
+                yield self.report_unread_name("args", name, self.reads.args)
 
-    def section(self, title: str, has: Mapping[str, object], read: Sequence[str]) -> Iterator[Diagnostic]:
+    def find_in_section(self, title: str, has: Mapping[str, object], read: Sequence[str]) -> Iterator[Diagnostic]:
         for name in has:
             if name not in read:
-                yield self.named(title, name, [each for each in read if each not in has])
+                yield self.report_unread_name(title, name, [each for each in read if each not in has])
 
-    def records(self, records: Records, root: Shape) -> Iterator[Diagnostic]:
+    def find_in_records(self, records: Records, root: ValueShape) -> Iterator[Diagnostic]:
         trees = [(records.prefix, records.base)]
         for key, row in records.steps.items():
             trees.append((f"{records.prefix}steps.{'.substeps.'.join(map(str, key))}.", row))
         for prefix, row in trees:
             for namespace in NAMESPACES:
-                shape = root.fields.get(namespace, Shape())
+                shape = root.fields.get(namespace, ValueShape())
                 for name, value in row.get(namespace, {}).items():
                     if name in shape.fields:
-                        yield from self.inside(f"{prefix}{namespace}.{name}", value, shape.fields[name])
+                        yield from self.find_misspelled_fields(f"{prefix}{namespace}.{name}", value, shape.fields[name])
                     else:
-                        yield self.named(f"{prefix}{namespace}", name, shape.fields)
+                        yield self.report_unread_name(f"{prefix}{namespace}", name, shape.fields)
         for path in sorted(records.hold):
             namespace, _, name = path.partition(".")
-            shape = root.fields.get(namespace, Shape())
+            shape = root.fields.get(namespace, ValueShape())
             if name.partition(".")[0] not in shape.fields:
-                near = closest(name, shape.fields)
+                near = find_closest(name, shape.fields)
                 said = f": did you mean {namespace}.{near}?" if near else f" has {path}, which the spec never reads"
-                yield self.say(f"{records.prefix}hold", said, "warning" if near else "note")
+                yield self.make_diagnostic(f"{records.prefix}hold", said, "warning" if near else "note")
 
-    def inside(self, path: str, value: Value, shape: Shape) -> Iterator[Diagnostic]:
+    def find_misspelled_fields(self, path: str, value: Value, shape: ValueShape) -> Iterator[Diagnostic]:
         """Report fields with names close to those that are read; others do no harm."""
-        waiting: list[tuple[str, Value, Shape]] = [(path, value, shape)]
+        waiting: list[tuple[str, Value, ValueShape]] = [(path, value, shape)]
         while waiting:
             at, each, expected = waiting.pop()
-            fields = each.fields if isinstance(each, Rich) else each
+            fields = each.fields if isinstance(each, ValueWithFields) else each
             if expected.element is not None and isinstance(fields, Sequence) and not isinstance(fields, str):
                 waiting += [(f"{at}.{n}", item, expected.element) for n, item in enumerate(fields, 1)]
             if not isinstance(fields, Mapping):
@@ -136,22 +136,26 @@ class _Unread:
                 for key, item in fields.items():
                     if key in expected.fields:
                         waiting.append((f"{at}.{key}", item, expected.fields[key]))
-                    elif near := closest(key, lacking):
-                        yield self.say(f"{at}.{key}", f": did you mean {near}?", "warning")
+                    elif near := find_closest(key, lacking):
+                        yield self.make_diagnostic(f"{at}.{key}", f": did you mean {near}?", "warning")
 
-    def named(self, section: str, name: str, read: Sequence[str] | Mapping[str, object]) -> Diagnostic:
+    def report_unread_name(self, section: str, name: str, read: Sequence[str] | Mapping[str, object]) -> Diagnostic:
         """Report a name that is never read."""
-        near = closest(name, read)
+        near = find_closest(name, read)
         if near:
-            return self.say(f"{section}.{name}", f": did you mean {near}?", "warning", f"rename it to `{near}`")
-        return self.say(f"{section}.{name}", "is never read by the spec", "note", "remove it, or read it in the spec")
+            return self.make_diagnostic(
+                f"{section}.{name}", f": did you mean {near}?", "warning", f"rename it to `{near}`"
+            )
+        return self.make_diagnostic(
+            f"{section}.{name}", "is never read by the spec", "note", "remove it, or read it in the spec"
+        )
 
-    def say(self, path: str, message: str, severity: Severity, help: str = "") -> Diagnostic:
+    def make_diagnostic(self, path: str, message: str, severity: Severity, help: str = "") -> Diagnostic:
         joined = message if message.startswith((":", " ")) else f" {message}"
-        label = Label(self.span(path), "here")
+        label = Label(self.find_span(path), "here")
         return diagnostic(severity, RULE, f"{path}{joined}", label, help=help or ())
 
-    def span(self, path: str) -> Span:
+    def find_span(self, path: str) -> Span:
         """Return the span of a path in the file: of its key, or of the value around it."""
         while path:
             place = self.state.places.get(path)
@@ -164,33 +168,33 @@ class _Unread:
         return Span(0, 0)
 
 
-def _missing_values(reads: SpecReads, state: State) -> Iterator[str]:
+def _find_missing_values(reads: SpecReads, state: State) -> Iterator[str]:
     for namespace in NAMESPACES:
-        for name in reads.values.fields.get(namespace, Shape()).fields:
-            if not _has(state.records, namespace, name):
+        for name in reads.values.fields.get(namespace, ValueShape()).fields:
+            if not _has_value(state.records, namespace, name):
                 yield f"`{namespace}.{name}`"
-        agents = reads.agents.by_key or Shape()
-        for name in agents.fields.get(namespace, Shape()).fields:
-            if not any(_has(each, namespace, name) for each in state.agents.values()):
+        agents = reads.agents.by_key or ValueShape()
+        for name in agents.fields.get(namespace, ValueShape()).fields:
+            if not any(_has_value(each, namespace, name) for each in state.agents.values()):
                 yield f"`{name}` of {namespace} of an agent"
 
 
-def _has(records: Records, namespace: str, name: str) -> bool:
+def _has_value(records: Records, namespace: str, name: str) -> bool:
     return any(name in each.get(namespace, {}) for each in (records.base, *records.steps.values()))
 
 
-def _missing_texts(reads: SpecReads, state: State) -> Iterator[str]:
+def _find_missing_texts(reads: SpecReads, state: State) -> Iterator[str]:
     yield from (f"the parameter `{name}`" for name in reads.args if name not in state.args)
     yield from (f"the template `{name}`" for name in sorted(reads.templates) if name not in state.templates)
-    yield from (f"the function `{name}`" for name in _lacking_functions(reads, state))
+    yield from (f"the function `{name}`" for name in _find_missing_functions(reads, state))
 
 
-def _lacking_functions(reads: SpecReads, state: State) -> list[str]:
+def _find_missing_functions(reads: SpecReads, state: State) -> list[str]:
     has = state.functions
-    return [name for name in sorted(reads.functions) if name not in has and _short(name) not in has]
+    return [name for name in sorted(reads.functions) if name not in has and _drop_namespace(name) not in has]
 
 
-def _short(name: str) -> str:
+def _drop_namespace(name: str) -> str:
     """Return the name of a function without its namespace: `env.in_dialog` may be called `in_dialog`."""
     namespace, _, rest = name.partition(".")
     return rest if namespace in NAMESPACES and rest else name

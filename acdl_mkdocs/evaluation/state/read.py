@@ -11,7 +11,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Literal, cast
 
-from acdl_mkdocs.evaluation.functions import SLOT, fingerprint
+from acdl_mkdocs.evaluation.functions import SLOT, hash_arguments
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state.entries import MOST_PROBLEMS, PLACEHOLDER, Entries, Entry
 from acdl_mkdocs.evaluation.state.sample_state import (
@@ -26,15 +26,21 @@ from acdl_mkdocs.evaluation.state.sample_state import (
     TemplateText,
     Tree,
 )
-from acdl_mkdocs.evaluation.state.special_values import UnusableFileError, flag_of, json_of, read_text_below, value_of
+from acdl_mkdocs.evaluation.state.special_values import (
+    UnusableFileError,
+    read_flag,
+    read_json_value,
+    read_text_below,
+    read_value,
+)
 from acdl_mkdocs.evaluation.values import Value, is_series
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, diagnostic, error
 from acdl_mkdocs.foundation.errors import PointError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.foundation.yaml.nodes import MOST_DIGITS, Pairs, Scalar, describe_value
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.foundation.yaml.nodes import MOST_DIGITS, Scalar, YamlMap, describe_value
 from acdl_mkdocs.foundation.yaml.read import RULE, STATE_FILE, read_yaml
 from acdl_mkdocs.language.syntax.nodes import NAMESPACES, Arm, If
 from acdl_mkdocs.language.syntax.parse import parse
@@ -46,7 +52,7 @@ MOST_LEVELS = 8
 """Of sub-steps in sub-steps."""
 
 
-def records_of(entries: Entries, known: Mapping[str, Entry], prefix: str = "") -> Records:
+def read_records(entries: Entries, known: Mapping[str, Entry], prefix: str = "") -> Records:
     """Read the records at the top of a file, or of an agent.
 
     Parameters:
@@ -57,20 +63,20 @@ def records_of(entries: Entries, known: Mapping[str, Entry], prefix: str = "") -
     base: dict[str, Tree] = {}
     for name in NAMESPACES:
         if name in known:
-            base[name] = _tree(entries, known[name])
-            for each in entries.pairs(known[name]) or ():
+            base[name] = _read_tree(entries, known[name])
+            for each in entries.read_pairs(known[name]) or ():
                 _check_series(entries, each, base[name].get(each.key))
     steps: dict[Key, Mapping[str, Tree]] = {}
     counts: dict[Key, int] = {}
     if "steps" in known:
-        _steps(entries, known["steps"], (), steps, counts)
-    hold = _hold(entries, known["hold"]) if "hold" in known else frozenset()
+        _read_steps(entries, known["steps"], (), steps, counts)
+    hold = _read_hold(entries, known["hold"]) if "hold" in known else frozenset()
     return Records(base, steps, counts, hold, prefix)
 
 
-def _tree(entries: Entries, entry: Entry) -> Tree:
+def _read_tree(entries: Entries, entry: Entry) -> Tree:
     """Read the values of a namespace by name."""
-    return {each.key: value_of(entries, each) for each in entries.pairs(entry) or ()}
+    return {each.key: read_value(entries, each) for each in entries.read_pairs(entry) or ()}
 
 
 def _check_series(entries: Entries, entry: Entry, value: Value) -> None:
@@ -79,136 +85,144 @@ def _check_series(entries: Entries, entry: Entry, value: Value) -> None:
         wrong = next((key for key in value if int(key.partition(".")[0]) < 1), None)
         if wrong is not None:
             cure = "begin with 1, unless the spec itself reads `@0`"
-            entries.say(entry, f"has a value for step `{wrong}`, and steps count from 1", cure, "note")
+            entries.report_problem(entry, f"has a value for step `{wrong}`, and steps count from 1", cure, "note")
 
 
-def _steps(
+def _read_steps(
     entries: Entries, entry: Entry, above: Key, steps: dict[Key, Mapping[str, Tree]], counts: dict[Key, int]
 ) -> None:
     """Read the rows below `steps` or `substeps`."""
     thing = "sub-steps" if above else "steps"
-    for each in entries.pairs(entry) or ():
+    for each in entries.read_pairs(entry) or ():
         if not _NUMBER.fullmatch(each.key) or int(each.key) < 1:
-            entries.say(each, f"is no number of a {thing[:-1]}; {thing} count from 1", _help_of(each.key))
+            entries.report_problem(
+                each, f"is no number of a {thing[:-1]}; {thing} count from 1", _suggest_help(each.key)
+            )
             continue
         key = (*above, int(each.key))
-        known = entries.known(each, (*NAMESPACES, "substeps"))
+        known = entries.read_known_keys(each, (*NAMESPACES, "substeps"))
         if key in steps:
-            entries.say(each, "is given again", "keep one of them", at=each.name_span)
+            entries.report_problem(each, "is given again", "keep one of them", at=each.name_span)
             continue
-        steps[key] = {name: _tree(entries, known[name]) for name in NAMESPACES if name in known}
+        steps[key] = {name: _read_tree(entries, known[name]) for name in NAMESPACES if name in known}
         if "substeps" not in known:
             continue
         below = known["substeps"]
         if isinstance(below.node, Scalar) and _NUMBER.fullmatch(below.node.text):
             counts[key] = int(below.node.text)
-        elif isinstance(below.node, Scalar) and entries.plain(below) is not None:
-            entries.say(
+        elif isinstance(below.node, Scalar) and entries.read_plain(below) is not None:
+            entries.report_problem(
                 below, f"is {describe_value(below.node)}, and it can be a number or a map", "write how many there are"
             )
         elif len(key) >= MOST_LEVELS:
-            entries.say(below, f"are nested deeper than {MOST_LEVELS} levels", "make them flat")
+            entries.report_problem(below, f"are nested deeper than {MOST_LEVELS} levels", "make them flat")
         else:
-            _steps(entries, below, key, steps, counts)
+            _read_steps(entries, below, key, steps, counts)
 
 
-def _help_of(key: str) -> str:
+def _suggest_help(key: str) -> str:
     step, _, below = key.partition(".")
     if _NUMBER.fullmatch(step) and _NUMBER.fullmatch(below):
         return f"write it as `{below}` under `substeps` of step `{step}`"
     return "write `1:`, `2:` and so on"
 
 
-def _hold(entries: Entries, entry: Entry) -> frozenset[str]:
+def _read_hold(entries: Entries, entry: Entry) -> frozenset[str]:
     """Read the paths whose last earlier value persists."""
     found: set[str] = set()
-    for each in entries.items(entry) or ():
-        path = entries.text(each)
+    for each in entries.read_items(entry) or ():
+        path = entries.read_text(each)
         if path is None:
             continue
         if _PATH.fullmatch(path):
             found.add(path)
         else:
-            entries.say(each, f"is `{path[:60]}`, which is no variable", "write it without indices: `sys.mode`")
+            entries.report_problem(
+                each, f"is `{path[:60]}`, which is no variable", "write it without indices: `sys.mode`"
+            )
     return frozenset(found)
 
 
-def templates_of(entries: Entries, entry: Entry | None) -> dict[str, TemplateText]:
+def read_templates(entries: Entries, entry: Entry | None) -> dict[str, TemplateText]:
     """Read the texts of templates by name."""
-    given = (entries.pairs(entry) or ()) if entry is not None else ()
-    return {each.key: _template(entries, each) for each in given}
+    given = (entries.read_pairs(entry) or ()) if entry is not None else ()
+    return {each.key: _read_template(entries, each) for each in given}
 
 
-def _template(entries: Entries, entry: Entry) -> TemplateText:
+def _read_template(entries: Entries, entry: Entry) -> TemplateText:
     """Read a text alone, or `{params, text}`, or `{params, file}`."""
-    if not isinstance(entry.node, Pairs):
-        return TemplateText(_filled(entries, entry, entries.text(entry) or ""))
-    known = entries.known(entry, ("params", "text", "file"))
-    text = entries.text(known["text"]) if "text" in known else None
+    if not isinstance(entry.node, YamlMap):
+        return TemplateText(_check_filled(entries, entry, entries.read_text(entry) or ""))
+    known = entries.read_known_keys(entry, ("params", "text", "file"))
+    text = entries.read_text(known["text"]) if "text" in known else None
     if "file" in known:
         if "text" in known:
-            entries.say(known["file"], "stands beside `text`", "keep one of them")
-        name = entries.text(known["file"])
+            entries.report_problem(known["file"], "stands beside `text`", "keep one of them")
+        name = entries.read_text(known["file"])
         try:
             text = text if name is None else read_text_below(entries.folder, name)
         except UnusableFileError as reason:
-            entries.say(known["file"], f"names `{name}`, which {reason}", reason.help)
+            entries.report_problem(known["file"], f"names `{name}`, which {reason}", reason.help)
     elif "text" not in known:
-        entries.say(entry, "has no text", "add `text: …`, or `file: path`")
-    _filled(entries, known.get("text", entry), text or "")
+        entries.report_problem(entry, "has no text", "add `text: …`, or `file: path`")
+    _check_filled(entries, known.get("text", entry), text or "")
     if "params" not in known:
         return TemplateText(text or "")
-    params = [entries.text(each) or "" for each in entries.items(known["params"]) or ()]
+    params = [entries.read_text(each) or "" for each in entries.read_items(known["params"]) or ()]
     for name in dict.fromkeys(SLOT.findall(text or "")):
         if name not in params:
             cure = f"add `{name}` to `params`, in the order of the arguments"
-            entries.say(entry, f"has a slot `{{{{{name}}}}}` that no parameter fills", cure, "warning")
+            entries.report_problem(entry, f"has a slot `{{{{{name}}}}}` that no parameter fills", cure, "warning")
     return TemplateText(text or "", tuple(params))
 
 
-def _filled(entries: Entries, entry: Entry, text: str) -> str:
+def _check_filled(entries: Entries, entry: Entry, text: str) -> str:
     """Return the text of a template, and note if it is still a placeholder."""
     if SLOT.sub("", text).strip() == PLACEHOLDER:
         entries.unfilled[entry.path] = entry.span
     return text
 
 
-def samples_of(entries: Entries, entry: Entry) -> tuple[Sample, ...]:
+def read_samples(entries: Entries, entry: Entry) -> tuple[Sample, ...]:
     """Read the samples of a function; the same arguments give the same value."""
     found: list[Sample] = []
     returned: dict[str, tuple[str, Entry]] = {}
-    for each in entries.items(entry) or ():
-        known = entries.known(each, ("args", "returns"), needed=("returns",))
+    for each in entries.read_items(entry) or ():
+        known = entries.read_known_keys(each, ("args", "returns"), needed=("returns",))
         if "returns" not in known:
             continue
-        args = _arguments(entries, known.get("args"))
-        sample = Sample(args, value_of(entries, known["returns"]))
+        args = _read_arguments(entries, known.get("args"))
+        sample = Sample(args, read_value(entries, known["returns"]))
         found.append(sample)
-        for_args = "*" if args is None else fingerprint(args)
+        for_args = "*" if args is None else hash_arguments(args)
         value, first = returned.setdefault(for_args, (repr(sample.returns), each))
         if value != repr(sample.returns):
-            line = entries.source.place(first.span.start).line
+            line = entries.source.find_place(first.span.start).line
             message = f"gives something else for the same arguments as in line {line}"
-            entries.say(each, message, "same arguments, same output: change the arguments, or keep one of them")
+            entries.report_problem(
+                each, message, "same arguments, same output: change the arguments, or keep one of them"
+            )
     return tuple(found)
 
 
-def _arguments(entries: Entries, entry: Entry | None) -> tuple[Value, ...] | None:
+def _read_arguments(entries: Entries, entry: Entry | None) -> tuple[Value, ...] | None:
     """Read the arguments of a sample; `"*"`, or no arguments, match any."""
     if entry is None or (isinstance(entry.node, Scalar) and entry.node.text == "*"):
         return None
-    return tuple(value_of(entries, each) for each in entries.items(entry) or ())
+    return tuple(read_value(entries, each) for each in entries.read_items(entry) or ())
 
 
-def assumptions_of(entries: Entries, entry: Entry | None) -> Iterator[Assumption]:
+def read_assumptions(entries: Entries, entry: Entry | None) -> Iterator[Assumption]:
     """Read the assumed values of conditions that the state does not decide."""
-    for each in (entries.items(entry) or ()) if entry is not None else ():
-        known = entries.known(each, ("when", "value"), needed=("when", "value"))
+    for each in (entries.read_items(entry) or ()) if entry is not None else ():
+        known = entries.read_known_keys(each, ("when", "value"), needed=("when", "value"))
         if len(known) < 2:
             continue
-        when, value = entries.text(known["when"]), value_of(entries, known["value"])
+        when, value = entries.read_text(known["when"]), read_value(entries, known["value"])
         if when is not None and not _is_condition(when):
-            entries.say(known["when"], "is no condition of ACDL", "write one as in `If`: `sys.mode[@2] == search`")
+            entries.report_problem(
+                known["when"], "is no condition of ACDL", "write one as in `If`: `sys.mode[@2] == search`"
+            )
         elif when is not None:
             yield Assumption(when, value)
 
@@ -228,40 +242,40 @@ _TOOL = ("name", "alias", "description", "parameters", "trigger")
 _KINDS = ("fact", "summary", "content")
 
 
-def tools_of(entries: Entries, entry: Entry | None) -> Iterator[Tool]:
+def read_tools(entries: Entries, entry: Entry | None) -> Iterator[Tool]:
     """Read the tools of `tools: [{name, description, parameters}]`, each name once."""
     seen: set[str] = set()
-    for each in (entries.items(entry) or ()) if entry is not None else ():
-        known = entries.known(each, _TOOL, needed=("name",))
-        name, alias, description = (entries.text(known[key]) if key in known else None for key in _TOOL[:3])
+    for each in (entries.read_items(entry) or ()) if entry is not None else ():
+        known = entries.read_known_keys(each, _TOOL, needed=("name",))
+        name, alias, description = (entries.read_text(known[key]) if key in known else None for key in _TOOL[:3])
         if name is None:
             continue
         if name in seen:
-            entries.say(known["name"], f"is `{name}`, as that of a tool before it", "give it another name")
+            entries.report_problem(known["name"], f"is `{name}`, as that of a tool before it", "give it another name")
         seen.add(name)
         given = known.get("parameters")
-        parameters = json_of(entries, given) if given is not None else None
+        parameters = read_json_value(entries, given) if given is not None else None
         if given is not None and parameters is not None and not isinstance(parameters, dict):
-            entries.say(given, f"is {describe_value(given.node)}, and a JSON Schema is needed", _SCHEMA)
+            entries.report_problem(given, f"is {describe_value(given.node)}, and a JSON Schema is needed", _SCHEMA)
         schema = parameters if isinstance(parameters, dict) else {}
-        yield Tool(name, description, schema, alias, has_trigger=flag_of(entries, known.get("trigger")))
+        yield Tool(name, description, schema, alias, has_trigger=read_flag(entries, known.get("trigger")))
 
 
 _SCHEMA = "write `parameters: {type: object, properties: {…}}`"
 
 
-def memory_of(entries: Entries, entry: Entry | None) -> Iterator[Memory]:
+def read_memory(entries: Entries, entry: Entry | None) -> Iterator[Memory]:
     """Read the memory: `memory: [text]`, or `{text, kind, key}` for each."""
-    for each in (entries.items(entry) or ()) if entry is not None else ():
-        if not isinstance(each.node, Pairs):
-            text = entries.text(each)
+    for each in (entries.read_items(entry) or ()) if entry is not None else ():
+        if not isinstance(each.node, YamlMap):
+            text = entries.read_text(each)
             if text is not None:
                 yield Memory(text)
             continue
-        known = entries.known(each, ("text", "kind", "key"), needed=("text",))
-        text = entries.text(known["text"]) if "text" in known else None
-        kind = entries.choice(known["kind"], _KINDS) if "kind" in known else None
-        key = entries.text(known["key"]) if "key" in known else None
+        known = entries.read_known_keys(each, ("text", "kind", "key"), needed=("text",))
+        text = entries.read_text(known["text"]) if "text" in known else None
+        kind = entries.read_choice(known["kind"], _KINDS) if "kind" in known else None
+        key = entries.read_text(known["key"]) if "key" in known else None
         yield Memory(text or "", cast(Literal["fact", "summary", "content"], kind or "fact"), key)
 
 
@@ -319,14 +333,14 @@ def read_state(text: str, name: str = "<state>", folder: Path | None = None) -> 
         return StateFile(source, None, read.problems or (empty,))
     entries = Entries(source, folder)
     top = Entry(read.root, "", Span(read.root.span.start, read.root.span.start))
-    if not isinstance(read.root, Pairs):
-        entries.say(top, f"is {describe_value(read.root)}, and a state is a map", _BEGIN)
+    if not isinstance(read.root, YamlMap):
+        entries.report_problem(top, f"is {describe_value(read.root)}, and a state is a map", _BEGIN)
         return StateFile(source, None, (*read.problems, *entries.problems))
-    state = _state(entries, top)
+    state = _read_state(entries, top)
     if entries.unlisted:
         entries.problems.append(error(RULE, f"{entries.unlisted} more problems", _NOT_LISTED))
     if entries.unlisted_notes:
-        more = counted(entries.unlisted_notes, "more note")
+        more = format_count(entries.unlisted_notes, "more note")
         entries.problems.append(diagnostic("note", RULE, more, _NOT_LISTED))
     problems = sorted((*read.problems, *entries.problems), key=lambda each: each.label.span.start)
     return StateFile(source, state, tuple(problems), entries.unfilled)
@@ -338,13 +352,13 @@ _BEGIN = "begin with `acdl_state: 1`, or let `acdl state new SPEC` write a state
 
 def state_of(mapping: Mapping[str, object], name: str = "<state>", folder: Path | None = None) -> StateFile:
     """Build a state from plain data of Python, checked like a file; problems have positions in its JSON."""
-    problems = tuple(_not_plain(mapping))
+    problems = tuple(_find_unplain(mapping))
     if problems:
         return StateFile(Source("", name), None, problems[:MOST_PROBLEMS])
     return read_state(json.dumps(mapping, ensure_ascii=True, indent=1), name, folder)
 
 
-def _not_plain(mapping: object) -> Iterator[Diagnostic]:
+def _find_unplain(mapping: object) -> Iterator[Diagnostic]:
     """Report what JSON cannot hold, with its path."""
     waiting: list[tuple[object, str, int]] = [(mapping, "", 0)]
     n_seen = 0
@@ -356,25 +370,25 @@ def _not_plain(mapping: object) -> Iterator[Diagnostic]:
             yield error(RULE, f"{path[:80] or 'the state'} {what}", Label(Span(0, 0), "here"))
             return
         if isinstance(value, dict):
-            whys = [_no_name(key) for key in value]
+            whys = [_check_key(key) for key in value]
             named = [pair for pair, why in zip(value.items(), whys, strict=True) if not why]
             waiting += [(each, f"{path}.{key}".lstrip("."), depth + 1) for key, each in reversed(named)]
         elif isinstance(value, list | tuple):
             whys = []
             waiting += [(each, f"{path}.{at}", depth + 1) for at, each in reversed(list(enumerate(value, 1)))]
         else:
-            whys = [_no_value(value)]
+            whys = [_check_value(value)]
         for why in filter(None, whys):
             message = f"{' '.join(path.split()) or 'the state'} has {why}"
             yield error(RULE, message, Label(Span(0, 0), "here"), help="use text, numbers, lists and dicts")
 
 
-def _no_name(key: object) -> str:
+def _check_key(key: object) -> str:
     """Return why something cannot be a key; empty if it can."""
-    return f"a `{type(key).__name__}` of Python, which is no plain value" if key is None else _no_value(key)
+    return f"a `{type(key).__name__}` of Python, which is no plain value" if key is None else _check_value(key)
 
 
-def _no_value(value: object) -> str:
+def _check_value(value: object) -> str:
     """Return why something other than a list or map cannot be a value; empty if it can."""
     if isinstance(value, int) and abs(value) >= _TOO_LARGE:
         return f"a number of more than {MOST_DIGITS} digits; put it in quotes"
@@ -384,55 +398,57 @@ def _no_value(value: object) -> str:
     return ""
 
 
-def _state(entries: Entries, top: Entry) -> State:
-    known = entries.known(top, KEYS)
+def _read_state(entries: Entries, top: Entry) -> State:
+    known = entries.read_known_keys(top, KEYS)
     _check_version(entries, top, known.get("acdl_state"))
     state = State(
-        records=records_of(entries, {name: known[name] for name in _RECORD_KEYS if name in known}),
+        records=read_records(entries, {name: known[name] for name in _RECORD_KEYS if name in known}),
         agents={
-            each.key: records_of(entries, entries.known(each, _RECORD_KEYS), f"agents.{each.key}.")
-            for each in _pairs(entries, known.get("agents"))
+            each.key: read_records(entries, entries.read_known_keys(each, _RECORD_KEYS), f"agents.{each.key}.")
+            for each in _read_pairs(entries, known.get("agents"))
         },
-        templates=templates_of(entries, known.get("templates")),
-        functions={each.key: samples_of(entries, each) for each in _pairs(entries, known.get("functions"))},
-        args=_args(entries, known.get("args")),
-        assume=tuple(assumptions_of(entries, known.get("assume"))),
-        options=_options(entries, known.get("options")),
-        tools=tuple(tools_of(entries, known.get("tools"))),
-        memory=tuple(memory_of(entries, known.get("memory"))),
-        spec=entries.text(known["spec"]) if "spec" in known else None,
-        range=cast(RangeMode | None, _choice(entries, known, "range", ("half-open", "inclusive"))),
+        templates=read_templates(entries, known.get("templates")),
+        functions={each.key: read_samples(entries, each) for each in _read_pairs(entries, known.get("functions"))},
+        args=_read_args(entries, known.get("args")),
+        assume=tuple(read_assumptions(entries, known.get("assume"))),
+        options=_read_options(entries, known.get("options")),
+        tools=tuple(read_tools(entries, known.get("tools"))),
+        memory=tuple(read_memory(entries, known.get("memory"))),
+        spec=entries.read_text(known["spec"]) if "spec" in known else None,
+        range=cast(RangeMode | None, _read_choice(entries, known, "range", ("half-open", "inclusive"))),
         name=entries.source.name,
         places=entries.places,
     )
-    at = _at(entries, known.get("at"), state)
+    at = _read_points(entries, known.get("at"), state)
     return state if at is None else replace(state, at=at)
 
 
 def _check_version(entries: Entries, top: Entry, given: Entry | None) -> None:
     if given is None:
-        entries.say(top, "has no `acdl_state`", f"begin with `acdl_state: {VERSION}`")
-    elif entries.plain(given) is not VERSION:
-        entries.say(given, f"is {describe_value(given.node)}, and this program reads version {VERSION}", _BEGIN)
+        entries.report_problem(top, "has no `acdl_state`", f"begin with `acdl_state: {VERSION}`")
+    elif entries.read_plain(given) is not VERSION:
+        entries.report_problem(
+            given, f"is {describe_value(given.node)}, and this program reads version {VERSION}", _BEGIN
+        )
 
 
-def _pairs(entries: Entries, entry: Entry | None) -> list[Entry]:
-    return (entries.pairs(entry) or []) if entry is not None else []
+def _read_pairs(entries: Entries, entry: Entry | None) -> list[Entry]:
+    return (entries.read_pairs(entry) or []) if entry is not None else []
 
 
-def _choice(entries: Entries, known: Mapping[str, Entry], name: str, choices: tuple[str, ...]) -> str | None:
-    return entries.choice(known[name], choices) if name in known else None
+def _read_choice(entries: Entries, known: Mapping[str, Entry], name: str, choices: tuple[str, ...]) -> str | None:
+    return entries.read_choice(known[name], choices) if name in known else None
 
 
-def _at(entries: Entries, entry: Entry | None, state: State) -> str | None:
+def _read_points(entries: Entries, entry: Entry | None, state: State) -> str | None:
     """Read the points to show, as they are written: `2.10` is not a number."""
-    text = entries.text(entry) if entry is not None else None
+    text = entries.read_text(entry) if entry is not None else None
     if entry is None or text is None:
         return None
     try:
         parse_points(text, state)
     except PointError as reason:
-        entries.say(entry, f": {reason}")
+        entries.report_problem(entry, f": {reason}")
         return None
     return text
 
@@ -440,26 +456,26 @@ def _at(entries: Entries, entry: Entry | None, state: State) -> str | None:
 _TIME = "give the time with `at`"
 
 
-def _args(entries: Entries, entry: Entry | None) -> dict[str, Value]:
+def _read_args(entries: Entries, entry: Entry | None) -> dict[str, Value]:
     found: dict[str, Value] = {}
-    for each in _pairs(entries, entry):
+    for each in _read_pairs(entries, entry):
         if each.key.startswith("@"):
-            entries.say(each, "is a time, and `args` has the other parameters", _TIME, at=each.name_span)
+            entries.report_problem(each, "is a time, and `args` has the other parameters", _TIME, at=each.name_span)
         else:
-            found[each.key] = value_of(entries, each)
+            found[each.key] = read_value(entries, each)
     return found
 
 
-def _options(entries: Entries, entry: Entry | None) -> StateOptions:
-    known = entries.known(entry, ("joiner", "missing", "empty")) if entry is not None else {}
-    joiner = entries.plain(known["joiner"]) if "joiner" in known else None
+def _read_options(entries: Entries, entry: Entry | None) -> StateOptions:
+    known = entries.read_known_keys(entry, ("joiner", "missing", "empty")) if entry is not None else {}
+    joiner = entries.read_plain(known["joiner"]) if "joiner" in known else None
     if joiner is not None and not isinstance(joiner, str):
-        entries.say(
+        entries.report_problem(
             known["joiner"], f"is {describe_value(known['joiner'].node)}, and text is needed", "put the text in quotes"
         )
         joiner = None
-    missing = _choice(entries, known, "missing", ("error", "placeholder", "empty"))
-    empty = _choice(entries, known, "empty", ("drop", "keep"))
+    missing = _read_choice(entries, known, "missing", ("error", "placeholder", "empty"))
+    empty = _read_choice(entries, known, "empty", ("drop", "keep"))
     return StateOptions(
         joiner="\n" if joiner is None else joiner,
         missing=cast(MissingMode | None, missing),

@@ -9,7 +9,16 @@ from dataclasses import field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.evaluation.values import Absent, Time, Value, at_time, below, inside, is_series, until
+from acdl_mkdocs.evaluation.values import (
+    Absent,
+    Time,
+    Value,
+    cut_series,
+    follow_keys,
+    get_value,
+    get_value_at,
+    is_series,
+)
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Place
@@ -92,7 +101,7 @@ class Records:
     def children(self) -> dict[Key, int]:
         """The number of sub-steps by step: the highest one of any record or series."""
         found = dict(self.counts)
-        for key in [*self.steps, *_keys_of_series(self.base)]:
+        for key in [*self.steps, *_collect_series_times(self.base)]:
             for size in range(1, len(key)):
                 found[key[:size]] = max(found.get(key[:size], 0), key[size])
         return found
@@ -100,9 +109,9 @@ class Records:
     @cached_property
     def last_step(self) -> int:
         """The highest step of any record or series."""
-        return max((key[0] for key in [*self.steps, *_keys_of_series(self.base)]), default=0)
+        return max((key[0] for key in [*self.steps, *_collect_series_times(self.base)]), default=0)
 
-    def constant(self, namespace: str, keys: tuple[Value, ...], now: Time) -> Found | None:
+    def read_constant(self, namespace: str, keys: tuple[Value, ...], now: Time) -> Found | None:
         """Return a value that does not depend on the time.
 
         Parameters:
@@ -114,15 +123,15 @@ class Records:
         is_cut = False
         for key in keys:
             if is_series(value) or key == "*":
-                value, is_cut = _seen(value, now, is_cut)
-            found = inside(value, key)
+                value, is_cut = _cut_future(value, now, is_cut)
+            found = get_value(value, key)
             if isinstance(found, Absent):
                 return None
             value = found
-        value, is_cut = _seen(value, now, is_cut)
-        return Found(value, self.prefix + _path(namespace, keys), is_cut)
+        value, is_cut = _cut_future(value, now, is_cut)
+        return Found(value, self.prefix + _format_path(namespace, keys), is_cut)
 
-    def at(
+    def read_at(
         self, namespace: str, before: tuple[Value, ...], time: Time, after: tuple[Value, ...], now: Time
     ) -> Found | None:
         """Return the value of a path at a time.
@@ -134,33 +143,37 @@ class Records:
             after: The keys after it.
             now: The last sub-step that may be seen of a step that has a series of them.
         """
-        found = self._exactly(namespace, before, time, after, now)
+        found = self._read_exactly(namespace, before, time, after, now)
         if found is None and self.hold and self._is_held(namespace, (*before, *after)):
-            keys = self._times_with(namespace, before, after, now)
+            keys = self._list_times_with(namespace, before, after, now)
             earlier = bisect_left(keys, time.significant)
             if earlier:
-                found = self._exactly(namespace, before, Time(keys[earlier - 1]), after, now)
+                found = self._read_exactly(namespace, before, Time(keys[earlier - 1]), after, now)
         return found
 
     def has_series(self, namespace: str, keys: tuple[Value, ...], now: Time) -> bool:
         """Return whether a path has a value at any time up to now."""
-        times = self._times_with(namespace, keys, (), now)
+        times = self._list_times_with(namespace, keys, (), now)
         return bool(times) and not Time(times[0]).is_after(now)
 
     @cached_property
     def _known_times(self) -> dict[tuple[str, Time], list[Key]]:
         return {}
 
-    def _times_with(self, namespace: str, before: tuple[Value, ...], after: tuple[Value, ...], now: Time) -> list[Key]:
+    def _list_times_with(
+        self, namespace: str, before: tuple[Value, ...], after: tuple[Value, ...], now: Time
+    ) -> list[Key]:
         """Return the times at which a path has a value, in order."""
-        name = f"{_path(namespace, before)} {_tail(after)}", now
+        name = f"{_format_path(namespace, before)} {_format_tail(after)}", now
         if name not in self._known_times:
             keys = set(self.steps)
             for path in (before, (*before, *after)):
-                series = below(self.base.get(namespace, {}), path)
+                series = follow_keys(self.base.get(namespace, {}), path)
                 if not isinstance(series, Absent):
-                    keys.update(_times_of(series))
-            found = (key for key in sorted(keys) if self._exactly(namespace, before, Time(key), after, now) is not None)
+                    keys.update(_list_times(series))
+            found = (
+                key for key in sorted(keys) if self._read_exactly(namespace, before, Time(key), after, now) is not None
+            )
             self._known_times[name] = list(found)
         return self._known_times[name]
 
@@ -169,27 +182,27 @@ class Records:
         names = [namespace, *(key for key in keys if isinstance(key, str))]
         return any(".".join(names[:size]) in self.hold for size in range(2, len(names) + 1))
 
-    def _exactly(
+    def _read_exactly(
         self, namespace: str, before: tuple[Value, ...], time: Time, after: tuple[Value, ...], now: Time
     ) -> Found | None:
         keys = (*before, *after)
         step = time.significant
         record = self.steps.get(step)
         if record is not None:
-            value = below(record.get(namespace, {}), keys)
+            value = follow_keys(record.get(namespace, {}), keys)
             if not isinstance(value, Absent):
-                return Found(value, f"{self.prefix}{_step_path(step)}.{_path(namespace, keys)}")
+                return Found(value, f"{self.prefix}{_format_step_path(step)}.{_format_path(namespace, keys)}")
         tree = self.base.get(namespace)
         if tree is None:
             return None
         for head, tail in ((before, after), (keys, ()))[: 2 if after else 1]:
-            series = below(tree, head)
-            value = series if isinstance(series, Absent) else at_time(series, time)
+            series = follow_keys(tree, head)
+            value = series if isinstance(series, Absent) else get_value_at(series, time)
             if not isinstance(value, Absent):
-                seen = until(value, now, step) if is_series(value) else value
-                found = below(seen, tail)
+                seen = cut_series(value, now, step) if is_series(value) else value
+                found = follow_keys(seen, tail)
                 if not isinstance(found, Absent):
-                    path = f"{self.prefix}{_path(namespace, head)}.{Time(step)}{_tail(tail)}"
+                    path = f"{self.prefix}{_format_path(namespace, head)}.{Time(step)}{_format_tail(tail)}"
                     return Found(found, path, seen is not value)
         return None
 
@@ -250,12 +263,12 @@ class State:
         return max(each.children.get(key, 0) for each in (self.records, *self.agents.values()))
 
 
-def _seen(value: Value, now: Time, is_cut: bool) -> tuple[Value, bool]:
-    seen = until(value, now)
+def _cut_future(value: Value, now: Time, is_cut: bool) -> tuple[Value, bool]:
+    seen = cut_series(value, now)
     return seen, is_cut or seen is not value
 
 
-def _keys_of_series(trees: Mapping[str, Tree]) -> list[Key]:
+def _collect_series_times(trees: Mapping[str, Tree]) -> list[Key]:
     """Return the times of every series: of maps whose keys are all times."""
     found: list[Key] = []
     waiting: list[Value] = list(trees.values())
@@ -263,29 +276,29 @@ def _keys_of_series(trees: Mapping[str, Tree]) -> list[Key]:
         value = waiting.pop()
         if isinstance(value, Mapping):
             if is_series(value):
-                found.extend(_times_of(value))
+                found.extend(_list_times(value))
             else:
                 waiting.extend(value.values())
     return found
 
 
-def _times_of(series: Value) -> Iterator[Key]:
+def _list_times(series: Value) -> Iterator[Key]:
     if not isinstance(series, Mapping) or not is_series(series):
         return
     for name, value in series.items():
         key = tuple(map(int, name.split(".")))
         yield key
         if is_series(value):
-            yield from ((*key, *below) for below in _times_of(value))
+            yield from ((*key, *below) for below in _list_times(value))
 
 
-def _path(namespace: str, keys: tuple[Value, ...]) -> str:
-    return namespace + _tail(keys)
+def _format_path(namespace: str, keys: tuple[Value, ...]) -> str:
+    return namespace + _format_tail(keys)
 
 
-def _tail(keys: tuple[Value, ...]) -> str:
+def _format_tail(keys: tuple[Value, ...]) -> str:
     return "".join(f".{key}" for key in keys if key != "*")
 
 
-def _step_path(key: Key) -> str:
+def _format_step_path(key: Key) -> str:
     return "steps." + ".substeps.".join(map(str, key))

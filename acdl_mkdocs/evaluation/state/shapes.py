@@ -6,17 +6,17 @@ from acdl_mkdocs.foundation.frozen import dataclass
 
 
 @dataclass(eq=False, slots=True)
-class Shape:
+class ValueShape:
     """The expectations of a spec of one value, from all places that read it."""
 
     name: str = ""
     """Its name: its last field, or the variable of a loop."""
-    fields: dict[str, "Shape"] = field(default_factory=dict)
-    element: "Shape | None" = None
+    fields: dict[str, "ValueShape"] = field(default_factory=dict)
+    element: "ValueShape | None" = None
     """Of a list; there is one too where only its length is read."""
-    by_key: "Shape | None" = None
+    by_key: "ValueShape | None" = None
     """Values under keys that are values themselves: `sys.schema[tool]`."""
-    keys: "dict[Shape | str, None]" = field(default_factory=dict)
+    keys: "dict[ValueShape | str, None]" = field(default_factory=dict)
     """The values, or words, that are these keys."""
     times: set[tuple[int, int | None]] = field(default_factory=set)
     """Its indices: levels of the time (0: none, 1: step, 2: sub-step), and the step if it is fixed."""
@@ -31,26 +31,26 @@ class Shape:
     is_element: bool = False
     """Whether it is one of several, those of a list."""
 
-    def below(self, name: str) -> "Shape":
+    def get_field(self, name: str) -> "ValueShape":
         """Return the shape of a field."""
         if name == "len":
-            self.each("")
-            return Shape("len", is_number=True)
-        return self.fields.setdefault(name, Shape(name))
+            self.get_element("")
+            return ValueShape("len", is_number=True)
+        return self.fields.setdefault(name, ValueShape(name))
 
-    def each(self, name: str) -> "Shape":
+    def get_element(self, name: str) -> "ValueShape":
         """Return the shape of its elements, named after the variable of a loop."""
         if self.element is None:
-            self.element = Shape(name, is_element=True)
+            self.element = ValueShape(name, is_element=True)
         self.element.name = self.element.name or name
         return self.element
 
-    def under(self, key: "Shape | str") -> "Shape":
+    def get_keyed(self, key: "ValueShape | str") -> "ValueShape":
         """Return the shape of the value under a key that is a value itself."""
         if self.by_key is None:
-            self.by_key = Shape(self.name)
+            self.by_key = ValueShape(self.name)
         self.keys[key] = None
-        if isinstance(key, Shape):
+        if isinstance(key, ValueShape):
             key.is_key = True
         return self.by_key
 
@@ -65,26 +65,26 @@ class Shape:
 
 
 @dataclass(slots=True)
-class Inserted:
+class InsertedText:
     """A template or a function, and its arguments and result."""
 
     params: tuple[str, ...] = ()
     """Names for its arguments."""
     comments: dict[str, None] = field(default_factory=dict)
-    result: Shape = field(default_factory=Shape)
+    result: ValueShape = field(default_factory=ValueShape)
 
 
 @dataclass(slots=True)
 class SpecReads:
     """Everything that a spec reads."""
 
-    values: Shape = field(default_factory=Shape)
+    values: ValueShape = field(default_factory=ValueShape)
     """Its fields are the namespaces."""
-    agents: Shape = field(default_factory=Shape)
+    agents: ValueShape = field(default_factory=ValueShape)
     """The same for agents: `sys[agent].mood`; its keys are the agents."""
-    templates: dict[str, Inserted] = field(default_factory=dict)
-    functions: dict[str, Inserted] = field(default_factory=dict)
-    args: dict[str, Shape] = field(default_factory=dict)
+    templates: dict[str, InsertedText] = field(default_factory=dict)
+    functions: dict[str, InsertedText] = field(default_factory=dict)
+    args: dict[str, ValueShape] = field(default_factory=dict)
     """The parameters of the title that are no times."""
     times: tuple[str, ...] = ()
     """The names of the title that are times: `T` and `I` of `[@T.I]`."""

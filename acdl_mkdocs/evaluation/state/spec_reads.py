@@ -8,11 +8,11 @@ from dataclasses import field
 from typing import Literal, TypeAlias, assert_never
 
 from acdl_mkdocs.evaluation.functions import BUILT_IN
-from acdl_mkdocs.evaluation.state.shapes import Inserted, Shape, SpecReads
+from acdl_mkdocs.evaluation.state.shapes import InsertedText, SpecReads, ValueShape
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.outline import body_of
-from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.language.names.resolve import Resolved, binding_part
 from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Arm,
@@ -61,7 +61,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     children,
 )
 
-Bound: TypeAlias = Shape | Literal["time", "number"] | None
+Bound: TypeAlias = ValueShape | Literal["time", "number"] | None
 """The meaning of a name: a value, a time, a number, or unknown."""
 
 
@@ -74,35 +74,35 @@ class Scope:
     names: dict[str, Bound] = field(default_factory=dict)
     comment: str = ""
 
-    def inside(self, name: str, bound: Bound) -> "Scope":
+    def enter_loop(self, name: str, bound: Bound) -> "Scope":
         """Return the scope inside a loop."""
         return Scope(self.source, {**self.variables, name: bound}, self.names, self.comment)
 
 
-def values_of(part: Part) -> tuple[Expression, ...]:
+def list_values(part: Part) -> tuple[Expression, ...]:
     """Return the expressions between brackets or parentheses."""
     return () if isinstance(part, Field) else part.values
 
 
-def mark(bound: Bound, name: str) -> None:
+def mark_use(bound: Bound, name: str) -> None:
     """Record how a value is used: `is_text`, `is_number`, `is_condition`."""
-    if isinstance(bound, Shape):
+    if isinstance(bound, ValueShape):
         setattr(bound, name, True)
 
 
-def kind_of(bound: Bound) -> str:
+def find_time_kind(bound: Bound) -> str:
     """Return `time`, `number`, or an empty text."""
     return bound if isinstance(bound, str) else ""
 
 
-def word_of(node: Node | None) -> str | None:
+def get_word(node: Node | None) -> str | None:
     """Return a bare word or a text."""
     if isinstance(node, String):
         return node.value
     return node.name if isinstance(node, Symbol) and not node.parts else None
 
 
-def name_of(value: Expression) -> str:
+def get_argument_name(value: Expression) -> str:
     """Return the last field of a path, as the name of an argument."""
     if isinstance(value, ContextVar):
         return next((part.name for part in reversed(value.parts) if isinstance(part, Field)), "")
@@ -116,18 +116,18 @@ def is_substeps(time: TimeIndex) -> bool:
     return any(isinstance(part, Field) and part.name == "substeps" for part in time.parts)
 
 
-def levels_of(value: Expression, scope: Scope) -> set[int]:
+def find_levels(value: Expression, scope: Scope) -> set[int]:
     """Return 1 for a step, 2 for a sub-step; both for the current sub-step, because there may be none yet."""
     if isinstance(value, TimeIndex):
         fields = [part.name for part in value.parts if isinstance(part, Field)]
         fields = [name for name in fields if name not in ("0", "substeps")]
         is_bound = all(scope.variables.get(name) == "number" or name.isdecimal() for name in fields)
         return {1 + len(fields)} if is_bound else {1, 1 + len(fields)}
-    inner = (levels_of(child, scope) for child in children(value) if isinstance(child, Expression))
+    inner = (find_levels(child, scope) for child in children(value) if isinstance(child, Expression))
     return max(inner, key=max, default={1})
 
 
-def fixed_step(value: Expression) -> int | None:
+def find_fixed_step(value: Expression) -> int | None:
     """Return the step of `@1`."""
     is_fixed = isinstance(value, TimeIndex) and value.name.isdecimal() and not value.parts
     return int(value.name) if isinstance(value, TimeIndex) and is_fixed else None
@@ -137,7 +137,7 @@ _CONSTANTS = frozenset(("true", "false", "none", "null", "empty"))
 _COMPARISONS = frozenset(("==", "!=", "<", ">", "<=", ">="))
 
 
-class Expected:
+class ReadCollector:
     """Collects the values that expressions read."""
 
     def __init__(self, reads: SpecReads, fragment: Callable[[FragUse, Scope], None]) -> None:
@@ -150,98 +150,100 @@ class Expected:
         self.reads = reads
         self.fragment = fragment
 
-    def condition(self, node: Expression | None, scope: Scope) -> None:
+    def read_condition(self, node: Expression | None, scope: Scope) -> None:
         """Read a condition: its values count as true or false."""
         if isinstance(node, Group) or (isinstance(node, Unary) and node.operators[-1] == "!"):
-            self.condition(node.value, scope)
+            self.read_condition(node.value, scope)
         elif isinstance(node, Operation) and node.operators[0] in ("&", "|"):
             for each in node.operands:
-                self.condition(each, scope)
+                self.read_condition(each, scope)
         elif node is not None:
-            mark(self.value(node, scope), "is_condition")
+            mark_use(self.read_expression(node, scope), "is_condition")
 
-    def value(self, node: Expression, scope: Scope) -> Bound:  # noqa: C901  # one short case a construct
+    def read_expression(self, node: Expression, scope: Scope) -> Bound:  # noqa: C901  # one short case a construct
         """Read an expression and return what it means."""
         match node:
             case ContextVar():
-                return self.variable(node, scope)
+                return self.read_variable(node, scope)
             case Symbol(name="prompt", parts=(Field(), *_)) if node.name not in scope.variables:  # a former namespace
                 head = Field(span=node.span, name=node.name)
-                return self.variable(ContextVar(span=node.span, namespace="env", parts=(head, *node.parts)), scope)
+                return self.read_variable(ContextVar(span=node.span, namespace="env", parts=(head, *node.parts)), scope)
             case Symbol():
-                return self.path(node.name, scope.variables.get(node.name), node.parts, scope)
+                return self.read_path(node.name, scope.variables.get(node.name), node.parts, scope)
             case NameRef():
-                return self.path(f"${node.name}", scope.names.get(node.name), node.parts, scope)
+                return self.read_path(f"${node.name}", scope.names.get(node.name), node.parts, scope)
             case TimeIndex():
                 if node.is_reference:
-                    mark(scope.names.get(node.name), "is_number")
+                    mark_use(scope.names.get(node.name), "is_number")
                 return "time"
             case Number():
                 return "number"
             case Template():
-                self.template(node, scope)
+                self.read_template(node, scope)
                 return None
             case Call():
-                return self.call(node, scope)
+                return self.read_call(node, scope)
             case Group():
-                return self.value(node.value, scope)
+                return self.read_expression(node.value, scope)
             case Operation():
-                return self.operation(node, scope)
+                return self.read_operation(node, scope)
             case Comprehension():
-                inner = scope.inside(node.variable.name, self.element(node.iterable, node.variable.name, scope))
-                self.condition(node.condition, inner)
-                found = self.value(node.element, inner)
-                return Shape(element=found if isinstance(found, Shape) else Shape())
+                inner = scope.enter_loop(
+                    node.variable.name, self.read_element(node.iterable, node.variable.name, scope)
+                )
+                self.read_condition(node.condition, inner)
+                found = self.read_expression(node.element, inner)
+                return ValueShape(element=found if isinstance(found, ValueShape) else ValueShape())
             case FragUse():
                 self.fragment(node, scope)
                 return None
             case ListOf():
-                values = [self.value(each, scope) for each in node.values]
-                return Shape(element=next((each for each in values if isinstance(each, Shape)), Shape()))
+                values = [self.read_expression(each, scope) for each in node.values]
+                return ValueShape(element=next((each for each in values if isinstance(each, ValueShape)), ValueShape()))
             case HostValue() | MessageNumber():
-                for each in (each for part in node.parts for each in values_of(part)):
-                    self.value(each, scope)
+                for each in (each for part in node.parts for each in list_values(part)):
+                    self.read_expression(each, scope)
                 return None
             case Unary() | Range() | String():
                 for child in children(node):
-                    self.value(child, scope)  # type: ignore[arg-type]  # what is inside of an expression is one
+                    self.read_expression(child, scope)  # type: ignore[arg-type]  # what is inside of an expression is one
                 return None
             case _:
                 assert_never(node)
 
-    def element(self, iterable: Expression | None, name: str, scope: Scope) -> Bound:
+    def read_element(self, iterable: Expression | None, name: str, scope: Scope) -> Bound:
         """Read the iterable of a loop and return what its variable means."""
         if isinstance(iterable, Range):
             bounds = [each for each in (iterable.start, iterable.stop, iterable.step) if each is not None]
-            found = [self.value(each, scope) for each in bounds]
+            found = [self.read_expression(each, scope) for each in bounds]
             for each in found:
-                mark(each, "is_number")
+                mark_use(each, "is_number")
             is_substep = isinstance(iterable.stop, TimeIndex) and is_substeps(iterable.stop)
             return "time" if "time" in found and not is_substep else "number"
-        found_one = self.value(iterable, scope) if iterable is not None else None
-        return found_one.each(name) if isinstance(found_one, Shape) else None
+        found_one = self.read_expression(iterable, scope) if iterable is not None else None
+        return found_one.get_element(name) if isinstance(found_one, ValueShape) else None
 
-    def variable(self, node: ContextVar, scope: Scope) -> Bound:
+    def read_variable(self, node: ContextVar, scope: Scope) -> Bound:
         """Read a variable of a namespace, or of an agent."""
         parts = node.parts
         if any(isinstance(part, Arguments) for part in parts):
-            return self.path(node.namespace, Shape(), parts, scope)
+            return self.read_path(node.namespace, ValueShape(), parts, scope)
         root = self.reads.values
         if parts and isinstance(parts[0], Index) and parts[0].values and not self.is_time(parts[0].values[0], scope):
-            root = self.reads.agents.under(self.key(parts[0].values[0], scope))
+            root = self.reads.agents.get_keyed(self.read_key(parts[0].values[0], scope))
             parts = parts[1:]
-        chain = [root.below(node.namespace)]
+        chain = [root.get_field(node.namespace)]
         times: set[tuple[int, int | None]] = set()
         for part in parts:
             if isinstance(part, Field):
-                chain.append(chain[-1].below(part.name))
+                chain.append(chain[-1].get_field(part.name))
                 continue
             for value in part.values if isinstance(part, Index) else ():
                 if not times and self.is_time(value, scope):
-                    self.value(value, scope)
-                    times = {(levels, fixed_step(value)) for levels in levels_of(value, scope)}
+                    self.read_expression(value, scope)
+                    times = {(levels, find_fixed_step(value)) for levels in find_levels(value, scope)}
                 else:
-                    chain.append(self.indexed(chain[-1], value, scope))
+                    chain.append(self.read_index(chain[-1], value, scope))
         for each in chain[1:]:
             each.times |= times or {(0, None)}
         found = chain[-1]
@@ -249,89 +251,89 @@ class Expected:
             found.comments[scope.comment] = None
         return found
 
-    def indexed(self, shape: Shape, value: Expression, scope: Scope) -> Shape:
+    def read_index(self, shape: ValueShape, value: Expression, scope: Scope) -> ValueShape:
         """Read an index that is not a time: a position, or a key."""
-        if isinstance(value, Number) or self.value(value, scope) == "number":
-            return shape.each("")
-        return shape.under(self.key(value, scope))
+        if isinstance(value, Number) or self.read_expression(value, scope) == "number":
+            return shape.get_element("")
+        return shape.get_keyed(self.read_key(value, scope))
 
-    def key(self, value: Expression, scope: Scope) -> Shape | str:
+    def read_key(self, value: Expression, scope: Scope) -> ValueShape | str:
         """Read a key: a word, or the shape of its value."""
-        word = word_of(value)
+        word = get_word(value)
         if word is not None and not (isinstance(value, Symbol) and value.name in scope.variables):
             return word
-        found = self.value(value, scope)
-        return found if isinstance(found, Shape) else "key"
+        found = self.read_expression(value, scope)
+        return found if isinstance(found, ValueShape) else "key"
 
-    def path(self, name: str, bound: Bound, parts: Sequence[Part], scope: Scope) -> Bound:
+    def read_path(self, name: str, bound: Bound, parts: Sequence[Part], scope: Scope) -> Bound:
         """Follow a path below a name; a field with arguments is a function: `env.in_dialog(other)`."""
         at = next((idx for idx, part in enumerate(parts) if isinstance(part, Arguments)), None)
         if at is not None:
             name = ".".join([name, *(part.name for part in parts[:at] if isinstance(part, Field))])
-            return self.called(name, parts[at:], scope)
+            return self.read_function(name, parts[at:], scope)
         for part in parts:
-            if not isinstance(bound, Shape):
+            if not isinstance(bound, ValueShape):
                 return None
             if isinstance(part, Field):
-                bound = bound.below(part.name)
+                bound = bound.get_field(part.name)
             elif isinstance(part, Index):
                 for value in part.values:
-                    bound = self.indexed(bound, value, scope) if isinstance(bound, Shape) else None
-        if isinstance(bound, Shape) and scope.comment:
+                    bound = self.read_index(bound, value, scope) if isinstance(bound, ValueShape) else None
+        if isinstance(bound, ValueShape) and scope.comment:
             bound.comments[scope.comment] = None
         return bound
 
-    def operation(self, node: Operation, scope: Scope) -> Bound:
+    def read_operation(self, node: Operation, scope: Scope) -> Bound:
         """Read an operation: operands of arithmetic are numbers; a compared word is a possible value."""
-        values = [self.value(each, scope) for each in node.operands]
-        words = [word_of(each) for each in node.operands]
+        values = [self.read_expression(each, scope) for each in node.operands]
+        words = [get_word(each) for each in node.operands]
         if node.operators[0] in _COMPARISONS:
             for value, (other, word) in zip(values, reversed(list(zip(values, words, strict=True))), strict=False):
-                if isinstance(value, Shape) and word is not None and word.lower() not in _CONSTANTS:
+                if isinstance(value, ValueShape) and word is not None and word.lower() not in _CONSTANTS:
                     value.words[word] = None
                 elif other in ("time", "number"):
-                    mark(value, "is_number")
+                    mark_use(value, "is_number")
             return None
-        is_sum = set(node.operators) <= {"+"} and not {"time", "number"} & set(map(kind_of, values))
+        is_sum = set(node.operators) <= {"+"} and not {"time", "number"} & set(map(find_time_kind, values))
         if node.operators[0] in "+-*/%" and not is_sum:
             for value in values:
-                mark(value, "is_number")
+                mark_use(value, "is_number")
             return "time" if "time" in values else "number"
         for value in values:
-            mark(value, "is_text")
+            mark_use(value, "is_text")
         return None
 
-    def template(self, node: Template, scope: Scope) -> None:
+    def read_template(self, node: Template, scope: Scope) -> None:
         """Read a template, and name its arguments."""
-        names = self.arguments(node.parts, scope)
-        found = self.reads.templates.setdefault(node.name, Inserted(names))
+        names = self.read_arguments(node.parts, scope)
+        found = self.reads.templates.setdefault(node.name, InsertedText(names))
         found.params = max(found.params, names, key=len)
         if scope.comment:
             found.comments[scope.comment] = None
 
-    def call(self, node: Call, scope: Scope) -> Bound:
+    def read_call(self, node: Call, scope: Scope) -> Bound:
         """Read a function call and return its result."""
         if node.name in BUILT_IN:
-            values = [self.value(each, scope) for part in node.parts[:1] for each in values_of(part)]
+            values = [self.read_expression(each, scope) for part in node.parts[:1] for each in list_values(part)]
             for value in values:
-                mark(value, "is_number")
+                mark_use(value, "is_number")
             return "time" if "time" in values else "number"
-        return self.called(node.name, node.parts, scope)
+        return self.read_function(node.name, node.parts, scope)
 
-    def called(self, name: str, parts: Sequence[Part], scope: Scope) -> Bound:
+    def read_function(self, name: str, parts: Sequence[Part], scope: Scope) -> Bound:
         """Read a function by its name; the first part has its arguments."""
-        names = self.arguments(parts[:1], scope)
-        found = self.reads.functions.setdefault(name, Inserted(names))
+        names = self.read_arguments(parts[:1], scope)
+        found = self.reads.functions.setdefault(name, InsertedText(names))
         if scope.comment:
             found.comments[scope.comment] = None
-        return self.path(name, found.result, parts[1:], scope)
+        return self.read_path(name, found.result, parts[1:], scope)
 
-    def arguments(self, parts: Sequence[Part], scope: Scope) -> tuple[str, ...]:
+    def read_arguments(self, parts: Sequence[Part], scope: Scope) -> tuple[str, ...]:
         """Return names for the arguments between parentheses; all of them are sent."""
         names: dict[str, None] = {}
         for value in (each for part in parts if isinstance(part, Arguments) for each in part.values):
-            mark(self.value(value, scope), "is_text")
-            name = name_of(value) or f"value{len(names) + 1}"
+            mark_use(self.read_expression(value, scope), "is_text")
+            name = get_argument_name(value) or f"value{len(names) + 1}"
             names[name if name not in names else f"{name}{len(names) + 1}"] = None
         return tuple(names)
 
@@ -348,7 +350,7 @@ class Expected:
             case Operation() if value.operators[0] in "+-*/%":
                 return any(self.is_time(each, scope) for each in value.operands)
             case Call() if value.name in BUILT_IN:
-                return any(self.is_time(each, scope) for part in value.parts[:1] for each in values_of(part))
+                return any(self.is_time(each, scope) for part in value.parts[:1] for each in list_values(part))
         return False
 
 
@@ -357,17 +359,17 @@ _DEEPEST = 60
 """Fragments in fragments."""
 
 
-def reads_of(resolved: Resolved, prompts: Sequence[Prompt]) -> SpecReads:
+def collect_reads(resolved: Resolved, prompts: Sequence[Prompt]) -> SpecReads:
     """Collect what the specs of a text read; the whole text if it has no spec."""
-    run = _Run(resolved)
+    run = _SpecReader(resolved)
     for prompt in prompts:
-        run.prompt(prompt)
+        run.read_prompt(prompt)
     if not prompts:
-        run.statements(resolved.parsed.file.items, Scope(resolved.source))
+        run.read_statements(resolved.parsed.file.items, Scope(resolved.source))
     return run.reads
 
 
-class _Run:
+class _SpecReader:
     """Reads the statements of a spec, and each fragment once for the same arguments."""
 
     def __init__(self, resolved: Resolved) -> None:
@@ -375,86 +377,88 @@ class _Run:
         self.reads = SpecReads()
         self.fragments: set[tuple[object, ...]] = set()
         self.depth = 0
-        self.expected = Expected(self.reads, self.fragment)
+        self.expected = ReadCollector(self.reads, self.read_fragment)
 
-    def prompt(self, prompt: Prompt) -> None:
+    def read_prompt(self, prompt: Prompt) -> None:
         scope = Scope(self.resolved.source)
-        for parameter in map(bare, prompt.parameters):
+        for parameter in map(binding_part, prompt.parameters):
             if isinstance(parameter, TimeIndex):
                 fields = [part.name for part in parameter.parts if isinstance(part, Field)]
                 self.reads.times = tuple(dict.fromkeys((*self.reads.times, parameter.name, *fields)))
                 self.reads.levels = max(self.reads.levels, 1 + len(fields))
                 scope.variables |= dict.fromkeys((parameter.name, *fields), "time")
             elif isinstance(parameter, Symbol):
-                shape = self.reads.args.setdefault(parameter.name, Shape(parameter.name))
+                shape = self.reads.args.setdefault(parameter.name, ValueShape(parameter.name))
                 scope.variables[parameter.name] = shape
-        self.statements(prompt.body, scope)
+        self.read_statements(prompt.body, scope)
 
     # ------------------------------------------------------------------------------------------------------ statements
 
-    def statements(self, items: Iterable[Node], scope: Scope) -> None:
+    def read_statements(self, items: Iterable[Node], scope: Scope) -> None:
         for item in items:
             comment = getattr(item, "comment", None)
             is_beside = isinstance(comment, Comment) and not body_of(item)
             scope.comment = comment.text.strip() if comment is not None and is_beside else ""
-            self.statement(item, scope)
+            self.read_statement(item, scope)
 
-    def statement(self, item: Node, scope: Scope) -> None:  # noqa: C901  # one short case a construct
+    def read_statement(self, item: Node, scope: Scope) -> None:  # noqa: C901  # one short case a construct
         match item:
             case Content():
-                mark(self.expected.value(item.value, scope), "is_text")
+                mark_use(self.expected.read_expression(item.value, scope), "is_text")
             case NameDef():
-                bound = self.expected.value(item.value, scope)
+                bound = self.expected.read_expression(item.value, scope)
                 for target in item.targets:
                     if isinstance(target, Path | TimeIndex):
                         scope.names[target.name] = bound
             case ForEach():
                 name = item.variable.name if item.variable is not None else ""
-                self.statements(item.body, scope.inside(name, self.expected.element(item.iterable, name, scope)))
+                self.read_statements(
+                    item.body, scope.enter_loop(name, self.expected.read_element(item.iterable, name, scope))
+                )
             case Arm():
-                self.expected.condition(item.test, scope)
-                self.statements(item.body, scope)
+                self.expected.read_condition(item.test, scope)
+                self.read_statements(item.body, scope)
             case Switch():
-                self.switch(item, scope)
+                self.read_switch(item, scope)
             case EndsHere():
-                self.expected.condition(item.condition, scope)
+                self.expected.read_condition(item.condition, scope)
             case Prompt() | Fragment():
                 pass
             case RoleMessage() | If() | Mark() | Label() | BrokenBlock():
-                self.statements(body_of(item), scope)
+                self.read_statements(body_of(item), scope)
             case Break() | Continue() | Comment() | Declaration() | Skipped() | HostLine() | Broken():
                 pass
             case _:
                 raise TypeError(f"no statement: {type(item).__name__}")
 
-    def switch(self, item: Switch, scope: Scope) -> None:
-        subject = self.expected.value(item.subject, scope) if item.subject is not None else None
+    def read_switch(self, item: Switch, scope: Scope) -> None:
+        subject = self.expected.read_expression(item.subject, scope) if item.subject is not None else None
         for arm in item.arms:
             if isinstance(arm, Arm):
-                word = word_of(arm.test)
+                word = get_word(arm.test)
                 if word is None and arm.test is not None:
-                    self.expected.value(arm.test, scope)
-                elif isinstance(subject, Shape) and word is not None:
+                    self.expected.read_expression(arm.test, scope)
+                elif isinstance(subject, ValueShape) and word is not None:
                     subject.words[word] = None
-                self.statements(arm.body, scope)
+                self.read_statements(arm.body, scope)
 
-    def fragment(self, use: FragUse, scope: Scope) -> None:
+    def read_fragment(self, use: FragUse, scope: Scope) -> None:
         """Read the body of a fragment, with its parameters bound to the arguments."""
         entry = self.resolved.fragment_of(use, scope.source)
         if entry is None or len(self.fragments) > _MOST_FRAGMENTS:
             return
-        given = [self.expected.value(each, scope) for part in use.parts for each in values_of(part)]
+        given = [self.expected.read_expression(each, scope) for part in use.parts for each in list_values(part)]
         seen = (entry.node, *given)
         if seen in self.fragments or self.depth > _DEEPEST:
             return
         self.fragments.add(seen)
         self.depth += 1
         inner = Scope(entry.source, dict.fromkeys(self.reads.times, "time"))
-        for parameter, value in zip(map(bare, entry.node.parameters), given, strict=False):
+        for parameter, value in zip(map(binding_part, entry.node.parameters), given, strict=False):
             if isinstance(parameter, TimeIndex):
                 inner.variables[parameter.name] = "time"
                 inner.variables |= {part.name: "number" for part in parameter.parts if isinstance(part, Field)}
             elif isinstance(parameter, Symbol):
                 inner.variables[parameter.name] = value
-        self.statements(entry.node.body, inner)
+        self.read_statements(entry.node.body, inner)
         self.depth -= 1

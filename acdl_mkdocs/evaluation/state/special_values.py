@@ -12,10 +12,10 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
 from acdl_mkdocs.evaluation.state.entries import Entries, Entry
-from acdl_mkdocs.evaluation.values import Rich, Value
+from acdl_mkdocs.evaluation.values import Value, ValueWithFields
 from acdl_mkdocs.foundation.real_path import is_on_share, real_path
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, describe_value
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.foundation.yaml.nodes import YamlList, YamlMap, describe_value
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Output, Text, Thinking
 
 MAX_TEXT_BYTES = 1_000_000
@@ -31,7 +31,7 @@ class UnusableFileError(Exception):
         self.help = help
 
 
-def read_below(folder: Path | None, name: str, max_bytes: int) -> bytes:
+def read_bytes_below(folder: Path | None, name: str, max_bytes: int) -> bytes:
     """Return the bytes of a file.
 
     Parameters:
@@ -62,7 +62,7 @@ def read_below(folder: Path | None, name: str, max_bytes: int) -> bytes:
         with path.open("rb") as file:
             data = file.read(max_bytes + 1)
     except (FileNotFoundError, NotADirectoryError):
-        raise _missing(path.parent, name) from None
+        raise _make_missing_error(path.parent, name) from None
     except (OSError, ValueError) as reason:
         why = reason.strerror if isinstance(reason, OSError) and reason.strerror else str(reason)
         raise UnusableFileError(f"cannot be read: {why.lower()}", "check the name of the file") from None
@@ -72,8 +72,8 @@ def read_below(folder: Path | None, name: str, max_bytes: int) -> bytes:
 
 
 def read_text_below(folder: Path | None, name: str) -> str:
-    """Return the text of a UTF-8 file, without a byte order mark; see `read_below`."""
-    data = read_below(folder, name, MAX_TEXT_BYTES)
+    """Return the text of a UTF-8 file, without a byte order mark; see `read_bytes_below`."""
+    data = read_bytes_below(folder, name, MAX_TEXT_BYTES)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as reason:
@@ -84,11 +84,11 @@ def read_text_below(folder: Path | None, name: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _missing(parent: Path, name: str) -> UnusableFileError:
+def _make_missing_error(parent: Path, name: str) -> UnusableFileError:
     names: list[str] = []
     with suppress(OSError):  # of a folder that may not be listed, no near name is known
         names = [each.name for each in parent.iterdir()]
-    near = closest(Path(name).name, names)
+    near = find_closest(Path(name).name, names)
     cure = f"did you mean `{(Path(name).parent / near).as_posix()}`?" if near else "name it by its path from there"
     return UnusableFileError("does not exist in the folder of the state file", cure)
 
@@ -99,117 +99,119 @@ _IMAGE_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"
 _ADDRESS = ("https://", "http://")
 
 
-def value_of(entries: Entries, entry: Entry) -> Value:
+def read_value(entries: Entries, entry: Entry) -> Value:
     """Return the value of an entry; report problems and return a substitute."""
     match entry.node:
-        case Items():
-            return tuple(value_of(entries, each) for each in entries.items(entry) or ())
-        case Pairs():
-            return _map(entries, entry)
-    value = entries.value(entry)
-    return None if isinstance(value, Items | Pairs) else value
+        case YamlList():
+            return tuple(read_value(entries, each) for each in entries.read_items(entry) or ())
+        case YamlMap():
+            return _read_map(entries, entry)
+    value = entries.read_value(entry)
+    return None if isinstance(value, YamlList | YamlMap) else value
 
 
-def json_of(entries: Entries, entry: Entry) -> Json:
+def read_json_value(entries: Entries, entry: Entry) -> Json:
     """Return the value of an entry as JSON, without parts of messages."""
     match entry.node:
-        case Items():
-            return [json_of(entries, each) for each in entries.items(entry) or ()]
-        case Pairs():
-            return {each.key: json_of(entries, each) for each in entries.pairs(entry) or ()}
-    value = entries.value(entry)
-    return None if isinstance(value, Items | Pairs) else value
+        case YamlList():
+            return [read_json_value(entries, each) for each in entries.read_items(entry) or ()]
+        case YamlMap():
+            return {each.key: read_json_value(entries, each) for each in entries.read_pairs(entry) or ()}
+    value = entries.read_value(entry)
+    return None if isinstance(value, YamlList | YamlMap) else value
 
 
-def _map(entries: Entries, entry: Entry) -> Value:
+def _read_map(entries: Entries, entry: Entry) -> Value:
     special: list[Entry] = []
     fields: dict[str, Value] = {}
-    for each in entries.pairs(entry) or ():
+    for each in entries.read_pairs(entry) or ():
         if not each.key.startswith("$"):
-            fields[each.key] = value_of(entries, each)
+            fields[each.key] = read_value(entries, each)
         elif each.key.startswith("$$"):
-            fields[each.key[1:]] = value_of(entries, each)
+            fields[each.key[1:]] = read_value(entries, each)
         elif each.key in _PARTS or each.key == "$value":
             special.append(each)
         else:
-            near = closest(each.key, ("$value", *_PARTS))
+            near = find_closest(each.key, ("$value", *_PARTS))
             message = f": did you mean {near}?" if near else "is no special key"
             listed = ", ".join(f"`{name}`" for name in ("$value", *_PARTS))
-            entries.say(
+            entries.report_problem(
                 each, message, f"special keys are {listed}; for the key itself write `${each.key}`", at=each.name_span
             )
     if not special:
         return fields
     for other in special[1:]:
-        entries.say(other, f"stands beside `{special[0].key}`", "write them as two values, in a list")
+        entries.report_problem(other, f"stands beside `{special[0].key}`", "write them as two values, in a list")
     first = special[0]
-    value = value_of(entries, first) if first.key == "$value" else _PARTS[first.key](entries, first)
-    return Rich(value, fields) if fields else value
+    value = read_value(entries, first) if first.key == "$value" else _PARTS[first.key](entries, first)
+    return ValueWithFields(value, fields) if fields else value
 
 
-def _call(entries: Entries, entry: Entry) -> Value:
+def _read_call(entries: Entries, entry: Entry) -> Value:
     """Read `$call: {id, name, arguments}`."""
-    known = entries.known(entry, ("id", "name", "arguments"), needed=("name",))
-    name = entries.text(known["name"]) if "name" in known else None
+    known = entries.read_known_keys(entry, ("id", "name", "arguments"), needed=("name",))
+    name = entries.read_text(known["name"]) if "name" in known else None
     arguments: Mapping[str, Json] = {}
     if "arguments" in known:
-        given = json_of(entries, known["arguments"])
+        given = read_json_value(entries, known["arguments"])
         if isinstance(given, dict):
             arguments = given
         elif given is not None:
-            entries.say(
+            entries.report_problem(
                 known["arguments"], f"is {describe_value(known['arguments'].node)}, and a map is needed", _ARGUMENTS
             )
-    return Call(name or "", arguments, entries.text(known["id"]) if "id" in known else None)
+    return Call(name or "", arguments, entries.read_text(known["id"]) if "id" in known else None)
 
 
 _ARGUMENTS = "write each argument as `name: value`"
 
 
-def _result(entries: Entries, entry: Entry) -> Value:
+def _read_result(entries: Entries, entry: Entry) -> Value:
     """Read `$result: {id, name, content, error}`, or only its text."""
-    if not isinstance(entry.node, Pairs):
-        return Output(_contents(entries, entry))
-    known = entries.known(entry, ("id", "name", "content", "error"), needed=("content",))
-    parts = _contents(entries, known["content"]) if "content" in known else ()
-    call_id, tool = (entries.text(known[each]) if each in known else None for each in ("id", "name"))
-    return Output(parts, call_id, tool, flag_of(entries, known.get("error")))
+    if not isinstance(entry.node, YamlMap):
+        return Output(_read_contents(entries, entry))
+    known = entries.read_known_keys(entry, ("id", "name", "content", "error"), needed=("content",))
+    parts = _read_contents(entries, known["content"]) if "content" in known else ()
+    call_id, tool = (entries.read_text(known[each]) if each in known else None for each in ("id", "name"))
+    return Output(parts, call_id, tool, read_flag(entries, known.get("error")))
 
 
-def _contents(entries: Entries, entry: Entry) -> tuple[Text | Attachment, ...]:
+def _read_contents(entries: Entries, entry: Entry) -> tuple[Text | Attachment, ...]:
     """Read text, an image, or a list of them."""
-    if isinstance(entry.node, Items):
-        return tuple(part for each in entries.items(entry) or () for part in _contents(entries, each))
-    if isinstance(entry.node, Pairs):
-        value = value_of(entries, entry)
+    if isinstance(entry.node, YamlList):
+        return tuple(part for each in entries.read_items(entry) or () for part in _read_contents(entries, each))
+    if isinstance(entry.node, YamlMap):
+        value = read_value(entries, entry)
         if isinstance(value, Attachment):
             return (value,)
-        entries.say(entry, "is a map, and text or an image is needed", "write JSON as text: `content: '{\"a\": 1}'`")
+        entries.report_problem(
+            entry, "is a map, and text or an image is needed", "write JSON as text: `content: '{\"a\": 1}'`"
+        )
         return ()
-    text = entries.text(entry)
+    text = entries.read_text(entry)
     return (Text(text),) if text is not None else ()
 
 
-def _image(entries: Entries, entry: Entry) -> Value:
+def _read_image(entries: Entries, entry: Entry) -> Value:
     """Read `$image: path` with the data of the file; an address is not read."""
-    name = entries.text(entry)
+    name = entries.read_text(entry)
     if name is None:
         return Attachment("image")
     mime = _IMAGE_TYPES.get(posixpath.splitext(name)[1].lower())
     if name.startswith(_ADDRESS):
         return Attachment("image", mime=mime, href=name)
     try:
-        data = read_below(entries.folder, name, MAX_IMAGE_BYTES)
+        data = read_bytes_below(entries.folder, name, MAX_IMAGE_BYTES)
     except UnusableFileError as reason:
-        entries.say(entry, f"names `{name}`, which {reason}", reason.help)
+        entries.report_problem(entry, f"names `{name}`, which {reason}", reason.help)
         return Attachment("image", posixpath.basename(name), name)
-    mime = _type_of(data)
+    mime = _detect_image_type(data)
     if mime is None:
-        entries.say(entry, f"names `{name}`, which is no PNG, JPEG, GIF or WebP image", "convert it to PNG")
+        entries.report_problem(entry, f"names `{name}`, which is no PNG, JPEG, GIF or WebP image", "convert it to PNG")
     return Attachment("image", posixpath.basename(name), name, mime, base64.b64encode(data).decode("ascii"))
 
 
-def _type_of(data: bytes) -> str | None:
+def _detect_image_type(data: bytes) -> str | None:
     """Detect the type of an image by its first bytes."""
     for start, mime in (
         (b"\x89PNG\r\n\x1a\n", "png"),
@@ -222,27 +224,27 @@ def _type_of(data: bytes) -> str | None:
     return "image/webp" if data[:4] == b"RIFF" and data[8:12] == b"WEBP" else None
 
 
-def _thinking(entries: Entries, entry: Entry) -> Value:
+def _read_thinking(entries: Entries, entry: Entry) -> Value:
     """Read `$thinking: text`, or `{text, signature, provider}`."""
-    if not isinstance(entry.node, Pairs):
-        return Thinking(entries.text(entry) or "")
+    if not isinstance(entry.node, YamlMap):
+        return Thinking(entries.read_text(entry) or "")
     names = ("text", "signature", "provider")
-    known = entries.known(entry, (*names, "redacted"), needed=("text",))
-    text, signature, provider = (entries.text(known[each]) if each in known else None for each in names)
-    return Thinking(text or "", signature, flag_of(entries, known.get("redacted")), provider)
+    known = entries.read_known_keys(entry, (*names, "redacted"), needed=("text",))
+    text, signature, provider = (entries.read_text(known[each]) if each in known else None for each in names)
+    return Thinking(text or "", signature, read_flag(entries, known.get("redacted")), provider)
 
 
 _ATTACHMENT = ("name", "path", "mime", "data", "text", "href", "id")
 
 
-def _attachment(entries: Entries, entry: Entry) -> Value:
+def _read_attachment(entries: Entries, entry: Entry) -> Value:
     """Read `$attachment: {type, name, path, mime, text}`, or with `data` in base64, or with an `href`."""
-    known = entries.known(entry, ("type", *_ATTACHMENT), needed=("type",))
-    kind = entries.text(known["type"]) if "type" in known else None
-    values = {each: entries.text(known[each]) for each in _ATTACHMENT if each in known}
+    known = entries.read_known_keys(entry, ("type", *_ATTACHMENT), needed=("type",))
+    kind = entries.read_text(known["type"]) if "type" in known else None
+    values = {each: entries.read_text(known[each]) for each in _ATTACHMENT if each in known}
     data = values.get("data")
     if data is not None and not _is_base64(data):
-        entries.say(known["data"], "is not base64", "write text as `text: …`")
+        entries.report_problem(known["data"], "is not base64", "write text as `text: …`")
     return Attachment("file" if kind is None else kind, **values)
 
 
@@ -254,19 +256,19 @@ def _is_base64(data: str) -> bool:
     return True
 
 
-def flag_of(entries: Entries, entry: Entry | None) -> bool:
+def read_flag(entries: Entries, entry: Entry | None) -> bool:
     """Return a truth value; report anything but true and false."""
-    value = entries.plain(entry) if entry is not None else False
+    value = entries.read_plain(entry) if entry is not None else False
     if entry is not None and not isinstance(value, bool):
-        entries.say(entry, f"is {describe_value(entry.node)}, and it can be `true` or `false`")
+        entries.report_problem(entry, f"is {describe_value(entry.node)}, and it can be `true` or `false`")
     return value is True
 
 
 _PARTS = {
-    "$call": _call,
-    "$result": _result,
-    "$image": _image,
-    "$attachment": _attachment,
-    "$thinking": _thinking,
+    "$call": _read_call,
+    "$result": _read_result,
+    "$image": _read_image,
+    "$attachment": _read_attachment,
+    "$thinking": _read_thinking,
 }
 """Special keys, and what each makes of its value."""

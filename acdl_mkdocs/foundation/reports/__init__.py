@@ -2,8 +2,8 @@
 
 A report is `report(diagnostics, source, options) -> str`: text that ends with a line end, or nothing at all. Those that
 are in `DOCUMENTS` too are one document about everything that was checked, also if nothing is wrong: the results of
-several files cannot be put one after another. Their modules have `document(run, options)` beside it. Those that are in
-`UNREAD` have `unread(sentence)`: a line about what could not be read. A module is imported when it is first used.
+several files cannot be put one after another. Their modules have `report_run(run, options)` beside it. Those that are in
+`UNREAD` have `report_unread(sentence)`: a line about what could not be read. A module is imported when it is first used.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ def _on_first_use(module: str) -> Report:
 
 def _unread_on_first_use(module: str) -> Unread:
     def unread(sentence: str) -> str:
-        written: str = import_module(f"acdl_mkdocs.foundation.reports.{module}").unread(sentence)
+        written: str = import_module(f"acdl_mkdocs.foundation.reports.{module}").report_unread(sentence)
         return written
 
     return unread
@@ -37,7 +37,7 @@ def _unread_on_first_use(module: str) -> Unread:
 
 def _document_on_first_use(module: str) -> Document:
     def document(run: WholeRun, options: ReportOptions | None = None) -> str:
-        written: Document = import_module(f"acdl_mkdocs.foundation.reports.{module}").document
+        written: Document = import_module(f"acdl_mkdocs.foundation.reports.{module}").report_run
         return written(run, options)
 
     return document

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from acdl_mkdocs.foundation.markdown import code_fence
-from acdl_mkdocs.foundation.safe_text import one_line, visible
+from acdl_mkdocs.foundation.safe_text import make_visible, one_line
 
 MOST_CHARACTERS = 65_536
 """The length limit of a comment on the usual hosts of pull requests."""
@@ -25,7 +25,7 @@ _ACTS = re.compile(r"(?<!\S)\S*(?:[@#]|://|www\.)\S*")
 """A word that becomes a mention or a link, also where Markdown is not read."""
 
 
-def code(text: str, most: int = _MOST_IN_CODE) -> str:
+def format_code(text: str, most: int = _MOST_IN_CODE) -> str:
     """Format a few words of an author as inline code, safe in a table cell; a text that is too long is cut."""
     line = one_line(text, most)
     if not line:
@@ -35,30 +35,30 @@ def code(text: str, most: int = _MOST_IN_CODE) -> str:
     return f"<code>{_RISKY.sub(lambda found: f'&#{ord(found[0])};', line)}</code>"
 
 
-def block(lines: Iterable[str], language: str = "text") -> str:
+def format_code_block(lines: Iterable[str], language: str = "text") -> str:
     """Format lines as a fenced code block."""
-    shown = [visible(line) for line in lines]
+    shown = [make_visible(line) for line in lines]
     fence = code_fence("\n".join(shown))
     return "\n".join([f"{fence}{language}", *shown, fence])
 
 
-def plain_words(sentence: str) -> str:
+def escape_mentions(sentence: str) -> str:
     """Format a sentence of this program so that points in time such as `@1` mention nobody."""
-    return _POINT.sub(lambda found: code(found[0]), sentence)
+    return _POINT.sub(lambda found: format_code(found[0]), sentence)
 
 
-def details(summary: str, body: str) -> str:
+def format_details(summary: str, body: str) -> str:
     """Format a collapsible section; the summary consists of plain words and file names."""
-    shown = _ACTS.sub(lambda found: f"<code>{found[0]}</code>", escape(visible(summary), quote=False))
+    shown = _ACTS.sub(lambda found: f"<code>{found[0]}</code>", escape(make_visible(summary), quote=False))
     return f"<details>\n<summary>{shown}</summary>\n\n{body}\n\n</details>"
 
 
-def size(text: str) -> int:
+def count_characters(text: str) -> int:
     """Count characters as hosts do: those outside the basic plane count twice."""
     return len(text) + sum(1 for each in text if ord(each) > 0xFFFF)
 
 
-class Comment:
+class MarkdownComment:
     """A comment that is written from top to bottom and notes what it has no room for."""
 
     def __init__(self, limit: int = MOST_CHARACTERS) -> None:
@@ -67,9 +67,9 @@ class Comment:
         self._parts: list[str] = []
         self._n_without_room = 0
 
-    def add(self, text: str) -> bool:
+    def add_paragraph(self, text: str) -> bool:
         """Add a paragraph if there is room, and return whether there was."""
-        needed = size(text) + 2
+        needed = count_characters(text) + 2
         if needed > self._left:
             self._n_without_room += 1
             return False
@@ -79,28 +79,31 @@ class Comment:
 
     def add_table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], most: int = 200) -> None:
         """Add a table of at most `most` rows, as far as there is room, and note how many are left out."""
-        lines = [_row(heads), _row(["---"] * len(heads))]
-        left, n_left_out = self._left - sum(map(size, lines)) - _FOR_MORE, 0
+        lines = [_format_row(heads), _format_row(["---"] * len(heads))]
+        left, n_left_out = self._left - sum(map(count_characters, lines)) - _FOR_MORE, 0
         for number, row in enumerate(rows):
-            line = _row(row)
-            if n_left_out or number >= most or size(line) + 1 > left:
+            line = _format_row(row)
+            if n_left_out or number >= most or count_characters(line) + 1 > left:
                 n_left_out += 1
                 continue
-            left -= size(line) + 1
+            left -= count_characters(line) + 1
             lines.append(line)
         if n_left_out:
             lines += ["", f"and {n_left_out:,} more."]
-        self.add("\n".join(lines))
+        self.add_paragraph("\n".join(lines))
 
     def add_details(self, summary: str, lines: Sequence[str], language: str = "text") -> None:
         """Add collapsed lines; the last ones are left out if there is no room for all."""
-        whole = details(summary, block(lines, language))
-        if size(whole) + 2 <= self._left:
-            self.add(whole)
+        whole = format_details(summary, format_code_block(lines, language))
+        if count_characters(whole) + 2 <= self._left:
+            self.add_paragraph(whole)
             return
-        left, shown = self._left - size(details(summary, block([], language))) - _FOR_MORE, list[str]()
+        left, shown = (
+            self._left - count_characters(format_details(summary, format_code_block([], language))) - _FOR_MORE,
+            list[str](),
+        )
         for line in lines:
-            left -= size(visible(line)) + 1
+            left -= count_characters(make_visible(line)) + 1
             if left < 0:
                 break
             shown.append(line)
@@ -109,9 +112,9 @@ class Comment:
             return
         n_more = len(lines) - len(shown)
         shown.append(f"… {n_more:,} more line{'' if n_more == 1 else 's'}")
-        self.add(details(summary, block(shown, language)))
+        self.add_paragraph(format_details(summary, format_code_block(shown, language)))
 
-    def text(self, cure: str) -> str:
+    def format_text(self, cure: str) -> str:
         """Return the whole comment.
 
         Parameters:
@@ -124,5 +127,5 @@ class Comment:
         return "\n\n".join(parts) + "\n"
 
 
-def _row(cells: Sequence[str]) -> str:
+def _format_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"

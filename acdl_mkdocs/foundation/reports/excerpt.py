@@ -55,9 +55,9 @@ class Excerpt:
     """Columns that the line numbers take."""
 
 
-def excerpt(diagnostic: Diagnostic, source: Source) -> Excerpt:
+def make_excerpt(diagnostic: Diagnostic, source: Source) -> Excerpt:
     """Return the rows from the first to the last bar, labels in source order, with lines between them left out."""
-    marks = sorted(_marks(diagnostic, source), key=lambda mark: (mark.line, mark.start, not mark.is_primary))
+    marks = sorted(_find_marks(diagnostic, source), key=lambda mark: (mark.line, mark.start, not mark.is_primary))
     gutter = len(str(source.first_line + marks[-1].line))
     rows: list[Row] = []
     previous: int | None = None
@@ -69,11 +69,11 @@ def excerpt(diagnostic: Diagnostic, source: Source) -> Excerpt:
     return Excerpt(tuple(rows), gutter)
 
 
-def _marks(diagnostic: Diagnostic, source: Source) -> Iterator[_Mark]:
+def _find_marks(diagnostic: Diagnostic, source: Source) -> Iterator[_Mark]:
     """Yield marks for every label; a label over several lines has one on its first and one on its last line."""
     labels = [(diagnostic.label, True), *((label, False) for label in diagnostic.related)]
     for label, is_primary in labels:
-        start, end = _clamped(label.span, source)
+        start, end = _clamp_span(label.span, source)
         first, last = source.line_index(start), source.line_index(max(start, end - 1))
         begin = source.line_starts[first]
         if first == last:
@@ -85,13 +85,13 @@ def _marks(diagnostic: Diagnostic, source: Source) -> Iterator[_Mark]:
         yield _Mark(last, indent, end - source.line_starts[last], "", is_primary)
 
 
-def _clamped(span: Span, source: Source) -> tuple[int, int]:
+def _clamp_span(span: Span, source: Source) -> tuple[int, int]:
     start = min(max(span.start, 0), len(source.text))
     return start, min(max(span.end, start), len(source.text))
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _LinePart:
     """The part of a line that is looked at."""
 
     characters: list[str]
@@ -102,7 +102,7 @@ class _Part:
     is_end: bool
     """Whether the line ends here."""
 
-    def column(self, index: int) -> int:
+    def column_of(self, index: int) -> int:
         """Return the column of a character of the line, or of the nearest character in this part."""
         return self.columns[min(max(index - self.start, 0), len(self.columns) - 1)]
 
@@ -110,28 +110,28 @@ class _Part:
 def _line_rows(source: Source, line: int, marks: list[_Mark], gutter: int) -> Iterator[Row]:
     """Yield the line of source and one row under it for each of its marks."""
     main = next((mark for mark in marks if mark.is_primary), marks[0])
-    part = _part(source.line_text(line), main.start)
-    low, high = _window(part, main)
-    shown = _cut(part, low, high)
+    part = _cut_part(source.line_text(line), main.start)
+    low, high = _choose_window(part, main)
+    shown = _cut_to_window(part, low, high)
     number = StyledText(f"{source.first_line + line:>{gutter}} |", "gutter")
     yield (number, StyledText(f" {shown}")) if shown else (number,)
     for mark in marks:
-        start = min(max(part.column(mark.start), low), high)
-        end = min(max(part.column(mark.end), start + 1), max(high, start + 1))
+        start = min(max(part.column_of(mark.start), low), high)
+        end = min(max(part.column_of(mark.end), start + 1), max(high, start + 1))
         sign = "^" if mark.is_primary else "-"
         words = f"{sign * (end - start)} {mask_controls(mark.text)}".rstrip()
         bar = StyledText(" " * gutter + " | " + " " * (start - low), "gutter")
         yield (bar, StyledText(words, "primary" if mark.is_primary else "related"))
 
 
-def _part(line: str, at: int) -> _Part:
+def _cut_part(line: str, at: int) -> _LinePart:
     """Return the part of a line to show: all of it, or the surroundings of a place in a long line."""
     start, end = max(0, at - _REACH), at + _REACH
-    characters, columns = _displayed(line[start:end])
-    return _Part(characters, columns, start, end >= len(line))
+    characters, columns = _expand_characters(line[start:end])
+    return _LinePart(characters, columns, start, end >= len(line))
 
 
-def _displayed(text: str) -> tuple[list[str], list[int]]:
+def _expand_characters(text: str) -> tuple[list[str], list[int]]:
     """Return the characters as displayed and the column where each begins, with one more column for the end."""
     if text.isascii() and text.isprintable():
         return list(text), list(range(len(text) + 1))
@@ -141,26 +141,26 @@ def _displayed(text: str) -> tuple[list[str], list[int]]:
         at = columns[-1]
         piece = " " * (_TAB - at % _TAB) if character == "\t" else mask_controls(character)
         shown.append(piece)
-        columns.append(at + (len(piece) if character == "\t" else _width(piece)))
+        columns.append(at + (len(piece) if character == "\t" else _character_width(piece)))
     return shown, columns
 
 
-def _width(character: str) -> int:
+def _character_width(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def _window(part: _Part, main: _Mark) -> tuple[int, int]:
+def _choose_window(part: _LinePart, main: _Mark) -> tuple[int, int]:
     """Return the first and last column to show: all if the line fits, else the surroundings of its primary label."""
     total = part.columns[-1]
     if total <= _WIDTH and part.start == 0 and part.is_end:
         return 0, total
-    low = max(0, min(part.column(main.start) - _LEAD, total - _WIDTH))
+    low = max(0, min(part.column_of(main.start) - _LEAD, total - _WIDTH))
     return low, min(total, low + _WIDTH)
 
 
-def _cut(part: _Part, low: int, high: int) -> str:
+def _cut_to_window(part: _LinePart, low: int, high: int) -> str:
     """Return the characters within a window, with an ellipsis of one column at each cut end."""
     kept = [
         (piece, column)
@@ -170,6 +170,6 @@ def _cut(part: _Part, low: int, high: int) -> str:
     words = "".join(piece for piece, _ in kept)
     if kept and (low > 0 or part.start > 0):
         first, column = kept[0]
-        filling = " " * (_width(first) - 1 if first.strip() else 0)
+        filling = " " * (_character_width(first) - 1 if first.strip() else 0)
         words = f"{' ' * (column - low)}…{filling}{words[len(first) :]}"
     return (words[:-1] + "…" if high < part.columns[-1] or not part.is_end else words).rstrip()

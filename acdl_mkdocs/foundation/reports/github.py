@@ -16,17 +16,17 @@ _IN_PROPERTY: Mapping[int, str] = {**_IN_MESSAGE, ord(":"): "%3A", ord(","): "%2
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
     """Format one line per diagnostic: `::error file=...,line=...::message`, its help as further lines."""
     del options
-    return "".join(f"{_command(diagnostic, source)}\n" for diagnostic in diagnostics)
+    return "".join(f"{_format_command(diagnostic, source)}\n" for diagnostic in diagnostics)
 
 
-def unread(sentence: str) -> str:
+def report_unread(sentence: str) -> str:
     """Format a line about something that could not be read."""
     return f"::error::{mask_controls(sentence).translate(_IN_MESSAGE)}\n"
 
 
-def _command(diagnostic: Diagnostic, source: Source) -> str:
+def _format_command(diagnostic: Diagnostic, source: Source) -> str:
     span = diagnostic.label.span
-    start, end = source.place(span.start), source.place(max(span.start, span.end))
+    start, end = source.find_place(span.start), source.find_place(max(span.start, span.end))
     places: dict[str, object] = {"line": start.line, "endLine": end.line}
     if start.line == end.line:  # columns of an annotation over several lines are not understood
         places |= {"col": start.column, "endColumn": end.column}

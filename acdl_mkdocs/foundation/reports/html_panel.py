@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.foundation.reports.excerpt import Row, excerpt
+from acdl_mkdocs.foundation.reports.excerpt import Row, make_excerpt
 from acdl_mkdocs.foundation.reports.options import ReportOptions, rule_address
 from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.foundation.source import Source
@@ -17,10 +17,10 @@ _MAX_SHOWN = 20
 
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
     """Format all diagnostics of one source as one panel; empty if there are none."""
-    return panel([(diagnostic, source) for diagnostic in diagnostics], options)
+    return render_panel([(diagnostic, source) for diagnostic in diagnostics], options)
 
 
-def panel(
+def render_panel(
     findings: Sequence[tuple[Diagnostic, Source]], options: ReportOptions | None = None, shown_by: str = ""
 ) -> str:
     """Format the diagnostics of several sources as one panel, such as a fence's header and the file that it names.
@@ -39,50 +39,50 @@ def panel(
     shown = findings
     if len(findings) > _MAX_SHOWN:
         shown = sorted(findings, key=lambda each: _SEVERITIES.index(each[0].severity))[:_MAX_SHOWN]
-    entries = "".join(_entry(diagnostic, source, options, shown_by) for diagnostic, source in shown)
+    entries = "".join(_render_entry(diagnostic, source, options, shown_by) for diagnostic, source in shown)
     if len(shown) < len(findings):
         entries += f'<p class="acdl-problem-message">and {len(findings) - len(shown)} more</p>'
     opening = f'<div class="acdl-problem acdl-problem-{worst}" role="note" aria-label="{title}">'
     return f'{opening}<p class="acdl-problem-title">{title}</p>{entries}</div>'
 
 
-def _entry(diagnostic: Diagnostic, source: Source, options: ReportOptions, shown_by: str) -> str:
+def _render_entry(diagnostic: Diagnostic, source: Source, options: ReportOptions, shown_by: str) -> str:
     """Format message, place, excerpt and help of one diagnostic."""
-    place = source.place(diagnostic.label.span.start)
-    shown = excerpt(diagnostic, source)
+    place = source.find_place(diagnostic.label.span.start)
+    shown = make_excerpt(diagnostic, source)
     margin = " " * shown.gutter
     where = f"{margin}--> {source.name}:{place.line}:{place.column}\n"
     if shown_by and not shown_by.startswith(f"{source.name}:"):
         where += f"{margin}::: shown by {shown_by}\n"
     where += f"{margin} |"
-    rows = "\n".join(_row(row) for row in shown.rows)
+    rows = "\n".join(_render_row(row) for row in shown.rows)
     name = f"{diagnostic.severity}[{escape(diagnostic.rule)}]"
     if options.rule_url:
         name = f'<a href="{escape(rule_address(diagnostic.rule, options))}">{name}</a>'
-    helps = "".join(f"<li>{_words(cure)}</li>" for cure in diagnostic.help)
+    helps = "".join(f"<li>{_render_sentence(cure)}</li>" for cure in diagnostic.help)
     return (
-        f'<p class="acdl-problem-message"><strong>{name}</strong>: {_words(diagnostic.message)}</p>'
-        f'<pre class="acdl-excerpt">{_escaped(where)}\n{rows}\n</pre>'
+        f'<p class="acdl-problem-message"><strong>{name}</strong>: {_render_sentence(diagnostic.message)}</p>'
+        f'<pre class="acdl-excerpt">{_escape_lines(where)}\n{rows}\n</pre>'
         + (f'<ul class="acdl-problem-help">{helps}</ul>' if helps else "")
     )
 
 
-def _row(row: Row) -> str:
+def _render_row(row: Row) -> str:
     return "".join(
-        _escaped(piece.text)
+        _escape_lines(piece.text)
         if piece.style == "plain"
-        else f'<span class="acdl-{piece.style}">{_escaped(piece.text)}</span>'
+        else f'<span class="acdl-{piece.style}">{_escape_lines(piece.text)}</span>'
         for piece in row
     )
 
 
-def _words(text: str) -> str:
+def _render_sentence(text: str) -> str:
     """Format a sentence, with text between backticks as code."""
-    pieces = _escaped(text).split("`")
+    pieces = _escape_lines(text).split("`")
     if len(pieces) % 2 == 0:
         return "`".join(pieces)
     return "".join(f"<code>{piece}</code>" if idx % 2 else piece for idx, piece in enumerate(pieces))
 
 
-def _escaped(text: str) -> str:
+def _escape_lines(text: str) -> str:
     return escape("\n".join(mask_controls(line) for line in text.split("\n")))

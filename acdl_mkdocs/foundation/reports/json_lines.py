@@ -21,7 +21,7 @@ def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOpt
     return "".join(json_text(to_object(each, source), None) + "\n" for each in diagnostics)
 
 
-def unread(sentence: str) -> str:
+def report_unread(sentence: str) -> str:
     """Format a line about something that could not be read: an error without file and place."""
     start = {"line": 1, "column": 1, "end_line": 1, "end_column": 1}
     about = {"version": SCHEMA_VERSION, "rule": "unreadable", "severity": "error", "file": None, **start}
@@ -35,18 +35,18 @@ def to_object(diagnostic: Diagnostic, source: Source) -> dict[str, object]:
         "rule": diagnostic.rule,
         "severity": diagnostic.severity,
         "file": source.name,
-        **_range(diagnostic.label.span, source),
+        **_range_object(diagnostic.label.span, source),
         "message": diagnostic.message,
         "help": list(diagnostic.help),
-        "fix": _fix(diagnostic.fix, source) if diagnostic.fix else None,
+        "fix": _fix_object(diagnostic.fix, source) if diagnostic.fix else None,
     }
 
 
-def _fix(fix: Fix, source: Source) -> dict[str, object]:
-    edits = [{**_range(edit.span, source), "text": source.in_host(edit.text)} for edit in fix.edits]
+def _fix_object(fix: Fix, source: Source) -> dict[str, object]:
+    edits = [{**_range_object(edit.span, source), "text": source.in_host(edit.text)} for edit in fix.edits]
     return {"title": fix.title, "is_safe": fix.is_safe, "edits": edits}
 
 
-def _range(span: Span, source: Source) -> dict[str, int]:
-    start, end = source.place(span.start), source.place(span.end)
+def _range_object(span: Span, source: Source) -> dict[str, int]:
+    start, end = source.find_place(span.start), source.find_place(span.end)
     return {"line": start.line, "column": start.column, "end_line": end.line, "end_column": end.column}

@@ -11,17 +11,17 @@ from acdl_mkdocs.foundation.source import Source
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
     """Format lines such as `docs/agents.md:57:8: error[unknown-fragment]: no fragment named ...`."""
     del options
-    return "".join(f"{log_line(diagnostic, source)}\n" for diagnostic in diagnostics)
+    return "".join(f"{format_log_line(diagnostic, source)}\n" for diagnostic in diagnostics)
 
 
-def line_with_cure(diagnostic: Diagnostic, source: Source) -> str:
+def format_line_with_help(diagnostic: Diagnostic, source: Source) -> str:
     """Format the line of one diagnostic for a build log, with its first help line."""
     cure = "".join(f"; {mask_controls(each)}" for each in diagnostic.help[:1])
-    return f"{log_line(diagnostic, source)}{cure}"
+    return f"{format_log_line(diagnostic, source)}{cure}"
 
 
-def log_line(diagnostic: Diagnostic, source: Source) -> str:
+def format_log_line(diagnostic: Diagnostic, source: Source) -> str:
     """Format the line of one diagnostic, without a line end."""
-    place = source.place(diagnostic.label.span.start)
+    place = source.find_place(diagnostic.label.span.start)
     where = f"{mask_controls(source.name)}:{place.line}:{place.column}"
     return f"{where}: {diagnostic.severity}[{diagnostic.rule}]: {mask_controls(diagnostic.message)}"

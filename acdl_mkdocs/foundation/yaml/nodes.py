@@ -49,7 +49,7 @@ class Scalar:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Items:
+class YamlList:
     """A list."""
 
     items: "Sequence[YamlNode]"
@@ -64,7 +64,7 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class YamlMap:
     """A map; a key may occur several times."""
 
     pairs: "Sequence[tuple[Scalar, YamlNode]]"
@@ -78,7 +78,7 @@ class Pairs:
         return Span(self.start, self.end)
 
 
-YamlNode: TypeAlias = Scalar | Items | Pairs
+YamlNode: TypeAlias = Scalar | YamlList | YamlMap
 
 
 def plain_value(scalar: Scalar) -> Plain:
@@ -108,7 +108,7 @@ def _whole(text: str) -> str:
 def _untagged_value(text: str) -> Plain:
     if _NO_NUMBER.fullmatch(text):
         raise ValueError("is no number that a message can hold")
-    found = _number(text)
+    found = _parse_number(text)
     if found is not None:
         return found
     return _BOOL.get(text, None if text in _NULL else text)
@@ -136,7 +136,7 @@ def shorten_value(text: str) -> str:
 def describe_value(node: YamlNode, shorten: Callable[[str], str] = shorten_value) -> str:
     """Say what a person wrote: "the text `abc`", "a list"."""
     if not isinstance(node, Scalar):
-        return "a list" if isinstance(node, Items) else "a map"
+        return "a list" if isinstance(node, YamlList) else "a map"
     short = shorten(" ".join(node.text.split()))
     try:
         value = plain_value(node)
@@ -152,7 +152,7 @@ def describe_value(node: YamlNode, shorten: Callable[[str], str] = shorten_value
     return f"the text `{short}`" if short else "an empty text"
 
 
-def _number(text: str) -> int | float | None:
+def _parse_number(text: str) -> int | float | None:
     base = _BASES.get(text[:2])
     if base or _INT.fullmatch(text) or _FLOAT.fullmatch(text):
         if len(text) > MOST_DIGITS:

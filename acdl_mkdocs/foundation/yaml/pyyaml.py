@@ -34,7 +34,7 @@ def load_yaml(text: str) -> Json:
     """
     try:
         value = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  # both are safe
-        return _Plain().value(value)
+        return _YamlConverter().convert_value(value)
     except yaml.MarkedYAMLError as fault:
         line = fault.problem_mark.line + 1 if fault.problem_mark else None
         raise NotYamlError(fault.problem or "it cannot be read", line, is_cut_off=True) from None
@@ -42,13 +42,13 @@ def load_yaml(text: str) -> Json:
         raise NotYamlError(str(fault).partition("\n")[0]) from None
 
 
-class _Plain:
+class _YamlConverter:
     """Makes JSON of what YAML can say, up to a number of values."""
 
     def __init__(self) -> None:
         self.n_values = 0
 
-    def value(self, given: object) -> Json:
+    def convert_value(self, given: object) -> Json:
         """The same as JSON; bytes that are no text are an object with the key `base64`."""
         self.n_values += 1
         if self.n_values > _MOST_VALUES:
@@ -57,9 +57,9 @@ class _Plain:
             case None | bool() | int() | float() | str():
                 return given
             case dict():
-                return {str(key): self.value(each) for key, each in given.items()}
+                return {str(key): self.convert_value(each) for key, each in given.items()}
             case list() | tuple() | set():
-                return [self.value(each) for each in given]
+                return [self.convert_value(each) for each in given]
             case bytes():
                 try:
                     return given.decode("utf-8")
@@ -75,7 +75,7 @@ _LINE_ENDS = re.compile("[\r\x85\u2028\u2029]")
 """What readers take for the end of a line where it is not escaped."""
 
 
-class _Dumper(yaml.SafeDumper):
+class _YamlDumper(yaml.SafeDumper):
     """Writes what stands twice twice, and texts of several lines as blocks."""
 
     def ignore_aliases(self, data: object) -> bool:
@@ -84,16 +84,16 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
-def _word(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     is_block = "\n" in text and not text[0].isspace()
     style = '"' if _LINE_ENDS.search(text) else "|" if is_block else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-_Dumper.add_representer(str, _word)
+_YamlDumper.add_representer(str, _represent_text)
 
 
 def dump_yaml(value: Json) -> str:
     """Write an object or a list as other programs do."""
-    text = yaml.dump(value, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=2**31)
+    text = yaml.dump(value, Dumper=_YamlDumper, allow_unicode=True, sort_keys=False, width=2**31)
     return text.removesuffix("...\n")  # the end of a document, said where the last text ends with empty lines

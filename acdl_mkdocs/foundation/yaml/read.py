@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import BEGUN_STRING
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.yaml.nodes import CORE, Items, Pairs, Scalar, YamlNode
+from acdl_mkdocs.foundation.yaml.nodes import CORE, Scalar, YamlList, YamlMap, YamlNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -128,7 +128,7 @@ _PAIR_LENGTH, _CHARACTER_LENGTH = 12, 10
 
 
 @dataclass(frozen=True, slots=True)
-class Yaml:
+class YamlDocument:
     """A text as a tree."""
 
     root: YamlNode | None
@@ -138,31 +138,35 @@ class Yaml:
     """All that are written, in the order of the text."""
 
 
-def read_yaml(source: Source, kind: FileKind = STATE_FILE) -> Yaml:
-    """Read one document. Problems are in `Yaml.problems`; never raises."""
+def read_yaml(source: Source, kind: FileKind = STATE_FILE) -> YamlDocument:
+    """Read one document. Problems are in `YamlDocument.problems`; never raises."""
     text = source.text
     if len(text) > kind.max_characters:
-        return Yaml(None, (kind.problem(0, 0, f"the file is longer than {kind.max_characters:,} characters"),))
+        return YamlDocument(None, (kind.problem(0, 0, f"the file is longer than {kind.max_characters:,} characters"),))
     unprintable = _UNPRINTABLE.search(text)
     if unprintable:
         at, code = unprintable.start(), ord(unprintable[0])
         cure = f'write it in double quotes as `"\\u{code:04x}"`'
-        return Yaml(None, (kind.problem(at, at + 1, f"the character U+{code:04X} cannot stand in a text file", cure),))
+        return YamlDocument(
+            None, (kind.problem(at, at + 1, f"the character U+{code:04X} cannot stand in a text file", cure),)
+        )
     import yaml  # only a file to read is worth its import
 
     plain, original = _as_yaml(text)
     tree = _Tree(kind, text, original)
     try:
-        tree.take(yaml.parse(plain, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+        tree.read_events(yaml.parse(plain, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
     except yaml.MarkedYAMLError as error:
-        places = [original.of(mark.index) for mark in (error.problem_mark, error.context_mark) if mark is not None]
+        places = [
+            original.map_offset(mark.index) for mark in (error.problem_mark, error.context_mark) if mark is not None
+        ]
         tree.problems.append(_syntax_problem(source, error.problem or "", places or [0], kind))
-        return Yaml(None, tuple(tree.problems))
+        return YamlDocument(None, tuple(tree.problems))
     except yaml.YAMLError as error:
-        return Yaml(None, (kind.problem(0, 0, f"this is not YAML: {str(error).splitlines()[0]}"),))
-    except _StoppedError:
+        return YamlDocument(None, (kind.problem(0, 0, f"this is not YAML: {str(error).splitlines()[0]}"),))
+    except _TooLargeError:
         pass  # the first document, if that was the reason, is there
-    return Yaml(tree.top[0] if tree.top else None, tuple(tree.problems), tree.scalars)
+    return YamlDocument(tree.top[0] if tree.top else None, tuple(tree.problems), tree.scalars)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +176,7 @@ class _Offsets:
     shortened: tuple[int, ...] = ()
     """The offsets at which a pair of escapes was replaced by a shorter one."""
 
-    def of(self, offset: int) -> int:
+    def map_offset(self, offset: int) -> int:
         if not self.shortened:
             return offset
         return offset + (_PAIR_LENGTH - _CHARACTER_LENGTH) * bisect_right(self.shortened, offset - 1)
@@ -202,12 +206,12 @@ def _as_yaml(text: str) -> tuple[str, _Offsets]:
     return _JSON_WORD.sub(word, text), _Offsets(tuple(shortened))
 
 
-class _StoppedError(Exception):
+class _TooLargeError(Exception):
     """The tree is larger than anything that is read."""
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenNode:
     """A list or a map that has not ended."""
 
     is_map: bool
@@ -243,12 +247,12 @@ class _Tree:
         self.top: list[YamlNode] = []
         self.children = self.top
         """What was read of the list or map that has begun last."""
-        self.stack: list[_Open] = []
+        self.stack: list[_OpenNode] = []
         self.anchors: dict[str, _Anchored] = {}
         self.total = 0
         self.has_begun = False
 
-    def take(self, events: "Iterator[Event]") -> None:
+    def read_events(self, events: "Iterator[Event]") -> None:
         """Build the tree."""
         from yaml import events as kinds
 
@@ -266,15 +270,15 @@ class _Tree:
                     self.stop_at_values(node)
                 self.children.append(node)
             elif isinstance(event, kinds.MappingStartEvent | kinds.SequenceStartEvent):
-                self.open(event, is_map=isinstance(event, kinds.MappingStartEvent))
+                self.open_node(event, is_map=isinstance(event, kinds.MappingStartEvent))
             elif isinstance(event, kinds.CollectionEndEvent):
                 self.close()
             elif isinstance(event, kinds.AliasEvent):
-                self.alias(event)
+                self.add_alias(event)
             elif isinstance(event, kinds.DocumentStartEvent):
                 if self.has_begun:
                     start, end = self.place(event)
-                    self.stop(start, end, *self.kind.second_document)
+                    self.stop_reading(start, end, *self.kind.second_document)
                 self.has_begun = True
 
     def place(self, event: "Event") -> tuple[int, int]:
@@ -284,7 +288,7 @@ class _Tree:
             return 0, 0
         if not self.offsets.shortened:
             return start.index, end.index
-        return self.offsets.of(start.index), self.offsets.of(end.index)
+        return self.offsets.map_offset(start.index), self.offsets.map_offset(end.index)
 
     def scalar(self, event: "ScalarEvent") -> None:
         """Add a word, number or text."""
@@ -295,11 +299,11 @@ class _Tree:
             tag = anchor = None
         node = Scalar(event.value, start, end, event.implicit[0] and not event.style, tag or "")
         self.scalars.append(node)
-        self.add(node)
+        self.add_node(node)
         if anchor is not None:
             self.anchors[anchor] = _Anchored(node, 1, 0)
 
-    def open(self, event: "MappingStartEvent | SequenceStartEvent", *, is_map: bool) -> None:
+    def open_node(self, event: "MappingStartEvent | SequenceStartEvent", *, is_map: bool) -> None:
         """Begin a list or a map."""
         start, end = self.place(event)
         tag, anchor = event.tag, event.anchor
@@ -309,28 +313,28 @@ class _Tree:
         elif tag not in (None, "!", f"{CORE}map" if is_map else f"{CORE}seq"):
             self.problems.append(self.kind.problem(start, end, "a tag means nothing here", self.kind.mark_cure))
         self.check_depth(len(self.stack) + 1, start, end)
-        self.stack.append(_Open(is_map, start, end, anchor, self.total, self.children))
+        self.stack.append(_OpenNode(is_map, start, end, anchor, self.total, self.children))
         self.children = []
 
     def close(self) -> None:
         """End the list or map that began last."""
         ended, children = self.stack.pop(), self.children
         self.children = ended.siblings
-        node: YamlNode = Items(children, ended.start, ended.end)
+        node: YamlNode = YamlList(children, ended.start, ended.end)
         if ended.is_map:
             pairs = zip(children[::2], children[1::2], strict=True)
             named = [(key, value) for key, value in pairs if isinstance(key, Scalar)]
-            node = Pairs(named, ended.start, ended.end)
-        self.add(node, 1, ended.depth)
+            node = YamlMap(named, ended.start, ended.end)
+        self.add_node(node, 1, ended.depth)
         if ended.anchor is not None:
             self.anchors[ended.anchor] = _Anchored(node, self.total - ended.n_before, ended.depth)
 
-    def alias(self, event: "AliasEvent") -> None:
+    def add_alias(self, event: "AliasEvent") -> None:
         """Add what a name stands for."""
         (start, end), name = self.place(event), event.anchor or ""
         if not self.kind.has_marks:
             self.refuse(start)
-            self.add(Scalar("", start, start))
+            self.add_node(Scalar("", start, start))
             return
         found = self.anchors.get(name)
         if found is None:
@@ -340,14 +344,14 @@ class _Tree:
             self.problems.append(self.kind.problem(start, end, message, "write the value out"))
             found = _Anchored(Scalar("", start, end, is_plain=True), 1, 0)
         self.check_depth(len(self.stack) + found.depth, start, end)
-        self.add(found.node, found.n_values, found.depth)
+        self.add_node(found.node, found.n_values, found.depth)
 
     def refuse(self, at: int) -> None:
         """Report a tag, an anchor or an alias in a file that may have none."""
         what = {"&": "an anchor", "*": "an alias"}.get(self.text[at : at + 1], "a tag")
         self.problems.append(self.kind.problem(at, at + 1, f"{what} means nothing here", self.kind.mark_cure))
 
-    def add(self, node: YamlNode, n_values: int = 1, depth: int = 0) -> None:
+    def add_node(self, node: YamlNode, n_values: int = 1, depth: int = 0) -> None:
         """Put a node where it belongs; it stands for a number of values and has some levels."""
         self.total += n_values
         if self.total > self.kind.max_values:
@@ -364,15 +368,15 @@ class _Tree:
     def stop_at_values(self, node: YamlNode) -> None:
         """Report that the file has too many values."""
         message, cure = self.kind.too_many
-        self.stop(node.start, node.end, message.format(self.kind.max_values), cure)
+        self.stop_reading(node.start, node.end, message.format(self.kind.max_values), cure)
 
     def check_depth(self, depth: int, start: int, end: int) -> None:
         """Stop where more levels begin than may be."""
         if depth > self.kind.max_depth:
             message = f"maps and lists are nested deeper than {self.kind.max_depth}"
-            self.stop(start, end, message, self.kind.too_deep)
+            self.stop_reading(start, end, message, self.kind.too_deep)
 
-    def stop(self, start: int, end: int, message: str, help: str) -> None:
+    def stop_reading(self, start: int, end: int, message: str, help: str) -> None:
         """Report what ends the reading."""
         self.problems.append(self.kind.problem(start, max(end, start + 1), message, help))
-        raise _StoppedError
+        raise _TooLargeError

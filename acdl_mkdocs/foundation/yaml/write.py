@@ -20,51 +20,51 @@ _CONTROL = re.compile(r"[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 @dataclass(slots=True)
-class Leaf:
+class CommentedValue:
     """A value of the file, and a comment beside it."""
 
-    value: "str | int | float | bool | dict[str, Leaf] | list[Leaf] | None"
+    value: "str | int | float | bool | dict[str, CommentedValue] | list[CommentedValue] | None"
     comment: str = ""
 
 
-Map: TypeAlias = dict[str, Leaf]
+Map: TypeAlias = dict[str, CommentedValue]
 
 
-def lines_of(entries: Map, indent: str = "") -> Iterator[str]:
+def format_map(entries: Map, indent: str = "") -> Iterator[str]:
     """Yield the lines of a map."""
     for name, leaf in entries.items():
-        head = f"{indent}{_key(name)}:"
-        yield from _entry(head, leaf, f"{indent}  ")
+        head = f"{indent}{_format_key(name)}:"
+        yield from _format_entry(head, leaf, f"{indent}  ")
 
 
-def _entry(head: str, leaf: Leaf, indent: str) -> Iterator[str]:
-    note = f"  # {one_line(leaf.comment)}" if leaf.comment else ""
+def _format_entry(head: str, leaf: CommentedValue, indent: str) -> Iterator[str]:
+    note = f"  # {clean_comment(leaf.comment)}" if leaf.comment else ""
     if isinstance(leaf.value, dict) and leaf.value:
         yield f"{head}{note}"
-        yield from lines_of(leaf.value, indent)
+        yield from format_map(leaf.value, indent)
     elif isinstance(leaf.value, list) and leaf.value and not _is_short(leaf.value):
         yield f"{head}{note}"
         for each in leaf.value:
-            yield from _item(each, indent)
+            yield from _format_item(each, indent)
     elif isinstance(leaf.value, str) and "\n" in leaf.value and _BLOCK.fullmatch(leaf.value.removesuffix("\n")):
         is_ended = leaf.value.endswith("\n")
         yield f"{head} {'|' if is_ended else '|-'}{note}"
         yield from (f"{indent}{line}" if line else "" for line in leaf.value.removesuffix("\n").split("\n"))
     else:
-        yield f"{head} {_short(leaf.value)}{note}"
+        yield f"{head} {_format_short(leaf.value)}{note}"
 
 
-def _item(leaf: Leaf, indent: str) -> Iterator[str]:
+def _format_item(leaf: CommentedValue, indent: str) -> Iterator[str]:
     """Yield the lines of a list element: its first line follows the dash."""
     if isinstance(leaf.value, dict) and leaf.value:
-        lines = list(lines_of(leaf.value, f"{indent}  "))
+        lines = list(format_map(leaf.value, f"{indent}  "))
         yield f"{indent}- {lines[0].lstrip()}"
         yield from lines[1:]
     else:
-        yield from _entry(f"{indent}-", leaf, f"{indent}  ")
+        yield from _format_entry(f"{indent}-", leaf, f"{indent}  ")
 
 
-def _is_short(values: Iterable[Leaf]) -> bool:
+def _is_short(values: Iterable[CommentedValue]) -> bool:
     return not any(isinstance(each.value, dict | list) or each.comment or _is_long(each.value) for each in values)
 
 
@@ -72,23 +72,23 @@ def _is_long(value: object) -> bool:
     return isinstance(value, str) and (len(value) > _MOST_IN_LINE or "\n" in value)
 
 
-def _short(value: object) -> str:
+def _format_short(value: object) -> str:
     """Format a value on one line, as JSON that YAML reads too."""
     if isinstance(value, list):
-        return f"[{', '.join(_short(each.value) for each in value)}]"
-    return _quoted(value if not isinstance(value, dict) else {})
+        return f"[{', '.join(_format_short(each.value) for each in value)}]"
+    return _quote_value(value if not isinstance(value, dict) else {})
 
 
-def _quoted(value: object) -> str:
+def _quote_value(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return _NOT_PLAIN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def _key(name: str) -> str:
+def _format_key(name: str) -> str:
     is_bare = _BARE.fullmatch(name) and name.lower() not in _NOT_BARE
-    return name if is_bare else _quoted(name)
+    return name if is_bare else _quote_value(name)
 
 
-def one_line(text: str) -> str:
+def clean_comment(text: str) -> str:
     """Return words of a spec as they can appear in a YAML comment."""
     return " ".join(_CONTROL.sub(" ", text).split())

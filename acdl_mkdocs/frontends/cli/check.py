@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation.reports import CheckedFile
 from acdl_mkdocs.frontends.cli.findings import FORMATS, print_document, print_findings, print_summary, print_unread
-from acdl_mkdocs.frontends.cli.messages import RANGE_HELP, complain, progress, summarize
-from acdl_mkdocs.frontends.cli.watching import Once, add_watch, run_or_watch
+from acdl_mkdocs.frontends.cli.messages import RANGE_HELP, map_with_progress, print_error, print_outcome
+from acdl_mkdocs.frontends.cli.watching import RunResult, add_watch, run_or_watch
 from acdl_mkdocs.workspace.settings import load_settings
 
 if TYPE_CHECKING:
     from acdl_mkdocs.frontends.docs.page_checks import PageChecks
-    from acdl_mkdocs.workspace.check import Gathered
+    from acdl_mkdocs.workspace.check import GatheredTexts
     from acdl_mkdocs.workspace.inputs import Input
-    from acdl_mkdocs.workspace.search import Named
+    from acdl_mkdocs.workspace.search import NamedFile
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,20 +43,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check everything and print the problems; return 1 if there are errors, 2 if a file cannot be read or written."""
     if args.unsafe and not args.fix:
-        complain("--unsafe needs --fix: alone it changes nothing")
+        print_error("--unsafe needs --fix: alone it changes nothing")
         return 2
     if args.watch and args.fix:
-        complain("--watch goes without --fix: it would change files that are being edited")
+        print_error("--watch goes without --fix: it would change files that are being edited")
         return 2
     return run_or_watch(args, lambda: _check_once(args))
 
 
-def _check_once(args: argparse.Namespace) -> Once:
+def _check_once(args: argparse.Namespace) -> RunResult:
     """Check everything and print the problems."""
     from acdl_mkdocs.frontends.cli.fixing import fix_files
     from acdl_mkdocs.frontends.docs.page_checks import PageChecks
-    from acdl_mkdocs.workspace.check import forget_parsed, gather
-    from acdl_mkdocs.workspace.counts import what_was_checked
+    from acdl_mkdocs.workspace.check import forget_parsed, gather_texts
+    from acdl_mkdocs.workspace.counts import describe_counts
     from acdl_mkdocs.workspace.search import find_files
 
     forget_parsed()
@@ -64,15 +64,15 @@ def _check_once(args: argparse.Namespace) -> Once:
     documents: list[Path] = []
     files, problems = find_files(args.paths, settings_of, documents)
     for problem in problems:
-        complain(problem)
+        print_error(problem)
     is_fixed = True
     if args.fix:
         files, unfixed, is_fixed = fix_files(files, settings_of, args)
         problems += unfixed
-    gathered = gather(files, settings_of, args.range, is_snippet=args.snippet)
+    gathered = gather_texts(files, settings_of, args.range, is_snippet=args.snippet)
     unread = [problem for problem in dict.fromkeys(gathered.problems) if problem not in problems]
     for problem in unread:
-        complain(problem)
+        print_error(problem)
     problems += unread
     pages = PageChecks(gathered, settings_of)
 
@@ -81,25 +81,25 @@ def _check_once(args: argparse.Namespace) -> Once:
     print_document(tuple(checked), tuple(problems), args)
     _tell_unread(documents, args)
     texts = [each.text for _, inputs in gathered.files for each in inputs]
-    found = print_summary(checked, what_was_checked(texts, pages.n_blocks), has_all=not problems, args=args)
+    found = print_summary(checked, describe_counts(texts, pages.n_blocks), has_all=not problems, args=args)
     is_fine = found.is_fine(is_strict=args.strict) and is_fixed
     used = pages.others.union(path for text in texts for path in text.files)
-    return Once(2 if problems else int(not is_fine), used)
+    return RunResult(2 if problems else int(not is_fine), used)
 
 
-def _check_files(gathered: "Gathered", pages: "PageChecks", args: argparse.Namespace) -> list[CheckedFile]:
+def _check_files(gathered: "GatheredTexts", pages: "PageChecks", args: argparse.Namespace) -> list[CheckedFile]:
     """Check each file and print its problems as soon as they are known."""
     from acdl_mkdocs.workspace.check import check_all
 
     results = check_all([each for _, inputs in gathered.files for each in inputs])
 
-    def work(read: "tuple[Named, list[Input]]") -> CheckedFile:
+    def work(read: "tuple[NamedFile, list[Input]]") -> CheckedFile:
         named, inputs = read
         findings = tuple(chain.from_iterable(islice(results, len(inputs))))
-        return CheckedFile(named.name, findings + pages.of(named))
+        return CheckedFile(named.name, findings + pages.check_file(named))
 
     checked: list[CheckedFile] = []
-    for file in progress(gathered.files, work):
+    for file in map_with_progress(gathered.files, work):
         checked.append(file)
         print_findings(file.findings, args)
     results.close()
@@ -115,4 +115,6 @@ def _tell_unread(documents: Iterable[Path], args: argparse.Namespace) -> None:
     names = [str(path) for path in wanted if seems_to_have_blocks(path)]
     if names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        summarize(f"not read, though it seems to have acdl blocks: {names[0]}{more}; {', '.join(PAGE_KINDS)} are read")
+        print_outcome(
+            f"not read, though it seems to have acdl blocks: {names[0]}{more}; {', '.join(PAGE_KINDS)} are read"
+        )

@@ -4,7 +4,7 @@ import argparse
 from functools import partial
 
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.frontends.cli.messages import FROM_HELP, RANGE_HELP, RECORDINGS_HELP, StoppedError, complain
+from acdl_mkdocs.frontends.cli.messages import FROM_HELP, RANGE_HELP, RECORDINGS_HELP, StoppedError, print_error
 from acdl_mkdocs.frontends.cli.output_format import add_format
 from acdl_mkdocs.runs.report import RUN_REPORTS
 
@@ -48,12 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("wins over text and state")
     )
     mutants = "small changes of the spec that requests should refute; 0 tries none (default: %(default)s)"
-    parser.add_argument("--mutants", type=_number, default=DEFAULT_MUTANTS, metavar="N", help=mutants)
+    parser.add_argument("--mutants", type=_parse_number, default=DEFAULT_MUTANTS, metavar="N", help=mutants)
     parser.add_argument(
         "--fail-on", action="append", choices=FAILING, default=[], help="what else makes the command fail"
     )
     parser.add_argument("--strict", action="store_true", help="fail on what is uncontrollable, unexercised or unread")
-    percent = partial(_number, most=100)
+    percent = partial(_parse_number, most=100)
     parser.add_argument("--min-coverage", type=percent, metavar="PERCENT", help="lines that requests have to come to")
     parser.add_argument("--min-score", type=percent, metavar="PERCENT", help="mutants that requests have to refute")
     parser.add_argument("--no-excerpts", action="store_true", help="show nothing of what messages say")
@@ -63,24 +63,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show the result; return 0 if no request disagrees, 1 if one does, 2 if nothing could be checked."""
-    from acdl_mkdocs.frontends.cli.run_checking import check, emit, show, status_of, wrong_combination
+    from acdl_mkdocs.frontends.cli.run_checking import (
+        check_recordings,
+        emit_run_state,
+        explain_wrong_combination,
+        status_of,
+        write_run_report,
+    )
 
-    if wrong := wrong_combination(args):
-        complain(wrong)
+    if wrong := explain_wrong_combination(args):
+        print_error(wrong)
         return 2
     try:
-        checked = check(args)
+        checked = check_recordings(args)
         if checked.found is None:
             return 2
-        is_shown = show(checked.found, args)
-        emit(checked, checked.found, args)
+        is_shown = write_run_report(checked.found, args)
+        emit_run_state(checked, checked.found, args)
     except (AcdlError, StoppedError) as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 2
     return status_of(checked.found, args) if is_shown else 2
 
 
-def _number(text: str, most: int | None = None) -> int:
+def _parse_number(text: str, most: int | None = None) -> int:
     if not text.isdecimal() or (most is not None and int(text) > most):
         raise argparse.ArgumentTypeError(f"expected a number from 0{f' to {most}' if most else ''}, not `{text}`")
     return int(text)

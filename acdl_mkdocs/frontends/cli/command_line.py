@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from acdl_mkdocs import __version__
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.compile_later import compile_later
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.cli import COMMANDS, GROUPS
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _INVALID_CHOICE = compile_later(
 _USAGE = "usage: acdl COMMAND [OPTION]... [ARGUMENT]..."
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """An argument parser whose errors suggest the word that was probably meant; each has the common options."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -40,21 +40,21 @@ class Parser(argparse.ArgumentParser):
         if found:
             what = "action" if found[1].endswith("ACTION") else f"choice for {found[1].removeprefix('argument ')}"
             choices = [each.strip("' ") for each in found[3].split(",")]
-            message = f"there is no {what} `{found[2]}`{_hint(found[2], choices)}"
-        super().error(visible(message))
+            message = f"there is no {what} `{found[2]}`{_hint_at(found[2], choices)}"
+        super().error(make_visible(message))
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         """Print text; the standard library ignores a full disk."""
         (sys.stderr if file is None else file).write(message)
         sys.stdout.flush()
 
-    def refuse(self, words: Sequence[str]) -> NoReturn:
+    def refuse_words(self, words: Sequence[str]) -> NoReturn:
         """Exit with an error about words that no argument or option takes."""
         word = words[0].partition("=")[0]
         if not word.startswith("-"):
             self.error(f"`{word}` is one argument too many")
         options = re.findall(r"(?<![\w-])--?[a-z][\w-]*", self.format_help())
-        near = closest(word, options) if word.startswith("--") else None
+        near = find_closest(word, options) if word.startswith("--") else None
         self.error(f"there is no option `{word}`" + (f"; did you mean `{near}`?" if near else ""))
 
 
@@ -66,13 +66,13 @@ def read_command_line(words: Sequence[str]) -> argparse.Namespace | None:
     """
     given = [*words[1:], "--help"] if words[:1] == ["help"] else list(words)
     if not given or given[0] in ("-h", "--help"):
-        print(overview())
+        print(format_overview())
         return None
-    parser = Parser(prog="acdl", usage=_USAGE.removeprefix("usage: "))
+    parser = CommandParser(prog="acdl", usage=_USAGE.removeprefix("usage: "))
     if given[0] not in COMMANDS:
         if given[0].startswith("-"):
             parser.error(f"`{given[0]}` comes before the command; write `acdl COMMAND {given[0]}`")
-        near = closest(given[0], COMMANDS)
+        near = find_closest(given[0], COMMANDS)
         hint = f"; did you mean `{near}`?" if near else "; `acdl help` lists all"
         parser.error(f"there is no command `{given[0]}`{hint}")
     for word in takewhile(lambda each: each != "--", given):
@@ -87,7 +87,7 @@ def read_command_line(words: Sequence[str]) -> argparse.Namespace | None:
     return args
 
 
-def overview() -> str:
+def format_overview() -> str:
     """Format all commands in groups, each with its summary."""
     width = max(map(len, COMMANDS)) + 2
     lines = [_USAGE, "", "Document, check and test what LLM agents send to their models."]
@@ -97,7 +97,7 @@ def overview() -> str:
     return "\n".join(lines)
 
 
-def build_outline() -> Parser:
+def build_outline() -> CommandParser:
     """Build a parser that knows the names of all commands and no more; none is imported."""
     parser, commands = _build_program()
     for name in sorted((*COMMANDS, "help")):
@@ -107,21 +107,21 @@ def build_outline() -> Parser:
     return parser
 
 
-def build_parser(names: Iterable[str]) -> Parser:
+def build_parser(names: Iterable[str]) -> CommandParser:
     """Build a parser for some of the commands; only these are imported."""
     parser, commands = _build_program()
     for name in names:
-        with system.paused():  # modules are no garbage
+        with system.pause_collector():  # modules are no garbage
             module = import_module(COMMANDS[name])
-        summary = _summary(module.__doc__) if module.__doc__ else summary_of(COMMANDS[name])  # `python -OO` has none
+        summary = _summary_of(module.__doc__) if module.__doc__ else summary_of(COMMANDS[name])  # `python -OO` has none
         command = commands.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}")
         module.add_arguments(command)
         command.set_defaults(run=module.run, parser=command, color="auto", quiet=False, verbose=False, config=None)
     return parser
 
 
-def _build_program() -> "tuple[Parser, argparse._SubParsersAction[Parser]]":
-    parser = Parser(prog="acdl", usage=_USAGE.removeprefix("usage: "))
+def _build_program() -> "tuple[CommandParser, argparse._SubParsersAction[CommandParser]]":
+    parser = CommandParser(prog="acdl", usage=_USAGE.removeprefix("usage: "))
     parser.add_argument("-V", "--version", action="version", version=f"acdl {__version__}")
     return parser, parser.add_subparsers(prog="acdl", metavar="COMMAND", required=True)
 
@@ -159,10 +159,10 @@ def summary_of(module: str) -> str:
     path = Path(__file__).parent.joinpath(*module.split(".")[3:])
     path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     with path.open(encoding="utf-8") as file:
-        return _summary(file.readline().strip().strip('"'))
+        return _summary_of(file.readline().strip().strip('"'))
 
 
-def _summary(docstring: str) -> str:
+def _summary_of(docstring: str) -> str:
     return docstring.partition("\n")[0].partition(": ")[2]
 
 
@@ -172,30 +172,30 @@ def _settings_file(name: str) -> Path:
     return Path(name)
 
 
-def _hint(word: str, known: Iterable[str]) -> str:
+def _hint_at(word: str, known: Iterable[str]) -> str:
     names = list(known)
-    near = closest(word, names)
+    near = find_closest(word, names)
     if near:
         return f"; did you mean `{near}`?"
     return "" if len(names) > 12 else f"; there are {', '.join(f'`{name}`' for name in names)}"
 
 
-class ActionParser(Parser):
+class ActionParser(CommandParser):
     """A parser of an action that declares its arguments when they are first needed."""
 
     module = ""
 
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
         """Parse the arguments of the action."""
-        self.declare()
+        self.declare_action()
         return super().parse_known_args(*args, **kwargs)
 
     def format_help(self) -> str:
         """Return the help of the action."""
-        self.declare()
+        self.declare_action()
         return super().format_help()
 
-    def declare(self) -> None:
+    def declare_action(self) -> None:
         """Import the module of the action and declare its arguments, once."""
         name, self.module = self.module, ""
         if name:
@@ -215,7 +215,7 @@ def add_actions(parser: argparse.ArgumentParser, modules: Mapping[str, str]) -> 
 def declare_actions(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Declare the arguments of the actions among the words of a command line; others stay undeclared."""
     if isinstance(parser, ActionParser):
-        parser.declare()
+        parser.declare_action()
     for action in parser._actions:  # the standard library shows them in no other way
         if isinstance(action, argparse._SubParsersAction):
             for word in words:

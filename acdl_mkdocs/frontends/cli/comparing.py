@@ -9,9 +9,9 @@ from pathlib import Path
 
 from acdl_mkdocs.app.compare import Side, SideState, compare_sent
 from acdl_mkdocs.app.compare import compare as compare_sides
-from acdl_mkdocs.app.understood import Understood
+from acdl_mkdocs.app.understood import ResolvedText
 from acdl_mkdocs.compare.choose_specs import definition_names
-from acdl_mkdocs.compare.formats import show
+from acdl_mkdocs.compare.formats import format_difference
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.compare.revisions import commit_of, read_revision, split_revision
 from acdl_mkdocs.compare.sent.sent import SentDifference
@@ -22,19 +22,19 @@ from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.drawing import write
-from acdl_mkdocs.frontends.cli.messages import StoppedError, clear_bar, complain, show_bar, use_color
-from acdl_mkdocs.frontends.cli.spec_and_state import chosen_input, inputs_of, state_file_of
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.drawing import write_figure
+from acdl_mkdocs.frontends.cli.messages import StoppedError, clear_bar, print_error, show_bar, use_color
+from acdl_mkdocs.frontends.cli.spec_and_state import choose_input, inputs_of, state_file_of
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.parse import Parsed
-from acdl_mkdocs.workspace.files import UnreadableFileError, decode
+from acdl_mkdocs.workspace.files import UnreadableFileError, decode_text
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs
 from acdl_mkdocs.workspace.project import project_of
 from acdl_mkdocs.workspace.revision_uses import files_of_revision
-from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.settings import load_settings
 
 
@@ -55,7 +55,7 @@ class ComparedText:
     def side(self) -> Side:
         """The text as `app` takes it."""
         config = replace(self.given.config, range=self.range)
-        return Side(Understood(self.resolved, config, self.given.text.findings), self.spec)
+        return Side(ResolvedText(self.resolved, config, self.given.text.findings), self.spec)
 
     @property
     def parsed(self) -> Parsed:
@@ -78,13 +78,13 @@ def read_text(
         UnusableInputError: It cannot be read.
         AcdlError: It is not there.
     """
-    path, behind = _split(name)
+    path, behind = _split_name(name)
     spec = spec or behind
     revised = split_revision(path)
-    inputs = inputs_of(path) if revised is None else _revised(*revised, path)
-    given = chosen_input(inputs, spec or other, path)
+    inputs = inputs_of(path) if revised is None else _read_revision(*revised, path)
+    given = choose_input(inputs, spec or other, path)
     mode = range_mode or given.text.options.range
-    return ComparedText(given, given.understood().resolved, revised[1] if revised else path, spec, mode)
+    return ComparedText(given, given.examine_names().resolved, revised[1] if revised else path, spec, mode)
 
 
 def texts_of(name: str, path: str, data: bytes, range_mode: RangeMode | None = None) -> dict[str, ComparedText]:
@@ -103,7 +103,7 @@ def texts_of(name: str, path: str, data: bytes, range_mode: RangeMode | None = N
     revised = split_revision(name)
     place = revised[1] if revised else name
     for number, each in enumerate(_inputs_of(data, name), 1):
-        resolved = each.understood().resolved
+        resolved = each.examine_names().resolved
         named = definition_names(resolved.parsed)
         key = "" if not path.lower().endswith((".md", ".markdown")) else named[0] if named else f"block-{number}"
         text = ComparedText(each, resolved, place, None, range_mode or each.text.options.range)
@@ -111,18 +111,18 @@ def texts_of(name: str, path: str, data: bytes, range_mode: RangeMode | None = N
     return found
 
 
-def say_problems(text: ComparedText) -> None:
+def print_text_problems(text: ComparedText) -> None:
     """Print syntax errors of a text, and files that it uses from another revision."""
     name = text.parsed.source.name
     if text.parsed.diagnostics:
-        n_errors = counted(len(text.parsed.diagnostics), "syntax error")
-        complain(f"{name} has {n_errors}, and what is not understood is compared as text")
+        n_errors = format_count(len(text.parsed.diagnostics), "syntax error")
+        print_error(f"{name} has {n_errors}, and what is not understood is compared as text")
     for problem, source in text.given.text.findings:
         if problem.severity == "error":
-            complain(f"{name}:{source.place(problem.label.span.start).line}: {problem.message}")
+            print_error(f"{name}:{source.find_place(problem.label.span.start).line}: {problem.message}")
 
 
-def _split(name: str) -> tuple[str, str | None]:
+def _split_name(name: str) -> tuple[str, str | None]:
     """Return a path, and the name of a definition after `#` if there is no file of the whole name."""
     path, sign, behind = name.rpartition("#")
     if not sign or not path or os.path.exists(name):
@@ -130,7 +130,7 @@ def _split(name: str) -> tuple[str, str | None]:
     return path, behind or None
 
 
-def _revised(revision: str, path: str, name: str) -> list[Input]:
+def _read_revision(revision: str, path: str, name: str) -> list[Input]:
     """Return the texts of a file in a revision."""
     inputs = _inputs_of(read_revision(revision, path), name)
     if not inputs:
@@ -144,18 +144,18 @@ def _inputs_of(data: bytes, name: str) -> list[Input]:
     Files that they use are read from the same place: the revision in the name, or the working files.
     """
     try:
-        text = printable(decode(data))
+        text = make_printable(decode_text(data))
     except UnreadableFileError as reason:
         raise UnusableInputError(f"{name} {reason}") from None
     revised = split_revision(name)
-    named = Named(Path(revised[1] if revised else name), Path("spec"), text=text)
+    named = NamedFile(Path(revised[1] if revised else name), Path("spec"), text=text)
     used = files_of_revision(commit_of(revised[0]), revised[0], project_of(Path(revised[1]))) if revised else None
     config = Config(range=load_settings(named.folder).config.range, snippet=True)
     inputs = read_inputs(named, config, used_files=used)
     return [replace(each, text=replace(each.text, source=replace(each.text.source, name=name))) for each in inputs]
 
 
-def compare(args: argparse.Namespace) -> int:
+def compare_texts(args: argparse.Namespace) -> int:
     """Read both texts, compare them and show the difference; return the exit status of the command.
 
     Raises:
@@ -163,23 +163,23 @@ def compare(args: argparse.Namespace) -> int:
     """
     old = read_text(args.old, args.spec, args.range, args.new_spec)
     new = read_text(args.new, args.new_spec, args.range, old.spec)
-    difference = structural(old, new)
-    found = sent(old, new, args, difference) if is_sent_wanted(args) else None
+    difference = compare_structure(old, new)
+    found = compare_messages(old, new, args, difference) if is_sent_wanted(args) else None
     for each in (old, new):
-        say_problems(each)
+        print_text_problems(each)
     is_shown = args.output in (None, "-")
     options = CompareOptions(
         color=is_shown and use_color(args.color, sys.stdout), sent=found, is_side_by_side=args.side_by_side
     )
     if found is not None and args.format == "svg":
-        complain(f"a drawing does not show what is sent: {sent_verdict(found)}")
+        print_error(f"a drawing does not show what is sent: {sent_verdict(found)}")
     has_color = options.color and args.format == "text"
     path = None if is_shown else Path(args.output)
-    is_written = write(show(difference, args.format, options), path, has_color=has_color)
-    return status(difference, found, args.exit) if is_written else 2
+    is_written = write_figure(format_difference(difference, args.format, options), path, has_color=has_color)
+    return status_of(difference, found, args.exit) if is_written else 2
 
 
-def structural(old: ComparedText, new: ComparedText) -> Difference:
+def compare_structure(old: ComparedText, new: ComparedText) -> Difference:
     """Compare the specs.
 
     Raises:
@@ -188,7 +188,7 @@ def structural(old: ComparedText, new: ComparedText) -> Difference:
     return compare_sides(old.side, new.side)
 
 
-def sent(
+def compare_messages(
     old: ComparedText, new: ComparedText, args: argparse.Namespace, difference: Difference | None = None
 ) -> SentDifference:
     """Compare the messages of both; on a terminal a progress bar is shown.
@@ -205,8 +205,8 @@ def sent(
     """
     from acdl_mkdocs.prompts.tokens.counter import counter  # loads vocabularies
 
-    state = SideState(_state(args.state, old, args))
-    new_state = None if args.new_state is None else SideState(_state(args.new_state, new, args))
+    state = SideState(_choose_state(args.state, old, args))
+    new_state = None if args.new_state is None else SideState(_choose_state(args.new_state, new, args))
     return compare_sent(
         (old.side, new.side),
         (state, new_state),
@@ -232,7 +232,7 @@ def is_sent_wanted(args: argparse.Namespace) -> bool:
     return any(each is not None for each in (args.state, args.new_state, args.at))
 
 
-def status(difference: Difference, found: SentDifference | None, wanted: str | None) -> int:
+def status_of(difference: Difference, found: SentDifference | None, wanted: str | None) -> int:
     """Return 0 for equal, 1 for different, 2 if that could not be decided.
 
     Parameters:
@@ -250,18 +250,18 @@ def status(difference: Difference, found: SentDifference | None, wanted: str | N
     return 0 if found.is_same or is_told else 2
 
 
-def _state(given: str | None, text: ComparedText, args: argparse.Namespace) -> State:
+def _choose_state(given: str | None, text: ComparedText, args: argparse.Namespace) -> State:
     """Return the named state, or the one beside the text."""
     file = state_file_of(given, text.path, definition_names(text.parsed), text.spec)
     if file is None:
         raise StoppedError(f"there is no state beside {text.path}; name one with `--state FILE`")
-    _print(file.problems, file.source, args)
+    _print_problems(file.problems, file.source, args)
     if file.state is None or file.has_errors:
         raise StoppedError(f"{file.source.name} has errors, so nothing can be said of what is sent")
     return file.state
 
 
-def _print(problems: Sequence[Diagnostic], source: Source, args: argparse.Namespace) -> None:
+def _print_problems(problems: Sequence[Diagnostic], source: Source, args: argparse.Namespace) -> None:
     shown = [each for each in problems if each.severity != "note"]
     if shown:
         from acdl_mkdocs.foundation.reports.options import ReportOptions

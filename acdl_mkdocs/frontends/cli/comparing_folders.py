@@ -8,25 +8,32 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from acdl_mkdocs.compare.folders import FOLDER_REPORTS, ComparedFile, FilePair, paired, renamed
-from acdl_mkdocs.compare.formats import show
+from acdl_mkdocs.compare.folders import FOLDER_REPORTS, ComparedFile, FilePair, match_renamed, pair_files
+from acdl_mkdocs.compare.formats import format_difference
 from acdl_mkdocs.compare.formats.options import CompareOptions
-from acdl_mkdocs.compare.revisions import between, changed_files, files_of, read_revision, split_revision, using_files
+from acdl_mkdocs.compare.revisions import (
+    changed_files,
+    files_of,
+    files_with_uses,
+    parse_revisions,
+    read_revision,
+    split_revision,
+)
 from acdl_mkdocs.compare.sent.sent import SentDifference
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name, leads_out
-from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.frontends.cli.comparing import (
     ComparedText,
+    compare_messages,
+    compare_structure,
     is_sent_wanted,
-    say_problems,
-    sent,
-    status,
-    structural,
+    print_text_problems,
+    status_of,
     texts_of,
 )
-from acdl_mkdocs.frontends.cli.drawing import write
-from acdl_mkdocs.frontends.cli.messages import StoppedError, complain, progress, use_color
+from acdl_mkdocs.frontends.cli.drawing import write_figure
+from acdl_mkdocs.frontends.cli.messages import StoppedError, map_with_progress, print_error, use_color
 from acdl_mkdocs.workspace.files import UnreadableFileError, read_bytes
 from acdl_mkdocs.workspace.inputs import UnusableInputError
 from acdl_mkdocs.workspace.search import find_files
@@ -40,7 +47,7 @@ _USES = re.compile(rb"acdl:(?:(?!acdl:).)*\buse\b|acdl:[^\S\n]*\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class ComparedSides:
     """The files to compare: their contents on both sides, by path, and their display names."""
 
     old: Files
@@ -50,41 +57,41 @@ class Sides:
     """A function that returns the display name of a file by its path, on the new side or the old one."""
 
 
-def sides_of(args: argparse.Namespace) -> tuple[Sides | None, bool]:
+def sides_of(args: argparse.Namespace) -> tuple[ComparedSides | None, bool]:
     """Return the sides, if they are compared file by file; and whether only one of the two is a folder.
 
     Raises:
         AcdlError, StoppedError, UnusableInputError: Something is not there or cannot be read.
     """
     if args.git is not None:
-        return _repository(args.git[0], args.git[1:]), False
+        return _read_repository(args.git[0], args.git[1:]), False
     is_revised = any(split_revision(name) is not None for name in (args.old, args.new))
-    old, new = (_folder(name, is_with_links=not is_revised) for name in (args.old, args.new))
+    old, new = (_read_folder(name, is_with_links=not is_revised) for name in (args.old, args.new))
     if old is not None and new is not None:
         tops = [name.rstrip("/") for name in (args.old, args.new)]
-        pairs = _sorted([*paired(old, new), *_users(old, new)])
-        return Sides(old, new, pairs, lambda path, is_new: f"{tops[is_new]}/{path}"), False
+        pairs = _sort_pairs([*pair_files(old, new), *_list_users(old, new)])
+        return ComparedSides(old, new, pairs, lambda path, is_new: f"{tops[is_new]}/{path}"), False
     if old is not None or new is not None:
         return None, True
-    return _pages(args), False
+    return _read_pages(args), False
 
 
-def _repository(revisions: str, paths: Sequence[str]) -> Sides:
+def _read_repository(revisions: str, paths: Sequence[str]) -> ComparedSides:
     """Read the files that differ between two commits, and files that use others and so may differ."""
-    found = between(revisions)
+    found = parse_revisions(revisions)
     old, new = changed_files(found, paths, _is_wanted)
-    pairs = paired(old, new)
-    users = {name: data for name, data in using_files(found, paths, _is_wanted).items() if name not in (*old, *new)}
+    pairs = pair_files(old, new)
+    users = {name: data for name, data in files_with_uses(found, paths, _is_wanted).items() if name not in (*old, *new)}
     same = [FilePair(name, name) for name, data in sorted(users.items()) if _USES.search(data)]
-    return Sides({**old, **users}, {**new, **users}, _sorted([*pairs, *same]), found.name)
+    return ComparedSides({**old, **users}, {**new, **users}, _sort_pairs([*pairs, *same]), found.file_name)
 
 
-def _users(old: Files, new: Files) -> list[FilePair]:
+def _list_users(old: Files, new: Files) -> list[FilePair]:
     """Return files with equal contents on both sides that use other files."""
     return [FilePair(path, path) for path in sorted(new) if old.get(path) == new[path] and _USES.search(new[path])]
 
 
-def _sorted(pairs: Sequence[FilePair]) -> list[FilePair]:
+def _sort_pairs(pairs: Sequence[FilePair]) -> list[FilePair]:
     return sorted(pairs, key=lambda each: each.path)
 
 
@@ -92,7 +99,7 @@ def _is_wanted(path: str) -> bool:
     return path.lower().endswith(_ENDINGS)
 
 
-def _folder(name: str, *, is_with_links: bool) -> Files | None:
+def _read_folder(name: str, *, is_with_links: bool) -> Files | None:
     """Return the files of a folder, or of a revision of one; nothing if it is not a folder.
 
     Parameters:
@@ -102,9 +109,9 @@ def _folder(name: str, *, is_with_links: bool) -> Files | None:
     if os.path.isdir(name):
         found, problems = find_files([name], load_settings)
         for problem in problems:
-            complain(problem)
+            print_error(problem)
         paths = [each.path for each in found if each.path and not _is_left_out(each.path, is_with_links=is_with_links)]
-        return {path.relative_to(name).as_posix(): _bytes(path) for path in paths}
+        return {path.relative_to(name).as_posix(): _read_bytes(path) for path in paths}
     revised = split_revision(name) if name != "-" else None
     return files_of(*revised, _is_wanted) if revised is not None else None
 
@@ -114,7 +121,7 @@ def _is_left_out(path: Path, *, is_with_links: bool) -> bool:
     return path.is_symlink() and not (is_with_links and path.exists())
 
 
-def _bytes(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     """Return the contents of a file.
 
     Raises:
@@ -126,28 +133,28 @@ def _bytes(path: Path) -> bytes:
         raise StoppedError(f"{path} {reason}") from None
 
 
-def _pages(args: argparse.Namespace) -> Sides | None:
+def _read_pages(args: argparse.Namespace) -> ComparedSides | None:
     """Return two pages of which one has several specs, unless a spec is named."""
     names = args.old, args.new
     is_one_asked_for = any(each is not None for each in (args.spec, args.new_spec, args.state, args.new_state))
     if is_one_asked_for or not all(name.lower().endswith(PAGES) for name in names):
         return None
     old, new = ((split_revision(name) or ("", name))[1] for name in names)
-    before, after = _page(args.old), _page(args.new)
+    before, after = _read_page(args.old), _read_page(args.new)
     if before is None or after is None:
         return None
     n_specs = len(texts_of(args.old, old, before)), len(texts_of(args.new, new, after))
     if min(n_specs) == 0 or max(n_specs) == 1:
         return None
-    return Sides({old: before}, {new: after}, [FilePair(old, new)], lambda _, is_new: str(names[is_new]))
+    return ComparedSides({old: before}, {new: after}, [FilePair(old, new)], lambda _, is_new: str(names[is_new]))
 
 
-def _page(name: str) -> bytes | None:
+def _read_page(name: str) -> bytes | None:
     """Return the contents of a page; nothing if there is none, which is reported elsewhere."""
     revised = split_revision(name)
     if revised is not None:
         return read_revision(*revised)
-    return _bytes(Path(name)) if os.path.isfile(name) else None
+    return _read_bytes(Path(name)) if os.path.isfile(name) else None
 
 
 def compare_folders(args: argparse.Namespace) -> int | None:
@@ -169,23 +176,27 @@ def compare_folders(args: argparse.Namespace) -> int | None:
         raise StoppedError("`--state` and `--spec` are for two files; `--at` takes the state beside each spec")
     if args.format in ("svg", "html") and args.output in (None, "-"):
         raise StoppedError(f"{args.format} of several files needs a folder: `-o FOLDER`")
-    found = [each for pair in progress(sides.pairs, lambda pair: tuple(_compared(pair, sides, args))) for each in pair]
-    is_written = _drawn(found, args) if args.format in ("svg", "html") else _reported(found, args)
+    found = [
+        each
+        for pair in map_with_progress(sides.pairs, lambda pair: tuple(_compare_pair(pair, sides, args)))
+        for each in pair
+    ]
+    is_written = _write_figures(found, args) if args.format in ("svg", "html") else _write_report(found, args)
     return max((_status_of(each, args.exit) for each in found), default=0) if is_written else 2
 
 
-def _compared(pair: FilePair, sides: Sides, args: argparse.Namespace) -> Iterator[ComparedFile]:
+def _compare_pair(pair: FilePair, sides: ComparedSides, args: argparse.Namespace) -> Iterator[ComparedFile]:
     """Compare a pair of files; of pages, each spec. Equal texts under the same name are left out."""
     old_name = sides.name(pair.old, False) if pair.old is not None else None
     new_name = sides.name(pair.new, True) if pair.new is not None else None
     try:
-        old = _texts(pair.old, old_name, sides.old, args)
-        new = _texts(pair.new, new_name, sides.new, args)
+        old = _read_texts(pair.old, old_name, sides.old, args)
+        new = _read_texts(pair.new, new_name, sides.new, args)
     except UnusableInputError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         yield ComparedFile(pair, old_name, new_name, problem=str(reason))
         return
-    for before, after in _paired_blocks(old, new):
+    for before, after in _pair_blocks(old, new):
         is_page = bool(before or after)
         one = ComparedFile(
             pair,
@@ -198,30 +209,32 @@ def _compared(pair: FilePair, sides: Sides, args: argparse.Namespace) -> Iterato
             yield one
             continue
         texts = old[before], new[after]
-        difference = structural(*texts)
+        difference = compare_structure(*texts)
         if difference.is_empty and (one.status == "changed" or is_page):
             continue
         for each in texts:
-            say_problems(each)
-        yield replace(one, difference=difference, sent=_sent(*texts, args))
+            print_text_problems(each)
+        yield replace(one, difference=difference, sent=_compare_sent(*texts, args))
 
 
-def _texts(path: str | None, name: str | None, files: Files, args: argparse.Namespace) -> Mapping[str, ComparedText]:
+def _read_texts(
+    path: str | None, name: str | None, files: Files, args: argparse.Namespace
+) -> Mapping[str, ComparedText]:
     if path is None or name is None:
         return {}
     return texts_of(name, path, files[path], args.range)
 
 
-def _paired_blocks(
+def _pair_blocks(
     old: Mapping[str, ComparedText], new: Mapping[str, ComparedText]
 ) -> Iterator[tuple[str | None, str | None]]:
     """Pair the specs of one page with those of the other, by name or, if a name is gone, by contents."""
-    gone = {block: _said(text) for block, text in old.items() if block not in new}
-    came = {block: _said(text) for block, text in new.items() if block not in old}
+    gone = {block: _bytes_of(text) for block, text in old.items() if block not in new}
+    came = {block: _bytes_of(text) for block, text in new.items() if block not in old}
     if "" in gone or "" in came:  # a file that is one text, which may have become a page
         became: dict[str, str] = {}
     else:
-        became = {after: before for before, after in renamed(gone, came)}
+        became = {after: before for before, after in match_renamed(gone, came)}
     for block in new:
         yield (block if block in old else became.get(block)), block
     for block in gone:
@@ -229,18 +242,18 @@ def _paired_blocks(
             yield block, None
 
 
-def _said(text: ComparedText) -> bytes:
+def _bytes_of(text: ComparedText) -> bytes:
     return text.parsed.source.text.encode("utf-8", "surrogatepass")
 
 
-def _sent(old: ComparedText, new: ComparedText, args: argparse.Namespace) -> SentDifference | None:
+def _compare_sent(old: ComparedText, new: ComparedText, args: argparse.Namespace) -> SentDifference | None:
     """Compare the messages, if a state exists beside the file."""
     if not is_sent_wanted(args):
         return None
     try:
-        return sent(old, new, args)
+        return compare_messages(old, new, args)
     except StoppedError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return None
 
 
@@ -251,19 +264,19 @@ def _status_of(each: ComparedFile, wanted: str | None) -> int:
     if each.difference is None:
         return 1
     is_renamed = each.status == "renamed" and wanted != "sent"
-    return max(int(is_renamed), status(each.difference, each.sent, wanted))
+    return max(int(is_renamed), status_of(each.difference, each.sent, wanted))
 
 
-def _reported(found: list[ComparedFile], args: argparse.Namespace) -> bool:
+def _write_report(found: list[ComparedFile], args: argparse.Namespace) -> bool:
     """Write one report of all pairs; return True on success."""
     is_shown = args.output in (None, "-")
     options = CompareOptions(color=is_shown and use_color(args.color, sys.stdout))
     has_color = options.color and args.format == "text"
     path = None if is_shown else Path(args.output)
-    return write(FOLDER_REPORTS[args.format](found, options), path, has_color=has_color)
+    return write_figure(FOLDER_REPORTS[args.format](found, options), path, has_color=has_color)
 
 
-def _drawn(found: list[ComparedFile], args: argparse.Namespace) -> bool:
+def _write_figures(found: list[ComparedFile], args: argparse.Namespace) -> bool:
     """Write a figure of each pair of files; return True if all were written."""
     is_written = True
     taken: set[str] = set()
@@ -271,13 +284,13 @@ def _drawn(found: list[ComparedFile], args: argparse.Namespace) -> bool:
         if each.difference is None or each.difference.is_empty:
             continue
         options = CompareOptions(sent=each.sent, is_side_by_side=args.side_by_side)
-        path = Path(args.output) / f"{_free(_figure_name(each), taken)}.{args.format}"
+        path = Path(args.output) / f"{_free_name(_figure_name(each), taken)}.{args.format}"
         if leads_out(path, Path(args.output)):
-            complain(f"{path}: is a link that leads out of {args.output}; remove it")
+            print_error(f"{path}: is a link that leads out of {args.output}; remove it")
             is_written = False
             continue
-        is_written &= write(show(each.difference, args.format, options), path)
-        print(visible(str(path)))
+        is_written &= write_figure(format_difference(each.difference, args.format, options), path)
+        print(make_visible(str(path)))
     return is_written
 
 
@@ -287,7 +300,7 @@ def _figure_name(each: ComparedFile) -> str:
     return f"{path}-{each.block}" if each.block else os.path.splitext(path)[0]
 
 
-def _free(name: str, taken: set[str]) -> str:
+def _free_name(name: str, taken: set[str]) -> str:
     """Return a name that no other figure of this run has, ignoring case."""
     found, number = name, 1
     while fold_name(found) in taken:

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.foundation.extras import load
-from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.foundation.extras import import_extra
+from acdl_mkdocs.frontends.cli.messages import print_error
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
 _EXTRA = "completion"
@@ -37,14 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the code for a shell; return 2 if the package for it is not installed."""
     try:
-        print(load("argcomplete", _EXTRA).shellcode(["acdl"], shell=args.shell))
+        print(import_extra("argcomplete", _EXTRA).shellcode(["acdl"], shell=args.shell))
     except AcdlError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 2
     return 0
 
 
-def complete() -> int:
+def complete_command_line() -> int:
     """Answer the shell's request for completions of the command line in its environment; return the exit status.
 
     Complete words determine the command: only that one is imported.
@@ -53,12 +53,12 @@ def complete() -> int:
     from acdl_mkdocs.frontends.cli.command_line import build_outline, build_parser, declare_actions
 
     try:
-        argcomplete = load("argcomplete", _EXTRA)
-        lexers = load("argcomplete.lexers", _EXTRA)
+        argcomplete = import_extra("argcomplete", _EXTRA)
+        lexers = import_extra("argcomplete.lexers", _EXTRA)
     except AcdlError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 2
-    words = lexers.split_line(os.environ.get("COMP_LINE", ""), _point())[3][1:]
+    words = lexers.split_line(os.environ.get("COMP_LINE", ""), _cursor_position())[3][1:]
     if words[:1] == ["help"]:  # `acdl help X` completes as `acdl X`
         words = words[1:]
         os.environ["COMP_LINE"] = os.environ["COMP_LINE"].replace("help", "    ", 1)
@@ -68,7 +68,7 @@ def complete() -> int:
     return 2  # not reached where a shell asks: the library ends the process
 
 
-def _point() -> int:
+def _cursor_position() -> int:
     """Return the position of the cursor in the command line."""
     point = os.environ.get("COMP_POINT", "")
     return int(point) if point.isdecimal() else 0
@@ -87,7 +87,7 @@ def _complete_value(
         return all_names()
     if is_option and action.metavar not in _FILE_WORDS:
         return ()
-    files: Iterable[str] = load("argcomplete", _EXTRA).FilesCompleter()(prefix)
+    files: Iterable[str] = import_extra("argcomplete", _EXTRA).FilesCompleter()(prefix)
     return files
 
 
@@ -100,7 +100,7 @@ def _specs_in(args: argparse.Namespace) -> list[Path]:
 
 def _spec_names(paths: Iterable[Path]) -> Iterable[str]:
     """Return the names of definitions in files, in order."""
-    from acdl_mkdocs.workspace.read_block import defined_names
+    from acdl_mkdocs.workspace.read_block import find_defined_names
 
     texts = (path.read_text("utf-8", errors="replace") for path in paths)
-    return dict.fromkeys(name for text in texts for name in defined_names(text))
+    return dict.fromkeys(name for text in texts for name in find_defined_names(text))

@@ -6,7 +6,7 @@ from pathlib import Path
 from acdl_mkdocs.app.convert import FORMS, convert, form_of
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.frontends.cli.messages import RANGE_HELP, complain
+from acdl_mkdocs.frontends.cli.messages import RANGE_HELP, print_error
 from acdl_mkdocs.frontends.cli.writing import replace_file
 from acdl_mkdocs.workspace.settings import load_settings
 
@@ -31,29 +31,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert a text; return 1 if something is not understood, or guessed with --strict, 2 if it cannot be tried."""
-    from acdl_mkdocs.foundation.safe_text import printable
+    from acdl_mkdocs.foundation.safe_text import make_printable
     from acdl_mkdocs.frontends.cli.findings import print_on_terminal
     from acdl_mkdocs.workspace.inputs import UnusableInputError, read_named
-    from acdl_mkdocs.workspace.search import Named
+    from acdl_mkdocs.workspace.search import NamedFile
 
-    named = Named(None if args.file == "-" else Path(args.file), Path())
+    named = NamedFile(None if args.file == "-" else Path(args.file), Path())
     try:
         text, name = read_named(named)
         mode = args.range or load_settings(named.folder).config.range
     except (UnusableInputError, SettingsError) as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 2
-    source = Source(printable(text), name)
+    source = Source(make_printable(text), name)
     given = args.from_ or (form_of(source.text) if args.to is None else next(form for form in FORMS if form != args.to))
     wanted = args.to or next(form for form in FORMS if form != given)
     made = convert(source, given, wanted, mode)
     if made is None:
-        complain(f"{name}: nothing to convert from {given} to {wanted}: choose another form with --from or --to")
+        print_error(f"{name}: nothing to convert from {given} to {wanted}: choose another form with --from or --to")
         return 2
     print_on_terminal([(each, source) for each in made.diagnostics], args)
     has_errors = any(each.severity == "error" for each in made.diagnostics)
     if args.strict and (has_errors or any(each.severity == "warning" for each in made.diagnostics)):
-        complain(f"{name}: nothing is written: something was guessed or given up, and --strict forbids it")
+        print_error(f"{name}: nothing is written: something was guessed or given up, and --strict forbids it")
         return 1
     if args.output in (None, "-"):
         print(made.text, end="")

@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from acdl_mkdocs.foundation.atomic import DRAFT
-from acdl_mkdocs.frontends.cli.messages import detail, is_verbose
+from acdl_mkdocs.frontends.cli.messages import is_verbose, print_detail
 
 _WRITING = os.O_WRONLY | os.O_RDWR
 _PYTHON = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
-_OURS = tuple(os.path.realpath(path) + os.sep for path in (*_PYTHON, str(Path(__file__).parents[2])) if path)
+_IGNORED_PREFIXES = tuple(
+    os.path.realpath(path) + os.sep for path in (*_PYTHON, str(Path(__file__).parents[2])) if path
+)
 """The folders of Python and packages, whose files are of no interest to users."""
 _SYSTEM = ("/dev/", "/proc/", "/sys/", "/etc/", "/lib", "/usr/lib", "/usr/share", "/usr/local/lib", "/usr/local/share")
 _LONGEST = 120
@@ -28,20 +30,20 @@ _LONGEST = 120
 @cache
 def report_details() -> None:
     """Report events while `-v` is in force; an audit hook stays as long as the process."""
-    sys.addaudithook(_report)
+    sys.addaudithook(_report_event)
 
 
-def _report(event: str, args: tuple[Any, ...]) -> None:
+def _report_event(event: str, args: tuple[Any, ...]) -> None:
     report = _REPORTS.get(event)
     if report is not None and is_verbose():
         sentence = report(*args)
         if sentence:
-            detail(sentence)
+            print_detail(sentence)
 
 
-def _opened(name: object, mode: object, flags: int) -> str:
+def _describe_open(name: object, mode: object, flags: int) -> str:
     del mode
-    path = _path(name)
+    path = _path_of(name)
     if path is None or _is_draft(path):
         return ""
     if flags & _WRITING:
@@ -49,42 +51,42 @@ def _opened(name: object, mode: object, flags: int) -> str:
     return f"reads {path}" if os.path.isfile(path) else ""
 
 
-def _renamed(old: object, new: object, *_: object) -> str:
+def _describe_rename(old: object, new: object, *_: object) -> str:
     """Describe a rename; most files are written by renaming a draft."""
-    path = _path(new)
-    return f"writes {path}" if path is not None and _is_draft(os.fsdecode(_text(old))) else ""
+    path = _path_of(new)
+    return f"writes {path}" if path is not None and _is_draft(os.fsdecode(_text_of(old))) else ""
 
 
-def _started(program: object, words: object, *_: object) -> str:
+def _describe_process(program: object, words: object, *_: object) -> str:
     given = words if isinstance(words, list | tuple) else [words if isinstance(words, str | bytes) else program]
-    command = shlex.join(os.fsdecode(_text(each)) for each in given)
+    command = shlex.join(os.fsdecode(_text_of(each)) for each in given)
     return f"runs {command if len(command) <= _LONGEST else f'{command[:_LONGEST]}…'}"
 
 
-def _looked_up(host: object, port: object, *_: object) -> str:
-    return f"connects to {os.fsdecode(_text(host))}:{port}" if host else ""
+def _describe_lookup(host: object, port: object, *_: object) -> str:
+    return f"connects to {os.fsdecode(_text_of(host))}:{port}" if host else ""
 
 
 _REPORTS: dict[str, Callable[..., str]] = {
-    "open": _opened,
-    "os.rename": _renamed,
-    "os.link": _renamed,
-    "subprocess.Popen": _started,
-    "socket.getaddrinfo": _looked_up,
+    "open": _describe_open,
+    "os.rename": _describe_rename,
+    "os.link": _describe_rename,
+    "subprocess.Popen": _describe_process,
+    "socket.getaddrinfo": _describe_lookup,
 }
 
 
-def _text(name: object) -> str | bytes:
+def _text_of(name: object) -> str | bytes:
     return name if isinstance(name, str | bytes) else str(name)
 
 
-def _path(name: object) -> str | None:
+def _path_of(name: object) -> str | None:
     """Return the path of a file that users care about; `None` for descriptors and files of Python and the system."""
     if not isinstance(name, str | bytes | os.PathLike):
         return None
     path = os.fsdecode(name)
     whole = os.path.realpath(path)
-    if whole.startswith((*_OURS, *_SYSTEM)) or "site-packages" in whole:
+    if whole.startswith((*_IGNORED_PREFIXES, *_SYSTEM)) or "site-packages" in whole:
         return None
     with suppress(OSError):  # the working folder is gone
         here = os.getcwd() + os.sep

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from acdl_mkdocs.compare.formats import COMPARISONS
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.frontends.cli.messages import RANGE_HELP, StoppedError, complain
+from acdl_mkdocs.frontends.cli.messages import RANGE_HELP, StoppedError, print_error
 from acdl_mkdocs.frontends.cli.output_format import add_format
 
 
@@ -94,19 +94,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the difference; return 0 for equal, 1 for different, 2 if that could not be decided."""
-    from acdl_mkdocs.frontends.cli.comparing import compare  # the other commands need none of it
+    from acdl_mkdocs.frontends.cli.comparing import compare_texts  # the other commands need none of it
     from acdl_mkdocs.frontends.cli.comparing_folders import compare_folders
     from acdl_mkdocs.workspace.inputs import UnusableInputError
 
     if [args.old, args.new, args.state, args.new_state].count("-") > 1:
-        complain("only one of the texts can come from standard input; name a file for the other")
+        print_error("only one of the texts can come from standard input; name a file for the other")
         return 2
     try:
         _check_sides(args)
         status = compare_folders(args)
-        return compare(args) if status is None else status
+        return compare_texts(args) if status is None else status
     except (AcdlError, UnusableInputError, StoppedError) as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 2
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.frontends.cli.messages import complain, use_color
-from acdl_mkdocs.frontends.cli.writing import replace_file, shown
+from acdl_mkdocs.frontends.cli.messages import print_error, use_color
+from acdl_mkdocs.frontends.cli.writing import format_for_stdout, replace_file
 
 if TYPE_CHECKING:
     from acdl_mkdocs.workspace.inputs import Input
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnTarget:
     """The result for a target."""
 
     figure: str | bytes
@@ -48,17 +48,17 @@ def width_px(text: str) -> float:
     return width
 
 
-def scale(text: str) -> float:
+def parse_scale(text: str) -> float:
     """Parse the value of `--scale`."""
-    from acdl_mkdocs.drawing.formats.options import checked_scale
+    from acdl_mkdocs.drawing.formats.options import check_scale
 
     try:
-        return checked_scale(float(text) if text.replace(".", "", 1).isdecimal() else math.nan)
+        return check_scale(float(text) if text.replace(".", "", 1).isdecimal() else math.nan)
     except ValueError as expected:
         raise argparse.ArgumentTypeError(f"expected {expected}, not {text}") from None
 
 
-def draw(given: "Input", args: argparse.Namespace) -> Drawn:
+def draw_figure(given: "Input", args: argparse.Namespace) -> DrawnTarget:
     """The figure of a text and what is wrong with it."""
     from acdl_mkdocs.app.render import collected_remarks
     from acdl_mkdocs.app.render import write as write_figure
@@ -70,23 +70,23 @@ def draw(given: "Input", args: argparse.Namespace) -> Drawn:
     given = _with_arguments(given, args)
     text, options = given.text, given.text.options
     if not text.source.text.strip():
-        return Drawn("", text.findings)
-    examined = given.understood()
-    findings = given.all_findings(examined)
-    with system.paused():
+        return DrawnTarget("", text.findings)
+    examined = given.examine_names()
+    findings = given.collect_findings(examined)
+    with system.pause_collector():
         box = describe(examined.resolved, examined.view)
     if not is_understood(box):
         is_told = any(diagnostic.severity == "error" for diagnostic, _ in findings)
-        return Drawn("", findings, "" if is_told else f"{text.source.name}: has nothing to draw")
+        return DrawnTarget("", findings, "" if is_told else f"{text.source.name}: has nothing to draw")
     output_options = OutputOptions(
         title=options.title, theme=options.theme, width_px=options.width, scale=args.scale, fonts=tuple(args.font)
     )
     try:
-        with collected_remarks() as remarks, system.paused():
+        with collected_remarks() as remarks, system.pause_collector():
             figure = write_figure(box, args.format, output_options)
     except TooLargeError as reason:
-        return Drawn("", findings, f"{text.source.name}: {reason}")
-    return Drawn(figure, findings, "", tuple(f"{text.source.name}: {each}" for each in remarks))
+        return DrawnTarget("", findings, f"{text.source.name}: {reason}")
+    return DrawnTarget(figure, findings, "", tuple(f"{text.source.name}: {each}" for each in remarks))
 
 
 def _with_arguments(given: "Input", args: argparse.Namespace) -> "Input":
@@ -104,7 +104,7 @@ def _with_arguments(given: "Input", args: argparse.Namespace) -> "Input":
     return replace(given, text=replace(text, options=options, places=places))
 
 
-def write(figure: str | bytes, path: Path | None, *, has_color: bool = False) -> bool:
+def write_figure(figure: str | bytes, path: Path | None, *, has_color: bool = False) -> bool:
     """Write a figure atomically; return True on success.
 
     Parameters:
@@ -117,20 +117,20 @@ def write(figure: str | bytes, path: Path | None, *, has_color: bool = False) ->
     if path is not None:
         return replace_file(path, figure.encode() if isinstance(figure, str) else figure)
     if isinstance(figure, str):
-        sys.stdout.write(shown(figure, has_color=has_color))
+        sys.stdout.write(format_for_stdout(figure, has_color=has_color))
         return True
     if sys.stdout.isatty():
-        complain("this figure is no text for a terminal: name a file with -o")
+        print_error("this figure is no text for a terminal: name a file with -o")
         return False
     sys.stdout.flush()
     sys.stdout.buffer.write(figure)
     return True
 
 
-def print_problems(drawn: Drawn, args: argparse.Namespace) -> None:
+def print_problems(drawn: DrawnTarget, args: argparse.Namespace) -> None:
     """Print errors and warnings on standard error."""
     for sentence in filter(None, (drawn.complaint, *drawn.remarks)):
-        complain(sentence)
+        print_error(sentence)
     shown = [(diagnostic, source) for diagnostic, source in drawn.findings if diagnostic.severity != "note"]
     if shown:
         from acdl_mkdocs.foundation.reports.options import ReportOptions

@@ -9,9 +9,9 @@ import shlex
 from collections import Counter
 
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.drawing import scale
-from acdl_mkdocs.frontends.cli.messages import complain, progress, summarize
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.drawing import parse_scale
+from acdl_mkdocs.frontends.cli.messages import map_with_progress, print_error, print_outcome
 from acdl_mkdocs.workspace.settings import EMBEDDED_FORMATS, EMBEDDED_SCHEMES
 
 _ABOUT = (
@@ -45,7 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files that blocks name)",
     )
     parser.add_argument(
-        "--scale", type=scale, metavar="N", help="pixels of a png for each px (default: 2 in a `<picture>`, else 1)"
+        "--scale",
+        type=parse_scale,
+        metavar="N",
+        help="pixels of a png for each px (default: 2 in a `<picture>`, else 1)",
     )
     parser.add_argument(
         "--range", choices=("half-open", "inclusive"), help="whether range(a, b) stops before b or at it"
@@ -61,32 +64,32 @@ def run(args: argparse.Namespace) -> int:
     embedding = Embedding(args)
     files, problems = find_files([path for path in args.paths if path != "-"], embedding.settings_of)
     problems += ["- is no page: name a file, beside which figures are written"] if "-" in args.paths else []
-    pages, unread = embedding.gather(files)
+    pages, unread = embedding.gather_pages(files)
     for problem in (problems := problems + unread):
-        complain(problem)
+        print_error(problem)
     counts = Counter[str]()
     try:
-        for planned in progress(pages, lambda page: embedding.plan(*page, list(check_each(page[1])))):
-            counts += embedding.put(planned)
+        for planned in map_with_progress(pages, lambda page: embedding.plan_page(*page, list(check_each(page[1])))):
+            counts += embedding.write_plan(planned)
     except AcdlError as reason:  # what is missing for one figure is missing for all
-        complain(str(reason))
+        print_error(str(reason))
         return 2
-    _summarize(counts, args)
+    _summarize_counts(counts, args)
     if problems or counts["failed"]:
         return 2
     return int(bool(args.check and (counts["pages"] or counts["figures"])))
 
 
-def _summarize(counts: Counter[str], args: argparse.Namespace) -> None:
-    parts = [counted(counts["pages"], "page"), counted(counts["figures"], "figure")]
+def _summarize_counts(counts: Counter[str], args: argparse.Namespace) -> None:
+    parts = [format_count(counts["pages"], "page"), format_count(counts["figures"], "figure")]
     written = f"{' and '.join(parts)} {'out of date' if args.check else 'written'}"
     parts = [written, *([f"{counts['removed']} removed"] if counts["removed"] else []), f"{counts['same']} unchanged"]
     parts += [f"{counts['failed']} with errors"] if counts["failed"] else []
     is_stale = args.check and (counts["pages"] or counts["figures"])
-    summarize(", ".join(parts) + (f"; to update, run `{_command(args)}`" if is_stale else ""))
+    print_outcome(", ".join(parts) + (f"; to update, run `{_command_to_write(args)}`" if is_stale else ""))
 
 
-def _command(args: argparse.Namespace) -> str:
+def _command_to_write(args: argparse.Namespace) -> str:
     """Return the command that writes what `--check` found missing."""
     words = ["acdl", "embed"]
     for name in ("config", "assets", "format", "scheme", "link", "scale", "range"):

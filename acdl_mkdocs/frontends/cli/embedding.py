@@ -27,25 +27,25 @@ from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.errors import SettingsError, TooLargeError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name, real_path
-from acdl_mkdocs.foundation.wording import closest, counted
-from acdl_mkdocs.frontends.cli.drawing import scale
-from acdl_mkdocs.frontends.cli.messages import complain, use_color
-from acdl_mkdocs.frontends.cli.writing import is_marked, replace_file, shown
+from acdl_mkdocs.foundation.wording import find_closest, format_count
+from acdl_mkdocs.frontends.cli.drawing import parse_scale
+from acdl_mkdocs.frontends.cli.messages import print_error, use_color
+from acdl_mkdocs.frontends.cli.writing import format_for_stdout, is_marked, replace_file
 from acdl_mkdocs.frontends.docs.pages.embedded import (
     DIGITS,
     WORD,
     EmbeddedPage,
-    Picture,
+    EmbeddedPicture,
     address_of,
     dialect_of,
     part_lines,
     read_page,
 )
-from acdl_mkdocs.workspace.check import gather
+from acdl_mkdocs.workspace.check import gather_texts
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_named
 from acdl_mkdocs.workspace.project import project_of
 from acdl_mkdocs.workspace.read_block import Examined, Finding, figure_name
-from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.settings import (
     EMBEDDED_FORMATS,
     EMBEDDED_SCHEMES,
@@ -99,7 +99,7 @@ class EmbedOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PagePlan:
     """The planned changes of a page and its figures."""
 
     path: Path
@@ -130,9 +130,9 @@ class Embedding:
         self.settings_of = cache(load_settings)
         self._owners: dict[str, str] = {}
 
-    def gather(self, files: Sequence[Named]) -> tuple[list[tuple[Named, list[Input]]], list[str]]:
+    def gather_pages(self, files: Sequence[NamedFile]) -> tuple[list[tuple[NamedFile, list[Input]]], list[str]]:
         """Return the pages among files with their blocks, resolved across all files; and the unreadable files."""
-        read: list[Named] = []
+        read: list[NamedFile] = []
         problems: list[str] = []
         seen: set[Path] = set()
         for named in files:
@@ -144,16 +144,16 @@ class Embedding:
                     )
             except UnusableInputError as reason:
                 read, problems = [each for each in read if each is not named], [*problems, str(reason)]
-        gathered = gather(read, self.settings_of, self._args.range, is_snippet=False)
-        pages: list[tuple[Named, list[Input]]] = []
+        gathered = gather_texts(read, self.settings_of, self._args.range, is_snippet=False)
+        pages: list[tuple[NamedFile, list[Input]]] = []
         for named, inputs in gathered.files:
             real = named.path.resolve() if named.path else Path()
             if named.is_page and real not in seen:
                 seen.add(real)
-                pages.append((named, [replace(each, is_told=False) for each in inputs]))
+                pages.append((named, [replace(each, is_reported_elsewhere=False) for each in inputs]))
         return pages, [*problems, *gathered.problems]
 
-    def plan(self, named: Named, inputs: Sequence[Input], findings: Sequence[tuple[Finding, ...]]) -> Planned:
+    def plan_page(self, named: NamedFile, inputs: Sequence[Input], findings: Sequence[tuple[Finding, ...]]) -> PagePlan:
         """Plan the changes of a page.
 
         Parameters:
@@ -164,20 +164,20 @@ class Embedding:
         text, given = named.text or "", named.path or Path()
         page = read_page(text)
         if not page.blocks and not page.orphans and not page.faults:
-            return Planned(given, named.name, text, text)
+            return PagePlan(given, named.name, text, text)
         path, root = _real_page(given), project_of(given)
         refusals = [f"{named.name}:{fault.line}: {fault.message}" for fault in page.faults]
         if path is None:
             refusals.append(f"{named.name}: is a link that leads out of the project; embed into the file itself")
         try:
-            options = self._options(named)
+            options = self._options_for(named)
         except SettingsError as reason:
             refusals.append(str(reason))
         if path is None or refusals:
-            return Planned(given, named.name, text, text, complaints=tuple(refusals), is_refused=True)
-        return _PagePlan(path, named.name, root, page, options, self._args).planned(inputs, findings, text)
+            return PagePlan(given, named.name, text, text, complaints=tuple(refusals), is_refused=True)
+        return _PagePlanner(path, named.name, root, page, options, self._args).plan_page(inputs, findings, text)
 
-    def _options(self, named: Named) -> EmbedOptions:
+    def _options_for(self, named: NamedFile) -> EmbedOptions:
         """Return the options of the command line, else the settings of the folder.
 
         Raises:
@@ -190,56 +190,63 @@ class Embedding:
         except ValueError as reason:
             raise SettingsError(f"{named.name}: {reason}") from None
 
-    def put(self, planned: Planned) -> Counter[str]:
+    def write_plan(self, planned: PagePlan) -> Counter[str]:
         """Write the planned changes, or list what is out of date; return counts by kind."""
         _print_problems(planned, self._args)
         counts = Counter[str](failed=int(bool(planned.findings or planned.complaints)))
         if planned.is_refused:
             return counts
         changed = [path for path, data in planned.files.items() if not _is_same(path, data)]
-        refusals = list(self._refusals(planned))
+        refusals = list(self._list_refusals(planned))
         if refusals:
             for sentence in refusals:
-                complain(sentence)
+                print_error(sentence)
             return Counter(failed=1)
         is_changed = planned.before != planned.after
         counts += Counter(figures=len(changed), pages=int(is_changed), same=int(not (changed or is_changed)))
         if self._args.check:
-            listed = [f"{_here(path)}: {'is out of date' if path.exists() else 'is missing'}" for path in changed]
-            print("".join(f"{shown(line)}\n" for line in (*planned.stale, *listed)), end="")
+            listed = [
+                f"{_display_path(path)}: {'is out of date' if path.exists() else 'is missing'}" for path in changed
+            ]
+            print("".join(f"{format_for_stdout(line)}\n" for line in (*planned.stale, *listed)), end="")
             return counts
-        is_written = all(replace_file(path, planned.files[path], _here(path)) for path in changed)
+        is_written = all(replace_file(path, planned.files[path], _display_path(path)) for path in changed)
         if is_written and is_changed:  # a page never shows a figure that is not there
             mark = codecs.BOM_UTF8 if is_marked(planned.path) else b""
             is_written = replace_file(planned.path, mark + planned.after.encode(), planned.name)
         if not is_written:
             return Counter(failed=1)
-        counts["removed"] = sum(_remove(path, planned.path) for path in self._unused(planned))
+        counts["removed"] = sum(_remove_figure(path, planned.path) for path in self._find_unused_figures(planned))
         return counts
 
-    def _refusals(self, planned: Planned) -> Iterator[str]:
+    def _list_refusals(self, planned: PagePlan) -> Iterator[str]:
         """Yield reasons why figures must not be written."""
         for path in planned.files:
             other = self._owners.setdefault(fold_name(str(path)), planned.name)
             if other != planned.name:
-                yield f"{_here(path)}: would be a figure of {other} and of {planned.name}; give a block another `id`"
-            elif os.path.lexists(path) and not _belongs(path, planned.path):
                 yield (
-                    f"{_here(path)}: was not written by `acdl embed` for {planned.name}, or was changed since; "
+                    f"{_display_path(path)}: would be a figure of {other} and of {planned.name}; "
+                    "give a block another `id`"
+                )
+            elif os.path.lexists(path) and not _belongs_to(path, planned.path):
+                yield (
+                    f"{_display_path(path)}: was not written by `acdl embed` for {planned.name}, or was changed since; "
                     "rename or delete it, or give the block another `id`"
                 )
 
-    def _unused(self, planned: Planned) -> Iterator[Path]:
+    def _find_unused_figures(self, planned: PagePlan) -> Iterator[Path]:
         """Yield existing figures of the page that no page shows any more."""
         for path in planned.unused:
             is_ours = os.path.lexists(path) and fold_name(str(path)) not in self._owners
-            if is_ours and _belongs(path, planned.path):
+            if is_ours and _belongs_to(path, planned.path):
                 yield path
-            elif is_ours and _owner(path) is None:
-                complain(f"{_here(path)}: is no longer shown by {planned.name}; it was changed by hand and stays")
+            elif is_ours and _owner_of(path) is None:
+                print_error(
+                    f"{_display_path(path)}: is no longer shown by {planned.name}; it was changed by hand and stays"
+                )
 
 
-class _PagePlan:
+class _PagePlanner:
     """The planner of one page."""
 
     def __init__(
@@ -252,38 +259,38 @@ class _PagePlan:
         self._complaints: list[str] = []
         self._remarks: list[str] = []
 
-    def planned(self, inputs: Sequence[Input], findings: Sequence[tuple[Finding, ...]], text: str) -> Planned:
+    def plan_page(self, inputs: Sequence[Input], findings: Sequence[tuple[Finding, ...]], text: str) -> PagePlan:
         """Plan the whole page."""
-        refusal = "" if self._is_removing else self._outside()
+        refusal = "" if self._is_removing else self._explain_outside()
         if len(inputs) != len(self._page.blocks) or refusal:
             complaint = refusal or f"{self._name}: was changed meanwhile; run the command again"
-            return Planned(self._path, self._name, text, text, complaints=(complaint,), is_refused=True)
+            return PagePlan(self._path, self._name, text, text, complaints=(complaint,), is_refused=True)
         errors = [tuple(each for each in found if each[0].severity == "error") for found in findings]
         is_kept = [bool(found) and not self._is_removing for found in errors]
         kept = {number for number, keeps in enumerate(is_kept) if keeps}
         self._taken |= {fold_name(file) for number in kept for file in self._files_of(number)}
         contents: dict[int, Sequence[str]] = {}
         for number, given in enumerate(inputs):
-            lines = self._lines(given) if number not in kept else None
+            lines = self._lines_below(given) if number not in kept else None
             if lines is not None:
                 contents[number] = lines
         before = {file for part in (*self._page.parts.values(), *self._page.orphans) for file in part.files}
         still = {file for number in range(len(inputs)) if number not in contents for file in self._files_of(number)}
-        unused = {self._place(file) for file in before - still} - self._files.keys()
-        return Planned(
+        unused = {self._locate_figure(file) for file in before - still} - self._files.keys()
+        return PagePlan(
             self._path,
             self._name,
             text,
-            self._page.replaced(contents),
+            self._page.replace_parts(contents),
             self._files,
             tuple(sorted(path for path in unused if path)),
-            tuple(self._stale(contents)),
+            tuple(self._list_stale(contents)),
             tuple(each for found, keeps in zip(errors, is_kept, strict=True) if keeps for each in found),
             tuple(self._complaints),
             tuple(self._remarks),
         )
 
-    def _outside(self) -> str:
+    def _explain_outside(self) -> str:
         """Explain why figures cannot be written to the wanted folder."""
         assets = self._options.assets
         with suppress(OSError, ValueError):
@@ -295,7 +302,7 @@ class _PagePlan:
         part = self._page.parts.get(number)
         return part.files if part else ()
 
-    def _place(self, file: str) -> Path | None:
+    def _locate_figure(self, file: str) -> Path | None:
         """Return the path of a figure that a page names; none outside of the project."""
         with suppress(OSError, ValueError):
             path = Path(os.path.normpath(self._path.parent / file))
@@ -303,7 +310,7 @@ class _PagePlan:
                 return path
         return None
 
-    def _stale(self, contents: dict[int, Sequence[str]]) -> Iterator[str]:
+    def _list_stale(self, contents: dict[int, Sequence[str]]) -> Iterator[str]:
         """Yield what is out of date in the page."""
         for number, lines in contents.items():
             fence = self._page.blocks[number]
@@ -314,49 +321,51 @@ class _PagePlan:
         for part in self._page.orphans:
             yield f"{self._name}:{part.first + 1}: the block of this picture is gone"
 
-    def _lines(self, given: Input) -> Sequence[str] | None:
+    def _lines_below(self, given: Input) -> Sequence[str] | None:
         """Return the lines below a block; none if they have to stay unchanged."""
         if self._is_removing or given.text.options.show == "source":
             return ()
         try:
-            picture, files = self._picture(given)
+            picture, files = self._plan_picture(given)
         except TooLargeError as reason:
             self._complaints.append(f"{self._name}:{given.text.source.first_line - 1}: {reason}")
             return None
         return part_lines(picture, files, dialect_of(self._path.name))
 
-    def _picture(self, given: Input) -> tuple[Picture, list[str]]:
+    def _plan_picture(self, given: Input) -> tuple[EmbeddedPicture, list[str]]:
         """Return the figure of a block as the page shows it, with its files planned."""
         from acdl_mkdocs.drawing.figure.describe import describe
         from acdl_mkdocs.drawing.formats import OUTPUTS
         from acdl_mkdocs.drawing.formats.options import OutputOptions
 
         options = given.text.options
-        examined = given.understood()
-        with system.paused():
+        examined = given.examine_names()
+        with system.pause_collector():
             box = describe(examined.resolved, examined.view)
-        picture = Picture(_alternative(given, examined), {}, "", options.caption, self._link(given))
-        picture = replace(picture, sent=_sent(given, examined))
+        picture = EmbeddedPicture(
+            _alternative_text(given, examined), {}, "", options.caption, self._link_to_source(given)
+        )
+        picture = replace(picture, sent_lines=_list_sent(given, examined))
         wanted = OutputOptions(title=options.title, width_px=options.width)
         if options.show == "text":
             return replace(picture, text=OUTPUTS["text"](box, wanted)), []
-        schemes = self._schemes(options.theme)
-        names = self._names(given, schemes)
+        schemes = self._choose_schemes(options.theme)
+        names = self._name_figures(given, schemes)
         scaled = self._options.scale or (2 if len(schemes) > 1 else 1)
         for scheme, name in names.items():
-            drawn = self._draw(box, replace(wanted, theme=scheme, scale=scaled))
+            drawn = self._draw_figure(box, replace(wanted, theme=scheme, scale=scaled))
             place = Path(os.path.normpath(self._path.parent / name))
-            self._files[place] = _sealed(drawn, Path(os.path.relpath(self._path, place.parent)).as_posix())
-        width = _width(box, wanted) if self._options.format == "png" else ""
+            self._files[place] = _seal_figure(drawn, Path(os.path.relpath(self._path, place.parent)).as_posix())
+        width = _width_of(box, wanted) if self._options.format == "png" else ""
         return replace(picture, addresses=names, width=width), list(names.values())
 
-    def _schemes(self, theme: "ThemeName") -> tuple["ThemeName", ...]:
+    def _choose_schemes(self, theme: "ThemeName") -> tuple["ThemeName", ...]:
         if theme != "auto":  # a block that wants to be light or dark everywhere
             return (theme,)
         scheme = self._options.scheme
         return ("light", "dark") if scheme == "both" else (scheme,)
 
-    def _names(self, given: Input, schemes: Sequence["ThemeName"]) -> dict["ThemeName", str]:
+    def _name_figures(self, given: Input, schemes: Sequence["ThemeName"]) -> dict["ThemeName", str]:
         """Return unique paths for the figures of a block, from the folder of the page."""
         folder = self._options.assets
         folder = os.path.relpath(folder, self._path.parent) if os.path.isabs(folder) else folder
@@ -374,7 +383,7 @@ class _PagePlan:
         self._taken |= {fold_name(name) for name in names.values()}
         return names
 
-    def _draw(self, box: "Box", options: "OutputOptions") -> bytes:
+    def _draw_figure(self, box: "Box", options: "OutputOptions") -> bytes:
         """A figure; one in one scheme alone has a background, since it cannot know the page that it is on."""
         from acdl_mkdocs.app.render import collected_remarks
         from acdl_mkdocs.drawing.formats import PICTURES
@@ -384,9 +393,9 @@ class _PagePlan:
                 drawn = PICTURES["png"](box, options)
             self._remarks += [f"{self._name}: {each}" for each in remarks]
             return drawn
-        return _svg(box, options, has_page=len(self._schemes("auto")) == 1)
+        return _render_svg(box, options, has_page=len(self._choose_schemes("auto")) == 1)
 
-    def _link(self, given: Input) -> tuple[str, str]:
+    def _link_to_source(self, given: Input) -> tuple[str, str]:
         """Return a link to the source of a figure; none if the source is above it and has no other address."""
         base = self._options.link
         file = given.text.file if given.text.options.src else None
@@ -409,13 +418,13 @@ def _from_settings(settings: Settings, given: Container[str]) -> EmbedOptions:
     known = [each.name for each in fields(EmbedOptions)]
     choices = {"format": EMBEDDED_FORMATS, "scheme": EMBEDDED_SCHEMES}
     for name, value in values.items():
-        near = closest(name, known)
+        near = find_closest(name, known)
         if name not in known:
             hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
             raise SettingsError(f"{settings.name}: `embed` has no option `{name}`; {hint}")
         if name == "scale":
             try:
-                scale(str(value))
+                parse_scale(str(value))
             except argparse.ArgumentTypeError as expected:
                 raise SettingsError(f"{settings.name}: `embed.scale`: {expected}") from None
         elif not isinstance(value, str) or value not in choices.get(name, (value,)):
@@ -435,7 +444,7 @@ def _real_page(path: Path) -> Path | None:
     return real if real.is_relative_to(around.resolve()) else None
 
 
-def _alternative(given: Input, examined: Examined) -> str:
+def _alternative_text(given: Input, examined: Examined) -> str:
     """Return the alternative text of a figure: its title, and what `acdl explain` says of each spec."""
     from acdl_mkdocs.evaluation.explain.explain import explain
     from acdl_mkdocs.foundation.config import Config
@@ -448,21 +457,21 @@ def _alternative(given: Input, examined: Examined) -> str:
     return " ".join(filter(None, (title, *said[:_MOST_SPECS], more))).replace("`", "")
 
 
-def _sent(given: Input, examined: Examined) -> list[tuple[str, str]]:
+def _list_sent(given: Input, examined: Examined) -> list[tuple[str, str]]:
     """Return the messages at each point in time that the block names, without source positions, which change."""
     if given.text.state is None:
         return []
-    from acdl_mkdocs.evaluation.formats.text import rows
-    from acdl_mkdocs.workspace.evaluated import evaluated
+    from acdl_mkdocs.evaluation.formats.text import format_rows
+    from acdl_mkdocs.workspace.evaluated import evaluate_block
 
     sent: list[tuple[str, str]] = []
-    for each in evaluated(given.text, examined, given.config).transcripts:
-        title = f"What is sent at @{each.at}: {counted(len(each.messages), 'message')}"
-        sent.append((title, "\n".join(words for _, words in rows(each)).strip("\n")))
+    for each in evaluate_block(given.text, examined, given.config).transcripts:
+        title = f"What is sent at @{each.at}: {format_count(len(each.messages), 'message')}"
+        sent.append((title, "\n".join(words for _, words in format_rows(each)).strip("\n")))
     return sent
 
 
-def _svg(box: "Box", options: "OutputOptions", *, has_page: bool) -> bytes:
+def _render_svg(box: "Box", options: "OutputOptions", *, has_page: bool) -> bytes:
     """Render a figure without source positions, which change with every comment that is not drawn.
 
     Parameters:
@@ -474,8 +483,8 @@ def _svg(box: "Box", options: "OutputOptions", *, has_page: bool) -> bytes:
     from acdl_mkdocs.drawing.formats import svg
     from acdl_mkdocs.drawing.formats.xml import Element, to_xml
 
-    with system.paused():
-        root = svg.build(box, options)
+    with system.pause_collector():
+        root = svg.build_svg(box, options)
         pending = [root]
         while pending:
             element = pending.pop()
@@ -488,23 +497,23 @@ def _svg(box: "Box", options: "OutputOptions", *, has_page: bool) -> bytes:
         return to_xml(root).encode()
 
 
-def _width(box: "Box", options: "OutputOptions") -> str:
+def _width_of(box: "Box", options: "OutputOptions") -> str:
     from acdl_mkdocs.drawing.formats import svg
 
-    return svg.build(box, options).attributes["width"]
+    return svg.build_svg(box, options).attributes["width"]
 
 
-def _sealed(data: bytes, owner: str) -> bytes:
+def _seal_figure(data: bytes, owner: str) -> bytes:
     """Return a figure with a digest of itself and the page that it belongs to, as a path from its own folder."""
     page = address_of(owner)
     if data.startswith(_PNG):
-        body = _PNG_SEAL + f"{_digest(data)} {page}".encode("ascii")
+        body = _PNG_SEAL + f"{_digest_of(data)} {page}".encode("ascii")
         chunk = pack(">I", len(body) - len(b"tEXt")) + body + pack(">I", crc32(body))
         return data.removesuffix(_PNG_END) + chunk + _PNG_END
-    return data + f"<!-- {WORD} {_digest(data)} {page} -->\n".encode("ascii")
+    return data + f"<!-- {WORD} {_digest_of(data)} {page} -->\n".encode("ascii")
 
 
-def _owner(path: Path) -> Path | None:
+def _owner_of(path: Path) -> Path | None:
     """Return the page that a file belongs to; none if we did not write it, or it was changed since."""
     try:
         data = b"" if os.path.islink(path) else path.read_bytes()
@@ -520,18 +529,18 @@ def _owner(path: Path) -> Path | None:
         if not seal:
             return None
         figure, digest, owner = data[: seal.start()], seal[1], seal[2]
-    if digest != _digest(figure).encode():
+    if digest != _digest_of(figure).encode():
         return None
     return Path(os.path.normpath(path.parent / unquote(owner.decode("ascii", "replace"))))
 
 
-def _belongs(path: Path, page: Path) -> bool:
+def _belongs_to(path: Path, page: Path) -> bool:
     """Report whether a figure belongs to a page, or to one that is gone."""
-    owner = _owner(path)
+    owner = _owner_of(path)
     return owner is not None and (owner == page or not os.path.lexists(owner))
 
 
-def _digest(data: bytes) -> str:
+def _digest_of(data: bytes) -> str:
     return sha256(data).hexdigest()[:DIGITS]
 
 
@@ -544,12 +553,12 @@ def _is_same(path: Path, data: bytes) -> bool:
     return found == data or (not data.startswith(_PNG) and found.replace(b"\r\n", b"\n") == data)
 
 
-def _remove(path: Path, page: Path) -> bool:
+def _remove_figure(path: Path, page: Path) -> bool:
     """Remove a figure, and folders that become empty and do not contain the page; return True on success."""
     try:
         path.unlink()
     except OSError as problem:
-        complain(f"{_here(path)}: cannot be removed: {(problem.strerror or str(problem)).lower()}")
+        print_error(f"{_display_path(path)}: cannot be removed: {(problem.strerror or str(problem)).lower()}")
         return False
     with suppress(OSError):
         for folder in path.parents:
@@ -559,7 +568,7 @@ def _remove(path: Path, page: Path) -> bool:
     return True
 
 
-def _here(path: Path) -> str:
+def _display_path(path: Path) -> str:
     """Return the display name of a file."""
     try:
         return os.path.relpath(path)
@@ -567,9 +576,9 @@ def _here(path: Path) -> str:
         return str(path)
 
 
-def _print_problems(planned: Planned, args: argparse.Namespace) -> None:
+def _print_problems(planned: PagePlan, args: argparse.Namespace) -> None:
     for sentence in (*planned.complaints, *planned.remarks):
-        complain(sentence)
+        print_error(sentence)
     if planned.findings:
         from acdl_mkdocs.foundation.reports.options import ReportOptions
         from acdl_mkdocs.foundation.reports.terminal import report

@@ -7,12 +7,12 @@ from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.foundation.atomic import drop_draft
 from acdl_mkdocs.foundation.config import Config
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.messages import SlowProgress, StoppedError, clear_bar, complain
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.messages import SlowProgress, StoppedError, clear_bar, print_error
 from acdl_mkdocs.frontends.cli.spec_and_state import write_schema
 from acdl_mkdocs.frontends.cli.writing import replace_file
 from acdl_mkdocs.runs.check_files import CheckedFiles
-from acdl_mkdocs.runs.infer.state import state_of
+from acdl_mkdocs.runs.infer.state import infer_state
 
 _SCHEMA = "state.schema.json"
 _MOST_TOLD = 10
@@ -44,17 +44,17 @@ def emit_state(
     file = Path(path)
     if path != "-" and os.path.lexists(file) and not is_forced:
         raise StoppedError(f"nothing was made: {file} exists already; --force writes over it")
-    show = SlowProgress().show
+    show = SlowProgress().show_count
     try:
-        made = state_of(
+        made = infer_state(
             found.resolved, found.checked, _SCHEMA, state=state, options=options, config=config, report=show
         )
     finally:
         clear_bar()
-    for sentence in made.told[:_MOST_TOLD]:
-        complain(sentence)
-    if len(made.told) > _MOST_TOLD:
-        complain(f"and {len(made.told) - _MOST_TOLD} more of this kind")
+    for sentence in made.notes[:_MOST_TOLD]:
+        print_error(sentence)
+    if len(made.notes) > _MOST_TOLD:
+        print_error(f"and {len(made.notes) - _MOST_TOLD} more of this kind")
     if path == "-":
         print(made.text, end="")
         return
@@ -64,5 +64,5 @@ def emit_state(
             drop_draft(Path(each))
         raise StoppedError(f"nothing was made: {file}")
     written = [str(file), *schema]
-    at = f"sends what was recorded at {counted(len(made.at), 'point')}" if made.at else "sends nothing as recorded"
-    complain(f"made {' and '.join(written)}, which {at}; next: `acdl state check {file}`")
+    at = f"sends what was recorded at {format_count(len(made.at), 'point')}" if made.at else "sends nothing as recorded"
+    print_error(f"made {' and '.join(written)}, which {at}; next: `acdl state check {file}`")

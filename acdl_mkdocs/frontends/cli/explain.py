@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.frontends.cli.drawing import write
-from acdl_mkdocs.frontends.cli.messages import RANGE_HELP, complain
+from acdl_mkdocs.frontends.cli.drawing import write_figure
+from acdl_mkdocs.frontends.cli.messages import RANGE_HELP, print_error
 from acdl_mkdocs.frontends.cli.output_format import add_format
 
 _ABOUT = (
@@ -31,17 +31,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the explanation; return 1 if the text has errors (the rest is explained), 2 if it could not be read."""
     from acdl_mkdocs.evaluation.explain import json_tree, text
-    from acdl_mkdocs.frontends.cli.explaining import explained
+    from acdl_mkdocs.frontends.cli.explaining import explain_texts
     from acdl_mkdocs.frontends.cli.findings import print_on_terminal
 
     try:
-        found = explained(args)
+        found = explain_texts(args)
     except AcdlError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 2
     if found.errors:
         print_on_terminal(found.errors, args)
     shown = (json_tree if args.format == "json" else text).write(found.explanations)
-    if not write(shown, Path(args.output) if args.output not in (None, "-") else None):
+    if not write_figure(shown, Path(args.output) if args.output not in (None, "-") else None):
         return 2
     return int(bool(found.errors))

@@ -7,23 +7,23 @@ from acdl_mkdocs.app.explain import Explained, explain
 from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.frontends.cli.spec_and_state import (
     UnusableRequestError,
-    chosen_input,
+    choose_input,
     inputs_of,
-    named_spec,
+    parse_spec_name,
 )
 
 
-def explained(args: argparse.Namespace) -> Explained:
+def explain_texts(args: argparse.Namespace) -> Explained:
     """Return the explanations, and the errors of the texts.
 
     Raises:
         AcdlError: The text, or the spec in it, is not there.
     """
-    path, name = named_spec(args)
+    path, name = parse_spec_name(args)
     if path != "-" and not os.path.lexists(path):
         _refuse_rule(path)
     inputs = inputs_of(path)
-    chosen = inputs if name is None else [chosen_input(inputs, name, path)]
+    chosen = inputs if name is None else [choose_input(inputs, name, path)]
     texts = map(understand_input, chosen)
     return explain([each.with_range(args.range) if args.range else each for each in texts], name)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from acdl_mkdocs.foundation.reports import DOCUMENTS, REPORTS, UNREAD, CheckedFile, ReportOptions, WholeRun
-from acdl_mkdocs.frontends.cli.messages import summarize, use_color
+from acdl_mkdocs.frontends.cli.messages import print_outcome, use_color
 
 if TYPE_CHECKING:
     from acdl_mkdocs.app.check import Checked
@@ -20,7 +20,7 @@ def print_findings(findings: "Sequence[Finding]", args: argparse.Namespace) -> N
     """Print diagnostics in the wanted format as they are found, unless they become part of a document."""
     if args.format in DOCUMENTS:
         return
-    stream = _stream(args)
+    stream = _choose_stream(args)
     options = ReportOptions(color=use_color(args.color, stream))
     for diagnostic, source in findings:
         text = REPORTS[args.format]([diagnostic], source, options)
@@ -45,16 +45,16 @@ def print_document(
     broken = {diagnostic.rule for file in files for diagnostic, _ in file.findings}
     rules = rule_helps(broken) if args.format == "sarif" else {}
     run = WholeRun(files, unread, rules, args.strict, command)
-    print(DOCUMENTS[args.format](run, None), end="", file=_stream(args))
+    print(DOCUMENTS[args.format](run, None), end="", file=_choose_stream(args))
 
 
 def print_unread(unread: Sequence[str], args: argparse.Namespace) -> None:
     """Print unreadable files in the formats that programs read line by line."""
     for sentence in unread if args.format in UNREAD else ():
-        print(UNREAD[args.format](sentence), end="", file=_stream(args))
+        print(UNREAD[args.format](sentence), end="", file=_choose_stream(args))
 
 
-def _stream(args: argparse.Namespace) -> TextIO:
+def _choose_stream(args: argparse.Namespace) -> TextIO:
     """Return the stream for problems: standard error if fixed text from standard input goes to standard output."""
     return sys.stderr if args.fix and "-" in args.paths else sys.stdout
 
@@ -66,5 +66,5 @@ def print_summary(files: Sequence[CheckedFile], where: str, *, has_all: bool, ar
     checked = Checked(tuple(each for file in files for each in file.findings))
     if args.format == "terminal" and (files or has_all):
         where = f"in {where}" + ("" if has_all else "; others could not be checked")
-        summarize(f"{checked.summary or 'no problems'} {where}")
+        print_outcome(f"{checked.summary or 'no problems'} {where}")
     return checked

@@ -9,12 +9,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation.errors import SettingsError
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.messages import complain, progress, summarize
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.messages import map_with_progress, print_error, print_outcome
 from acdl_mkdocs.workspace.settings import load_settings
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.workspace.search import Named
+    from acdl_mkdocs.workspace.search import NamedFile
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--check", action="store_true", help="write nothing; name the files that would change")
     parser.add_argument("--diff", action="store_true", help="write nothing; print what would change")
-    parser.add_argument("--range-lines", type=_lines, metavar="A:B", help="format only the statements on these lines")
+    parser.add_argument(
+        "--range-lines", type=_parse_line_range, metavar="A:B", help="format only the statements on these lines"
+    )
     parser.add_argument(
         "--range", choices=("half-open", "inclusive"), help="whether range(a, b) stops before b or at it"
     )
@@ -36,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Format everything; return 1 if something would change and is not written, 2 if something has errors."""
-    from acdl_mkdocs.frontends.cli.formatting import FormattedFile, format_file, put, texts_of
+    from acdl_mkdocs.frontends.cli.formatting import FormattedFile, format_file, texts_of, write_formatted
     from acdl_mkdocs.workspace.search import find_files
 
     settings_of = cache(load_settings)
@@ -44,11 +46,11 @@ def run(args: argparse.Namespace) -> int:
     if args.range_lines and (len(files) != 1 or not files[0].is_argument):
         problems, files = ["--range-lines needs one file"], []
     for problem in problems:
-        complain(problem)
+        print_error(problem)
 
     files, texts = texts_of(files, settings_of, args.range)
 
-    def work(named: "Named") -> FormattedFile:
+    def work(named: "NamedFile") -> FormattedFile:
         try:
             mode = args.range or settings_of(named.folder).config.range
             return format_file(named, texts.get(named.name, ()), mode, args.range_lines)
@@ -56,24 +58,24 @@ def run(args: argparse.Namespace) -> int:
             return FormattedFile(named, complaint=str(reason))
 
     n_changed = n_same = n_failed = n_partly = 0
-    for file in progress(files, work):
-        is_done = put(file, args)
+    for file in map_with_progress(files, work):
+        is_done = write_formatted(file, args)
         n_failed += not is_done and not file.is_changed
         n_partly += not is_done and file.is_changed
         n_changed += is_done and file.is_changed
         n_same += is_done and not file.is_changed
     is_dry = args.check or args.diff
     if [named.path for named in files] != [None]:
-        parts = [f"{counted(n_changed, 'file')} {'would be formatted' if is_dry else 'formatted'}"]
+        parts = [f"{format_count(n_changed, 'file')} {'would be formatted' if is_dry else 'formatted'}"]
         parts += [f"{n_same} unchanged", *([f"{n_partly} in part"] if n_partly else [])]
         parts += [f"{n_failed} not formatted"] if n_failed else []
-        summarize(", ".join(parts))
+        print_outcome(", ".join(parts))
     if problems or n_failed or n_partly:
         return 2
     return int(is_dry and n_changed > 0)
 
 
-def _lines(value: str) -> tuple[int, int]:
+def _parse_line_range(value: str) -> tuple[int, int]:
     """Parse the value of `--range-lines`: two lines, or one."""
     found = re.fullmatch(r"(\d+)(?::(\d+))?", value)
     first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)

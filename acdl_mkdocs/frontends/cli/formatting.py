@@ -16,11 +16,11 @@ from acdl_mkdocs.foundation.reports.options import ReportOptions
 from acdl_mkdocs.foundation.reports.terminal import report
 from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.frontends.cli.line_diff import print_diff
-from acdl_mkdocs.frontends.cli.messages import complain, use_color
-from acdl_mkdocs.frontends.cli.writing import is_marked, replace_found, shown
-from acdl_mkdocs.workspace.check import analysed, gather
+from acdl_mkdocs.frontends.cli.messages import print_error, use_color
+from acdl_mkdocs.frontends.cli.writing import format_for_stdout, is_marked, replace_found
+from acdl_mkdocs.workspace.check import analyse_input, gather_texts
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_named
-from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.settings import Settings
 
 
@@ -28,7 +28,7 @@ from acdl_mkdocs.workspace.settings import Settings
 class FormattedFile:
     """The result for a file."""
 
-    named: Named
+    source_file: NamedFile
     made: Formatted = field(default_factory=lambda: Formatted("", ""))
     is_marked: bool = False
     """Whether the file begins with a byte order mark."""
@@ -38,31 +38,33 @@ class FormattedFile:
     @property
     def is_changed(self) -> bool:
         """Whether something is not in its normal form; in a spec, a byte order mark is not."""
-        has_wrong_mark = self.is_marked and not self.named.is_page and not self.made.errors
+        has_wrong_mark = self.is_marked and not self.source_file.is_page and not self.made.errors
         return self.made.is_changed or has_wrong_mark
 
 
 def texts_of(
-    files: Sequence[Named], settings_of: Callable[[Path], Settings], mode: RangeMode | None
-) -> tuple[list[Named], dict[str, list[Input]]]:
+    files: Sequence[NamedFile], settings_of: Callable[[Path], Settings], mode: RangeMode | None
+) -> tuple[list[NamedFile], dict[str, list[Input]]]:
     """Return the files, standard input with its text, and the texts of each by its name.
 
     They are resolved together as in `acdl check`. Files that cannot be read have no texts. Standard input may be a
     piece of a spec, since editors send what is selected.
     """
-    found: list[Named] = []
+    found: list[NamedFile] = []
     for named in files:
         with suppress(UnusableInputError):
             named = named if named.path else replace(named, text=read_named(named)[0])
         found.append(named)
-    texts = {named.name: inputs for named, inputs in gather(found, settings_of, mode, is_snippet=False).files}
+    texts = {named.name: inputs for named, inputs in gather_texts(found, settings_of, mode, is_snippet=False).files}
     for named in found:
         if named.path is None and named.name in texts:
             texts[named.name] = [replace(each, config=replace(each.config, snippet=True)) for each in texts[named.name]]
     return found, texts
 
 
-def format_file(named: Named, inputs: Sequence[Input], mode: RangeMode, lines: tuple[int, int] | None) -> FormattedFile:
+def format_file(
+    named: NamedFile, inputs: Sequence[Input], mode: RangeMode, lines: tuple[int, int] | None
+) -> FormattedFile:
     """Read a file and bring it to its normal form, except the definitions that have an error.
 
     Parameters:
@@ -77,17 +79,17 @@ def format_file(named: Named, inputs: Sequence[Input], mode: RangeMode, lines: t
     except UnusableInputError as reason:
         return FormattedFile(named, complaint=str(reason))
     kind = named.kind if named.is_page else None
-    made = format_text(text, name, lambda number: analysed(inputs[number]), mode, lines, kind)
+    made = format_text(text, name, lambda number: analyse_input(inputs[number]), mode, lines, kind)
     return FormattedFile(named, made, has_mark)
 
 
-def put(file: FormattedFile, args: argparse.Namespace) -> bool:
+def write_formatted(file: FormattedFile, args: argparse.Namespace) -> bool:
     """Print or write a formatted file; return True if all of it could be formatted.
 
     Standard input of which nothing could be formatted gives no output.
     """
     if file.complaint:
-        complain(file.complaint)
+        print_error(file.complaint)
         return False
     options = ReportOptions(color=use_color(args.color, sys.stderr))
     made = file.made
@@ -95,12 +97,12 @@ def put(file: FormattedFile, args: argparse.Namespace) -> bool:
         print(report([diagnostic], source, options), file=sys.stderr)
     is_whole = not made.errors
     if args.diff:
-        print_diff(file.named.name, made.before, made.text, color=use_color(args.color, sys.stdout))
+        print_diff(file.source_file.name, made.before, made.text, color=use_color(args.color, sys.stdout))
     elif args.check:
-        print(f"{mask_controls(file.named.name)}\n" if file.is_changed else "", end="")
-    elif file.named.path is None:
-        print("" if made.is_refused else shown(made.text), end="")
+        print(f"{mask_controls(file.source_file.name)}\n" if file.is_changed else "", end="")
+    elif file.source_file.path is None:
+        print("" if made.is_refused else format_for_stdout(made.text), end="")
     elif file.is_changed:
-        mark = codecs.BOM_UTF8 if file.is_marked and file.named.is_page else b""
-        return replace_found(file.named, mark + made.text.encode()) and is_whole
+        mark = codecs.BOM_UTF8 if file.is_marked and file.source_file.is_page else b""
+        return replace_found(file.source_file, mark + made.text.encode()) and is_whole
     return is_whole

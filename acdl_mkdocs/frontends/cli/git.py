@@ -17,13 +17,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     setup.add_argument("--attributes", action="store_true", help="write the line of .gitattributes too")
     setup.add_argument("--remove", action="store_true", help="take back what the set-up did")
     setup.add_argument("--print", dest="is_print", action="store_true", help="only print what would be done")
-    setup.set_defaults(act=_setup)
+    setup.set_defaults(act=_run_setup)
     driver = actions.add_parser("driver", help="show one pair of files; git calls this")
     driver.add_argument("given", nargs=argparse.REMAINDER, metavar="PATH OLD …", help="as git gives them: 7 or 9 words")
-    driver.set_defaults(act=_driver)
+    driver.set_defaults(act=_run_driver)
     tool = actions.add_parser("difftool", help="show one pair of files or folders; `git difftool` calls this")
     tool.add_argument("given", nargs=argparse.REMAINDER, metavar="OLD NEW PATH", help="as git gives them: three words")
-    tool.set_defaults(act=_difftool)
+    tool.set_defaults(act=_run_difftool)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -31,19 +31,19 @@ def run(args: argparse.Namespace) -> int:
     return int(args.act(args))
 
 
-def _setup(args: argparse.Namespace) -> int:
+def _run_setup(args: argparse.Namespace) -> int:
     from acdl_mkdocs.frontends.cli.git_setup import set_up
 
     return set_up(args)
 
 
-def _driver(args: argparse.Namespace) -> int:
+def _run_driver(args: argparse.Namespace) -> int:
     from acdl_mkdocs.frontends.cli.git_driver import show_pair
 
     return show_pair(args.given[args.given[:1] == ["--"] :], args.color)
 
 
-def _difftool(args: argparse.Namespace) -> int:
+def _run_difftool(args: argparse.Namespace) -> int:
     from acdl_mkdocs.frontends.cli.git_driver import show_tool
 
     return show_tool(args.given[args.given[:1] == ["--"] :], args.color)

@@ -21,7 +21,7 @@ def attributes_file(*, is_global: bool, folder: Path | None = None) -> Path:
     """
     if is_global:
         return _global_attributes()
-    path = Path(git(*(("-C", str(folder)) if folder else ()), "rev-parse", "--show-toplevel")) / ".gitattributes"
+    path = Path(run_git(*(("-C", str(folder)) if folder else ()), "rev-parse", "--show-toplevel")) / ".gitattributes"
     if path.is_symlink():
         raise OSError(errno.ELOOP, "is a link, which git does not follow; put the file itself there", str(path))
     return path
@@ -29,7 +29,7 @@ def attributes_file(*, is_global: bool, folder: Path | None = None) -> Path:
 
 def _global_attributes() -> Path:
     try:
-        asked = git("config", "--global", "--type=path", "core.attributesFile")
+        asked = run_git("config", "--global", "--type=path", "core.attributesFile")
     except subprocess.CalledProcessError:  # it is not set
         asked = ""
     if asked:
@@ -38,7 +38,7 @@ def _global_attributes() -> Path:
     return Path(home) / "git" / "attributes"
 
 
-def git(*arguments: str) -> str:
+def run_git(*arguments: str) -> str:
     """Run git and return its output.
 
     Raises:
@@ -55,7 +55,7 @@ def git(*arguments: str) -> str:
     return done.stdout.rstrip("\n")
 
 
-def why(problem: Exception) -> str:
+def explain_failure(problem: Exception) -> str:
     """Explain as a sentence why git could not be run.
 
     Raises:

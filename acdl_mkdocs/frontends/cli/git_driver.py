@@ -10,9 +10,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.frontends.cli.line_diff import print_diff
-from acdl_mkdocs.frontends.cli.messages import complain, use_color
+from acdl_mkdocs.frontends.cli.messages import print_error, use_color
 
 _NOTHING = os.devnull
 _N_WORDS = (7, 9)
@@ -22,14 +22,14 @@ def show_pair(given: Sequence[str], color: str) -> int:
     """Print the changes of one file; always return 0, since git stops when this fails."""
     if len(given) not in _N_WORDS:
         for path in given[:1]:
-            print(f"* Unmerged path {visible(path)}")
+            print(f"* Unmerged path {make_visible(path)}")
         if not given:
-            complain("git calls this with seven words or more; see `acdl git setup`")
+            print_error("git calls this with seven words or more; see `acdl git setup`")
         return 0
     path, old, _, old_mode, new, _, new_mode = given[:7]
     new_path = given[7] if len(given) == max(_N_WORDS) else path
     is_colored = use_color(color, sys.stdout) or (color == "auto" and _has_pager())
-    for line in _head(path, new_path, old_mode, new_mode, given[8:]):
+    for line in _format_head(path, new_path, old_mode, new_mode, given[8:]):
         print(f"\x1b[1m{line}\x1b[m" if is_colored else line)
     _show_files((old, new), (path, new_path), is_colored)
     return 0
@@ -43,7 +43,7 @@ def show_tool(given: Sequence[str], color: str) -> int:
         color: `auto`, `always` or `never`.
     """
     if len(given) != len(("LOCAL", "REMOTE", "MERGED")):
-        complain("`git difftool` calls this with three words; see `acdl git setup`")
+        print_error("`git difftool` calls this with three words; see `acdl git setup`")
         return 0
     old, new, path = given
     if os.path.isdir(old) and os.path.isdir(new):
@@ -52,7 +52,7 @@ def show_tool(given: Sequence[str], color: str) -> int:
         main(["diff", "--color", color, old, new])
         return 0
     is_colored = use_color(color, sys.stdout)
-    head = f"diff --git a/{visible(path)} b/{visible(path)}"
+    head = f"diff --git a/{make_visible(path)} b/{make_visible(path)}"
     print(f"\x1b[1m{head}\x1b[m" if is_colored else head)
     _show_files((old, new), (path, path), is_colored)
     return 0
@@ -60,13 +60,13 @@ def show_tool(given: Sequence[str], color: str) -> int:
 
 def _show_files(files: tuple[str, str], paths: tuple[str, str], is_colored: bool) -> None:
     """Print the changes from one file to the other, as specs or by lines."""
-    before, after = map(_read, files)
+    before, after = map(_read_side, files)
     if before is None or after is None:
         print("Binary files differ")
         return
     is_spec = paths[1].lower().endswith(".acdl")
-    if not is_spec or not _show(before, after, (f"a/{paths[0]}", f"b/{paths[1]}"), is_colored):
-        print_diff(visible(paths[1]), before, after, color=is_colored, is_patch=False)
+    if not is_spec or not _show_difference(before, after, (f"a/{paths[0]}", f"b/{paths[1]}"), is_colored):
+        print_diff(make_visible(paths[1]), before, after, color=is_colored, is_patch=False)
 
 
 def _has_pager() -> bool:
@@ -74,17 +74,17 @@ def _has_pager() -> bool:
     return os.environ.get("GIT_PAGER_IN_USE") == "true" and not os.environ.get("NO_COLOR")
 
 
-def _head(path: str, new_path: str, old_mode: str, new_mode: str, more: Sequence[str]) -> list[str]:
+def _format_head(path: str, new_path: str, old_mode: str, new_mode: str, more: Sequence[str]) -> list[str]:
     """Return git's header lines."""
-    lines = [f"diff --git a/{visible(path)} b/{visible(new_path)}"]
+    lines = [f"diff --git a/{make_visible(path)} b/{make_visible(new_path)}"]
     if "." in (old_mode, new_mode):
         lines.append(f"new file mode {new_mode}" if old_mode == "." else f"deleted file mode {old_mode}")
     elif old_mode != new_mode:
         lines += [f"old mode {old_mode}", f"new mode {new_mode}"]
-    return lines + [line for text in more for line in map(visible, text.splitlines()) if line]
+    return lines + [line for text in more for line in map(make_visible, text.splitlines()) if line]
 
 
-def _read(name: str) -> str | None:
+def _read_side(name: str) -> str | None:
     """Return the contents of a file; empty for a side that does not exist, `None` if it is not text."""
     if name in (_NOTHING, "/dev/null", "nul"):
         return ""
@@ -94,7 +94,7 @@ def _read(name: str) -> str | None:
         return None
 
 
-def _show(before: str, after: str, names: tuple[str, str], is_colored: bool) -> bool:
+def _show_difference(before: str, after: str, names: tuple[str, str], is_colored: bool) -> bool:
     """Print the changes between two specs; return False if that is not possible."""
     from acdl_mkdocs.compare.formats.options import CompareOptions
     from acdl_mkdocs.compare.formats.text import write
@@ -108,6 +108,6 @@ def _show(before: str, after: str, names: tuple[str, str], is_colored: bool) -> 
             return False
         print(write(diff(old, new), CompareOptions(color=is_colored)), end="")
     except Exception as fault:  # git must continue after any error
-        complain(f"compared line by line, because of {type(fault).__name__}: {fault}")
+        print_error(f"compared line by line, because of {type(fault).__name__}: {fault}")
         return False
     return True

@@ -7,17 +7,17 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from acdl_mkdocs.frontends.cli.git_config import attributes_file, git, why
-from acdl_mkdocs.frontends.cli.messages import complain
-from acdl_mkdocs.frontends.cli.writing import replace_file, say
+from acdl_mkdocs.frontends.cli.git_config import attributes_file, explain_failure, run_git
+from acdl_mkdocs.frontends.cli.messages import print_error
+from acdl_mkdocs.frontends.cli.writing import print_sentence, replace_file
 
 LINE = "*.acdl diff=acdl"
 """The line in `.gitattributes` for files that are compared as specs."""
-_OURS = " -m acdl_mkdocs "
+_OWN_COMMAND = " -m acdl_mkdocs "
 """Part of every setting that this program made."""
 
 
-def settings() -> dict[str, str]:
+def git_settings() -> dict[str, str]:
     """Return the settings for git.
 
     Programs are started with `-P`, so that no file of the repository is taken for a module of Python. If the program
@@ -37,58 +37,58 @@ def set_up(args: argparse.Namespace) -> int:
     try:
         path = attributes_file(is_global=args.is_global)
         text = path.read_text("utf-8") if path.exists() else ""
-        for said in _removed(where, args) if args.remove else _told(where, args):
-            say(said)
+        for said in _remove_settings(where, args) if args.remove else _add_settings(where, args):
+            print_sentence(said)
     except (OSError, UnicodeDecodeError, subprocess.CalledProcessError) as problem:
-        complain(why(problem))
+        print_error(explain_failure(problem))
         return 2
-    return 0 if _attributes(path, text, args) else 2
+    return 0 if _write_attributes(path, text, args) else 2
 
 
-def _told(where: str, args: argparse.Namespace) -> Iterator[str]:
+def _add_settings(where: str, args: argparse.Namespace) -> Iterator[str]:
     """Add the settings that are missing."""
-    for key, value in settings().items():
-        before = _value(where, key)
+    for key, value in git_settings().items():
+        before = _read_value(where, key)
         yield f"git config {where} {key} {shlex.quote(value)}" + ("  # as it is" if before == value else "")
         if before not in (None, value):
             yield f"  # instead of {shlex.quote(before or '')}"
         if before != value and not args.is_print:
-            git("config", where, key, value)
+            run_git("config", where, key, value)
 
 
-def _removed(where: str, args: argparse.Namespace) -> Iterator[str]:
+def _remove_settings(where: str, args: argparse.Namespace) -> Iterator[str]:
     """Remove the settings, unless somebody else changed them."""
-    for key in settings():
-        value = _value(where, key)
+    for key in git_settings():
+        value = _read_value(where, key)
         if value is None:
             yield f"{key} is not set"
             continue
-        if _OURS not in value:
+        if _OWN_COMMAND not in value:
             yield f"{key} is kept, since it is not of this program: {value}"
             continue
         yield f"git config {where} --unset-all {key}"
         if not args.is_print:
-            git("config", where, "--unset-all", key)
+            run_git("config", where, "--unset-all", key)
 
 
-def _value(where: str, key: str) -> str | None:
+def _read_value(where: str, key: str) -> str | None:
     try:
-        return git("config", where, "--get", key)
+        return run_git("config", where, "--get", key)
     except subprocess.CalledProcessError as refused:
         if refused.returncode == 1:  # it is not set
             return None
         raise
 
 
-def _attributes(path: Path, text: str, args: argparse.Namespace) -> bool:
+def _write_attributes(path: Path, text: str, args: argparse.Namespace) -> bool:
     """Add the line to the attributes file or remove it, or print that; return True on success."""
     lines = text.splitlines()
     if (LINE in lines) != args.remove:
-        say(f"{path}: has `{LINE}`" if not args.remove else f"{path}: does not have `{LINE}`")
+        print_sentence(f"{path}: has `{LINE}`" if not args.remove else f"{path}: does not have `{LINE}`")
         return True
     is_written = args.attributes and not args.is_print
     done, wish = ("removed", "remove") if args.remove else ("added", "add")
-    say(f"{path}: {done if is_written else wish} `{LINE}`")
+    print_sentence(f"{path}: {done if is_written else wish} `{LINE}`")
     if not is_written:
         print("  (`--attributes` does that too)" if not args.attributes else "  (--print: nothing was done)")
         return True

@@ -3,7 +3,7 @@
 import argparse
 
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.frontends.cli.messages import FROM_HELP, RECORDINGS_HELP, complain
+from acdl_mkdocs.frontends.cli.messages import FROM_HELP, RECORDINGS_HELP, print_error
 from acdl_mkdocs.frontends.cli.output_format import add_format
 from acdl_mkdocs.runs.inspect import INSPECTIONS
 from acdl_mkdocs.runs.inspect.options import Price
@@ -29,26 +29,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--at", metavar="POINT", help="point of the first request of each run (default: counted)")
     parser.add_argument("--tokens", metavar="ENCODING", help="how model tokens are counted (default: o200k_base)")
     price = "price of a million input tokens, and of a million cached ones: `2.50,0.25`"
-    parser.add_argument("--price", type=_price, metavar="INPUT,CACHED", help=price)
+    parser.add_argument("--price", type=_parse_price, metavar="INPUT,CACHED", help=price)
     parser.add_argument("--no-excerpts", action="store_true", help="show nothing of what messages say")
 
 
 def run(args: argparse.Namespace) -> int:
     """Show the result; 0, or 2 if nothing could be inspected."""
-    from acdl_mkdocs.frontends.cli.inspecting import inspected, show
+    from acdl_mkdocs.frontends.cli.inspecting import inspected, write_inspection
 
     if args.recordings.count("-") > 1:
-        complain("standard input can be named only once")
+        print_error("standard input can be named only once")
         return 2
     try:
-        return 0 if show(inspected(args), args) else 2
+        return 0 if write_inspection(inspected(args), args) else 2
     except AcdlError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 2
 
 
-def _price(text: str) -> Price:
-    price = Price.read(text)
+def _parse_price(text: str) -> Price:
+    price = Price.parse_price(text)
     if price is None:
         raise argparse.ArgumentTypeError(
             f"expected two numbers such as `2.50,0.25`, the larger one first, not `{text}`"

@@ -6,13 +6,13 @@ from functools import partial
 from pathlib import Path
 
 from acdl_mkdocs.app.inspect import inspect
-from acdl_mkdocs.frontends.cli.drawing import write
-from acdl_mkdocs.frontends.cli.messages import SlowProgress, clear_bar, complain, use_color
+from acdl_mkdocs.frontends.cli.drawing import write_figure
+from acdl_mkdocs.frontends.cli.messages import SlowProgress, clear_bar, print_error, use_color
 from acdl_mkdocs.runs.check_files import open_recordings
 from acdl_mkdocs.runs.inspect import INSPECTIONS
 from acdl_mkdocs.runs.inspect.inspection import Inspection
 from acdl_mkdocs.runs.inspect.options import InspectionOptions
-from acdl_mkdocs.runs.inspect.summary import sentence_of
+from acdl_mkdocs.runs.inspect.summary import describe_inspection
 from acdl_mkdocs.runs.inspect.weigh_messages import Limits
 
 
@@ -23,15 +23,15 @@ def inspected(args: argparse.Namespace) -> Inspection:
         AcdlError: A named file does not exist, or the recordings have no requests.
     """
     recordings = partial(open_recordings, args.recordings, args.source, args.manifest)
-    limits = Limits.of_pages() if args.format == "html" else None
-    report = SlowProgress().show
+    limits = Limits.make_page_limits() if args.format == "html" else None
+    report = SlowProgress().show_count
     try:
         return inspect(recordings, at=args.at, only=args.only, tokens=args.tokens, limits=limits, report=report)
     finally:
         clear_bar()
 
 
-def show(found: Inspection, args: argparse.Namespace) -> bool:
+def write_inspection(found: Inspection, args: argparse.Namespace) -> bool:
     """Write the report; return True on success. If it goes to a file, a summary is printed."""
     is_file = args.output not in (None, "-")
     options = InspectionOptions(
@@ -41,8 +41,8 @@ def show(found: Inspection, args: argparse.Namespace) -> bool:
     )
     text = INSPECTIONS[args.format](found, options)
     has_color = options.color and args.format == "terminal"
-    if not write(text, Path(args.output) if is_file else None, has_color=has_color):
+    if not write_figure(text, Path(args.output) if is_file else None, has_color=has_color):
         return False
     if is_file:
-        complain(f"{args.output}: {sentence_of(found)}")
+        print_error(f"{args.output}: {describe_inspection(found)}")
     return True

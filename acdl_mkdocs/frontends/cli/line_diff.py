@@ -3,7 +3,7 @@
 from difflib import unified_diff
 
 from acdl_mkdocs.foundation.safe_text import mask_controls
-from acdl_mkdocs.frontends.cli.writing import harmless, shown
+from acdl_mkdocs.frontends.cli.writing import escape_controls, format_for_stdout
 
 _COLORS = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}
 _RESET = "\x1b[0m"
@@ -20,15 +20,15 @@ def print_diff(name: str, before: str, after: str, *, color: bool, is_patch: boo
         is_patch: Whether a file or a pipe gets an applicable patch. Git shows its input in a pager, where nothing
             may act on the terminal.
     """
-    old, new = _lines(before), _lines(after)
+    old, new = _split_lines(before), _split_lines(after)
     name = mask_controls(name)  # the end of a line in it would end the head of the patch
     for line in unified_diff(old, new, name, name, "before", "after", lineterm=""):
         style = _COLORS.get(line[:1], "") if color else ""
-        said = shown(line) if is_patch else harmless(line)
+        said = format_for_stdout(line) if is_patch else escape_controls(line)
         print(f"{style}{said}{_RESET}" if style else said)
 
 
-def _lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     """Return the lines of a text; the last one is marked if it has no line end."""
     lines = text.split("\n")
     if lines[-1]:

@@ -5,8 +5,8 @@ import sys
 
 from acdl_mkdocs import __version__
 from acdl_mkdocs.foundation.errors import MissingExtraError
-from acdl_mkdocs.foundation.extras import load
-from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.foundation.extras import import_extra
+from acdl_mkdocs.frontends.cli.messages import print_error
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,16 +18,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve until the editor ends; return 2 if that cannot begin."""
     if not args.version and (sys.stdin is None or sys.stdin.isatty()):
-        complain("`acdl lsp` is started by an editor: see the page of yours under Editors")
+        print_error("`acdl lsp` is started by an editor: see the page of yours under Editors")
         return 2
     try:
-        load("pygls", "lsp")
+        import_extra("pygls", "lsp")
     except MissingExtraError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 2
     if args.version:
         print(f"acdl {__version__}")
         return 0
-    from acdl_mkdocs.frontends.lsp.serve import serve
+    from acdl_mkdocs.frontends.lsp.serve import serve_editor
 
-    return serve()
+    return serve_editor()

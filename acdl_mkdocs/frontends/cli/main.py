@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from acdl_mkdocs import __version__
 from acdl_mkdocs.foundation.errors import UnknownFormatError
-from acdl_mkdocs.frontends.cli.messages import complain, detail, volume
+from acdl_mkdocs.frontends.cli.messages import print_detail, print_error, set_volume
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
 _COULD_NOT_RUN = 2
-_STOPPED = 128
+_SIGNAL_STATUS = 128
 """Added by shells to the number of the signal that ended a program."""
-_BROKEN_PIPE = _STOPPED + 13
+_BROKEN_PIPE = _SIGNAL_STATUS + 13
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,66 +30,66 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     signals = _stop_in_order() if arguments is None else []
     if not os.path.isdir(os.path.dirname(__file__)):
-        complain("the package is inside an archive, but needs its files in a folder; install it with pip")
+        print_error("the package is inside an archive, but needs its files in a folder; install it with pip")
         raise SystemExit(_COULD_NOT_RUN)  # the main program of an archive ignores the return value
     if "_ARGCOMPLETE" in os.environ:  # a shell asks how a command line can continue
-        from acdl_mkdocs.frontends.cli.completion import complete
+        from acdl_mkdocs.frontends.cli.completion import complete_command_line
 
-        return complete()
+        return complete_command_line()
     if not _has_streams():
-        complain("standard output is closed")
+        print_error("standard output is closed")
         return _COULD_NOT_RUN
     try:
-        return _run(given, signals)
+        return _run_guarded(given, signals)
     except MemoryError:
         pass  # all that took it is free again when this clause has ended
-    complain("there is not enough memory; give it less at once, or let it have more")
+    print_error("there is not enough memory; give it less at once, or let it have more")
     return _COULD_NOT_RUN
 
 
-def _run(given: Sequence[str], signals: Sequence[int]) -> int:
+def _run_guarded(given: Sequence[str], signals: Sequence[int]) -> int:
     """Run a command; errors that stop it are printed as one sentence, signals without one."""
     try:
-        status = _execute(given)
+        status = _execute_command(given)
         sys.stdout.flush()
     except BrokenPipeError:
-        _drop(sys.stdout)
-        _drop(sys.stderr)
+        _discard_output(sys.stdout)
+        _discard_output(sys.stderr)
         return _BROKEN_PIPE
     except KeyboardInterrupt:
-        return _STOPPED + (signals[0] if signals else signal.SIGINT)
+        return _SIGNAL_STATUS + (signals[0] if signals else signal.SIGINT)
     except UnknownFormatError as wrong:
-        complain(str(wrong))
+        print_error(str(wrong))
         return _COULD_NOT_RUN
     except MemoryError:
         raise
     except OSError as problem:
         if _is_of_output(problem):
-            _drop(sys.stdout)
-        _complain_if_possible(_sentence(problem))
+            _discard_output(sys.stdout)
+        _print_error_if_possible(_format_error(problem))
         return _COULD_NOT_RUN
     except Exception as fault:
         if os.environ.get("ACDL_TRACEBACK"):
             raise
-        complain(f"failed with {type(fault).__name__}: {fault}; please report it (ACDL_TRACEBACK=1 shows where)")
+        print_error(f"failed with {type(fault).__name__}: {fault}; please report it (ACDL_TRACEBACK=1 shows where)")
         return _COULD_NOT_RUN
     return status
 
 
-def _execute(given: Sequence[str]) -> int:
+def _execute_command(given: Sequence[str]) -> int:
     """Parse a command line and run the command."""
     if given in (["--version"], ["-V"]):
         print(f"acdl {__version__}")
         return 0
     from acdl_mkdocs.frontends.cli.command_line import read_command_line  # the version needs none of it
-    from acdl_mkdocs.frontends.cli.output_format import settle_format
-    from acdl_mkdocs.workspace.settings import settings_from
+    from acdl_mkdocs.frontends.cli.output_format import choose_format
+    from acdl_mkdocs.workspace.settings import use_settings_from
 
     args = read_command_line(given)
     if args is None:
         return 0
-    settle_format(args)
-    with settings_from(args.config), volume(is_quiet=args.quiet, is_verbose=args.verbose):
+    choose_format(args)
+    with use_settings_from(args.config), set_volume(is_quiet=args.quiet, is_verbose=args.verbose):
         return _run_command(args)
 
 
@@ -101,7 +101,7 @@ def _run_command(args: "Namespace") -> int:
 
         report_details()
     status: int = args.run(args)
-    detail(f"finished after {time.monotonic() - started_s:.2f} s with exit status {status}")
+    print_detail(f"finished after {time.monotonic() - started_s:.2f} s with exit status {status}")
     return status
 
 
@@ -135,7 +135,7 @@ def _is_of_output(problem: OSError) -> bool:
     return problem.filename is None and not isinstance(problem, FileNotFoundError)
 
 
-def _sentence(problem: OSError) -> str:
+def _format_error(problem: OSError) -> str:
     """Return the system's error as a sentence."""
     reason = (problem.strerror or str(problem)).lower()
     if problem.filename is not None:
@@ -145,15 +145,15 @@ def _sentence(problem: OSError) -> str:
     return f"standard output: {reason}"
 
 
-def _complain_if_possible(message: str) -> None:
+def _print_error_if_possible(message: str) -> None:
     """Print an error, unless standard error is what failed."""
     try:
-        complain(message)
+        print_error(message)
     except OSError:
-        _drop(sys.stderr)
+        _discard_output(sys.stderr)
 
 
-def _drop(stream: TextIO) -> None:
+def _discard_output(stream: TextIO) -> None:
     """Discard output that a stream could not write, so that Python does not try again at exit."""
     with suppress(OSError):  # a stream of the caller's own has no number
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.frontends.cli.messages import print_error
 
 _DEFAULT_LIMIT_S = 30.0
 _ABOUT = (
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--allow-writes", action="store_true", help="let tools write files there if an agent asks")
     parser.add_argument(
         "--timeout",
-        type=_seconds,
+        type=_parse_seconds,
         default=_DEFAULT_LIMIT_S,
         metavar="SECONDS",
         help="how long one call may take (default: 30)",
@@ -37,29 +37,29 @@ def run(args: argparse.Namespace) -> int:
     """Serve until the client goes away; return 2 if that cannot begin."""
     missing = [each for each in args.root if not Path(each).is_dir()]
     if missing:
-        complain(f"{missing[0]}: is no folder; name one with --root")
+        print_error(f"{missing[0]}: is no folder; name one with --root")
         return 2
     if sys.stdin is None:
-        complain("standard input is closed; `acdl mcp` is started by a coding agent")
+        print_error("standard input is closed; `acdl mcp` is started by a coding agent")
         return 2
     logging.basicConfig(level=logging.INFO if args.verbose else logging.WARNING, format="acdl mcp: %(message)s")
     try:
         from acdl_mkdocs.frontends.mcp.folders import Folders
-        from acdl_mkdocs.frontends.mcp.server import serve
+        from acdl_mkdocs.frontends.mcp.server import serve_client
 
         here = Path.cwd()
         own = () if here == here.parent else (here,)  # a start in `/` does not mean the whole disk
         roots = tuple(map(Path, args.root)) or own
         if sys.stdin.isatty():
-            complain("serving an agent on standard input and output, and this is a terminal; Ctrl-C ends it")
-        serve(Folders(roots, args.allow_writes), args.timeout, takes_client_roots=not args.root)
+            print_error("serving an agent on standard input and output, and this is a terminal; Ctrl-C ends it")
+        serve_client(Folders(roots, args.allow_writes), args.timeout, takes_client_roots=not args.root)
     except AcdlError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 2
     return 0
 
 
-def _seconds(text: str) -> float:
+def _parse_seconds(text: str) -> float:
     number = float(text) if text.replace(".", "", 1).isdecimal() else math.nan
     if not 0 < number <= 3600:
         raise argparse.ArgumentTypeError(f"expected seconds from 1 to 3600, not `{text}`")

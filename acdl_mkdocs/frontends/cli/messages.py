@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
-from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.runs.read.forms import FORMS, FORMS_IN_WORDS
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ _is_verbose = ContextVar("is_verbose", default=False)
 
 
 @contextmanager
-def volume(*, is_quiet: bool, is_verbose: bool) -> Iterator[None]:
+def set_volume(*, is_quiet: bool, is_verbose: bool) -> Iterator[None]:
     """Within a block, print neither progress nor summaries (quiet), or also details (verbose)."""
     tokens = _is_quiet.set(is_quiet), _is_verbose.set(is_verbose)
     try:
@@ -62,16 +62,16 @@ def volume(*, is_quiet: bool, is_verbose: bool) -> Iterator[None]:
         _is_verbose.reset(tokens[1])
 
 
-def summarize(sentence: str) -> None:
+def print_outcome(sentence: str) -> None:
     """Print a summary, unless the user wants results and errors only."""
     if not _is_quiet.get():
-        print(visible(sentence), file=sys.stderr)
+        print(make_visible(sentence), file=sys.stderr)
 
 
-def detail(sentence: str) -> None:
+def print_detail(sentence: str) -> None:
     """Print a detail for users who give `-v`: files read and written, settings, time."""
     if _is_verbose.get():
-        print(f"acdl: {visible(sentence)}", file=sys.stderr)
+        print(f"acdl: {make_visible(sentence)}", file=sys.stderr)
 
 
 def is_verbose() -> bool:
@@ -83,14 +83,14 @@ def _shows_progress() -> bool:
     return sys.stderr.isatty() and not _is_quiet.get()
 
 
-def complain(message: str) -> None:
+def print_error(message: str) -> None:
     """Print why something could not be done."""
     if _shows_progress():
         clear_bar()
-    print(f"acdl: {visible(message)}", file=sys.stderr)
+    print(f"acdl: {make_visible(message)}", file=sys.stderr)
 
 
-def progress(items: Sequence[Item], work: Callable[[Item], Result]) -> Iterator[Result]:
+def map_with_progress(items: Sequence[Item], work: Callable[[Item], Result]) -> Iterator[Result]:
     """Work on items one after another, showing the count on a terminal and nothing anywhere else.
 
     The line of the terminal is free again whenever a result comes, so that something may be printed about it.
@@ -125,7 +125,7 @@ class SlowProgress:
     def __init__(self) -> None:
         self._next_s = time.monotonic() + SILENT_S
 
-    def show(self, n_done: int, n_all: int | None = None) -> None:
+    def show_count(self, n_done: int, n_all: int | None = None) -> None:
         """Show the count, unless it was shown a moment ago."""
         now_s = time.monotonic()
         if now_s >= self._next_s:
@@ -138,14 +138,14 @@ class SlowProgress:
 
 
 @contextmanager
-def say_if_slow(sentence: str) -> Iterator[None]:
+def report_if_slow(sentence: str) -> Iterator[None]:
     """Within a block that shows no progress, print on a terminal what is being done, once that takes long."""
     if not _shows_progress():
         yield
         return
     from threading import Timer  # few commands take long on a terminal
 
-    timer = Timer(SILENT_S, print, (f"acdl: {visible(sentence)} ...",), {"file": sys.stderr, "flush": True})
+    timer = Timer(SILENT_S, print, (f"acdl: {make_visible(sentence)} ...",), {"file": sys.stderr, "flush": True})
     timer.daemon = True
     timer.start()
     try:

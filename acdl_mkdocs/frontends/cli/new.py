@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from acdl_mkdocs.foundation.real_path import check_link
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.messages import complain
-from acdl_mkdocs.frontends.cli.writing import make_files, say
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.messages import print_error
+from acdl_mkdocs.frontends.cli.writing import make_files, print_sentence
 
 _SKILLS_FOLDER = ".agents/skills"
 _ONLY_HERE = (
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     """Make the files and print the next steps; return 2 if such files exist already."""
     path = args.path or (_SKILLS_FOLDER if args.kind == "skill" else "")
     if not path.strip():
-        complain(_MISSING[args.kind])
+        print_error(_MISSING[args.kind])
         return 2
     make = {"site": _make_site, "spec": _make_spec, "skill": _make_skill}[args.kind]
     return 0 if make(Path(path)) else 2
@@ -52,10 +52,10 @@ def _make_site(folder: Path) -> bool:
 
     files = {folder / name: text for name, text in project_files(folder.resolve().name).items()}
     enter = "" if folder.resolve() == Path.cwd() else f"cd {shlex.quote(str(folder))} && "
-    said = f"made {counted(len(files), 'file')} in {folder}; next:"
-    is_made = _write(folder, files, said, f"  {enter}pip install -r requirements.txt", "  mkdocs serve")
+    said = f"made {format_count(len(files), 'file')} in {folder}; next:"
+    is_made = _write_new_files(folder, files, said, f"  {enter}pip install -r requirements.txt", "  mkdocs serve")
     if is_made and is_on_this_machine():
-        complain(_ONLY_HERE)
+        print_error(_ONLY_HERE)
     return is_made
 
 
@@ -64,11 +64,11 @@ def _make_spec(path: Path) -> bool:
 
     if path.suffix != ".acdl":
         better = path.with_suffix(".acdl") if path.name.strip(".") else Path("my-agent.acdl")
-        complain(f"{path}: specs are .acdl files; write `acdl new spec {shlex.quote(str(better))}`")
+        print_error(f"{path}: specs are .acdl files; write `acdl new spec {shlex.quote(str(better))}`")
         return False
     name, figure = (shlex.quote(str(each)) for each in (path, path.with_suffix(".svg")))
     next_lines = f"  acdl check {name}", f"  acdl render {name} -o {figure}"
-    return _write(path, {path: spec_text(path.stem)}, f"made {path}; next:", *next_lines)
+    return _write_new_files(path, {path: spec_text(path.stem)}, f"made {path}; next:", *next_lines)
 
 
 def _make_skill(folder: Path) -> bool:
@@ -76,10 +76,12 @@ def _make_skill(folder: Path) -> bool:
 
     path = folder / "acdl" / "SKILL.md"
     named = Path() if folder == Path(_SKILLS_FOLDER) else folder  # the usual folder can be somebody else's link
-    return _write(named, {path: skill_text()}, f"made {path}; agents that read the skills of {folder} know ACDL now")
+    return _write_new_files(
+        named, {path: skill_text()}, f"made {path}; agents that read the skills of {folder} know ACDL now"
+    )
 
 
-def _write(named: Path, files: Mapping[Path, str], *lines: str) -> bool:
+def _write_new_files(named: Path, files: Mapping[Path, str], *lines: str) -> bool:
     """Write new files, and print their names; if one of them exists, none is written and all that do are named.
 
     Parameters:
@@ -93,12 +95,12 @@ def _write(named: Path, files: Mapping[Path, str], *lines: str) -> bool:
     there = [str(path) for path in files if os.path.lexists(path)]
     if there:
         verb, which = ("exists", "it") if len(there) == 1 else ("exist", "them")
-        complain(f"nothing was made: {', '.join(there)} {verb} already; choose another name, or remove {which}")
+        print_error(f"nothing was made: {', '.join(there)} {verb} already; choose another name, or remove {which}")
         return False
     for path in files:
         if path != named:
             check_link(path, named)
     make_files(files)
     for line in lines:
-        say(line)
+        print_sentence(line)
     return True

@@ -18,7 +18,7 @@ def add_format(parser: argparse.ArgumentParser, formats: Sequence[str], endings:
     parser.set_defaults(endings=endings, default_format=default)
 
 
-def settle_format(args: argparse.Namespace) -> None:
+def choose_format(args: argparse.Namespace) -> None:
     """Set `args.format` if it was not given: from the name of the file, or the command's default.
 
     Raises:

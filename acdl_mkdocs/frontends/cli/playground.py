@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.messages import complain
-from acdl_mkdocs.frontends.cli.writing import say
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.messages import print_error
+from acdl_mkdocs.frontends.cli.writing import print_sentence
 
 _ABOUT = (
     "The folder is a static site of its own: put it into that of a documentation (Sphinx: `html_extra_path`), or look "
@@ -31,35 +31,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the files; return 2 if it cannot be built."""
-    from acdl_mkdocs.frontends.playground.bundle import bundle
+    from acdl_mkdocs.frontends.playground.bundle import build_bundle
     from acdl_mkdocs.frontends.playground.own_files import examples_of
-    from acdl_mkdocs.frontends.playground.site import SiteFacts, former_files, remove_files, site_files, write_site
+    from acdl_mkdocs.frontends.playground.site import SiteFacts, list_former_files, remove_files, site_files, write_site
 
     folder = Path(args.folder)
-    reason = _unwritable(folder)
+    reason = _explain_unwritable(folder)
     if reason:  # reported before half a minute's work
-        complain(f"{args.folder} cannot be written: {reason}; name another folder")
+        print_error(f"{args.folder} cannot be written: {reason}; name another folder")
         return 2
     try:
         examples = tuple(examples_of([Path(path) for path in args.paths]))
-        made = bundle(Path.cwd(), lambda words: print(words, file=sys.stderr))
+        made = build_bundle(Path.cwd(), lambda words: print(words, file=sys.stderr))
     except AcdlError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 2
     facts = SiteFacts(args.name, args.home, args.rule_url)
     try:
-        former = former_files(folder, made.version)
+        former = list_former_files(folder, made.version)
         n_written = write_site(folder, site_files(made, facts, examples))
         remove_files(former, folder)
     except OSError as reason:
-        complain(f"{reason.filename or args.folder} cannot be written: {reason.strerror}; name another folder")
+        print_error(f"{reason.filename or args.folder} cannot be written: {reason.strerror}; name another folder")
         return 2
     size = f"{made.transfer_bytes / 1_000_000:.1f} MB for a first visit"
-    say(f"{args.folder}: wrote {counted(n_written, 'file')}, {counted(len(examples), 'example')}, {size}")
+    print_sentence(
+        f"{args.folder}: wrote {format_count(n_written, 'file')}, {format_count(len(examples), 'example')}, {size}"
+    )
     return 0
 
 
-def _unwritable(folder: Path) -> str:
+def _explain_unwritable(folder: Path) -> str:
     """Explain why a folder surely cannot be written; empty if it may be."""
     nearest = next(each for each in (folder, *folder.absolute().parents) if each.exists())
     if not nearest.is_dir():

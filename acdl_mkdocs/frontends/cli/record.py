@@ -39,6 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command; return the status of the program, unless the recorder has its own reason to fail."""
-    from acdl_mkdocs.frontends.cli.recording import record
+    from acdl_mkdocs.frontends.cli.recording import record_run
 
-    return record(args)
+    return record_run(args)

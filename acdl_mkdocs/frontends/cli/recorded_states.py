@@ -5,26 +5,26 @@ import os
 import sys
 from pathlib import Path
 
-from acdl_mkdocs.evaluation.state.fill import Filled, filled_state
-from acdl_mkdocs.evaluation.state.from_prompt import CONVERSATION, MadeState, state_of_prompt
-from acdl_mkdocs.evaluation.state.mismatches import prompts_of
+from acdl_mkdocs.evaluation.state.fill import FilledState, fill_state
+from acdl_mkdocs.evaluation.state.from_prompt import CONVERSATION, PromptState, make_state
+from acdl_mkdocs.evaluation.state.mismatches import find_prompts
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.frontends.cli.findings import print_on_terminal
-from acdl_mkdocs.frontends.cli.messages import StoppedError, complain
-from acdl_mkdocs.frontends.cli.pml.files import bytes_at, usable
+from acdl_mkdocs.frontends.cli.messages import StoppedError, print_error
+from acdl_mkdocs.frontends.cli.pml.files import bytes_at, read_usable
 from acdl_mkdocs.frontends.cli.spec_and_state import (
     UnusableStateError,
-    chosen_input,
+    choose_input,
     inputs_of,
-    named_spec,
     no_such_spec,
+    parse_spec_name,
     write_state,
 )
-from acdl_mkdocs.frontends.cli.writing import say
+from acdl_mkdocs.frontends.cli.writing import print_sentence
 from acdl_mkdocs.language.names.times import range_mode
 from acdl_mkdocs.prompts.prompt import Prompt
 
@@ -33,10 +33,10 @@ _SCHEMA = "state.schema.json"
 
 
 @dataclass(frozen=True, slots=True)
-class _Result:
+class _StateResult:
     """A state, with notes about it."""
 
-    state: MadeState
+    state: PromptState
     is_of_any: bool
     remarks: tuple[str, ...] = ()
 
@@ -46,19 +46,19 @@ def from_pml(args: argparse.Namespace) -> int:
     try:
         _refuse_bodies(args.path)
         args.file = args.path
-        _, prompt = usable(args)
-        result = _made(args, prompt, args.schema or _SCHEMA)
+        _, prompt = read_usable(args)
+        result = _make_state(args, prompt, args.schema or _SCHEMA)
         if result is None:
-            complain("nothing was made: solve the errors of the spec first")
+            print_error("nothing was made: solve the errors of the spec first")
             return 1
-        for remark in (*result.state.told, *result.remarks):
-            complain(remark)
-        _put(args, result, None if args.schema else _SCHEMA)
+        for remark in (*result.state.changes, *result.remarks):
+            print_error(remark)
+        _write_result(args, result, None if args.schema else _SCHEMA)
     except StoppedError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return reason.status
     except (UnusableStateError, AcdlError) as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 2
     return 0
 
@@ -74,7 +74,7 @@ def _refuse_bodies(path: str) -> None:
         raise StoppedError(f"{path}: is JSON, and a PML document is needed; {cure}")
 
 
-def _made(args: argparse.Namespace, prompt: Prompt, schema: str) -> _Result | None:
+def _make_state(args: argparse.Namespace, prompt: Prompt, schema: str) -> _StateResult | None:
     """Return the state; nothing if the spec has errors, which are printed.
 
     Raises:
@@ -82,25 +82,25 @@ def _made(args: argparse.Namespace, prompt: Prompt, schema: str) -> _Result | No
         UnusableRequestError: There is no such spec.
     """
     if args.spec is None:
-        result = _Result(state_of_prompt(prompt, schema), is_of_any=True)
+        result = _StateResult(make_state(prompt, schema), is_of_any=True)
     else:
-        filled = _filled(args, prompt, schema)
+        filled = _fill_spec_state(args, prompt, schema)
         if filled is None:
             return None
-        result = _Result(filled.state, is_of_any=False, remarks=_remarks(filled))
+        result = _StateResult(filled.state, is_of_any=False, remarks=_list_remarks(filled))
     problems = [each for each in read_state(result.state.text).problems if each.severity == "error"]
     if problems:
         raise StoppedError(f"{args.path}: no state file can hold this: {problems[0].message}", 1)
     return result
 
 
-def _filled(args: argparse.Namespace, prompt: Prompt, schema: str) -> Filled | None:
-    path, name = named_spec(argparse.Namespace(path=args.spec, spec=None))
+def _fill_spec_state(args: argparse.Namespace, prompt: Prompt, schema: str) -> FilledState | None:
+    path, name = parse_spec_name(argparse.Namespace(path=args.spec, spec=None))
     inputs = inputs_of(path)
-    given = chosen_input(inputs, name, path)
-    examined = given.understood()
-    errors = tuple(each for each in given.all_findings(examined) if each[0].severity == "error")
-    prompts = prompts_of(examined.resolved, None)
+    given = choose_input(inputs, name, path)
+    examined = given.examine_names()
+    errors = tuple(each for each in given.collect_findings(examined) if each[0].severity == "error")
+    prompts = find_prompts(examined.resolved, None)
     chosen = [each for each in prompts if name in (None, each.name.name)]
     if errors:
         print_on_terminal(errors, args)
@@ -108,29 +108,29 @@ def _filled(args: argparse.Namespace, prompt: Prompt, schema: str) -> Filled | N
     if not chosen:
         raise no_such_spec(path, name or "", inputs)
     mode = range_mode(examined.resolved, Config(range=given.text.options.range))
-    return filled_state(examined.resolved, chosen[0], prompt, schema, mode)
+    return fill_state(examined.resolved, chosen[0], prompt, schema, mode)
 
 
-def _remarks(filled: Filled) -> tuple[str, ...]:
+def _list_remarks(filled: FilledState) -> tuple[str, ...]:
     """List what is from the document, what has to be filled in, and what the spec does not read."""
     said = (
-        (filled.filled, "value", "from the document"),
+        (filled.n_filled, "value", "from the document"),
         (filled.unfilled, "value", "still `…`"),
         (filled.unplaced, "message", "not in the state, or not as a whole"),
     )
     return tuple(
-        f"{counted(len(names), noun)} {'is' if len(names) == 1 else 'are'} {what}: {_listed(names)}"
+        f"{format_count(len(names), noun)} {'is' if len(names) == 1 else 'are'} {what}: {_join_names(names)}"
         for names, noun, what in said
         if names
     )
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _join_names(names: tuple[str, ...]) -> str:
     listed = ", ".join(f"`{name}`" for name in names[:_MOST_LISTED])
     return listed if len(names) <= _MOST_LISTED else f"{listed} and {len(names) - _MOST_LISTED} more"
 
 
-def _put(args: argparse.Namespace, result: _Result, schema: str | None) -> None:
+def _write_result(args: argparse.Namespace, result: _StateResult, schema: str | None) -> None:
     """Print the state, or write it, with its schema and its spec beside it.
 
     Raises:
@@ -146,8 +146,8 @@ def _put(args: argparse.Namespace, result: _Result, schema: str | None) -> None:
         "; next: "
     )
     if not result.is_of_any:
-        say(f"{told}; next: fill in the placeholders, then `acdl state check {path}`")
+        print_sentence(f"{told}; next: fill in the placeholders, then `acdl state check {path}`")
     elif is_made:
-        say(f"{told}; next: `acdl unroll {spec}`")
+        print_sentence(f"{told}; next: `acdl unroll {spec}`")
     else:
-        say(f"{told}; {spec} exists already, so the spec that sends it was not made")
+        print_sentence(f"{told}; {spec} exists already, so the spec that sends it was not made")

@@ -12,13 +12,20 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.drawing.formats import FORMATS, SUFFIXES
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.frontends.cli.drawing import Drawn, draw, print_problems, scale, width_px, write
-from acdl_mkdocs.frontends.cli.messages import complain, progress, summarize
+from acdl_mkdocs.frontends.cli.drawing import (
+    DrawnTarget,
+    draw_figure,
+    parse_scale,
+    print_problems,
+    width_px,
+    write_figure,
+)
+from acdl_mkdocs.frontends.cli.messages import map_with_progress, print_error, print_outcome
 from acdl_mkdocs.frontends.cli.output_format import add_format
-from acdl_mkdocs.frontends.cli.watching import Once, add_watch, run_or_watch
+from acdl_mkdocs.frontends.cli.watching import RunResult, add_watch, run_or_watch
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.frontends.cli.targets import Target
+    from acdl_mkdocs.frontends.cli.targets import RenderTarget
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--spec", default="", metavar="NAME", help="draw only this definition")
     parser.add_argument("--theme", choices=("auto", "light", "dark"), default="auto", help="colours")
     parser.add_argument("--width", type=width_px, metavar="PX", help="widest figure wanted; long lines are wrapped")
-    parser.add_argument("--scale", type=scale, default=2, metavar="N", help="pixels of a png for each px (default: 2)")
+    parser.add_argument(
+        "--scale", type=parse_scale, default=2, metavar="N", help="pixels of a png for each px (default: 2)"
+    )
     parser.add_argument(
         "--font", action="append", default=[], metavar="FILE", help="font for characters that png and pdf lack"
     )
@@ -45,12 +54,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Draw everything; return 1 if a text has errors (the rest is drawn), 2 if something could not be done."""
     if args.watch and args.output in (None, "-"):
-        complain("--watch draws into a file again and again: name it, or a folder, with -o")
+        print_error("--watch draws into a file again and again: name it, or a folder, with -o")
         return 2
     return run_or_watch(args, lambda: _draw_once(args))
 
 
-def _draw_once(args: argparse.Namespace) -> Once:
+def _draw_once(args: argparse.Namespace) -> RunResult:
     """Draw everything."""
     from acdl_mkdocs.frontends.cli.targets import inputs_to_draw, targets_of  # not needed for help
 
@@ -58,25 +67,25 @@ def _draw_once(args: argparse.Namespace) -> Once:
     targets, clashes = targets_of(inputs, args)
     files = frozenset(path for each in inputs for path in each.text.files) | set(map(Path, args.font))
     for problem in problems + clashes:
-        complain(problem)
+        print_error(problem)
     if clashes:
-        return Once(2, files)
+        return RunResult(2, files)
 
-    def work(target: "Target") -> "tuple[Target, Drawn]":
-        return target, draw(target.given, args)
+    def work(target: "RenderTarget") -> "tuple[RenderTarget, DrawnTarget]":
+        return target, draw_figure(target.given, args)
 
     has_errors = False
     try:
-        for target, drawn in progress(targets, work):
+        for target, drawn in map_with_progress(targets, work):
             print_problems(drawn, args)
             has_errors |= drawn.has_errors
             if args.watch and drawn.has_errors and target.path and os.path.lexists(target.path):
-                complain(f"{target.path}: stays as it was until the errors are fixed")
-            elif drawn.figure and not write(drawn.figure, target.path):
+                print_error(f"{target.path}: stays as it was until the errors are fixed")
+            elif drawn.figure and not write_figure(drawn.figure, target.path):
                 problems.append(str(target.path))
             elif drawn.figure and args.watch:
-                summarize(f"drew {target.path}")
+                print_outcome(f"drew {target.path}")
     except AcdlError as reason:  # what is missing for one figure is missing for all
-        complain(str(reason))
-        return Once(2, files)
-    return Once(2 if problems else int(has_errors), files)
+        print_error(str(reason))
+        return RunResult(2, files)
+    return RunResult(2 if problems else int(has_errors), files)

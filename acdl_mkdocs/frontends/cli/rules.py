@@ -4,8 +4,8 @@ import argparse
 import json
 import sys
 
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.frontends.cli.messages import complain, use_color
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.frontends.cli.messages import print_error, use_color
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,14 +26,16 @@ def run(args: argparse.Namespace) -> int:
     if args.name is None:
         pages = [rule_page(name) for name in names]
         if args.format == "json":
-            sys.stdout.writelines(json.dumps(rule_texts.summary(page)) + "\n" for page in pages)
+            sys.stdout.writelines(json.dumps(rule_texts.summary_data(page)) + "\n" for page in pages)
         else:
             is_text = args.format == "terminal"
-            sys.stdout.write(rule_texts.listed(pages, color=color) if is_text else rule_texts.catalogue(pages))
+            sys.stdout.write(
+                rule_texts.list_for_terminal(pages, color=color) if is_text else rule_texts.write_catalogue(pages)
+            )
         return 0
     if args.name not in names:
-        near = closest(args.name, names)
-        complain(f"no rule `{args.name}`; " + (f"did you mean `{near}`?" if near else "`acdl rules` lists them"))
+        near = find_closest(args.name, names)
+        print_error(f"no rule `{args.name}`; " + (f"did you mean `{near}`?" if near else "`acdl rules` lists them"))
         return 2
     page = rule_page(args.name)
     if args.format == "json":

@@ -9,17 +9,17 @@ from pathlib import Path
 
 from acdl_mkdocs.app.check_runs import NOT_CHECKED, CheckedRuns, RunOptions, check_runs
 from acdl_mkdocs.app.understood import understand_input
-from acdl_mkdocs.frontends.cli.drawing import write
+from acdl_mkdocs.frontends.cli.drawing import write_figure
 from acdl_mkdocs.frontends.cli.findings import print_on_terminal
-from acdl_mkdocs.frontends.cli.messages import SlowProgress, clear_bar, complain, use_color
-from acdl_mkdocs.frontends.cli.spec_and_state import chosen_input, inputs_of, named_spec, state_file_of
+from acdl_mkdocs.frontends.cli.messages import SlowProgress, clear_bar, print_error, use_color
+from acdl_mkdocs.frontends.cli.spec_and_state import choose_input, inputs_of, parse_spec_name, state_file_of
 from acdl_mkdocs.runs.check_files import CheckedFiles, open_recordings
 from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
-from acdl_mkdocs.runs.report.summary import summary_of
+from acdl_mkdocs.runs.report.summary import summarize_check
 from acdl_mkdocs.runs.report.terminal import SIGNS
 
 
-def wrong_combination(args: argparse.Namespace) -> str:
+def explain_wrong_combination(args: argparse.Namespace) -> str:
     """Explain which options do not work together; empty if all do."""
     if [args.path, args.state, args.manifest, *args.traces].count("-") > 1:
         return "standard input can be only one of the spec, the state and the requests"
@@ -36,31 +36,31 @@ def wrong_combination(args: argparse.Namespace) -> str:
     return ""
 
 
-def check(args: argparse.Namespace) -> CheckedRuns:
+def check_recordings(args: argparse.Namespace) -> CheckedRuns:
     """Hold the recorded requests against the spec; its errors, or those of the state, are told instead.
 
     Raises:
         AcdlError: A named file does not exist, or the recordings have no requests.
     """
-    path, name = named_spec(args)
+    path, name = parse_spec_name(args)
     inputs = inputs_of(path)
     file = None if args.state is None else state_file_of(args.state, path, (), name)
     state = file.state if file is not None else None
     name = name or (state.spec if state is not None else None)
-    text = understand_input(chosen_input(inputs, name, path))
+    text = understand_input(choose_input(inputs, name, path))
     recordings = partial(open_recordings, args.traces, args.source, args.manifest)
-    options = RunOptions(name, args.range, args.at, args.only, args.mutants, SlowProgress().show)
+    options = RunOptions(name, args.range, args.at, args.only, args.mutants, SlowProgress().show_count)
     try:
         checked = check_runs(text, file, recordings, options)
     finally:
         clear_bar()
     if checked.errors:
         print_on_terminal(checked.errors, args)
-        complain(NOT_CHECKED)
+        print_error(NOT_CHECKED)
     return checked
 
 
-def show(found: CheckedFiles, args: argparse.Namespace) -> bool:
+def write_run_report(found: CheckedFiles, args: argparse.Namespace) -> bool:
     """Write the report; return True on success. If it goes to a file or is data, a summary is printed."""
     is_file = args.output not in (None, "-")
     options = RunReportOptions(
@@ -69,10 +69,12 @@ def show(found: CheckedFiles, args: argparse.Namespace) -> bool:
         has_excerpts=not args.no_excerpts,
     )
     has_color = options.color and args.format == "terminal"
-    if not write(RUN_REPORTS[args.format](found, options), Path(args.output) if is_file else None, has_color=has_color):
+    if not write_figure(
+        RUN_REPORTS[args.format](found, options), Path(args.output) if is_file else None, has_color=has_color
+    ):
         return False
     if is_file:
-        complain(f"{args.output}: {summary_of(found).sentence}")
+        print_error(f"{args.output}: {summarize_check(found).sentence}")
     return True
 
 
@@ -84,7 +86,7 @@ def _has_signs() -> bool:
     return False
 
 
-def emit(checked: CheckedRuns, found: CheckedFiles, args: argparse.Namespace) -> None:
+def emit_run_state(checked: CheckedRuns, found: CheckedFiles, args: argparse.Namespace) -> None:
     """Write the state that the run tells, if that is asked for.
 
     Raises:
@@ -107,7 +109,7 @@ def emit(checked: CheckedRuns, found: CheckedFiles, args: argparse.Namespace) ->
 
 def status_of(found: CheckedFiles, args: argparse.Namespace) -> int:
     """Return the exit status; reasons to fail other than a refuted line are printed."""
-    summary = summary_of(found)
+    summary = summarize_check(found)
     if summary.n_checked == 0:
         return 2
     if summary.is_refuted:
@@ -130,5 +132,5 @@ def status_of(found: CheckedFiles, args: argparse.Namespace) -> int:
             f"requests refute {summary.score_percent or 0} % of the mutants, and {args.min_score} % are asked for"
         )
     for sentence in told:
-        complain(f"not enough: {sentence}")
+        print_error(f"not enough: {sentence}")
     return 1 if told else 0

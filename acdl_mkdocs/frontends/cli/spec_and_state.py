@@ -9,27 +9,32 @@ from pathlib import Path
 
 from acdl_mkdocs.app.new_state import FirstState, new_state
 from acdl_mkdocs.app.understood import understand_input
-from acdl_mkdocs.evaluation.state.mismatches import missing_names, prompts_of, unfilled_values, unread_names
+from acdl_mkdocs.evaluation.state.mismatches import (
+    find_missing_names,
+    find_prompts,
+    find_unread_names,
+    report_unfilled_values,
+)
 from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.reports import CheckedFile
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.cli.writing import make_files
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.workspace.folder_names import FolderNames
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs, read_named
-from acdl_mkdocs.workspace.read_block import Finding, defined_names
-from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.read_block import Finding, find_defined_names
+from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.settings import load_settings
-from acdl_mkdocs.workspace.states import file_of_state, states_beside
+from acdl_mkdocs.workspace.states import find_file_of_state, find_states
 
 
 class UnusableRequestError(AcdlError):
     """The requested spec or state does not exist; the message is a sentence."""
 
 
-def named_spec(args: argparse.Namespace) -> tuple[str, str | None]:
+def parse_spec_name(args: argparse.Namespace) -> tuple[str, str | None]:
     """Return the path, and the name after `#` if there is no file of the whole name."""
     path, sign, name = str(args.path).rpartition("#")
     if not sign or not path or os.path.exists(args.path):
@@ -41,7 +46,7 @@ def inputs_of(path: str) -> list[Input]:
     """Return the texts of a file: itself, or the blocks of a page; titles are optional."""
     if os.path.isdir(path):
         raise UnusableRequestError(f"{path}: is a folder; name one .acdl file or page in it")
-    named = Named(None if path == "-" else Path(path), Path("spec"))
+    named = NamedFile(None if path == "-" else Path(path), Path("spec"))
     try:
         settings = cache(load_settings)
         inputs = read_inputs(named, Config(range=settings(named.folder).config.range, snippet=True))
@@ -52,33 +57,33 @@ def inputs_of(path: str) -> list[Input]:
     return inputs
 
 
-def chosen_input(inputs: Sequence[Input], name: str | None, path: str) -> Input:
+def choose_input(inputs: Sequence[Input], name: str | None, path: str) -> Input:
     """Return the text with the spec: for a page, the block that defines it."""
     if len(inputs) == 1:
         return inputs[0]
-    names = {each: defined_names(given.text.source.text) for each, given in enumerate(inputs)}
+    names = {each: find_defined_names(given.text.source.text) for each, given in enumerate(inputs)}
     found = [inputs[each] for each, defined in names.items() if name in defined]
     if found:
         return found[0]
     if name is not None:
         raise no_such_spec(path, name, inputs)
-    listed = _listed(_prompts(inputs))
+    listed = _join_names(_list_prompts(inputs))
     raise UnusableRequestError(f"{path}: has {len(inputs)} blocks; say which spec with --spec: {listed}")
 
 
 def no_such_spec(path: str, name: str, inputs: Sequence[Input]) -> UnusableRequestError:
     """Return the error that no spec has a name, with a similar name, or with all names; fragments do not count."""
-    names = _prompts(inputs)
-    near = closest(name, names)
-    hint = f"did you mean `{near}`?" if near else f"it has {_listed(names)}"
+    names = _list_prompts(inputs)
+    near = find_closest(name, names)
+    hint = f"did you mean `{near}`?" if near else f"it has {_join_names(names)}"
     return UnusableRequestError(f"{path}: there is no spec `{name}`; {hint}")
 
 
-def _prompts(inputs: Sequence[Input]) -> list[str]:
-    return [each.name.name for given in inputs for each in prompts_of(given.understood().resolved, None)]
+def _list_prompts(inputs: Sequence[Input]) -> list[str]:
+    return [each.name.name for given in inputs for each in find_prompts(given.examine_names().resolved, None)]
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return ", ".join(f"`{each}`" for each in dict.fromkeys(names)) or "none with a title"
 
 
@@ -92,11 +97,11 @@ def state_file_of(given: str | None, path: str, names: Sequence[str], name: str 
         name: Of the spec, where one is named.
     """
     if given is None:
-        found = _beside(path, names, name)
+        found = _find_state(path, names, name)
         if found is None:
             return None
         given = str(found)
-    named = Named(None if given == "-" else Path(given), Path("state"))
+    named = NamedFile(None if given == "-" else Path(given), Path("state"))
     try:
         text, called = read_named(named)
     except UnusableInputError as reason:
@@ -104,12 +109,12 @@ def state_file_of(given: str | None, path: str, names: Sequence[str], name: str 
     return read_state(text, called, named.folder)
 
 
-def _beside(path: str, names: Sequence[str], name: str | None) -> Path | None:
+def _find_state(path: str, names: Sequence[str], name: str | None) -> Path | None:
     """Return the state that a page of the site would show: that of the spec, else the one named after the file."""
     if path == "-":
         return None
-    states = states_beside(Path(path), names, FolderNames())
-    return (states.called(name) if name is not None else None) or states.first
+    states = find_states(Path(path), names, FolderNames())
+    return (states.find_state_named(name) if name is not None else None) or states.first
 
 
 class UnusableStateError(Exception):
@@ -128,8 +133,12 @@ def first_state(path: str, name: str | None, schema: str) -> FirstState:
         AcdlError: There is no such spec.
     """
     inputs = inputs_of(path)
-    text = understand_input(chosen_input(inputs, name, path))
-    if not text.errors and name is not None and all(each.name.name != name for each in prompts_of(text.resolved, None)):
+    text = understand_input(choose_input(inputs, name, path))
+    if (
+        not text.errors
+        and name is not None
+        and all(each.name.name != name for each in find_prompts(text.resolved, None))
+    ):
         raise no_such_spec(path, name, inputs)
     return new_state(text, name, schema)
 
@@ -168,22 +177,22 @@ def check_state(path: str, spec_file: str | None) -> CheckedFile:
     Raises:
         UnusableStateError: The state or the file of the specs cannot be read.
     """
-    named = Named(None if path == "-" else Path(path), Path("state"))
+    named = NamedFile(None if path == "-" else Path(path), Path("state"))
     try:
         text, name = read_named(named)
     except UnusableInputError as reason:
         raise UnusableStateError(str(reason)) from None
     file = read_state(text, name, named.folder)
     found: list[Finding] = [(each, file.source) for each in file.problems]
-    beside = file_of_state(named.path, file.state.spec) if file.state is not None and named.path else None
+    beside = find_file_of_state(named.path, file.state.spec) if file.state is not None and named.path else None
     specs = spec_file or (str(beside) if beside is not None else None)
-    found += [(each, file.source) for each in unfilled_values(file)]
+    found += [(each, file.source) for each in report_unfilled_values(file)]
     if specs is not None and file.state is not None:
         resolved = _specs_of(specs)
-        names = [each.name.name for each in prompts_of(resolved, None)]
+        names = [each.name.name for each in find_prompts(resolved, None)]
         if file.state.spec is not None and file.state.spec not in names:
             raise UnusableStateError(f"{specs}: there is no spec `{file.state.spec}`, which {name} is for")
-        against = (*unread_names(resolved, file.state, file.source), *missing_names(resolved, file.state))
+        against = (*find_unread_names(resolved, file.state, file.source), *find_missing_names(resolved, file.state))
         found += [(each, file.source) for each in against]
     found.sort(key=lambda each: each[0].label.span.start)
     return CheckedFile(name, tuple(found))
@@ -191,11 +200,11 @@ def check_state(path: str, spec_file: str | None) -> CheckedFile:
 
 def _specs_of(path: str) -> Resolved:
     """Return the specs of a file, with the fragments of others that it names."""
-    named = Named(None if path == "-" else Path(path), Path(path).with_suffix(""))
+    named = NamedFile(None if path == "-" else Path(path), Path(path).with_suffix(""))
     try:
         inputs = read_inputs(named, Config(snippet=True))
     except UnusableInputError as reason:
         raise UnusableStateError(str(reason)) from None
     if not inputs:
         raise UnusableStateError(f"{path}: has no acdl blocks")
-    return inputs[0].understood().resolved
+    return inputs[0].examine_names().resolved

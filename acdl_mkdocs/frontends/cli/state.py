@@ -5,7 +5,7 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.reports import CheckedFile
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.frontends.cli import state_from_pml
 from acdl_mkdocs.frontends.cli.findings import (
     FORMATS,
@@ -15,8 +15,8 @@ from acdl_mkdocs.frontends.cli.findings import (
     print_summary,
     print_unread,
 )
-from acdl_mkdocs.frontends.cli.messages import complain, progress
-from acdl_mkdocs.frontends.cli.writing import say
+from acdl_mkdocs.frontends.cli.messages import map_with_progress, print_error
+from acdl_mkdocs.frontends.cli.writing import print_sentence
 
 _SCHEMA = "state.schema.json"
 
@@ -30,14 +30,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     new.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
     schema = f"where editors find the schema of states (default: {_SCHEMA}, which -o writes beside FILE)"
     new.add_argument("--schema", metavar="ADDRESS", help=schema)
-    new.set_defaults(act=_new)
+    new.set_defaults(act=_write_new)
     state_from_pml.add_arguments(actions.add_parser("from-pml", help=state_from_pml.SUMMARY))
     check = actions.add_parser("check", help="say what is wrong with states, and what their specs do not read")
     check.add_argument("paths", nargs="+", metavar="FILE", help="states, YAML or JSON; `-` is standard input")
     check.add_argument("--spec-file", metavar="PATH", help="file of the specs (default: the one beside that has it)")
     check.add_argument("--format", choices=FORMATS, default="terminal", help="how problems are shown")
     check.add_argument("--strict", action="store_true", help="warnings make the command fail too")
-    check.set_defaults(act=_check, fix=False)
+    check.set_defaults(act=_check_states, fix=False)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -45,27 +45,27 @@ def run(args: argparse.Namespace) -> int:
     return int(args.act(args))
 
 
-def _new(args: argparse.Namespace) -> int:
-    from acdl_mkdocs.frontends.cli.spec_and_state import UnusableStateError, first_state, named_spec, write_state
+def _write_new(args: argparse.Namespace) -> int:
+    from acdl_mkdocs.frontends.cli.spec_and_state import UnusableStateError, first_state, parse_spec_name, write_state
 
-    path, name = named_spec(args)
+    path, name = parse_spec_name(args)
     try:
         made = first_state(path, name, args.schema or _SCHEMA)
         if made.errors:
             print_on_terminal(made.errors, args)
-            complain("nothing was made: solve the errors of the spec first")
+            print_error("nothing was made: solve the errors of the spec first")
             return 1
         if args.output in (None, "-"):
             print(made.text, end="")
         else:
-            say(write_state(Path(args.output), made.text, schema=None if args.schema else _SCHEMA))
+            print_sentence(write_state(Path(args.output), made.text, schema=None if args.schema else _SCHEMA))
     except (UnusableStateError, AcdlError) as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 2
     return 0
 
 
-def _check(args: argparse.Namespace) -> int:
+def _check_states(args: argparse.Namespace) -> int:
     from acdl_mkdocs.frontends.cli.spec_and_state import UnusableStateError, check_state
 
     checked: list[CheckedFile] = []
@@ -77,10 +77,10 @@ def _check(args: argparse.Namespace) -> int:
         except UnusableStateError as reason:
             return reason
 
-    for done in progress(tuple(dict.fromkeys(args.paths)), work):
+    for done in map_with_progress(tuple(dict.fromkeys(args.paths)), work):
         if isinstance(done, UnusableStateError):
             unread.append(str(done))
-            complain(str(done))
+            print_error(str(done))
             continue
         checked.append(done)
         print_findings(done.findings, args)
@@ -88,5 +88,5 @@ def _check(args: argparse.Namespace) -> int:
     print_document(tuple(checked), tuple(unread), args)
     if not checked:
         return 2
-    found = print_summary(checked, counted(len(checked), "state"), has_all=True, args=args)
+    found = print_summary(checked, format_count(len(checked), "state"), has_all=True, args=args)
     return 2 if unread else int(not found.is_fine(is_strict=args.strict))

@@ -17,7 +17,7 @@ from acdl_mkdocs.workspace.settings import load_settings
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class RenderTarget:
     """A figure to draw and its file; without a path it goes to standard output."""
 
     given: Input
@@ -45,29 +45,29 @@ def inputs_to_draw(args: argparse.Namespace) -> tuple[list[Input], list[str]]:
     return inputs, problems
 
 
-def targets_of(inputs: list[Input], args: argparse.Namespace) -> tuple[list[Target], list[str]]:
+def targets_of(inputs: list[Input], args: argparse.Namespace) -> tuple[list[RenderTarget], list[str]]:
     """Return the file of each figure, and the reasons for those without."""
     is_folder = len(inputs) > 1 or any(os.path.isdir(path) for path in args.paths)
     if args.output in (None, "-"):
         wanted = f"{len(inputs)} figures: name a folder for them with -o" if len(inputs) > 1 else ""
-        return [Target(given, None) for given in inputs], [wanted] if wanted else []
+        return [RenderTarget(given, None) for given in inputs], [wanted] if wanted else []
     output = Path(args.output)
     if not (is_folder or os.path.isdir(output) or str(args.output).endswith(("/", "\\"))):
-        return [Target(given, output) for given in inputs], []
+        return [RenderTarget(given, output) for given in inputs], []
     if os.path.isfile(output):
         return [], [f"{output}: is a file, a folder is needed for {len(inputs)} figures"]
     suffix = SUFFIXES[args.format]
     if output.suffix.lower() == suffix and not (os.path.isdir(output) or str(args.output).endswith(("/", "\\"))):
         wanted = f"name a folder for them with `--format {args.format} -o {output.with_suffix('')}/`"
         return [], [f"{output}: is the name of one file, there can be several figures: {wanted}"]
-    targets = [Target(given, output / given.relative.with_name(given.relative.name + suffix)) for given in inputs]
-    problem = next(_collisions(targets), None) or next(_links_out(targets, output), None)
+    targets = [RenderTarget(given, output / given.relative.with_name(given.relative.name + suffix)) for given in inputs]
+    problem = next(_find_collisions(targets), None) or next(_links_out(targets, output), None)
     return ([], [problem]) if problem else (targets, [])
 
 
-def _collisions(targets: list[Target]) -> Iterator[str]:
+def _find_collisions(targets: list[RenderTarget]) -> Iterator[str]:
     """Yield figures that would have the same file, also on a disk that ignores case."""
-    seen: dict[str, Target] = {}
+    seen: dict[str, RenderTarget] = {}
     for target in targets:
         before = seen.setdefault(fold_name(str(target.path)), target)
         if before is not target:
@@ -76,7 +76,7 @@ def _collisions(targets: list[Target]) -> Iterator[str]:
             yield f"{first} and {second} would both be written to {where}"
 
 
-def _links_out(targets: list[Target], output: Path) -> Iterator[str]:
+def _links_out(targets: list[RenderTarget], output: Path) -> Iterator[str]:
     """Yield figures whose file is a link: nobody named the file that it leads to."""
     for target in targets:
         if target.path and leads_out(target.path, output):

@@ -14,39 +14,39 @@ from typing import TypedDict, cast
 from acdl_mkdocs import __version__
 
 
-class _Vcs(TypedDict, total=False):
+class _VcsInfo(TypedDict, total=False):
     vcs: str
     commit_id: str
 
 
 class _DirectUrl(TypedDict, total=False):
     url: str
-    vcs_info: _Vcs
+    vcs_info: _VcsInfo
     subdirectory: str
 
 
-def requirement(extra: str = "") -> str:
+def requirement_line(extra: str = "") -> str:
     """Return the line of a requirements file that installs this package again.
 
     Parameters:
         extra: Name of an extra to install too.
     """
     name = f"{_NAME}[{extra}]" if extra else _NAME
-    url = _url()
+    url = _url_of()
     return f"{name} @ {url}" if url else f"{name}>={__version__}"
 
 
 def is_from_address() -> bool:
     """Report whether it was installed from an address, and not from an index, which only needs its name."""
-    return bool(_url())
+    return bool(_url_of())
 
 
 def is_on_this_machine() -> bool:
     """Report whether it can be installed again on this machine only."""
-    return _url().startswith("file:")
+    return _url_of().startswith("file:")
 
 
-def _url() -> str:
+def _url_of() -> str:
     """Return the address for pip; empty if the package came from an index."""
     try:
         written = distribution(_NAME).read_text("direct_url.json")
@@ -81,12 +81,12 @@ def project_files(name: str) -> dict[str, str]:
         name: The name of the folder.
     """
     words = {
-        "SITE_NAME": json.dumps(_title(name), ensure_ascii=False),
-        "INSTALL": requirement(),
-        "INSTALL_MKDOCS": requirement("mkdocs"),
+        "SITE_NAME": json.dumps(_make_title(name), ensure_ascii=False),
+        "INSTALL": requirement_line(),
+        "INSTALL_MKDOCS": requirement_line("mkdocs"),
     }
     paths = {path.relative_to(_PROJECT).as_posix(): path for path in sorted(_PROJECT.rglob("*")) if path.is_file()}
-    return {re.sub(r"(^|/)dot-", r"\1.", name): _filled(path, words) for name, path in paths.items()}
+    return {re.sub(r"(^|/)dot-", r"\1.", name): _fill_template(path, words) for name, path in paths.items()}
 
 
 def spec_text(stem: str) -> str:
@@ -97,25 +97,25 @@ def spec_text(stem: str) -> str:
     """
     from acdl_mkdocs.app.python import check
 
-    title = _title(stem)
+    title = _make_title(stem)
     name = "".join(word[:1].upper() + word[1:] for word in re.findall(r"[^\W_]+", stem))
-    text = _filled(_SPEC, {"TITLE": title, "NAME": name})
+    text = _fill_template(_SPEC, {"TITLE": title, "NAME": name})
     # What is wrong then is the name: it begins with a digit, or is a word of the language.
-    return _filled(_SPEC, {"TITLE": title, "NAME": _ANY_NAME}) if check(text) else text
+    return _fill_template(_SPEC, {"TITLE": title, "NAME": _ANY_NAME}) if check(text) else text
 
 
 def skill_text() -> str:
     """Return the skill that teaches ACDL to a coding agent, with how it installs this package."""
-    written = shlex.quote(requirement()) if is_from_address() else _NAME
+    written = shlex.quote(requirement_line()) if is_from_address() else _NAME
     return _SKILL.read_text("utf-8").replace(f"pip install {_NAME}", f"pip install {written}")
 
 
-def _filled(path: Path, words: Mapping[str, str]) -> str:
+def _fill_template(path: Path, words: Mapping[str, str]) -> str:
     """Fill the placeholders of a template."""
     return re.sub(r"%%([A-Z_]+)%%", lambda found: words[found[1]], path.read_text("utf-8"))
 
 
-def _title(name: str) -> str:
+def _make_title(name: str) -> str:
     """Return the name of a file or folder as a heading."""
     words = " ".join(re.sub(r"[^\w&]|_", " ", name).split())
     return f"{words[:1].upper()}{words[1:]}" or "Agents"

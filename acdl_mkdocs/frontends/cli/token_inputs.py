@@ -6,15 +6,15 @@ import sys
 from pathlib import Path
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.frontends.cli.messages import StoppedError, complain
+from acdl_mkdocs.frontends.cli.messages import StoppedError, print_error
 from acdl_mkdocs.frontends.cli.pml.reporting import line_of
 from acdl_mkdocs.prompts.changes import Change
-from acdl_mkdocs.prompts.parse_input import read_given
+from acdl_mkdocs.prompts.parse_input import parse_input
 from acdl_mkdocs.prompts.prompt import Prompt
 from acdl_mkdocs.prompts.providers.sniff import sniff
-from acdl_mkdocs.prompts.tokens.differences import comparable
+from acdl_mkdocs.prompts.tokens.differences import make_comparable
 from acdl_mkdocs.workspace.inputs import UnusableInputError, read_named
-from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.search import NamedFile
 
 _MOST_TOLD = 20
 _OF_SPECS = ("state", "at", "spec", "missing")
@@ -31,7 +31,7 @@ class TokenInput:
 
     name: str
     """The display name."""
-    said: Prompt | str
+    prompt: Prompt | str
     left_out: tuple[str, ...] = ()
     """Parts that a comparison of spellings leaves out."""
 
@@ -45,7 +45,7 @@ class TokenInputs:
     """Whether the inputs have errors."""
 
 
-def inputs(args: argparse.Namespace) -> TokenInputs:
+def read_inputs(args: argparse.Namespace) -> TokenInputs:
     """Read the inputs named by the arguments; their problems are printed.
 
     Raises:
@@ -63,24 +63,26 @@ def inputs(args: argparse.Namespace) -> TokenInputs:
 
 def _of_spec(args: argparse.Namespace) -> TokenInputs:
     """Return the messages of a spec at each point."""
-    from acdl_mkdocs.evaluation.transcript import to_prompt
-    from acdl_mkdocs.frontends.cli.unrolling import print_problems, refusal_of, unroll
+    from acdl_mkdocs.evaluation.transcript import build_prompt
+    from acdl_mkdocs.frontends.cli.unrolling import print_problems, refusal_of, unroll_spec
 
     unset = dict.fromkeys(("range", "empty", "joiner", "model"))
     asked = argparse.Namespace(**{**vars(args), **unset, "format": "openai", "curl": False, "tokens": "none"})
-    unrolled = unroll(asked)
+    unrolled = unroll_spec(asked)
     print_problems(unrolled.reported, asked)
     if why := refusal_of(unrolled):
         raise StoppedError(f"nothing is counted: {why}", 1)
-    return TokenInputs(tuple(_input(f"{each.spec} at @{each.at}", to_prompt(each)) for each in unrolled.transcripts))
+    return TokenInputs(
+        tuple(_build_input(f"{each.spec} at @{each.at}", build_prompt(each)) for each in unrolled.transcripts)
+    )
 
 
-def _input(name: str, prompt: Prompt) -> TokenInput:
-    return TokenInput(name, prompt, comparable(prompt).left_out)
+def _build_input(name: str, prompt: Prompt) -> TokenInput:
+    return TokenInput(name, prompt, make_comparable(prompt).left_out)
 
 
 def _of_text(args: argparse.Namespace) -> TokenInputs:
-    named = Named(None if args.path == "-" else Path(args.path), Path("prompt"))
+    named = NamedFile(None if args.path == "-" else Path(args.path), Path("prompt"))
     try:
         text, name = read_named(named)
     except UnusableInputError as reason:
@@ -88,24 +90,24 @@ def _of_text(args: argparse.Namespace) -> TokenInputs:
     is_json = text.lstrip()[:1] in ("{", "[")
     if not is_json and sniff(text) is None:
         return TokenInputs((TokenInput(name, text),))
-    given = read_given(text, None, is_lenient=args.lenient)
+    given = parse_input(text, None, is_lenient=args.lenient)
     if given.format is None:
         why = given.changes[0]
         if _OF_REQUESTS.search(text):
-            raise StoppedError(f"{_place(name, why)}: nothing is counted: {why.sentence}", 1)
-        complain(f"{name}: counted as a text: {why.sentence}")
+            raise StoppedError(f"{_format_place(name, why)}: nothing is counted: {why.sentence}", 1)
+        print_error(f"{name}: counted as a text: {why.sentence}")
         return TokenInputs((TokenInput(name, text),))
     errors = [each for each in given.changes if each.kind == "error"]
     told = [each for each in given.changes if each.kind in ("error", "repair", "loss")]
     for each in told[:_MOST_TOLD]:
         print(line_of(each, name), file=sys.stderr)
     if len(told) > _MOST_TOLD:
-        complain(f"{name}: and {len(told) - _MOST_TOLD} more, which `acdl pml convert` lists")
+        print_error(f"{name}: and {len(told) - _MOST_TOLD} more, which `acdl pml convert` lists")
     if given.prompt is None:
         hint = "" if args.lenient else ", or count what can be read with `--lenient`"
         raise StoppedError(f"{name}: nothing is counted: solve the errors first{hint}", 1)
-    return TokenInputs((_input(name, given.prompt),), has_errors=bool(errors))
+    return TokenInputs((_build_input(name, given.prompt),), has_errors=bool(errors))
 
 
-def _place(name: str, change: Change) -> str:
+def _format_place(name: str, change: Change) -> str:
     return name if change.line is None else f"{name}:{change.line}:{change.column}"

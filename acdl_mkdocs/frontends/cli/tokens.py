@@ -3,7 +3,7 @@
 import argparse
 
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.frontends.cli.messages import StoppedError, complain
+from acdl_mkdocs.frontends.cli.messages import StoppedError, print_error
 
 FORMATS = ("terminal", "json", "markdown")
 """The formats of `token_tables.TABLES`, which need not be imported to be named."""
@@ -40,28 +40,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count tokens; return 1 if the prompt has errors, 2 if something could not be done."""
-    from acdl_mkdocs.frontends.cli.token_inputs import inputs
-    from acdl_mkdocs.frontends.cli.token_tables import TABLES, Counted
-    from acdl_mkdocs.prompts.tokens.compare import compare, text_weights, weights
+    from acdl_mkdocs.frontends.cli.token_inputs import read_inputs
+    from acdl_mkdocs.frontends.cli.token_tables import TABLES, CountedPrompt
+    from acdl_mkdocs.prompts.tokens.compare import compare, weigh_prompt, weigh_text
     from acdl_mkdocs.prompts.tokens.counter import counter  # loads vocabularies
 
     try:
         counters = [counter(name) for name in dict.fromkeys(args.encoding or [None])]
-        given = inputs(args)
-        if args.compare and any(isinstance(each.said, str) for each in given.inputs):
+        given = read_inputs(args)
+        if args.compare and any(isinstance(each.prompt, str) for each in given.inputs):
             raise StoppedError(f"{args.path}: is a text without messages or tools, which has one spelling")
     except StoppedError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return reason.status
     except AcdlError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 2
     counted = []
     for each in given.inputs:
-        if isinstance(each.said, str):
-            counted.append(Counted(each.name, [text_weights(each.said, one) for one in counters]))
+        if isinstance(each.prompt, str):
+            counted.append(CountedPrompt(each.name, [weigh_text(each.prompt, one) for one in counters]))
         else:
-            compared = compare(each.said, *counters) if args.compare else ()
-            counted.append(Counted(each.name, [weights(each.said, one) for one in counters], compared, each.left_out))
+            compared = compare(each.prompt, *counters) if args.compare else ()
+            counted.append(
+                CountedPrompt(each.name, [weigh_prompt(each.prompt, one) for one in counters], compared, each.left_out)
+            )
     print(TABLES[args.format](args.path, counted), end="")
     return int(given.has_errors)

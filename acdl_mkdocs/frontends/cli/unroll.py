@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.frontends.cli.drawing import write
-from acdl_mkdocs.frontends.cli.messages import RANGE_HELP, complain
+from acdl_mkdocs.frontends.cli.drawing import write_figure
+from acdl_mkdocs.frontends.cli.messages import RANGE_HELP, print_error
 from acdl_mkdocs.frontends.cli.output_format import add_format
 
 if TYPE_CHECKING:
@@ -60,33 +60,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show everything; return 1 if the spec or the state has errors, 2 if something could not be done."""
-    from acdl_mkdocs.frontends.cli.unrolling import print_problems, refusal_of, unroll, wrong_combination
+    from acdl_mkdocs.frontends.cli.unrolling import explain_wrong_combination, print_problems, refusal_of, unroll_spec
 
-    if wrong := wrong_combination(args):
-        complain(wrong)
+    if wrong := explain_wrong_combination(args):
+        print_error(wrong)
         return 2
     try:
-        unrolled = unroll(args)
+        unrolled = unroll_spec(args)
         print_problems(unrolled.reported, args)
         if why := refusal_of(unrolled):
-            complain(f"nothing is sent: {why}")
+            print_error(f"nothing is sent: {why}")
             return 1
-        return _show(unrolled, args)
+        return _show_points(unrolled, args)
     except AcdlError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 2
 
 
-def _show(unrolled: "Unrolled", args: argparse.Namespace) -> int:
-    from acdl_mkdocs.app.unroll import show
+def _show_points(unrolled: "Unrolled", args: argparse.Namespace) -> int:
+    from acdl_mkdocs.app.unroll import write_unrolled
     from acdl_mkdocs.frontends.cli.unrolling import print_problems
 
     if not unrolled.transcripts:
         return 1
-    shown = show(unrolled)
+    shown = write_unrolled(unrolled)
     print_problems(shown.findings, args)
     for sentence in shown.remarks:
-        complain(sentence)
-    if not write(shown.text, Path(args.output) if args.output not in (None, "-") else None):
+        print_error(sentence)
+    if not write_figure(shown.text, Path(args.output) if args.output not in (None, "-") else None):
         return 2
     return int(unrolled.has_errors)

@@ -13,10 +13,10 @@ from functools import cache
 from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import AcdlError, SettingsError
-from acdl_mkdocs.foundation.extras import load
+from acdl_mkdocs.foundation.extras import import_extra
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.messages import complain, summarize
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.messages import print_error, print_outcome
 from acdl_mkdocs.workspace.settings import SETTINGS_FILES, load_settings
 
 _WAKE_MS = 1000
@@ -28,7 +28,7 @@ _Stamp = tuple[int, int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Once:
+class RunResult:
     """The result of one run."""
 
     status: int
@@ -41,7 +41,7 @@ def add_watch(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--watch", action="store_true", help="run again whenever a file changes, until Ctrl-C")
 
 
-def run_or_watch(args: argparse.Namespace, once: Callable[[], Once]) -> int:
+def run_or_watch(args: argparse.Namespace, once: Callable[[], RunResult]) -> int:
     """Run a command once, or repeatedly until it is interrupted; return the exit status.
 
     Parameters:
@@ -51,38 +51,40 @@ def run_or_watch(args: argparse.Namespace, once: Callable[[], Once]) -> int:
     if not args.watch:
         return once().status
     if "-" in args.paths:
-        complain("--watch needs files: standard input, `-`, can be read only once")
+        print_error("--watch needs files: standard input, `-`, can be read only once")
         return 2
     try:
-        return _watch(args, once, load("watchfiles", "watch").watch)
+        return _watch_files(args, once, import_extra("watchfiles", "watch").watch)
     except AcdlError as reason:
-        complain(str(reason))
+        print_error(str(reason))
     except RuntimeError as reason:
-        complain(f"files cannot be watched: {reason}; name fewer folders, or set WATCHFILES_FORCE_POLLING=1")
+        print_error(f"files cannot be watched: {reason}; name fewer folders, or set WATCHFILES_FORCE_POLLING=1")
     return 2
 
 
-def _watch(args: argparse.Namespace, once: Callable[[], Once], changes: Callable[..., Iterable[object]]) -> int:
+def _watch_files(
+    args: argparse.Namespace, once: Callable[[], RunResult], changes: Callable[..., Iterable[object]]
+) -> int:
     """Run, wait for a change, run again."""
     depends: set[Path] = set()
     is_first = True
     while True:
         started_ns = time.time_ns()
-        found = _found(args.paths)
-        before = {path: _stamp(path) for path in (*found, *depends)}
+        found = _find_files(args.paths)
+        before = {path: _stamp_of(path) for path in (*found, *depends)}
         done = once()
         if is_first and done.status == 2:
             return 2
-        depends = {_absolute(path) for path in (*done.files, *_settings_files(found, args.config))}
+        depends = {_make_absolute(path) for path in (*done.files, *_settings_files(found, args.config))}
         if is_first:
-            summarize(f"watching {counted(len(found), 'file')} and what they use; Ctrl-C ends it")
+            print_outcome(f"watching {format_count(len(found), 'file')} and what they use; Ctrl-C ends it")
         is_first = False
-        changed = _wait(args.paths, depends, before, started_ns, changes)
-        summarize("")
-        summarize(f"changed: {_in_words(changed)}")
+        changed = _wait_for_change(args.paths, depends, before, started_ns, changes)
+        print_outcome("")
+        print_outcome(f"changed: {_join_paths(changed)}")
 
 
-def _wait(
+def _wait_for_change(
     arguments: Sequence[str],
     depends: set[Path],
     before: dict[Path, _Stamp],
@@ -91,8 +93,8 @@ def _wait(
 ) -> list[Path]:
     """Wait for changes since a run began, and return the changed files."""
     while True:
-        known = {*before, *depends, *_found(arguments)}
-        folders = _folders(arguments, known)
+        known = {*before, *depends, *_find_files(arguments)}
+        folders = _list_folders(arguments, known)
         is_first = True
         for events in changes(
             *sorted(folders),
@@ -104,18 +106,18 @@ def _wait(
             ignore_permission_denied=True,
         ):
             if events or is_first:
-                known |= _found(arguments)
+                known |= _find_files(arguments)
             changed = [path for path in sorted(known) if _is_changed(path, depends, before, started_ns)]
             if changed:
                 return changed
-            if (events or is_first) and _folders(arguments, known) != folders:
+            if (events or is_first) and _list_folders(arguments, known) != folders:
                 break
             is_first = False
 
 
 def _is_changed(path: Path, depends: set[Path], before: dict[Path, _Stamp], started_ns: int) -> bool:
     """Report whether a file changed since the run began."""
-    now = _stamp(path)
+    now = _stamp_of(path)
     if path in before:
         return now != before[path]
     if path in depends:  # it was not known to matter: its times have to tell
@@ -123,15 +125,15 @@ def _is_changed(path: Path, depends: set[Path], before: dict[Path, _Stamp], star
     return now is not None
 
 
-def _found(arguments: Sequence[str]) -> set[Path]:
+def _find_files(arguments: Sequence[str]) -> set[Path]:
     """Return the files that the arguments name at this moment."""
     from acdl_mkdocs.workspace.search import find_files  # not needed for help
 
     files, _ = find_files(arguments, cache(load_settings))
-    return {_absolute(named.path) for named in files if named.path}
+    return {_make_absolute(named.path) for named in files if named.path}
 
 
-def _absolute(path: Path) -> Path:
+def _make_absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))
 
 
@@ -152,7 +154,7 @@ def _settings_files(paths: Iterable[Path], config: Path | None) -> set[Path]:
     return {folder / name for folder in with_settings for name in SETTINGS_FILES}
 
 
-def _folders(arguments: Sequence[str], files: Iterable[Path]) -> set[Path]:
+def _list_folders(arguments: Sequence[str], files: Iterable[Path]) -> set[Path]:
     """Return the folders whose changes matter: those of the arguments, and that of each file."""
     from acdl_mkdocs.workspace.search import find_folders
 
@@ -160,7 +162,7 @@ def _folders(arguments: Sequence[str], files: Iterable[Path]) -> set[Path]:
     return folders | {folder for path in files if (folder := path.parent).is_dir()}
 
 
-def _stamp(path: Path) -> _Stamp:
+def _stamp_of(path: Path) -> _Stamp:
     """Return a stamp that stays equal while a file is untouched; `None` for one that does not exist."""
     try:
         found = os.stat(path)
@@ -177,7 +179,7 @@ def _changed_ns(path: Path) -> int:
     return max(found.st_mtime_ns, found.st_ctime_ns)
 
 
-def _in_words(paths: Sequence[Path]) -> str:
+def _join_paths(paths: Sequence[Path]) -> str:
     names = [os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path) for path in paths]
     more = len(names) - _MOST_NAMED
     return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

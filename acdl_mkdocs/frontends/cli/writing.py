@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation import atomic
 from acdl_mkdocs.foundation.real_path import leads_out
-from acdl_mkdocs.foundation.safe_text import mask_controls, visible
-from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.foundation.safe_text import make_visible, mask_controls
+from acdl_mkdocs.frontends.cli.messages import print_error
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.workspace.search import Named
+    from acdl_mkdocs.workspace.search import NamedFile
 
 
 def replace_file(path: Path, data: bytes, name: str = "") -> bool:
@@ -32,16 +32,16 @@ def replace_file(path: Path, data: bytes, name: str = "") -> bool:
     try:
         if os.path.exists(path) and not os.path.isfile(path):
             path.write_bytes(data)
-        elif not _touched(path, data):
+        elif not _touch_if_equal(path, data):
             atomic.replace_file(path.resolve(), data)
     except (OSError, RuntimeError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) else None
-        complain(f"{name or path}: cannot be written: {(reason or str(problem)).lower()}")
+        print_error(f"{name or path}: cannot be written: {(reason or str(problem)).lower()}")
         return False
     return True
 
 
-def replace_found(named: "Named", data: bytes) -> bool:
+def replace_found(named: "NamedFile", data: bytes) -> bool:
     """Replace a file that a command was given or found; a found link must not lead out of its project.
 
     Nobody has named the target of such a link: it may belong to somebody else's project.
@@ -51,12 +51,12 @@ def replace_found(named: "Named", data: bytes) -> bool:
         from acdl_mkdocs.workspace.project import project_of  # links are rare
 
         if leads_out(path, project_of(path.parent.resolve() / "file")):
-            complain(f"{path}: is a link that leads out of the project; name the file itself")
+            print_error(f"{path}: is a link that leads out of the project; name the file itself")
             return False
     return replace_file(path, data)
 
 
-def _touched(path: Path, data: bytes) -> bool:
+def _touch_if_equal(path: Path, data: bytes) -> bool:
     """Update the time stamp of a file if it has these contents; return True if it has, and that was possible."""
     with suppress(OSError):  # it does not exist, or is somebody else's: writing reports the error
         if path.stat().st_size == len(data) and path.read_bytes() == data:
@@ -105,7 +105,7 @@ def is_marked(path: Path) -> bool:
 _COLOR = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
-def shown(text: str, *, has_color: bool = False) -> str:
+def format_for_stdout(text: str, *, has_color: bool = False) -> str:
     """Prepare a text for standard output: a file or a pipe gets all characters.
 
     Parameters:
@@ -115,15 +115,15 @@ def shown(text: str, *, has_color: bool = False) -> str:
     if not sys.stdout.isatty():
         return text
     if not has_color:
-        return harmless(text)
-    return "".join(each if idx % 2 else harmless(each) for idx, each in enumerate(_COLOR.split(text)))
+        return escape_controls(text)
+    return "".join(each if idx % 2 else escape_controls(each) for idx, each in enumerate(_COLOR.split(text)))
 
 
-def say(sentence: str) -> None:
+def print_sentence(sentence: str) -> None:
     """Print a sentence about what was done; file names in it cannot control the terminal or end the line."""
-    print(visible(sentence))
+    print(make_visible(sentence))
 
 
-def harmless(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Escape characters that would control a terminal; lines and tabs stay."""
     return "\n".join("\t".join(map(mask_controls, line.removesuffix("\r").split("\t"))) for line in text.split("\n"))

@@ -8,7 +8,7 @@ kind costs nothing until a page has it.
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 
-from acdl_mkdocs.frontends.docs.blocks.block import Block
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.read_block import Finding
@@ -25,9 +25,11 @@ BLOCKS: Mapping[str, str] = {
 }
 
 
-def draw(fence: Fence, page: Page) -> Block:
+def draw_block(fence: Fence, page: Page) -> PageBlock:
     """Draw a block of a page as HTML; one of an unknown language is treated as a spec."""
-    from_fence: Callable[[Fence, Page], Block] = import_module(BLOCKS.get(fence.language, BLOCKS["acdl"])).from_fence
+    from_fence: Callable[[Fence, Page], PageBlock] = import_module(
+        BLOCKS.get(fence.language, BLOCKS["acdl"])
+    ).from_fence
     return from_fence(fence, page)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.language.syntax.host_text import holds_host_text
@@ -20,30 +20,30 @@ from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
 from acdl_mkdocs.workspace.folder_names import is_skipped
-from acdl_mkdocs.workspace.page_kinds import PageKind, blocks_in, kind_at, prose_in
+from acdl_mkdocs.workspace.page_kinds import PageKind, blank_code_in, blocks_in, kind_at
 from acdl_mkdocs.workspace.read_block import BlockText, figure_name, read_block
 from acdl_mkdocs.workspace.used_files import UsedFiles
 
 if TYPE_CHECKING:
     from acdl_mkdocs.frontends.docs.blocks.example import Opening
-    from acdl_mkdocs.frontends.docs.pages.shelf import Shelf
+    from acdl_mkdocs.frontends.docs.pages.shelf import SpecIndex
     from acdl_mkdocs.prompts.prompt import Tool
 
 
-class Library(Protocol):
+class SiteTexts(Protocol):
     """The interface of pages to the texts of the whole site."""
 
     books: dict[Path, dict[str, str]]
 
     @property
-    def shelf(self) -> "Shelf":
+    def shelf(self) -> "SpecIndex":
         """The specs of the site."""
 
 
 _GENERATED = "generated block"
 
 
-class Places:
+class FencePlaces:
     """The fences of a file that have not been matched yet."""
 
     def __init__(self, name: str, fences: Sequence[Fence] | None, language: str) -> None:
@@ -66,7 +66,7 @@ class Places:
                 for key in ((header, words), (words,), *changing):
                     self._waiting.setdefault(key, deque()).append(fence)
 
-    def find(self, fence: Fence) -> tuple[Fence, str]:
+    def find_fence(self, fence: Fence) -> tuple[Fence, str]:
         """Return the same fence as in the file, and the name for reporting its places.
 
         A fence that is not in the file, because it was generated or included from elsewhere, keeps
@@ -75,18 +75,18 @@ class Places:
         if not self._has_file:
             return fence, self._name
         header, words = words_of(fence.header), words_of(fence.text)
-        placed = self._take((header, words)) or self._take((words,))
+        placed = self._take_fence((header, words)) or self._take_fence((words,))
         if placed:
             return placed, self._name
-        included = self._take(("host text", header, ""))
+        included = self._take_fence(("host text", header, ""))
         where = f"block of line {included.first + 1}, with its snippets" if included else _GENERATED
-        return alone(fence), f"{self._name} ({where})"
+        return without_file(fence), f"{self._name} ({where})"
 
     def is_generated(self, name: str) -> bool:
         """Report whether `find` gave a block a name because the file does not contain it."""
         return name == f"{self._name} ({_GENERATED})"
 
-    def _take(self, key: tuple[str, ...]) -> Fence | None:
+    def _take_fence(self, key: tuple[str, ...]) -> Fence | None:
         """Return the first fence of a kind that has not been matched before."""
         waiting = self._waiting.get(key, deque())
         while waiting:
@@ -97,7 +97,7 @@ class Places:
         return None
 
 
-def alone(fence: Fence) -> Fence:
+def without_file(fence: Fence) -> Fence:
     """Return a block without a known file: its lines are counted from its own first one."""
     return replace(fence, first=0, end=fence.end - fence.first, prefix="", column=1)
 
@@ -145,14 +145,14 @@ class DocstringPlaces:
             if each.language == fence.language and words_of(each.text) == wanted
         ]
         same = [(path, each) for path, each in found if words_of(each.header) == words_of(fence.header)]
-        found = self._wanted(same or (found if wanted else []))
+        found = self._drop_ignored(same or (found if wanted else []))
         if not found:
             return None
         if len(found) > 1:
-            places = _listed([f"{self._name(path)}:{each.first + 1}" for path, each in found])
-            return alone(fence), f"{page} (block of {places})"
+            places = _join_places([f"{self._name_of(path)}:{each.first + 1}" for path, each in found])
+            return without_file(fence), f"{page} (block of {places})"
         path, placed = found[0]
-        return placed, self._name(path)
+        return placed, self._name_of(path)
 
     def find_reference(self, spans_in: Callable[[str], Iterable[Span]]) -> tuple[Source, Span] | None:
         """Return the only place of a reference in the prose of docstrings; `None` if there is none, or more than one.
@@ -160,12 +160,12 @@ class DocstringPlaces:
         Parameters:
             spans_in: Returns all places of the reference in a text.
         """
-        candidates = {path: prose_in(text, "python") for path, text in self._texts.items() if _REFERENCE in text}
-        found = self._wanted([(path, span) for path, prose in candidates.items() for span in spans_in(prose)])
+        candidates = {path: blank_code_in(text, "python") for path, text in self._texts.items() if _REFERENCE in text}
+        found = self._drop_ignored([(path, span) for path, prose in candidates.items() for span in spans_in(prose)])
         if len(found) != 1:
             return None
         path, span = found[0]
-        return Source(self._texts[path], self._name(path)), span
+        return Source(self._texts[path], self._name_of(path)), span
 
     @cached_property
     def _texts(self) -> dict[Path, str]:
@@ -181,14 +181,14 @@ class DocstringPlaces:
                     found.setdefault(path, text)
         return found
 
-    def _wanted(self, found: list[tuple[Path, T]]) -> list[tuple[Path, T]]:
+    def _drop_ignored(self, found: list[tuple[Path, T]]) -> list[tuple[Path, T]]:
         """Drop the matches in folders that git ignores, such as `build`."""
         if len(found) < 2:
             return found
-        ignored = _ignored_by_git([path for path, _ in found], self._names_from)
+        ignored = _list_ignored_by_git([path for path, _ in found], self._names_from)
         return [each for each in found if each[0] not in ignored] or found
 
-    def _name(self, path: Path) -> str:
+    def _name_of(self, path: Path) -> str:
         try:
             return Path(os.path.relpath(path, self._names_from)).as_posix()
         except ValueError:  # on another drive
@@ -207,19 +207,19 @@ def _python_files(folder: Path) -> Iterator[Path]:
         yield from (here / name for name in sorted(files) if name.endswith(".py"))
 
 
-def _ignored_by_git(paths: Sequence[Path], folder: Path) -> set[Path]:
+def _list_ignored_by_git(paths: Sequence[Path], folder: Path) -> set[Path]:
     """Return the paths that git ignores; none without git."""
     from acdl_mkdocs.compare.revisions import run_git  # few builds need it
 
     given = b"".join(os.fsencode(path) + b"\0" for path in paths)
     try:
-        listed = run_git(folder, "check-ignore", "-z", "--stdin", given=given) or b""
+        listed = run_git(folder, "check-ignore", "-z", "--stdin", stdin=given) or b""
     except RevisionError:
         return set()
     return {Path(os.fsdecode(name)) for name in listed.split(b"\0") if name}
 
 
-def _listed(places: Sequence[str]) -> str:
+def _join_places(places: Sequence[str]) -> str:
     rest = len(places) - _MOST_NAMED
     return " or ".join((*places[:_MOST_NAMED], *([f"{rest} more"] if rest > 0 else [])))
 
@@ -231,8 +231,8 @@ def report_nowhere(severity: Severity, line: str) -> None:
 
 def opening_of(fence: Fence, page: "Page") -> Source:
     """Return the opening line of a block, with its place in the file of the page."""
-    placed, name = page.locate(fence)
-    return Source(printable(placed.opening), name, placed.first + 1, len(placed.prefix) + 1)
+    placed, name = page.locate_fence(fence)
+    return Source(make_printable(placed.opening), name, placed.first + 1, len(placed.prefix) + 1)
 
 
 def _places_of(words: str, text: str) -> Iterator[Span]:
@@ -270,7 +270,7 @@ class Page:
     """Those that blocks of this page and of others use."""
     catalog: Catalog = field(default_factory=Catalog)
     """The known blocks of this page and of the site."""
-    library: Callable[[], Library | None] = lambda: None
+    library: Callable[[], SiteTexts | None] = lambda: None
     """The texts of the whole site, read when first needed; nothing if the tool knows no site."""
     blocks: tuple[Fence, ...] = ()
     """Its blocks, if the docs tool has announced them all before the first is drawn."""
@@ -291,7 +291,7 @@ class Page:
     place: Callable[[str], str] = str
     """Converts a drawing for this page to what is inserted: more than a copy if another page shows it."""
     _expected: dict[Fence, tuple[BlockText, str]] = field(default_factory=dict)
-    _places: dict[str, Places] = field(default_factory=dict)
+    _places: dict[str, FencePlaces] = field(default_factory=dict)
     _taken: Counter[str] = field(default_factory=Counter)
     _known_kind: PageKind | None = None
 
@@ -300,40 +300,40 @@ class Page:
         """Whether figures can be opened in a playground."""
         return self.opening is not None or self.settings.playground != ""
 
-    def expect(self, fences: Iterable[Fence]) -> None:
+    def expect_fences(self, fences: Iterable[Fence]) -> None:
         """Announce the blocks that will be drawn, in order, so that each knows the anchors of the others."""
         for fence in fences:
             if fence not in self._expected:
-                text = self.read(fence)
-                name = self.take(figure_name(text.options, text.source.text))
-                self.catalog.add(text, f"#{name}")
+                text = self.read_fence(fence)
+                name = self.take_id(figure_name(text.options, text.source.text))
+                self.catalog.add_text(text, f"#{name}")
                 self._expected[fence] = text, name
 
-    def claim(self, fence: Fence) -> tuple[BlockText, str]:
+    def claim_block(self, fence: Fence) -> tuple[BlockText, str]:
         """Return text and anchor of a block that is drawn now; each expected block once, others as they come."""
         if fence not in self._expected:
-            self.expect([fence])
+            self.expect_fences([fence])
         return self._expected.pop(fence)
 
-    def read(self, fence: Fence) -> BlockText:
+    def read_fence(self, fence: Fence) -> BlockText:
         """Read the text and the options of a fence, with their places in the page's file."""
         placed, name = self._in_page(fence)
         folder = self.path.parent if self.path else None
         text = read_block(placed, name, self.settings.defaults, self.root, folder, self.used_files)
         self.files |= set(text.files)
-        return text if self.named_from in (None, self.root) else text.renamed(self._shown_name)
+        return text if self.named_from in (None, self.root) else text.rename_files(self._display_name)
 
-    def _shown_name(self, name: str) -> str:
+    def _display_name(self, name: str) -> str:
         """Return the display name of a file of the project, relative to the folder of the whole site."""
         shown = Path(os.path.relpath(self.root / name, self.named_from)).as_posix()
         return name if shown.startswith("../") else shown
 
-    def locate(self, fence: Fence) -> tuple[Fence, str]:
+    def locate_fence(self, fence: Fence) -> tuple[Fence, str]:
         """Return the same fence as in the page's own file or in a docstring, and the name for reporting its places."""
         placed, name = self._in_page(fence)
-        return self.in_docstring(fence, name) or (placed, name)
+        return self.find_in_docstring(fence, name) or (placed, name)
 
-    def in_docstring(self, fence: Fence, name: str) -> tuple[Fence, str] | None:
+    def find_in_docstring(self, fence: Fence, name: str) -> tuple[Fence, str] | None:
         """Return the same for a fence that another tool took from a docstring; `None` for any other.
 
         Python files are searched for it, so this is called only if there are problems to report.
@@ -344,27 +344,27 @@ class Page:
         """
         if not self._places[fence.language].is_generated(name):
             return None
-        return self._docstrings().find_block(fence, self.name)
+        return self._find_docstrings().find_block(fence, self.name)
 
-    def _docstrings(self) -> DocstringPlaces:
+    def _find_docstrings(self) -> DocstringPlaces:
         self.docstrings = self.docstrings or DocstringPlaces([self.root], self.named_from or self.root)
         return self.docstrings
 
     def _in_page(self, fence: Fence) -> tuple[Fence, str]:
         if fence.language not in self._places:
-            self._places[fence.language] = Places(self.name, self._fences(), fence.language)
-        return self._places[fence.language].find(fence)
+            self._places[fence.language] = FencePlaces(self.name, self._find_fences(), fence.language)
+        return self._places[fence.language].find_fence(fence)
 
-    def fences(self, language: str) -> list[Fence]:
+    def list_fences(self, language: str) -> list[Fence]:
         """Return the blocks of a language on the page."""
-        found = self.blocks or [each for each in self._fences() or () if not each.is_code]
+        found = self.blocks or [each for each in self._find_fences() or () if not each.is_code]
         return [each for each in found if each.language == language]
 
     def has_id(self, name: str) -> bool:
         """Report whether an id is taken."""
         return name in self.used_ids or name in self.foreign_ids
 
-    def take(self, base: str) -> str:
+    def take_id(self, base: str) -> str:
         """Take an id for a figure: the first of `base`, `base-2`, `base-3` and so on that is free."""
         while True:
             self._taken[base] += 1
@@ -393,7 +393,7 @@ class Page:
         spans = list(spans_in(prose))
         if number < len(spans):
             return Source(text, self.name), spans[number]
-        found = self._docstrings().find_reference(spans_in) if text else None
+        found = self._find_docstrings().find_reference(spans_in) if text else None
         if found is None and spans:  # one definition serves several links
             return Source(text, self.name), spans[-1]
         return found or (Source(words, self.name), Span(0, len(words)))
@@ -401,18 +401,18 @@ class Page:
     def text_and_prose(self) -> tuple[str, str]:
         """Return the page's file, and the same with code blanked out."""
         text = self._file_text() or ""
-        return text, prose_in(text, self._kind())
+        return text, blank_code_in(text, self._find_kind())
 
-    def _kind(self) -> PageKind:
+    def _find_kind(self) -> PageKind:
         """Return how the file is read, determined once; a notebook's cells are pages, which MyST reads."""
         if self._known_kind is None:
             kind = kind_at(self.path)
             self._known_kind = "myst" if kind == "notebook" else kind
         return self._known_kind
 
-    def _fences(self) -> tuple[Fence, ...] | None:
+    def _find_fences(self) -> tuple[Fence, ...] | None:
         text = self._file_text()
-        return None if text is None else blocks_in(text, self._kind())
+        return None if text is None else blocks_in(text, self._find_kind())
 
     def _file_text(self) -> str | None:
         if self.text is not None or self.path is None:

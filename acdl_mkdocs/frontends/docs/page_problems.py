@@ -8,21 +8,21 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.diagnostics import Label, error, warning
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS, fence_problems
 from acdl_mkdocs.frontends.docs.page import Page, opening_of
 from acdl_mkdocs.frontends.docs.pages.references import (
     BEGINNING,
     PATTERN,
     SCHEME,
-    in_brackets,
+    find_targets,
     no_reference,
-    of_target,
+    parse_brackets,
+    parse_target,
     problems_of,
-    targets_in,
 )
 from acdl_mkdocs.workspace.fences import Fence
-from acdl_mkdocs.workspace.page_kinds import PageKind, PagePart, blocks_in, passed_over, prose_in
+from acdl_mkdocs.workspace.page_kinds import PageKind, PagePart, blank_code_in, blocks_in, find_skipped_blocks
 from acdl_mkdocs.workspace.read_block import Finding
 
 _REFERENCE = compile_later(rf"(?<!\\)(?:{PATTERN}|{BEGINNING})")
@@ -38,21 +38,21 @@ def page_problems(page: Page, part: PagePart) -> Iterator[Finding]:
     """
     text = part.text
     if SCHEME in text:
-        source, prose = Source(text, page.name), prose_in(text, part.kind)
+        source, prose = Source(text, page.name), blank_code_in(text, part.kind)
         for found in _REFERENCE.finditer(prose):
             whole, span = _WHOLE.fullmatch(found[0]), Span(*found.span())
-            problems = problems_of(in_brackets(whole), page, span) if whole else [no_reference(found[0], span)]
+            problems = problems_of(parse_brackets(whole), page, span) if whole else [no_reference(found[0], span)]
             yield from ((each, source) for each in problems)
-        for target, span in targets_in(prose):
-            yield from ((each, source) for each in problems_of(of_target(target), page, span))
+        for target, span in find_targets(prose):
+            yield from ((each, source) for each in problems_of(parse_target(target), page, span))
     for fence in blocks_in(text, part.kind):
-        yield from misspelled(fence, page)
+        yield from find_misspelled(fence, page)
         yield from fence_problems(fence, page)
 
 
-def unread_blocks(text: str, name: str, kind: PageKind) -> Iterator[Finding]:
+def list_unread_blocks(text: str, name: str, kind: PageKind) -> Iterator[Finding]:
     """Yield the skipped blocks of a file, each with the reason."""
-    for each in passed_over(text, kind):
+    for each in find_skipped_blocks(text, kind):
         source = Source(text, name)
         place = Span(source.line_starts[each.line], source.line_starts[each.line] + len(source.line_text(each.line)))
         yield warning("unread-block", each.reason, Label(place, "begins here"), help=each.cure), source
@@ -65,10 +65,10 @@ def looks_misspelled(fence: Fence) -> bool:
     return is_near and language not in BLOCKS and not fence.is_code
 
 
-def misspelled(fence: Fence, page: Page) -> Iterator[Finding]:
+def find_misspelled(fence: Fence, page: Page) -> Iterator[Finding]:
     """Yield a problem for a block whose language is nearly one of ours: `acdl-galery`, `acld`."""
     language = fence.language
-    near = closest(language, BLOCKS) if looks_misspelled(fence) else None
+    near = find_closest(language, BLOCKS) if looks_misspelled(fence) else None
     if near:
         opening = opening_of(fence, page)
         start = max(opening.text.lower().find(language), 0)

@@ -11,8 +11,8 @@ from pathlib import Path
 from acdl_mkdocs.foundation.config import Level
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.workspace.header import near_choice
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.workspace.header import find_near_choice
 from acdl_mkdocs.workspace.options import SITE_OPTIONS, BlockOptions, set_option
 from acdl_mkdocs.workspace.settings import load_settings, read_levels
 
@@ -56,7 +56,7 @@ def set_setting(settings: Settings, name: str, value: object) -> Settings:
         try:
             return replace(settings, defaults=set_option(settings.defaults, name, value))
         except ValueError as expected:
-            near = near_choice(value, expected)
+            near = find_near_choice(value, expected)
             hint = f"; did you mean `{near}`?" if near else ""
             message = f"the setting `{name}` of `acdl` cannot be {value!r}: expected {expected}{hint}"
             raise ValueError(message) from None
@@ -65,14 +65,14 @@ def set_setting(settings: Settings, name: str, value: object) -> Settings:
     if name == "show_warnings":
         return replace(settings, show_warnings=truth_of(name, value))
     if name == "rule_url":
-        return replace(settings, rule_url=_address(name, value))
+        return replace(settings, rule_url=_read_address(name, value))
     if name == "source_url":
-        return replace(settings, source_url=_address(name, value))
+        return replace(settings, source_url=_read_address(name, value))
     if name == "playground":
-        return replace(settings, playground=_playground(name, value))
+        return replace(settings, playground=_read_playground(name, value))
     if name == "rules":
-        return replace(settings, rules=_levels(settings, value))
-    near = closest(name, SETTINGS)
+        return replace(settings, rules=_read_levels(settings, value))
+    near = find_closest(name, SETTINGS)
     raise ValueError(f"`acdl` has no setting `{name}`{f'; did you mean `{near}`?' if near else ''}")
 
 
@@ -99,18 +99,20 @@ def project_settings(folder: Path) -> Settings:
     return Settings(BlockOptions(range=config.range), rules=tuple(sorted(config.levels.items())))
 
 
-def _levels(settings: Settings, value: object) -> tuple[tuple[str, Level], ...]:
+def _read_levels(settings: Settings, value: object) -> tuple[tuple[str, Level], ...]:
     """Return the current levels of rules, updated by the given ones."""
     if not isinstance(value, Mapping):
         raise ValueError(f"the setting `rules` of `acdl` cannot be {value!r}: expected rule names with their levels")
     try:
-        given = read_levels({str(rule): _word(level) for rule, level in value.items()}, "the setting `rules` of `acdl`")
+        given = read_levels(
+            {str(rule): _level_word(level) for rule, level in value.items()}, "the setting `rules` of `acdl`"
+        )
     except SettingsError as reason:
         raise ValueError(str(reason)) from None
     return tuple(sorted({**dict(settings.rules), **given}.items()))
 
 
-def _address(name: str, value: object) -> str:
+def _read_address(name: str, value: object) -> str:
     """Return an address of the web, or one of the site; never one that runs a script."""
     if isinstance(value, str) and value.isprintable() and (_WEB.match(value) or not _SCHEME.match(value.lstrip())):
         return value
@@ -118,17 +120,17 @@ def _address(name: str, value: object) -> str:
     raise ValueError(f"the setting `{name}` of `acdl` cannot be {value!r}: expected {expected}")
 
 
-def _playground(name: str, value: object) -> str:
+def _read_playground(name: str, value: object) -> str:
     """Return the address of a playground; a word for no gives none."""
     if not isinstance(value, str) or value.lower() in _WORDS:
         if not truth_of(name, value):
             return ""
         cure = "write one with `acdl playground DIR`, and give its address: `https://example.org/playground/`"
         raise ValueError(f"the setting `{name}` of `acdl` cannot be {value!r}: nothing builds one here; {cure}")
-    return _address(name, value)
+    return _read_address(name, value)
 
 
-def _word(level: object) -> object:
+def _level_word(level: object) -> object:
     """Return a level as written; YAML reads `off` as false."""
     return "off" if level is False else level
 

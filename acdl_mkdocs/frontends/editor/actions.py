@@ -8,15 +8,15 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.drawing.from_drawing.read import read_drawing
-from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, apply_fixes, wanted_fixes
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, apply_fixes, select_fixes
 from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.frontends.editor.documents import Piece
-from acdl_mkdocs.frontends.editor.extract import UnmovableError, extracted, inlined
+from acdl_mkdocs.frontends.editor.extract import UnmovableError, extract_fragment, inline_use
 from acdl_mkdocs.frontends.editor.places import TextEdit
 from acdl_mkdocs.frontends.editor.proof import sends_the_same
-from acdl_mkdocs.frontends.editor.rewrite import allowing, definition_of, missing_name, with_braces, without_braces
+from acdl_mkdocs.frontends.editor.rewrite import allow_rule, definition_of, missing_name, with_braces, without_braces
 from acdl_mkdocs.frontends.editor.under import nodes_at
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.names.resolve import Resolved
@@ -38,7 +38,7 @@ class Action:
     """Whether most people want this action."""
 
 
-def actions(workspace: Workspace, uri: str, span: Span) -> tuple[Action, ...]:
+def list_actions(workspace: Workspace, uri: str, span: Span) -> tuple[Action, ...]:
     """Return the code actions for a part of a document, fixes first.
 
     Parameters:
@@ -47,29 +47,29 @@ def actions(workspace: Workspace, uri: str, span: Span) -> tuple[Action, ...]:
         span: What is selected, or a place.
     """
     found: list[Action] = []
-    for piece in workspace.pieces(uri):
+    for piece in workspace.pieces_of(uri):
         if piece.span.start <= span.end and span.start <= piece.span.end:
-            start, end = _inside(piece, span)
-            found += _fixes(workspace, piece, start, end)
-            found += _drawing(workspace, piece)
-            found += _definitions(workspace, piece, start)
-            found += _rewritings(workspace, piece, start, end)
+            start, end = _clip_to_piece(piece, span)
+            found += _list_touched_fixes(workspace, piece, start, end)
+            found += _convert_drawing(workspace, piece)
+            found += _define_missing_names(workspace, piece, start)
+            found += _list_rewrites(workspace, piece, start, end)
     all_safe = _all_safe(workspace, uri)
     return (*found, *([all_safe] if all_safe else []))
 
 
-def cures(workspace: Workspace, piece: Piece, problem: Diagnostic) -> Iterator[Action]:
+def list_problem_fixes(workspace: Workspace, piece: Piece, problem: Diagnostic) -> Iterator[Action]:
     """Yield the actions that fix one problem: its fix, a drawing as ACDL, or a definition of the missing name."""
     if problem.fix is not None:
-        edits = piece.edits(problem.fix.edits)
+        edits = piece.translate_edits(problem.fix.edits)
         yield Action(problem.fix.title, "quickfix", edits, _in_document(problem, piece), problem.fix.is_safe)
     elif problem.rule == "drawn-form":
-        yield from _drawing(workspace, piece)
+        yield from _convert_drawing(workspace, piece)
     else:
-        yield from _definitions(workspace, piece, problem.label.span.start)
+        yield from _define_missing_names(workspace, piece, problem.label.span.start)
 
 
-def _inside(piece: Piece, span: Span) -> tuple[int, int]:
+def _clip_to_piece(piece: Piece, span: Span) -> tuple[int, int]:
     start = piece.from_document(max(span.start, piece.span.start))
     end = piece.from_document(min(span.end, piece.span.end))
     return start or 0, len(piece.source.text) if end is None else end
@@ -78,28 +78,28 @@ def _inside(piece: Piece, span: Span) -> tuple[int, int]:
 # --------------------------------------------------------------------------------------------------------------- fixes
 
 
-def _fixes(workspace: Workspace, piece: Piece, start: int, end: int) -> Iterator[Action]:
+def _list_touched_fixes(workspace: Workspace, piece: Piece, start: int, end: int) -> Iterator[Action]:
     """Yield fixes of problems in the selection, alone and with all of their kind, and comments that allow them."""
-    problems = workspace.diagnostics(piece)
+    problems = workspace.list_diagnostics(piece)
     touched = [each for each in problems if each.label.span.start <= end and start <= each.label.span.end]
     for each in touched:
         if each.fix is not None:
-            edits = piece.edits(each.fix.edits)
+            edits = piece.translate_edits(each.fix.edits)
             yield Action(each.fix.title, "quickfix", edits, _in_document(each, piece), each.fix.is_safe)
     for rule in dict.fromkeys(each.rule for each in touched if each.fix is not None):
         same = [each.fix for each in problems if each.rule == rule and each.fix is not None]
         if len(same) > 1:
-            edits, n_fixed = _together(same, piece)
+            edits, n_fixed = _merge_fixes(same, piece)
             yield Action(f"fix all {n_fixed} problems `{rule}` of this text", "quickfix", edits)
     for each in touched:
-        edits = piece.edits(allowing(piece.source, each))
+        edits = piece.translate_edits(allow_rule(piece.source, each))
         if edits:
             yield Action(f"allow `{each.rule}` here with a comment", "quickfix", edits, _in_document(each, piece))
 
 
-def _drawing(workspace: Workspace, piece: Piece) -> Iterator[Action]:
+def _convert_drawing(workspace: Workspace, piece: Piece) -> Iterator[Action]:
     """Yield an action that converts drawn notation to ACDL; parts that are not understood become comments."""
-    problem = next((each for each in workspace.diagnostics(piece) if each.rule == "drawn-form"), None)
+    problem = next((each for each in workspace.list_diagnostics(piece) if each.rule == "drawn-form"), None)
     if problem is None:
         return
     text = piece.source.text
@@ -110,7 +110,7 @@ def _drawing(workspace: Workspace, piece: Piece) -> Iterator[Action]:
         told = [f"{n} {word}" for n, word in ((n_unread, "not understood"), (n_guessed, "guessed")) if n]
         title = "convert this drawing to ACDL" + (f" ({', '.join(told)})" if told else "")
         made = read.text if text.endswith("\n") else read.text.rstrip("\n")
-        edits = piece.edits([PieceEdit(Span(0, len(text)), made)])
+        edits = piece.translate_edits([PieceEdit(Span(0, len(text)), made)])
         yield Action(title, "quickfix", edits, _in_document(problem, piece), is_preferred=not n_unread)
 
 
@@ -118,21 +118,21 @@ def _all_safe(workspace: Workspace, uri: str) -> Action | None:
     """Return an action that applies all fixes of a document that keep its meaning."""
     edits: list[TextEdit] = []
     n_fixed = 0
-    for piece in workspace.pieces(uri):
-        found, n = _together(wanted_fixes(workspace.diagnostics(piece)), piece)
+    for piece in workspace.pieces_of(uri):
+        found, n = _merge_fixes(select_fixes(workspace.list_diagnostics(piece)), piece)
         edits += found
         n_fixed += n
     title = "fix all problems that can be fixed safely"
     return Action(title, "source.fixAll", tuple(edits)) if n_fixed else None
 
 
-def _together(fixes: Sequence[Fix], piece: Piece) -> tuple[tuple[TextEdit, ...], int]:
+def _merge_fixes(fixes: Sequence[Fix], piece: Piece) -> tuple[tuple[TextEdit, ...], int]:
     """Merge the edits of several fixes; where two fixes overlap, only the first counts."""
     taken: list[Fix] = []
     for fix in sorted(fixes, key=lambda each: min(edit.span.start for edit in each.edits)):
         if apply_fixes(piece.source.text, [*taken, fix]).n_fixed > len(taken):
             taken.append(fix)
-    return piece.edits(edit for fix in taken for edit in fix.edits), len(taken)
+    return piece.translate_edits(edit for fix in taken for edit in fix.edits), len(taken)
 
 
 def _in_document(problem: Diagnostic, piece: Piece) -> Diagnostic:
@@ -142,35 +142,35 @@ def _in_document(problem: Diagnostic, piece: Piece) -> Diagnostic:
     return replace(problem, label=label, related=tuple(labels), fix=None)
 
 
-def _definitions(workspace: Workspace, piece: Piece, at: int) -> Iterator[Action]:
+def _define_missing_names(workspace: Workspace, piece: Piece, at: int) -> Iterator[Action]:
     """Yield actions that define the undefined names at an offset."""
-    resolved = workspace.resolved(piece)
+    resolved = workspace.resolve_piece(piece)
     for use in resolved.unknown_fragments:
         if use.span.start <= at <= use.span.end:
-            yield Action(f"define `{use.name.name}`", "quickfix", piece.edits([definition_of(use, resolved)]))
+            yield Action(f"define `{use.name.name}`", "quickfix", piece.translate_edits([definition_of(use, resolved)]))
     for name in resolved.unknown_names:
         if name.span.start <= at <= name.span.end:
             edit = missing_name(name, resolved)
             if edit is not None:
-                yield Action(f"define `${name.name}`", "quickfix", piece.edits([edit]))
+                yield Action(f"define `${name.name}`", "quickfix", piece.translate_edits([edit]))
 
 
 # ---------------------------------------------------------------------------------------------------------- rewritings
 
 
-def _rewritings(workspace: Workspace, piece: Piece, start: int, end: int) -> Iterator[Action]:
+def _list_rewrites(workspace: Workspace, piece: Piece, start: int, end: int) -> Iterator[Action]:
     """Yield other ways to write the selection that send the same messages."""
-    resolved = workspace.resolved(piece)
+    resolved = workspace.resolve_piece(piece)
     if resolved.parsed.diagnostics:
         return
     chain = nodes_at(resolved.parsed.file, start)
-    yield from _braces(chain, piece, start)
+    yield from _add_or_remove_braces(chain, piece, start)
     if end > start:
-        yield from _extracting(workspace, piece, resolved, start, end)
-    yield from _inlining(workspace, piece, resolved, chain)
+        yield from _offer_extraction(workspace, piece, resolved, start, end)
+    yield from _offer_inlining(workspace, piece, resolved, chain)
 
 
-def _braces(chain: Sequence[Node], piece: Piece, at: int) -> Iterator[Action]:
+def _add_or_remove_braces(chain: Sequence[Node], piece: Piece, at: int) -> Iterator[Action]:
     message = next((each for each in reversed(chain) if isinstance(each, RoleMessage)), None)
     if message is None or not message.marker.start <= at <= message.marker.end:
         return
@@ -179,19 +179,19 @@ def _braces(chain: Sequence[Node], piece: Piece, at: int) -> Iterator[Action]:
     else:
         edits, title = with_braces(piece.source, message), "write this message with braces"
     if edits:
-        yield Action(title, "refactor.rewrite", piece.edits(edits))
+        yield Action(title, "refactor.rewrite", piece.translate_edits(edits))
 
 
-def _extracting(workspace: Workspace, piece: Piece, resolved: Resolved, start: int, end: int) -> Iterator[Action]:
+def _offer_extraction(workspace: Workspace, piece: Piece, resolved: Resolved, start: int, end: int) -> Iterator[Action]:
     try:
-        edits = extracted(resolved, start, end, {*resolved.definitions, *workspace.spec_names})
+        edits = extract_fragment(resolved, start, end, {*resolved.definitions, *workspace.spec_names})
     except UnmovableError:
         return
     if sends_the_same(workspace, piece, edits):
-        yield Action("extract these lines into a fragment", "refactor.extract", piece.edits(edits))
+        yield Action("extract these lines into a fragment", "refactor.extract", piece.translate_edits(edits))
 
 
-def _inlining(workspace: Workspace, piece: Piece, resolved: Resolved, chain: Sequence[Node]) -> Iterator[Action]:
+def _offer_inlining(workspace: Workspace, piece: Piece, resolved: Resolved, chain: Sequence[Node]) -> Iterator[Action]:
     use = next((each for each in chain if isinstance(each, FragUse)), None)
     content = next((each for each in chain if isinstance(each, Content) and each.value is use), None)
     entry = resolved.fragment_of(use, resolved.source) if use is not None else None
@@ -202,9 +202,9 @@ def _inlining(workspace: Workspace, piece: Piece, resolved: Resolved, chain: Seq
     if owner is None:
         return
     try:
-        edit = inlined(resolved, content, use, entry, workspace.resolved(owner))
+        edit = inline_use(resolved, content, use, entry, workspace.resolve_piece(owner))
     except UnmovableError:
         return
     if sends_the_same(workspace, piece, (edit,)):
         title = f"put the body of `{entry.name}` here"
-        yield Action(title, "refactor.inline", piece.edits([edit]))
+        yield Action(title, "refactor.inline", piece.translate_edits([edit]))

@@ -13,10 +13,10 @@ from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.frontends.editor.completion import Completion, Kind, Offer
 from acdl_mkdocs.frontends.editor.documents import Document, Piece
 from acdl_mkdocs.frontends.editor.keyword_offers import keyword_offers
-from acdl_mkdocs.frontends.editor.name_offers import Names
+from acdl_mkdocs.frontends.editor.name_offers import NameOffers
 from acdl_mkdocs.frontends.editor.spot import Spot
 from acdl_mkdocs.frontends.editor.workspace import Workspace
-from acdl_mkdocs.language.syntax.classify import classified
+from acdl_mkdocs.language.syntax.classify import classify_spans
 from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS
 from acdl_mkdocs.language.syntax.pieces import Piece as Parsed
 from acdl_mkdocs.language.syntax.tokens import Token
@@ -45,7 +45,7 @@ _NEW_NAMES_AFTER = frozenset(("NAME", "STRING_FRAGMENT", "ROLES_FRAGMENT", "PROM
 """Words after which a person invents a name."""
 
 
-def complete(workspace: Workspace, uri: str, offset: int) -> tuple[Completion, ...]:
+def complete_at(workspace: Workspace, uri: str, offset: int) -> tuple[Completion, ...]:
     """Return the completions at an offset of a document, best first.
 
     Parameters:
@@ -53,7 +53,7 @@ def complete(workspace: Workspace, uri: str, offset: int) -> tuple[Completion, .
         uri: Of the document.
         offset: Where somebody types, in code points of the document.
     """
-    document = workspace.document(uri)
+    document = workspace.find_document(uri)
     if document is None:
         return ()
     piece = document.piece_at(offset)
@@ -61,8 +61,8 @@ def complete(workspace: Workspace, uri: str, offset: int) -> tuple[Completion, .
     if piece is None or at is None:
         return _in_header(workspace, document, offset)
     spot = Spot(piece.source.text, at)
-    offers = _offers(workspace, document, piece, spot)
-    return _placed(offers, spot, piece)
+    offers = _collect_offers(workspace, document, piece, spot)
+    return _place_offers(offers, spot, piece)
 
 
 def _in_header(workspace: Workspace, document: Document, offset: int) -> tuple[Completion, ...]:
@@ -73,7 +73,7 @@ def _in_header(workspace: Workspace, document: Document, offset: int) -> tuple[C
     return header_completions(workspace, document, offset)
 
 
-def _offers(workspace: Workspace, document: Document, piece: Piece, spot: Spot) -> Iterator[Offer]:
+def _collect_offers(workspace: Workspace, document: Document, piece: Piece, spot: Spot) -> Iterator[Offer]:
     """Yield the offers that fit, in no order."""
     if spot.comment is not None:
         from acdl_mkdocs.frontends.editor.pragma_offers import pragma_offers  # most places are in no comment
@@ -83,66 +83,66 @@ def _offers(workspace: Workspace, document: Document, piece: Piece, spot: Spot) 
     at = spot.offset
     if spot.is_in_string or spot.text[at - 1 : at + 1] in ("//", "/*", "@$"):
         return
-    names = Names(workspace, document, spot)
+    names = NameOffers(workspace, document, spot)
     sign = spot.word[:1]
     if sign == "$":
-        yield from names.references()
+        yield from names.offer_references()
     elif spot.text[spot.start - 1 : spot.start] == "." and sign != "@":
-        yield from names.members()
+        yield from names.offer_fields()
     elif sign == "@":
-        yield from names.times() if "NUMBER" in spot.begun.expected else ()
+        yield from names.offer_times() if "NUMBER" in spot.partial_parse.expected else ()
     else:
-        yield from _words(spot, names, piece)
+        yield from _offer_words(spot, names, piece)
 
 
-def _words(spot: Spot, names: Names, piece: Piece) -> Iterator[Offer]:
+def _offer_words(spot: Spot, names: NameOffers, piece: Piece) -> Iterator[Offer]:
     """Yield the offers that can appear where a plain word can."""
-    previous = spot.begun.previous
+    previous = spot.partial_parse.previous
     if previous is not None and not spot.begins_statement and previous.kind in _NEW_NAMES_AFTER:
         return
     if previous is not None and previous.kind == "IDENT" and previous.text in DOCUMENTED_WORDS:
         return  # `Name` and a word that is still missing
     if previous is not None and previous.kind == "FRAG":
-        yield from names.fragments(has_keyword=True)
+        yield from names.offer_fragments(has_keyword=True)
         return
     if not spot.blocks and _TITLE.match(spot.text, spot.text.rfind("\n", 0, spot.start) + 1, spot.start):
-        yield from names.parameters()
+        yield from names.offer_parameters()
         return
     words = keyword_offers(spot, is_fence=piece.is_fence)
-    if _ELSE.match(spot.text, spot.offset) and spot.begun.expected & {"ELSE", "ELSEIF"}:
+    if _ELSE.match(spot.text, spot.offset) and spot.partial_parse.expected & {"ELSE", "ELSEIF"}:
         yield from (each for each in words if each.label in ("Else", "ElseIf"))  # what follows needs its `If`
         return
     yield from words
-    if "IDENT" in spot.begun.expected and "NUMBER" in spot.begun.expected:
-        yield from _values(spot, names, piece)
+    if "IDENT" in spot.partial_parse.expected and "NUMBER" in spot.partial_parse.expected:
+        yield from _offer_values(spot, names, piece)
 
 
-def _values(spot: Spot, names: Names, piece: Piece) -> Iterator[Offer]:
+def _offer_values(spot: Spot, names: NameOffers, piece: Piece) -> Iterator[Offer]:
     """Yield the names that have a value, where the language allows one."""
-    holder = _holder(spot)
+    holder = _find_holder(spot)
     if spot.begins_statement and holder != "NAME":
         if spot.scope in ("messages", "top"):
             if spot.scope == "messages" or piece.is_fence:
-                yield from names.fragments(has_keyword=False)
+                yield from names.offer_fragments(has_keyword=False)
             return
-        yield from names.fragments(has_keyword=False)
+        yield from names.offer_fragments(has_keyword=False)
     if holder == "LSQB":
-        yield from names.times()
-    previous = spot.begun.previous
+        yield from names.offer_times()
+    previous = spot.partial_parse.previous
     if previous is not None and (previous.kind == "CASE" or (previous.kind == "COMPARE" and previous.text in _EQUAL)):
-        yield from names.compared()
-    yield from names.local()
-    yield from names.variables()
-    yield from names.functions(is_range="COLON" in holder or "IN" in holder)
+        yield from names.offer_compared_values()
+    yield from names.offer_local_names()
+    yield from names.offer_variables()
+    yield from names.offer_functions(is_range="COLON" in holder or "IN" in holder)
     if holder not in ("LSQB", "COLON", "IN"):
-        yield from names.templates()
+        yield from names.offer_templates()
 
 
-def _holder(spot: Spot) -> str:
+def _find_holder(spot: Spot) -> str:
     """Find what contains the expression being typed: the kind of an open bracket, or of the sign or word before it."""
     opened: list[str] = []
-    for piece in spot.begun.pieces:
-        kind = _kind(piece)
+    for piece in spot.partial_parse.pieces:
+        kind = _kind_of_text(piece)
         if kind in ("LSQB", "LPAR"):
             opened.append(kind)
         elif kind in ("RSQB", "RPAR") and opened:
@@ -153,16 +153,16 @@ def _holder(spot: Spot) -> str:
             opened[-1] = kind
     if opened:
         return opened[-1]
-    previous = spot.begun.previous
+    previous = spot.partial_parse.previous
     return "NAME" if previous is not None and previous.kind == "ASSIGN" else ""
 
 
-def _kind(piece: Parsed) -> str:
+def _kind_of_text(piece: Parsed) -> str:
     return piece.kind if isinstance(piece, Token) else ""
 
 
 @dataclass(frozen=True, slots=True)
-class _Around:
+class _ReplacedWord:
     """The word that an offer replaces, and what follows it."""
 
     span: Span
@@ -174,16 +174,16 @@ class _Around:
     """Whether a value follows on the line to which nothing may be added: inside brackets, or of a message."""
 
 
-def _placed(offers: Iterator[Offer], spot: Spot, piece: Piece) -> tuple[Completion, ...]:
+def _place_offers(offers: Iterator[Offer], spot: Spot, piece: Piece) -> tuple[Completion, ...]:
     """Return the offers for a place, each once."""
-    around = _around(spot)
+    around = _find_replaced_word(spot)
     found: dict[tuple[str, str], Completion] = {}
     span = piece.to_document(around.span)
     is_quoted = bool(piece.source.prefix.strip())
     for offer in offers:
         if not _may_stand(offer, around):
             continue
-        offer = _fitted(offer, around, is_quoted=is_quoted)
+        offer = _fit_offer(offer, around, is_quoted=is_quoted)
         key = (offer.label, offer.kind)
         if key not in found or offer.sort < found[key].sort:
             found[key] = Completion(
@@ -199,7 +199,7 @@ def _placed(offers: Iterator[Offer], spot: Spot, piece: Piece) -> tuple[Completi
     return tuple(sorted(found.values(), key=lambda each: (each.sort, each.label)))
 
 
-def _around(spot: Spot) -> _Around:
+def _find_replaced_word(spot: Spot) -> _ReplacedWord:
     """Find the whole word at the cursor; its part after the cursor is replaced too if there is a part before it."""
     end = spot.offset
     text = spot.text
@@ -215,17 +215,19 @@ def _around(spot: Spot) -> _Around:
     is_before = (is_value and (not spot.begins_statement or spot.scope == "line")) or (
         bool(begins) and begins in "&|=<>+*%/-" and not rest.lstrip().startswith(("//", "/*"))
     )
-    return _Around(Span(spot.start, end), text[end : end + 1], kind, is_before and not rest.startswith(("(", "[")))
+    return _ReplacedWord(
+        Span(spot.start, end), text[end : end + 1], kind, is_before and not rest.startswith(("(", "["))
+    )
 
 
 def _kind_of_word(spot: Spot, end: int, rest: str) -> str:
     """Return the kind of the existing word around the cursor."""
     text = spot.before + spot.text[spot.start : end] + rest
     at = len(spot.before) - (spot.text[spot.start - 1 : spot.start] == ".")
-    return next((kind for start, _, kind in classified(text) if start == at), "other")
+    return next((kind for start, _, kind in classify_spans(text) if start == at), "other")
 
 
-def _may_stand(offer: Offer, around: _Around) -> bool:
+def _may_stand(offer: Offer, around: _ReplacedWord) -> bool:
     """Report whether an offer fits with the text that follows the cursor."""
     if around.kind:  # only another one like it
         return offer.kind in _LIKE.get(around.kind, ()) and (offer.kind != "role" or offer.label.isalpha())
@@ -234,7 +236,7 @@ def _may_stand(offer: Offer, around: _Around) -> bool:
     return not around.is_before_value or offer.is_snippet
 
 
-def _fitted(offer: Offer, around: _Around, *, is_quoted: bool) -> Offer:
+def _fit_offer(offer: Offer, around: _ReplacedWord, *, is_quoted: bool) -> Offer:
     """Adapt an offer to what follows: no second bracket, no word that runs into the next one."""
     insert = offer.insert
     if around.following in ("[", "(") and offer.kind in _WITH_BRACKETS:

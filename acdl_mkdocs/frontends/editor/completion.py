@@ -52,13 +52,13 @@ def without_places(insert: str) -> str:
     It is one line, since some of these editors write no other.
     """
     end = next((found.start() for found in _PLACE.finditer(insert) if found["empty"] or found["line"]), len(insert))
-    return _PLACE.sub(_usual, insert[:end])
+    return _PLACE.sub(_keep_usual_placeholder, insert[:end])
 
 
-def _usual(place: re.Match[str]) -> str:
-    return place["sign"] or _PLACE.sub(_usual, place["usual"])
+def _keep_usual_placeholder(place: re.Match[str]) -> str:
+    return place["sign"] or _PLACE.sub(_keep_usual_placeholder, place["usual"])
 
 
-def escaped(text: str) -> str:
+def escape_snippet(text: str) -> str:
     """Escape a text for use in a snippet."""
     return text.replace("\\", "\\\\").replace("$", "\\$").replace("}", "\\}")

@@ -3,12 +3,12 @@
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.frontends.editor.links import file_at
-from acdl_mkdocs.frontends.editor.occurrences import Occurrence, names_at, occurrences
-from acdl_mkdocs.frontends.editor.places import Place
+from acdl_mkdocs.frontends.editor.occurrences import Occurrence, find_occurrences, names_at
+from acdl_mkdocs.frontends.editor.places import Location
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 
 
-def definition(workspace: Workspace, uri: str, offset: int) -> tuple[Place, ...]:
+def find_definition(workspace: Workspace, uri: str, offset: int) -> tuple[Location, ...]:
     """Return the places where a name is defined, or the beginning of a named file; none for anything else.
 
     Several where a fragment is ambiguous, or where alternatives each define the same `Name`.
@@ -17,10 +17,10 @@ def definition(workspace: Workspace, uri: str, offset: int) -> tuple[Place, ...]
     if named is not None and named.definitions:
         return named.definitions
     file = file_at(workspace, uri, offset)
-    return (Place(file, Span(0, 0)),) if file else ()
+    return (Location(file, Span(0, 0)),) if file else ()
 
 
-def references(workspace: Workspace, uri: str, offset: int, with_definition: bool = False) -> tuple[Place, ...]:
+def find_references(workspace: Workspace, uri: str, offset: int, with_definition: bool = False) -> tuple[Location, ...]:
     """Return the places in all documents where a name is used, in order.
 
     Parameters:
@@ -32,9 +32,9 @@ def references(workspace: Workspace, uri: str, offset: int, with_definition: boo
     named = names_at(workspace, uri, offset)
     if named is None:
         return ()
-    with system.paused():  # it parses all documents that contain the name
-        found = occurrences(workspace, named.targets)
-    return tuple(Place(each.uri, each.span) for each in found if with_definition or not each.is_definition)
+    with system.pause_collector():  # it parses all documents that contain the name
+        found = find_occurrences(workspace, named.targets)
+    return tuple(Location(each.uri, each.span) for each in found if with_definition or not each.is_definition)
 
 
 def same_name(workspace: Workspace, uri: str, offset: int) -> tuple[Occurrence, ...]:
@@ -42,4 +42,4 @@ def same_name(workspace: Workspace, uri: str, offset: int) -> tuple[Occurrence, 
     named = names_at(workspace, uri, offset)
     if named is None:
         return ()
-    return occurrences(workspace, named.targets, within=(uri,))
+    return find_occurrences(workspace, named.targets, within=(uri,))

@@ -16,7 +16,7 @@ from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.diagnostics import Fix
 from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.editor.places import TextEdit
 from acdl_mkdocs.frontends.editor.positions import Encoding, Positions
@@ -65,7 +65,7 @@ class Piece:
     @property
     def start(self) -> int:
         """The offset in the document where the text begins."""
-        return self.lines.offset(0) if self.lines else 0
+        return self.lines.offset_on_page(0) if self.lines else 0
 
     @property
     def span(self) -> Span:
@@ -80,7 +80,7 @@ class Piece:
     @cached_property
     def parsed(self) -> Parsed:
         """The tree of the piece, with its syntax errors."""
-        parsed = _TREES.of(self.source.text)
+        parsed = _TREES.parse_cached(self.source.text)
         return Parsed(self.source, parsed.file, parsed.diagnostics)
 
     @cached_property
@@ -92,7 +92,7 @@ class Piece:
         """Translate a span of the piece to the document."""
         if self.lines is None:
             return span
-        return Span(self.lines.offset(span.start), self.lines.offset(span.end))
+        return Span(self.lines.offset_on_page(span.start), self.lines.offset_on_page(span.end))
 
     def from_document(self, offset: int) -> int | None:
         """Return the offset in the piece of an offset in the document; `None` if that is outside of the piece.
@@ -100,16 +100,16 @@ class Piece:
         The prefix before a line of a fence counts as the beginning of that line.
         """
         if self.lines is not None:
-            return self.lines.inside(offset)
+            return self.lines.offset_in_block(offset)
         return offset if 0 <= offset <= len(self.source.text) else None
 
-    def edits(self, edits: Iterable[PieceEdit]) -> tuple[TextEdit, ...]:
+    def translate_edits(self, edits: Iterable[PieceEdit]) -> tuple[TextEdit, ...]:
         """Translate edits of the piece to the document, with the prefix and the line ends that its lines have there."""
         edits = tuple(edits)
         if self.lines is None:
             placed = tuple(PieceEdit(each.span, self.source.in_host(each.text)) for each in edits)
         else:
-            placed = self.lines.fix(Fix("", edits)).edits
+            placed = self.lines.fix_on_page(Fix("", edits)).edits
         return tuple(TextEdit(self.uri, each.span, each.text) for each in placed)
 
 
@@ -122,7 +122,7 @@ class Document:
     language: Language
     version: int = 0
     """The version number that the editor counts."""
-    called: str = ""
+    display_name: str = ""
     """The display name of the file, such as its path from the project's folder; without it, its path or URI."""
 
     @cached_property
@@ -133,16 +133,16 @@ class Document:
     @property
     def name(self) -> str:
         """The display name of the file."""
-        return self.called or (self.path.as_posix() if self.path else self.uri)
+        return self.display_name or (self.path.as_posix() if self.path else self.uri)
 
     @cached_property
     def fences(self) -> "tuple[PlacedFence, ...]":
         """The fenced blocks of a page, in any language; none in an ACDL file."""
         if self.language == "acdl":
             return ()
-        from acdl_mkdocs.frontends.editor.fenced import placed_fences  # a file of ACDL does not pay for pages
+        from acdl_mkdocs.frontends.editor.fenced import place_fences  # a file of ACDL does not pay for pages
 
-        return placed_fences(self.text, self.name, self.kind)
+        return place_fences(self.text, self.name, self.kind)
 
     @property
     def kind(self) -> PageKind:
@@ -152,19 +152,21 @@ class Document:
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
         """The ACDL in the document, in order. A block that shows a file has no text itself and is left out."""
-        made: tuple[Piece, ...] = self.__dict__.setdefault("pieces", self._pieces())  # one, if two threads ask at once
+        made: tuple[Piece, ...] = self.__dict__.setdefault(
+            "pieces", self._split_into_pieces()
+        )  # one, if two threads ask at once
         return made
 
-    def _pieces(self) -> tuple[Piece, ...]:
+    def _split_into_pieces(self) -> tuple[Piece, ...]:
         if self.language == "acdl":
-            return (Piece(self.uri, Source(printable(self.text), self.name)),)
+            return (Piece(self.uri, Source(make_printable(self.text), self.name)),)
         return tuple(Piece(self.uri, each.source, each.lines) for each in self.fences if each.is_acdl)
 
     def piece_at(self, offset: int) -> Piece | None:
         """Return the piece that contains an offset, its end included."""
         return next((each for each in self.pieces if each.from_document(offset) is not None), None)
 
-    def positions(self, encoding: Encoding = "utf-16") -> Positions:
+    def positions_in(self, encoding: Encoding = "utf-16") -> Positions:
         """Return the table of lines and characters of the text; it is built once."""
         if encoding not in self._positions:
             self._positions[encoding] = Positions(self.text, encoding)
@@ -174,12 +176,12 @@ class Document:
     def _positions(self) -> dict[Encoding, Positions]:
         return {}
 
-    def edited(self, text: str, version: int = 0) -> "Document":
+    def with_text(self, text: str, version: int = 0) -> "Document":
         """Return the document with another text; unchanged pieces are not parsed again."""
-        return Document(self.uri, text, self.language, version, self.called)
+        return Document(self.uri, text, self.language, version, self.display_name)
 
 
-class _Trees:
+class _ParseCache:
     """A cache of the trees of recently used texts: each key press makes another text."""
 
     def __init__(self) -> None:
@@ -187,13 +189,13 @@ class _Trees:
         self._n_characters = 0
         self._lock = Lock()
 
-    def of(self, text: str) -> Parsed:
+    def parse_cached(self, text: str) -> Parsed:
         with self._lock:
             known = self._kept.get(text)
             if known is not None:
                 self._kept.move_to_end(text)
                 return known
-        with system.paused():
+        with system.pause_collector():
             parsed = parse(Source(text))
         with self._lock:
             if text not in self._kept:
@@ -204,4 +206,4 @@ class _Trees:
         return parsed
 
 
-_TREES = _Trees()
+_TREES = _ParseCache()

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import cast, get_args
 
 from acdl_mkdocs.app.render import render
-from acdl_mkdocs.app.understood import Understood
-from acdl_mkdocs.app.unroll import Unrolled, UnrollOptions, show, unroll
+from acdl_mkdocs.app.understood import ResolvedText
+from acdl_mkdocs.app.unroll import Unrolled, UnrollOptions, unroll, write_unrolled
 from acdl_mkdocs.drawing.figure.describe import View
 from acdl_mkdocs.drawing.formats import FORMATS, MEDIA_TYPES, SUFFIXES
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
-from acdl_mkdocs.evaluation.formats import TRANSCRIPTS, Shown, ShowOptions
+from acdl_mkdocs.evaluation.formats import TRANSCRIPTS, TranscriptOptions, TranscriptOutput
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state.read import StateFile
 from acdl_mkdocs.evaluation.state.sample_state import State
@@ -23,11 +23,11 @@ from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.foundation.errors import UnknownFormatError, UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.editor.documents import Document, Piece
 from acdl_mkdocs.frontends.editor.sampled import points_of, state_of, usual_point
 from acdl_mkdocs.frontends.editor.workspace import Workspace
-from acdl_mkdocs.prompts.redact import redacted_text
+from acdl_mkdocs.prompts.redact import redact_text
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import figure_name
 
@@ -36,7 +36,7 @@ _LANGUAGES = {"html": "html", "transcript": "plaintext", "growth": "plaintext", 
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportedFile:
     """A file to be saved."""
 
     name: str
@@ -45,7 +45,7 @@ class Exported:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class EvaluationProblem:
     """A problem found while evaluating."""
 
     severity: Severity
@@ -66,10 +66,10 @@ class SentText:
     """The language of the text: `plaintext`, `json`, `xml` or `html`."""
     html: str
     """The messages as HTML for a page that has our style sheet."""
-    problems: tuple[Problem, ...]
+    problems: tuple[EvaluationProblem, ...]
 
 
-def export(
+def export_figure(
     workspace: Workspace,
     uri: str,
     format: str,
@@ -78,7 +78,7 @@ def export(
     theme: str = "auto",
     width_px: float | None = None,
     scale: float = 2,
-) -> Exported:
+) -> ExportedFile:
     """Export the figure of a document, or of one of its specs, as a file.
 
     Parameters:
@@ -97,21 +97,21 @@ def export(
     """
     if format not in FORMATS or theme not in get_args(ThemeName):
         asked, known = (theme, get_args(ThemeName)) if format in FORMATS else (format, tuple(FORMATS))
-        near = closest(asked, known)
+        near = find_closest(asked, known)
         hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
         raise UnknownFormatError(f"no output format or theme `{asked}`; {hint}")
-    piece = _piece(workspace.documents[uri], spec)
+    piece = _find_piece(workspace.documents[uri], spec)
     try:
         options = OutputOptions(theme=cast(ThemeName, theme), width_px=width_px, scale=scale)
     except ValueError as reason:
         raise UnknownFormatError(str(reason)) from None
     view = View(spec, range=workspace.config_of(piece).range)
-    content = render(workspace.for_figure(piece), format, view, options)
+    content = render(workspace.resolve_for_figure(piece), format, view, options)
     name = figure_name(BlockOptions(spec=spec), piece.source.text)
-    return Exported(f"{name}{SUFFIXES[format]}", MEDIA_TYPES[format], content)
+    return ExportedFile(f"{name}{SUFFIXES[format]}", MEDIA_TYPES[format], content)
 
 
-def _piece(document: Document, spec: str) -> Piece:
+def _find_piece(document: Document, spec: str) -> Piece:
     """Return the piece that defines a spec, or the first one."""
     found = [each for each in document.pieces if not spec or spec in each.definitions]
     if found:
@@ -124,7 +124,7 @@ def _piece(document: Document, spec: str) -> Piece:
     )
 
 
-def evaluated(
+def evaluate_document(
     workspace: Workspace,
     uri: str,
     *,
@@ -149,17 +149,17 @@ def evaluated(
         PointError: `at` is no point in time.
     """
     if format not in TRANSCRIPTS:
-        near = closest(format, TRANSCRIPTS)
+        near = find_closest(format, TRANSCRIPTS)
         hint = f"did you mean `{near}`?" if near else f"there are {', '.join(TRANSCRIPTS)}"
         raise UnknownFormatError(f"no format `{format}`; {hint}")
     state = state or state_of(workspace, uri, spec)
     known = state.state if state is not None and state.state is not None else State()
     document = workspace.documents[uri]
-    piece = _piece(document, spec or _named(document, known))
+    piece = _find_piece(document, spec or _spec_of_state(document, known))
     point = parse_points(at, known)[0] if at else usual_point(known)
-    options = UnrollOptions(spec=spec or None, at=[point], format=format, show=ShowOptions(is_standalone=False))
-    unrolled = unroll(_understood(workspace, piece), state, options)
-    shown, html = _shown(unrolled)
+    options = UnrollOptions(spec=spec or None, at=[point], format=format, show=TranscriptOptions(is_standalone=False))
+    unrolled = unroll(_understand_piece(workspace, piece), state, options)
+    shown, html = _format_messages(unrolled)
     points = points_of(known, (piece,), spec)
     return SentText(
         str(point),
@@ -167,44 +167,44 @@ def evaluated(
         shown.text,
         _LANGUAGES.get(format, "json"),
         html,
-        (*_problems([*unrolled.reported, *shown.findings], piece), *_refusal(unrolled)),
+        (*_list_problems([*unrolled.reported, *shown.findings], piece), *_explain_missing_text(unrolled)),
     )
 
 
-def _understood(workspace: Workspace, piece: Piece) -> Understood:
+def _understand_piece(workspace: Workspace, piece: Piece) -> ResolvedText:
     """Return a piece as `app` takes it, named by the last part of its path, to show no folders of the machine."""
-    resolved = workspace.for_figure(piece)
+    resolved = workspace.resolve_for_figure(piece)
     source = replace(piece.source, name=Path(piece.source.name).name)
     resolved = replace(resolved, parsed=replace(resolved.parsed, source=source))
     findings = tuple((each, source) for each in resolved.parsed.diagnostics)
-    return Understood(resolved, workspace.config_of(piece), findings, workspace.diagnostics(piece))
+    return ResolvedText(resolved, workspace.config_of(piece), findings, workspace.list_diagnostics(piece))
 
 
-def _shown(unrolled: Unrolled) -> tuple[Shown, str]:
+def _format_messages(unrolled: Unrolled) -> tuple[TranscriptOutput, str]:
     """Return the text, and the messages for a page; both are empty if there are no messages."""
     if not unrolled.transcripts:
-        return Shown(""), ""
-    html = show(replace(unrolled, options=replace(unrolled.options, format="html"))).text
-    return (Shown("") if unrolled.refusal is not None else show(unrolled)), html
+        return TranscriptOutput(""), ""
+    html = write_unrolled(replace(unrolled, options=replace(unrolled.options, format="html"))).text
+    return (TranscriptOutput("") if unrolled.refusal is not None else write_unrolled(unrolled)), html
 
 
-def _refusal(unrolled: Unrolled) -> Iterator[Problem]:
+def _explain_missing_text(unrolled: Unrolled) -> Iterator[EvaluationProblem]:
     """Explain why there is no text, unless another problem does."""
     if unrolled.refusal is not None and unrolled.refusal.reason:
-        yield Problem("error", f"nothing is sent: {redacted_text(unrolled.refusal.reason)}", None)
+        yield EvaluationProblem("error", f"nothing is sent: {redact_text(unrolled.refusal.reason)}", None)
 
 
-def _named(document: Document, state: State) -> str:
+def _spec_of_state(document: Document, state: State) -> str:
     """Return the spec that the state names, if the document defines it."""
     return state.spec if state.spec and any(state.spec in each.definitions for each in document.pieces) else ""
 
 
-def _problems(findings: Sequence[Finding], piece: Piece) -> list[Problem]:
+def _list_problems(findings: Sequence[Finding], piece: Piece) -> list[EvaluationProblem]:
     own = Path(piece.source.name).name, piece.source.text
     return [
-        Problem(
+        EvaluationProblem(
             each.diagnostic.severity,
-            redacted_text(each.diagnostic.message),
+            redact_text(each.diagnostic.message),
             piece.to_document(each.diagnostic.label.span) if (each.source.name, each.source.text) == own else None,
         )
         for each in findings

@@ -5,11 +5,11 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from acdl_mkdocs.foundation.diagnostics import TextEdit
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.language.names.library import Entry
-from acdl_mkdocs.language.names.outline import Outline, outline, places
-from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.language.names.library import LibraryEntry
+from acdl_mkdocs.language.names.outline import Outline, build_outline, find_positions
+from acdl_mkdocs.language.names.resolve import Resolved, binding_part
 from acdl_mkdocs.language.syntax.edits import indent_of
-from acdl_mkdocs.language.syntax.format import Selection, select
+from acdl_mkdocs.language.syntax.format import Selection, select_statements
 from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Arm,
@@ -47,14 +47,14 @@ class UnmovableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
+class Replacement:
     """A text that replaces a name."""
 
     span: Span
     text: str
 
 
-def inside(nodes: Iterable[Node]) -> list[Node]:
+def walk_statements(nodes: Iterable[Node]) -> list[Node]:
     """Return all nodes of some statements, each with its parents."""
     waiting, found = list(nodes), []
     while waiting:
@@ -64,7 +64,7 @@ def inside(nodes: Iterable[Node]) -> list[Node]:
     return found
 
 
-def replaced(source: Source, span: Span, puts: Sequence[Put]) -> str:
+def replace_names(source: Source, span: Span, puts: Sequence[Replacement]) -> str:
     """Return the text of a span with names replaced."""
     parts: list[str] = []
     at = span.start
@@ -74,7 +74,7 @@ def replaced(source: Source, span: Span, puts: Sequence[Put]) -> str:
     return "".join(parts) + source.text[at : span.end]
 
 
-def in_place(value: Expression, text: str, parent: Node | None) -> str:
+def parenthesize_if_needed(value: Expression, text: str, parent: Node | None) -> str:
     """Return an expression as it replaces a name: in parentheses where operators surround it."""
     is_sum = isinstance(value, Operation | Unary)
     return f"({text})" if is_sum and isinstance(parent, Operation | Unary) else text
@@ -103,7 +103,7 @@ def unused_name(name: str, taken: Container[str]) -> str:
 _STEP = "    "
 
 
-def extracted(resolved: Resolved, start: int, end: int, taken: Container[str]) -> tuple[TextEdit, ...]:
+def extract_fragment(resolved: Resolved, start: int, end: int, taken: Container[str]) -> tuple[TextEdit, ...]:
     """Return the edits that extract the statements on the selected lines to a fragment.
 
     Parameters:
@@ -117,16 +117,16 @@ def extracted(resolved: Resolved, start: int, end: int, taken: Container[str]) -
     """
     source = resolved.source
     last = end - 1 if end > start and source.text[end - 1 : end] == "\n" else end
-    chosen = select(source, resolved.parsed.file, source.line_index(start), source.line_index(last))
+    chosen = select_statements(source, resolved.parsed.file, source.line_index(start), source.line_index(last))
     if chosen is None or not [item for item in chosen.items if not isinstance(item, Comment)]:
         raise UnmovableError("nothing stands there")
-    nodes = inside(chosen.items)
-    _check(chosen, nodes, resolved)
-    bound = _bound_outside(nodes, resolved)
-    keyword = _keyword(chosen, resolved)
+    nodes = walk_statements(chosen.items)
+    _check_selection(chosen, nodes, resolved)
+    bound = _find_outer_names(nodes, resolved)
+    keyword = _choose_keyword(chosen, resolved)
     name = unused_name("Extracted", taken)
-    parameters, arguments, puts = _signature(bound, resolved)
-    body = normal_lines(replaced(source, chosen.span, puts))
+    parameters, arguments, puts = _collect_signature(bound, resolved)
+    body = normal_lines(replace_names(source, chosen.span, puts))
     given = f"[{', '.join(parameters)}]" if parameters else ""
     fragment = "\n".join([f"{keyword} {name}{given}: {{", *(_STEP + line if line else "" for line in body), "}"])
     use = f"Frag {name}[{', '.join(arguments)}]" if arguments else f"Frag {name}"
@@ -137,64 +137,66 @@ def extracted(resolved: Resolved, start: int, end: int, taken: Container[str]) -
     return (TextEdit(chosen.span, indent + use), TextEdit(Span(at, at), f"{lead}{fragment}\n{trail}"))
 
 
-def _check(chosen: Selection, nodes: list[Node], resolved: Resolved) -> None:
+def _check_selection(chosen: Selection, nodes: list[Node], resolved: Resolved) -> None:
     """Refuse a selection that would mean something else in a fragment."""
     if any(isinstance(item, Arm | Prompt | Fragment) for item in chosen.items):
         raise UnmovableError("alternatives and definitions cannot stand in a fragment")
     loops = [node.span for node in nodes if isinstance(node, ForEach)]
     for node in nodes:
-        if isinstance(node, Break | Continue) and not any(_holds(span, node.span) for span in loops):
+        if isinstance(node, Break | Continue) and not any(_is_inside(span, node.span) for span in loops):
             raise UnmovableError("`break` would leave its loop")
     targets = {target for node in nodes if isinstance(node, NameDef) for target in node.targets}
     moved = set(nodes)
     if any(binder in targets and use not in moved for use, binder in resolved.bindings.items()):
         raise UnmovableError("a `Name` is used after it")
     names = {target.name for target in targets if isinstance(target, Path | TimeIndex)}
-    tree = outline(resolved.parsed.file)
-    around = tree.definition(chosen.items[0])
-    others = (target for each in tree.of(NameDef) if each not in moved for target in _targets_in(each, tree, around))
+    tree = build_outline(resolved.parsed.file)
+    around = tree.definition_of(chosen.items[0])
+    others = (
+        target for each in tree.nodes_of(NameDef) if each not in moved for target in _targets_in(each, tree, around)
+    )
     if names & set(others):
         raise UnmovableError("a `Name` is defined outside, too")
 
 
 def _targets_in(node: NameDef, tree: Outline, around: Prompt | Fragment | None) -> Iterator[str]:
     """Yield the names that a `Name` defines, if it is in a definition."""
-    if tree.definition(node) is around:
+    if tree.definition_of(node) is around:
         yield from (target.name for target in node.targets if isinstance(target, Path | TimeIndex))
 
 
-def _holds(outer: Span, inner: Span) -> bool:
+def _is_inside(outer: Span, inner: Span) -> bool:
     return outer.start <= inner.start and inner.end <= outer.end
 
 
-def _bound_outside(nodes: list[Node], resolved: Resolved) -> list[Node]:
+def _find_outer_names(nodes: list[Node], resolved: Resolved) -> list[Node]:
     """Return the uses of names that are bound outside, in source order."""
     moved = set(nodes)
     found = [node for node in nodes if (to := resolved.bindings.get(node)) is not None and to not in moved]
-    return sorted((each for each in found if not isinstance(resolved.bindings[each], Fragment)), key=_start)
+    return sorted((each for each in found if not isinstance(resolved.bindings[each], Fragment)), key=_start_of)
 
 
-def _start(node: Node) -> int:
+def _start_of(node: Node) -> int:
     return node.span.start
 
 
-def _keyword(chosen: Selection, resolved: Resolved) -> str:
+def _choose_keyword(chosen: Selection, resolved: Resolved) -> str:
     """Choose the keyword of the fragment: one of messages between messages, one of pieces inside."""
     first = next(item for item in chosen.items if not isinstance(item, Comment))
-    place = next(each for each in places(resolved.parsed.file) if each.node is first)
+    place = next(each for each in find_positions(resolved.parsed.file) if each.node is first)
     return "StrFrag" if place.is_text else "RolesFrag"
 
 
-def _signature(bound: list[Node], resolved: Resolved) -> tuple[list[str], list[str], list[Put]]:
+def _collect_signature(bound: list[Node], resolved: Resolved) -> tuple[list[str], list[str], list[Replacement]]:
     """Return parameters, arguments, and the replacements of names: `$x` is `x` inside."""
     _check_alike(bound, resolved)
     parameters: dict[str, str] = {}
-    puts: list[Put] = []
+    puts: list[Replacement] = []
     for use in bound:
         binder = resolved.bindings[use]
         if isinstance(use, NameRef):
             parameters[use.name] = f"${use.name}"
-            puts.append(Put(Span(use.span.start, use.span.start + 1 + len(use.name)), use.name))
+            puts.append(Replacement(Span(use.span.start, use.span.start + 1 + len(use.name)), use.name))
         elif isinstance(use, TimeIndex):
             if use.is_reference:
                 raise UnmovableError("a time that a `Name` holds cannot be given to a fragment")
@@ -225,10 +227,10 @@ def _check_alike(bound: list[Node], resolved: Resolved) -> None:
 
 def _after_definition(item: Node, resolved: Resolved) -> int:
     """Return the offset where the fragment is inserted: after the definition that contains the lines."""
-    source, tree = resolved.source, outline(resolved.parsed.file)
-    around: Node | None = tree.definition(item)
+    source, tree = resolved.source, build_outline(resolved.parsed.file)
+    around: Node | None = tree.definition_of(item)
     outermost = around
-    while outermost is not None and (outer := tree.definition(outermost)) is not None:
+    while outermost is not None and (outer := tree.definition_of(outermost)) is not None:
         outermost = outer
     if outermost is None:
         return len(source.text)
@@ -238,7 +240,9 @@ def _after_definition(item: Node, resolved: Resolved) -> int:
     return end if not rest or rest.startswith("//") else outermost.span.end
 
 
-def inlined(resolved: Resolved, content: Content, use: FragUse, entry: Entry, of_fragment: Resolved) -> TextEdit:
+def inline_use(
+    resolved: Resolved, content: Content, use: FragUse, entry: LibraryEntry, of_fragment: Resolved
+) -> TextEdit:
     """Return the edit that replaces the use of a fragment by its body.
 
     Parameters:
@@ -258,12 +262,12 @@ def inlined(resolved: Resolved, content: Content, use: FragUse, entry: Entry, of
     if len(arguments) != len(entry.node.parameters):
         raise UnmovableError("it has another number of arguments than parameters")
     given = dict(zip(entry.node.parameters, arguments, strict=True))
-    nodes = inside(body)
+    nodes = walk_statements(body)
     _check_names(nodes, arguments, resolved, content)
     _check_free(nodes, of_fragment)
-    puts = _puts(nodes, given, of_fragment, resolved)
+    puts = _replace_parameters(nodes, given, of_fragment, resolved)
     span = Span(min(each.span.start for each in body), max(map(end_of, body)))
-    lines = normal_lines(replaced(entry.source, span, puts))
+    lines = normal_lines(replace_names(entry.source, span, puts))
     text = _at_use(lines, resolved, content, is_one=len(body) == 1)
     return TextEdit(_with_blanks(resolved.source, content.span) if text[:1] == "\n" else content.span, text)
 
@@ -279,13 +283,13 @@ def _check_names(nodes: list[Node], arguments: list[Expression], resolved: Resol
     loops = {
         node.variable.name for node in nodes if isinstance(node, ForEach | Comprehension) and node.variable is not None
     }
-    said = {node.name for node in inside(arguments) if isinstance(node, Path | TimeIndex)}
+    said = {node.name for node in walk_statements(arguments) if isinstance(node, Path | TimeIndex)}
     if loops & said:
         raise UnmovableError(f"the loop variable `{min(loops & said)}` of the fragment has the name of an argument")
-    tree = outline(resolved.parsed.file)
-    around = tree.definition(content)
+    tree = build_outline(resolved.parsed.file)
+    around = tree.definition_of(content)
     defined = _names_of(node for node in nodes if isinstance(node, NameDef))
-    known = _names_of(node for node in tree.of(NameDef) if tree.definition(node) is around)
+    known = _names_of(node for node in tree.nodes_of(NameDef) if tree.definition_of(node) is around)
     if defined & known:
         raise UnmovableError(f"both define the name `{min(defined & known)}`")
 
@@ -303,24 +307,26 @@ def _names_of(nodes: Iterable[NameDef]) -> set[str]:
     return {target.name for node in nodes for target in node.targets if isinstance(target, Path | TimeIndex)}
 
 
-def _puts(
+def _replace_parameters(
     nodes: list[Node], given: dict[Expression, Expression], of_fragment: Resolved, resolved: Resolved
-) -> list[Put]:
+) -> list[Replacement]:
     """Return the replacement for each use of a parameter."""
-    tree = outline(of_fragment.parsed.file)
+    tree = build_outline(of_fragment.parsed.file)
     parents = dict(tree.parents)
-    found: list[Put] = []
+    found: list[Replacement] = []
     for node in nodes:
         parameter = of_fragment.bindings.get(node)
         if parameter is None or parameter not in given or isinstance(parameter, Identifier):
             continue
         value = given[parameter]
         text = resolved.source.text[value.span.start : value.span.end]
-        found.append(_put(node, bare(parameter), value, text, parents.get(node)))
+        found.append(_replace_parameter(node, binding_part(parameter), value, text, parents.get(node)))
     return found
 
 
-def _put(node: Node, parameter: Expression, value: Expression, text: str, parent: Node | None) -> Put:
+def _replace_parameter(
+    node: Node, parameter: Expression, value: Expression, text: str, parent: Node | None
+) -> Replacement:
     if not isinstance(parameter, Symbol | TimeIndex) or parameter.parts:
         raise UnmovableError("a parameter is more than one name")
     if isinstance(node, TimeIndex):
@@ -333,14 +339,14 @@ def _put(node: Node, parameter: Expression, value: Expression, text: str, parent
             raise UnmovableError("a field is asked for of something that is calculated")
     else:
         raise UnmovableError("a parameter is used in a way that is not understood")
-    return Put(Span(node.span.start, end), in_place(value, text, parent))
+    return Replacement(Span(node.span.start, end), parenthesize_if_needed(value, text, parent))
 
 
 def _at_use(lines: list[str], resolved: Resolved, content: Content, *, is_one: bool) -> str:
     """Return the lines with the indentation of the use."""
     source = resolved.source
     indent = indent_of(source, content.span.start)
-    parent = outline(resolved.parsed.file).parents.get(content)
+    parent = build_outline(resolved.parsed.file).parents.get(content)
     if isinstance(parent, RoleMessage) and not parent.is_braced:
         if is_one and len(lines) == 1:
             return lines[0]

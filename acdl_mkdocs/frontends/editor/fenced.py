@@ -9,10 +9,10 @@ from functools import cached_property
 
 from acdl_mkdocs.foundation.diagnostics import Fix
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.workspace.fences import Fence
-from acdl_mkdocs.workspace.myst import below_options, with_options
+from acdl_mkdocs.workspace.myst import move_options, skip_options
 from acdl_mkdocs.workspace.options import BlockOptions, read_header
 from acdl_mkdocs.workspace.page_kinds import PageKind, blocks_in
 from acdl_mkdocs.workspace.write_fence import PageLines
@@ -23,21 +23,21 @@ class FencedLines:
     """The lines of a block in their page."""
 
     page: PageLines
-    found: Fence
+    host_fence: Fence
     """The fence as found in the page."""
     fence: Fence
     """The fence below the lines of its options, if it is a directive."""
     block: Source
 
-    def fix(self, fix: Fix) -> Fix:
+    def fix_on_page(self, fix: Fix) -> Fix:
         """Translate a fix of the block to the page."""
-        return self.page.fix(fix, self.fence)
+        return self.page.move_fix(fix, self.fence)
 
-    def offset(self, offset: int) -> int:
+    def offset_on_page(self, offset: int) -> int:
         """Return the page offset of a block offset; at most the end of its last line."""
         index = min(self.block.line_index(offset), len(self._starts) - 1)
         if index < 0:
-            return self.page.start(self.fence.end)
+            return self.page.start_of(self.fence.end)
         inner = min(offset, len(self.block.text)) - self.block.line_starts[index]
         return min(self._starts[index] + inner, self._ends[index])
 
@@ -45,14 +45,14 @@ class FencedLines:
         """Return the page offset of an offset in the opening line; further lines are those of options below it."""
         index = opening.count("\n", 0, offset)
         column = offset - (opening.rfind("\n", 0, offset) + 1)
-        before = self.found.prefix if index == 0 else self.found.inside
-        line = self.found.first + index
-        return min(self.page.start(line) + len(before) + column, self.page.end(line))
+        before = self.host_fence.prefix if index == 0 else self.host_fence.inside
+        line = self.host_fence.first + index
+        return min(self.page.start_of(line) + len(before) + column, self.page.end_of(line))
 
-    def inside(self, offset: int) -> int | None:
+    def offset_in_block(self, offset: int) -> int | None:
         """Return the block offset of a page offset; `None` if it is outside of the block."""
         first = self.fence.first + 1
-        if not self._starts or not self.page.start(first) <= offset <= self._ends[-1]:
+        if not self._starts or not self.page.start_of(first) <= offset <= self._ends[-1]:
             return None
         index = bisect_right(self._line_starts, offset) - 1
         return self.block.line_starts[index] + min(max(offset - self._starts[index], 0), self._lengths[index])
@@ -66,7 +66,7 @@ class FencedLines:
     def _line_starts(self) -> list[int]:
         """The offset of each line in the page, prefix included."""
         first = self.fence.first + 1
-        return [self.page.start(first + index) for index in range(len(self._lengths))]
+        return [self.page.start_of(first + index) for index in range(len(self._lengths))]
 
     @cached_property
     def _ends(self) -> list[int]:
@@ -113,9 +113,9 @@ class PlacedFence:
     def whole(self) -> Span:
         """The span from the opening to the closing marks."""
         last = max(self.fence.end - 1, self.fence.first)
-        return Span(self.header.start, max(self.lines.page.end(last), self.header.end))
+        return Span(self.header.start, max(self.lines.page.end_of(last), self.header.end))
 
-    def values(self) -> Iterator[tuple[str, Span]]:
+    def list_option_values(self) -> Iterator[tuple[str, Span]]:
         """Yield the options that the block sets, with the spans of their values in the page, without quotes."""
         opening, places = _options_of(self.fence)
         for name, place in places.items():
@@ -127,7 +127,7 @@ class PlacedFence:
 
 def _options_of(fence: Fence) -> tuple[str, Mapping[str, Span]]:
     """Return the lines that hold the options of a block, and the span of each value in them."""
-    whole = with_options(fence)
+    whole = move_options(fence)
     if fence.language == "acdl-diff":
         from acdl_mkdocs.frontends.docs.blocks.diff_options import (  # few pages compare
             DiffOptions,
@@ -140,7 +140,7 @@ def _options_of(fence: Fence) -> tuple[str, Mapping[str, Span]]:
     return whole.opening, read_header(Source(whole.opening), language=fence.language).places
 
 
-def placed_fences(text: str, name: str, kind: PageKind = "myst") -> tuple[PlacedFence, ...]:
+def place_fences(text: str, name: str, kind: PageKind = "myst") -> tuple[PlacedFence, ...]:
     """Return all fenced blocks of a page.
 
     Parameters:
@@ -149,15 +149,15 @@ def placed_fences(text: str, name: str, kind: PageKind = "myst") -> tuple[Placed
         kind: How it is read.
     """
     page = PageLines(text)
-    return tuple(_placed(fence, page, name) for fence in blocks_in(text, kind))
+    return tuple(_place_fence(fence, page, name) for fence in blocks_in(text, kind))
 
 
-def _placed(found: Fence, page: PageLines, name: str) -> PlacedFence:
+def _place_fence(found: Fence, page: PageLines, name: str) -> PlacedFence:
     is_acdl = found.language == "acdl"
-    fence = below_options(found) if is_acdl else found
-    block = Source(printable(fence.text), name, fence.first + 2, fence.column, fence.inside)
-    options = read_header(Source(printable(fence.opening))).options if is_acdl else BlockOptions()
-    body_end = page.start(fence.body_end)
-    header = Span(page.start(found.first) + len(found.prefix), page.end(fence.first))
-    body = Span(min(page.start(fence.first + 1), body_end), body_end)
+    fence = skip_options(found) if is_acdl else found
+    block = Source(make_printable(fence.text), name, fence.first + 2, fence.column, fence.inside)
+    options = read_header(Source(make_printable(fence.opening))).options if is_acdl else BlockOptions()
+    body_end = page.start_of(fence.body_end)
+    header = Span(page.start_of(found.first) + len(found.prefix), page.end_of(fence.first))
+    body = Span(min(page.start_of(fence.first + 1), body_end), body_end)
     return PlacedFence(found, header, body, FencedLines(page, found, fence, block), options)

@@ -25,17 +25,17 @@ class Fold:
     kind: FoldKind = ""
 
 
-def folds(workspace: Workspace, uri: str) -> tuple[Fold, ...]:
+def list_folds(workspace: Workspace, uri: str) -> tuple[Fold, ...]:
     """Return everything in a document that spans several lines, each pair of lines once, in order."""
-    document = workspace.document(uri)
+    document = workspace.find_document(uri)
     if document is None:
         return ()
-    positions = document.positions("utf-32")
+    positions = document.positions_in("utf-32")
     found: dict[tuple[int, int], Fold] = {}
     fences = (Fold(Span(each.header.start, each.body.end), "region") for each in document.fences)
     pieces = (fold for piece in document.pieces for fold in _of_piece(piece))
     for fold in (*fences, *pieces):
-        first, last = positions.position(fold.span.start).line, positions.position(fold.span.end).line
+        first, last = positions.position_of(fold.span.start).line, positions.position_of(fold.span.end).line
         if first < last:
             found.setdefault((first, last), fold)
     return tuple(found[lines] for lines in sorted(found, key=lambda each: (each[0], -each[1])))
@@ -45,7 +45,7 @@ def _of_piece(piece: Piece) -> Iterator[Fold]:
     for node in walk(piece.parsed.file):
         if hasattr(node, "body") or isinstance(node, Switch | Declaration | Skipped):
             yield Fold(piece.to_document(_without_brace(piece, node)))
-    for comment in _comments(piece):
+    for comment in _find_comments(piece):
         yield Fold(piece.to_document(comment), "comment")
 
 
@@ -56,7 +56,7 @@ def _without_brace(piece: Piece, node: Node) -> Span:
     return Span(node.span.start, line - 1 if line > node.span.start and _CLOSING.match(source.text, line) else end)
 
 
-def _comments(piece: Piece) -> Iterator[Span]:
+def _find_comments(piece: Piece) -> Iterator[Span]:
     """Yield the comments that span several lines, and runs of comments that each fill a line."""
     source = piece.source
     run: Span | None = None

@@ -23,15 +23,15 @@ def format_edits(workspace: Workspace, uri: str, span: Span | None = None) -> tu
         span: Only the statements on the lines of this part of the document.
     """
     found: list[TextEdit] = []
-    for piece in workspace.pieces(uri):
+    for piece in workspace.pieces_of(uri):
         if span is None:
-            found += piece.edits(_edits(piece, workspace, None))
+            found += piece.translate_edits(_list_edits(piece, workspace, None))
         elif piece.span.start <= span.end and span.start <= piece.span.end:
-            found += piece.edits(_edits(piece, workspace, _lines(piece, span)))
+            found += piece.translate_edits(_list_edits(piece, workspace, _find_lines(piece, span)))
     return tuple(found)
 
 
-def _lines(piece: Piece, span: Span) -> tuple[int, int]:
+def _find_lines(piece: Piece, span: Span) -> tuple[int, int]:
     """Return the lines of a piece, counted from 1, that a part of the document touches."""
     start = piece.from_document(max(span.start, piece.span.start)) or 0
     end = piece.from_document(min(span.end, piece.span.end))
@@ -41,11 +41,11 @@ def _lines(piece: Piece, span: Span) -> tuple[int, int]:
     return piece.source.line_index(start) + 1, piece.source.line_index(end) + 1
 
 
-def _edits(piece: Piece, workspace: Workspace, lines: tuple[int, int] | None) -> Iterator[PieceEdit]:
+def _list_edits(piece: Piece, workspace: Workspace, lines: tuple[int, int] | None) -> Iterator[PieceEdit]:
     text = piece.source.text
     if piece.is_fence and not text.strip():
         return
-    made = format_text(workspace.checked(piece), lines, workspace.config_of(piece).range)
+    made = format_text(workspace.check_piece(piece), lines, workspace.config_of(piece).range)
     if made.is_changed:
         yield from line_edits(text, made.text.replace("\n", "\r\n") if _ends_with_return(text) else made.text)
 
@@ -61,8 +61,8 @@ def line_edits(old: str, new: str) -> Iterator[PieceEdit]:
     starts = [0]
     for line in before:
         starts.append(starts[-1] + len(line))
-    head = _common(before, after)
-    tail = _common(before[head:][::-1], after[head:][::-1])
+    head = _count_common_prefix(before, after)
+    tail = _count_common_prefix(before[head:][::-1], after[head:][::-1])
     stop_before, stop_after = len(before) - tail, len(after) - tail
     matcher = SequenceMatcher(None, before[head:stop_before], after[head:stop_after])
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
@@ -71,22 +71,22 @@ def line_edits(old: str, new: str) -> Iterator[PieceEdit]:
         if i2 - i1 == j2 - j1:
             for at in range(i2 - i1):
                 one, other = before[head + i1 + at], after[head + j1 + at]
-                yield from _within(one, other, starts[head + i1 + at])
+                yield from _diff_line(one, other, starts[head + i1 + at])
         else:
             place = Span(starts[head + i1], starts[head + i2])
             yield PieceEdit(place, "".join(after[head + j1 : head + j2]))
 
 
-def _within(old: str, new: str, start: int) -> Iterator[PieceEdit]:
+def _diff_line(old: str, new: str, start: int) -> Iterator[PieceEdit]:
     """Yield the edit of one line: everything between the common beginning and the common end."""
     if old == new:
         return
-    head = _common(old, new)
-    tail = _common(old[head:][::-1], new[head:][::-1])
+    head = _count_common_prefix(old, new)
+    tail = _count_common_prefix(old[head:][::-1], new[head:][::-1])
     yield PieceEdit(Span(start + head, start + len(old) - tail), new[head : len(new) - tail])
 
 
-def _common(one: "str | list[str]", other: "str | list[str]") -> int:
+def _count_common_prefix(one: "str | list[str]", other: "str | list[str]") -> int:
     """Count the elements of the common beginning of two sequences."""
     return next(
         (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other))

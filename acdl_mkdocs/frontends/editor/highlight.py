@@ -13,7 +13,7 @@ from acdl_mkdocs.frontends.editor.documents import Piece
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.unbound import unused_names
-from acdl_mkdocs.language.syntax.classify import Kind, classified
+from acdl_mkdocs.language.syntax.classify import Kind, classify_spans
 from acdl_mkdocs.language.syntax.nodes import Fragment, Identifier, Node, Prompt
 
 NAMES: dict[Kind, str] = {
@@ -40,12 +40,12 @@ TYPES = (*dict.fromkeys(NAMES.values()), "parameter")
 MODIFIERS = ("declaration", "defaultLibrary", "unused")
 """Further properties of a word: a name's definition, a function of the language, an unused definition."""
 _OF_LANGUAGE = frozenset(("range", "max", "min"))
-_COLOURED = frozenset(("title", "fragment", "path", "index", "reference", "function"))
+_COLORED_KINDS = frozenset(("title", "fragment", "path", "index", "reference", "function"))
 """Kinds whose words refer to names."""
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class HighlightedToken:
     """A highlighted word of a document."""
 
     span: Span
@@ -56,39 +56,39 @@ class Token:
     """Some of `MODIFIERS`."""
 
 
-def tokens(workspace: Workspace, uri: str, span: Span | None = None) -> tuple[Token, ...]:
+def list_tokens(workspace: Workspace, uri: str, span: Span | None = None) -> tuple[HighlightedToken, ...]:
     """Return the highlighted words of a document, or those that touch a part of it, in order."""
-    document = workspace.document(uri)
+    document = workspace.find_document(uri)
     if document is None:
         return ()
-    pieces = (each for each in document.pieces if span is None or _touches(each.span, span))
-    return tuple(token for piece in pieces for token in _tokens(piece, workspace, span))
+    pieces = (each for each in document.pieces if span is None or _is_touching(each.span, span))
+    return tuple(token for piece in pieces for token in _find_tokens(piece, workspace, span))
 
 
-def _touches(one: Span, other: Span) -> bool:
+def _is_touching(one: Span, other: Span) -> bool:
     return one.start <= other.end and other.start <= one.end
 
 
-def _tokens(piece: Piece, workspace: Workspace, wanted: Span | None) -> Iterator[Token]:
+def _find_tokens(piece: Piece, workspace: Workspace, wanted: Span | None) -> Iterator[HighlightedToken]:
     text = piece.source.text
-    known = _of_names(workspace.resolved(piece))
+    known = _of_names(workspace.resolve_piece(piece))
     is_moved = piece.lines is not None
-    for start, end, kind in classified(text):
+    for start, end, kind in classify_spans(text):
         name = NAMES.get(kind)
         if name is None:
             continue
         modifiers: tuple[str, ...] = ()
-        if kind in _COLOURED:
+        if kind in _COLORED_KINDS:
             name, modifiers = known.get(start, (name, ("declaration",) if kind == "title" else ()))
             if kind == "function" and text[start:end] in _OF_LANGUAGE:
                 modifiers = ("defaultLibrary",)
-        for line in _lines(text, start, end) if kind == "comment" else (Span(start, end),):
+        for line in _split_lines(text, start, end) if kind == "comment" else (Span(start, end),):
             placed = piece.to_document(line) if is_moved else line
-            if wanted is None or _touches(placed, wanted):
-                yield Token(placed, name, modifiers)
+            if wanted is None or _is_touching(placed, wanted):
+                yield HighlightedToken(placed, name, modifiers)
 
 
-def _lines(text: str, start: int, end: int) -> Iterator[Span]:
+def _split_lines(text: str, start: int, end: int) -> Iterator[Span]:
     """Yield the parts of a comment, one a line."""
     while (line_end := text.find("\n", start, end)) >= 0:
         if line_end > start:
@@ -104,7 +104,7 @@ def _of_names(resolved: Resolved) -> dict[int, tuple[str, tuple[str, ...]]]:
     """Return the kinds of words by what they refer to, keyed by their offset."""
     found: dict[int, tuple[str, tuple[str, ...]]] = {}
     binders: set[Node] = set()
-    named = set(resolved.named.values())
+    named = set(resolved.defined_names.values())
     for use, binder in resolved.bindings.items():
         if isinstance(binder, Fragment):
             continue
@@ -112,7 +112,7 @@ def _of_names(resolved: Resolved) -> dict[int, tuple[str, tuple[str, ...]]]:
         found[use.span.start] = (_kind_of(binder, named), ())
     for binder in (*binders, *named):
         found[binder.span.start] = (_kind_of(binder, named), ("declaration",))
-    for span in _unused(resolved):
+    for span in _find_unused_names(resolved):
         name, modifiers = found.get(span.start, ("class", ("declaration",)))
         found[span.start] = (name, (*modifiers, "unused"))
     return found
@@ -123,7 +123,7 @@ def _kind_of(binder: Node, named: set[Node]) -> str:
     return "variable" if isinstance(binder, Identifier) or binder in named else "parameter"
 
 
-def _unused(resolved: Resolved) -> Iterator[Span]:
+def _find_unused_names(resolved: Resolved) -> Iterator[Span]:
     """Yield the names without references; none if the text has syntax errors."""
     if resolved.parsed.diagnostics:
         return
@@ -131,5 +131,5 @@ def _unused(resolved: Resolved) -> Iterator[Span]:
     if any(isinstance(item, Prompt) for item in resolved.parsed.file.items):
         used = {*resolved.bindings.values()}
         for name, fragment in resolved.fragments.items():
-            if fragment not in used and name not in resolved.library.used:
+            if fragment not in used and name not in resolved.library.used_names:
                 yield fragment.name.span

@@ -11,24 +11,24 @@ from pathlib import PurePath
 
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.foundation.explanations import explanations
+from acdl_mkdocs.foundation.explanations import read_explanations
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.frontends.editor.documents import Piece
 from acdl_mkdocs.frontends.editor.lens import uses_of
 from acdl_mkdocs.frontends.editor.occurrences import names_at
-from acdl_mkdocs.frontends.editor.sampled import sample_of, spec_around, state_of, values_at
-from acdl_mkdocs.frontends.editor.time_words import bounds_in_words, in_words
+from acdl_mkdocs.frontends.editor.sampled import find_spec_around, sample_of, state_of, values_at
+from acdl_mkdocs.frontends.editor.time_words import describe_bounds, describe_time
 from acdl_mkdocs.frontends.editor.under import nodes_at, word_at
-from acdl_mkdocs.frontends.editor.vocabulary import comment_above, vocabulary
+from acdl_mkdocs.frontends.editor.vocabulary import collect_vocabulary, comment_above
 from acdl_mkdocs.frontends.editor.words_about import KEYWORDS, NAMESPACES, ROLES, page_link
 from acdl_mkdocs.frontends.editor.workspace import Workspace
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import loop_of, range_mode
-from acdl_mkdocs.language.rules import RULES, documentation
-from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.rules import RULES, read_documentation
+from acdl_mkdocs.language.syntax.edits import format_expression
 from acdl_mkdocs.language.syntax.keywords import STATEMENT_WORDS
 from acdl_mkdocs.language.syntax.nodes import (
     ROLE_WORDS,
@@ -65,11 +65,11 @@ _MOST_LINES = 12
 def variable_lines(node: ContextVar, workspace: Workspace, link: Link) -> Iterator[str]:
     """Describe a variable: its namespace, its index, and its other uses."""
     path = (node.namespace, *(part.name for part in node.parts if isinstance(part, Field)))
-    indices = [written(value) for part in node.parts if isinstance(part, Index) for value in part.values]
+    indices = [format_expression(value) for part in node.parts if isinstance(part, Index) for value in part.values]
     about = NAMESPACES.get(node.namespace)
     yield f"**{'.'.join(path)}**: variable of `{node.namespace}`" + (f", {about.sentence}" if about else "")
     by = ", ".join(f"`{each}`" for each in indices)
-    uses = _counted_uses(workspace, lambda text: sum(vocabulary(text).fields.get(path, {}).values()), path[-1])
+    uses = _counted_uses(workspace, lambda text: sum(collect_vocabulary(text).fields.get(path, {}).values()), path[-1])
     where = f"; {uses}" if uses else ""
     yield f"indexed by {by}{where}" if by else f"the same at all times{where}"
     yield from link("variables")
@@ -79,8 +79,8 @@ def word_lines(node: Template | Call, workspace: Workspace, link: Link) -> Itera
     """Describe a template or a function."""
     n_arguments = sum(len(part.values) for part in node.parts if isinstance(part, Arguments))
     if isinstance(node, Template):
-        uses = _counted_uses(workspace, lambda text: vocabulary(text).templates[node.name], node.name)
-        filled = f", with {counted(n_arguments, 'text')} filled in" if n_arguments else ""
+        uses = _counted_uses(workspace, lambda text: collect_vocabulary(text).templates[node.name], node.name)
+        filled = f", with {format_count(n_arguments, 'text')} filled in" if n_arguments else ""
         yield f"**{node.name}**: template, wording that is kept elsewhere{filled}"
         if uses:
             yield uses
@@ -89,8 +89,8 @@ def word_lines(node: Template | Call, workspace: Workspace, link: Link) -> Itera
     if node.name in KEYWORDS:
         yield f"**{node.name}**: {KEYWORDS[node.name].sentence}"
         return
-    uses = _counted_uses(workspace, lambda text: vocabulary(text).functions[node.name], node.name)
-    yield f"**{node.name}**: function, something computed from {counted(n_arguments, 'argument')}"
+    uses = _counted_uses(workspace, lambda text: collect_vocabulary(text).functions[node.name], node.name)
+    yield f"**{node.name}**: function, something computed from {format_count(n_arguments, 'argument')}"
     if uses:
         yield uses
     yield from link("functions")
@@ -102,8 +102,8 @@ def _counted_uses(workspace: Workspace, count: Callable[[str], int], word: str) 
     total, n_documents = sum(counts), sum(map(bool, counts))
     if total < 2:
         return ""
-    inside = f" in {counted(n_documents, 'document')}" if n_documents > 1 else ""
-    return f"used in {counted(total, 'place')}{inside}"
+    inside = f" in {format_count(n_documents, 'document')}" if n_documents > 1 else ""
+    return f"used in {format_count(total, 'place')}{inside}"
 
 
 def fragment_lines(use: FragUse, resolved: Resolved, link: Link) -> Iterator[str]:
@@ -112,47 +112,47 @@ def fragment_lines(use: FragUse, resolved: Resolved, link: Link) -> Iterator[str
     if entry is None:
         yield f"**{use.name.name}**: fragment that nothing defines"
         return
-    yield f"```acdl\n{excerpt(entry.node, entry.source)}\n```"
+    yield f"```acdl\n{excerpt_of(entry.node, entry.source)}\n```"
     about = comment_above(entry.source.text, _line_start(entry.source, entry.node))
     if about:
         yield about
     arguments = [value for part in use.parts if isinstance(part, Index | Arguments) for value in part.values]
     bound = [
-        f"`{written(parameter)}` is `{written(value)}`"
+        f"`{format_expression(parameter)}` is `{format_expression(value)}`"
         for parameter, value in zip(entry.node.parameters, arguments, strict=False)
-        if written(parameter) != written(value)
+        if format_expression(parameter) != format_expression(value)
     ]
     if bound:
         yield f"here {', '.join(bound)}"
     if entry.source is not resolved.source:
-        place = entry.source.place(entry.node.span.start)
+        place = entry.source.find_place(entry.node.span.start)
         yield f"defined in `{place_name(entry.source, resolved.source)}`, line {place.line}"
     yield from link("fragments")
 
 
 def name_lines(node: Symbol | NameRef | Identifier, resolved: Resolved, mode: RangeMode) -> Iterator[str]:
     """Describe a loop variable, a parameter or the value of a `Name`."""
-    tree = outline(resolved.parsed.file)
+    tree = build_outline(resolved.parsed.file)
     binder = resolved.bindings.get(node, node)
     outer = tree.parents.get(binder)
     loop = loop_of(binder, tree)
     if loop is not None and loop.iterable is not None and loop.variable is not None:
         over = loop.iterable
-        each = bounds_in_words(over, mode) if isinstance(over, Range) else f"each of `{written(over)}`"
-        yield f"**{written_name(loop.variable)}**: variable of the loop, {each}"
+        each = describe_bounds(over, mode) if isinstance(over, Range) else f"each of `{format_expression(over)}`"
+        yield f"**{format_loop_variable(loop.variable)}**: variable of the loop, {each}"
     elif isinstance(outer, NameDef):
-        yield f"```acdl\nName {_text(binder, resolved.source)} := {written(outer.value)}\n```"
+        yield f"```acdl\nName {_text_of(binder, resolved.source)} := {format_expression(outer.value)}\n```"
         about = outer.comment.text if outer.comment is not None else ""
         if about:
             yield about
     elif binder is not node:
-        owner = tree.definition(binder)
+        owner = tree.definition_of(binder)
         kind = "fragment" if isinstance(owner, Fragment) else "spec"
         called = f" of the {kind} `{owner.name.name}`" if owner is not None else ""
         yield f"**{node.name}**: parameter{called}"
 
 
-def written_name(variable: Identifier) -> str:
+def format_loop_variable(variable: Identifier) -> str:
     """Return the variable of a loop as written."""
     return f"@{variable.name}" if variable.is_time else variable.name
 
@@ -168,7 +168,7 @@ def spec_lines(node: Prompt | Fragment, piece: Piece, workspace: Workspace) -> I
         yield about
     if isinstance(node, Fragment):
         n_uses = len(uses_of(workspace, piece, node))
-        yield f"used in {counted(n_uses, 'place')}" if n_uses else "not used"
+        yield f"used in {format_count(n_uses, 'place')}" if n_uses else "not used"
 
 
 def place_name(source: Source, other: Source) -> str:
@@ -179,7 +179,7 @@ def place_name(source: Source, other: Source) -> str:
     return PurePath(os.path.relpath(path, folder)).as_posix()
 
 
-def excerpt(node: Node, source: Source) -> str:
+def excerpt_of(node: Node, source: Source) -> str:
     """Return a definition as written, shortened if it is long."""
     lines = source.text[node.span.start : node.span.end].split("\n")
     return "\n".join(lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 2], "    // …", "}"])
@@ -189,20 +189,20 @@ def _line_start(source: Source, node: Node) -> int:
     return source.line_starts[source.line_index(node.span.start)]
 
 
-def _text(node: Node, source: Source) -> str:
-    return written(node) if isinstance(node, Expression) else source.text[node.span.start : node.span.end]
+def _text_of(node: Node, source: Source) -> str:
+    return format_expression(node) if isinstance(node, Expression) else source.text[node.span.start : node.span.end]
 
 
 _WHY = re.compile(r"^## Why\n+(.+?)(?=\n\s*\n|\n## |\Z)", re.MULTILINE | re.DOTALL)
 
 
 @lru_cache(maxsize=256)
-def why(name: str) -> str:
+def explain_rule_briefly(name: str) -> str:
     """Return the first paragraph of a rule's reason; empty if it has none."""
     if name in RULES:
-        _, text = documentation(name)
+        _, text = read_documentation(name)
     else:
-        explained = explanations("text").get(name)
+        explained = read_explanations("text").get(name)
         text = explained.text if explained else ""
     found = _WHY.search(text)
     return " ".join(found[1].split()) if found else ""
@@ -222,7 +222,7 @@ class Hover:
     """In code points of the document."""
 
 
-def hover(workspace: Workspace, uri: str, offset: int, docs_url: str = "") -> Hover | None:
+def hover_at(workspace: Workspace, uri: str, offset: int, docs_url: str = "") -> Hover | None:
     """Return the hover text at an offset of a document; `None` if there is nothing to say.
 
     Parameters:
@@ -231,14 +231,14 @@ def hover(workspace: Workspace, uri: str, offset: int, docs_url: str = "") -> Ho
         offset: In code points of the document.
         docs_url: Address of the documentation, to which words of the language link; no links without it.
     """
-    document = workspace.document(uri)
+    document = workspace.find_document(uri)
     piece = document.piece_at(offset) if document is not None else None
     at = piece.from_document(offset) if piece is not None else None
     if piece is None or at is None:
         return _of_mention(workspace, uri, offset, docs_url)
-    about = _About(workspace, piece, at, docs_url)
-    said = about.lines()
-    problems = [each for each in workspace.diagnostics(piece) if each.label.span.start <= at < each.label.span.end]
+    about = _HoverText(workspace, piece, at, docs_url)
+    said = about.describe_position()
+    problems = [each for each in workspace.list_diagnostics(piece) if each.label.span.start <= at < each.label.span.end]
     if not said and not problems:
         return _of_mention(workspace, uri, offset, docs_url)
     lines, span = said or ([], problems[0].label.span)
@@ -252,13 +252,15 @@ def _of_mention(workspace: Workspace, uri: str, offset: int, docs_url: str) -> H
     if named is None or not named.definitions:
         return None
     place = named.definitions[0]
-    document = workspace.document(place.uri)
+    document = workspace.find_document(place.uri)
     piece = document.piece_at(place.span.start) if document is not None else None
     at = piece.from_document(place.span.start) if piece is not None else None
-    said = _About(workspace, piece, at, docs_url).lines() if piece is not None and at is not None else None
+    said = (
+        _HoverText(workspace, piece, at, docs_url).describe_position() if piece is not None and at is not None else None
+    )
     if said is None or piece is None:
         return None
-    here = workspace.document(uri)
+    here = workspace.find_document(uri)
     own = Source("", here.name if here else "")
     where = [f"defined in `{place_name(piece.source, own)}`"] if place.uri != uri else []
     return Hover("\n\n".join([*said[0], *where]), named.span)
@@ -267,12 +269,12 @@ def _of_mention(workspace: Workspace, uri: str, offset: int, docs_url: str) -> H
 def _problem_lines(problems: list[Diagnostic]) -> Iterator[str]:
     """Explain why the problems at an offset matter; the editor shows the problems themselves."""
     for name in dict.fromkeys(each.rule for each in problems):
-        reason = why(name)
+        reason = explain_rule_briefly(name)
         if reason:
             yield f"**{name}**: {reason}"
 
 
-class _About:
+class _HoverText:
     """A position in a piece."""
 
     def __init__(self, workspace: Workspace, piece: Piece, at: int, docs_url: str) -> None:
@@ -280,10 +282,10 @@ class _About:
         self.piece = piece
         self.at = at
         self.docs_url = docs_url
-        self.resolved: Resolved = workspace.resolved(piece)
+        self.resolved: Resolved = workspace.resolve_piece(piece)
         self.mode = range_mode(self.resolved, workspace.config_of(piece))
 
-    def lines(self) -> tuple[list[str], Span] | None:
+    def describe_position(self) -> tuple[list[str], Span] | None:
         """Return the lines of the hover text, and the span that they describe."""
         chain = nodes_at(self.resolved.parsed.file, self.at)
         if not chain or isinstance(chain[-1], Comment):
@@ -293,55 +295,62 @@ class _About:
             found = self._of_node(node, chain)
             if found is not None:
                 return found
-        return self._keyword(chain[-1], word)
+        return self._describe_keyword(chain[-1], word)
 
     def _of_node(self, node: Node, chain: tuple[Node, ...]) -> tuple[list[str], Span] | None:
-        time = self._time(chain)
+        time = self._describe_time(chain)
         if time is not None:
             return time
         match node:
             case ContextVar():
-                return [*variable_lines(node, self.workspace, self._link), *self._values(node)], node.span
+                return [
+                    *variable_lines(node, self.workspace, self._link_to_reference),
+                    *self._list_values(node),
+                ], node.span
             case Template() | Call():
-                return [*word_lines(node, self.workspace, self._link), *self._values(node)], node.span
+                return [*word_lines(node, self.workspace, self._link_to_reference), *self._list_values(node)], node.span
             case FragUse():
                 is_keyword = self.at < node.name.span.start
-                return None if is_keyword else ([*fragment_lines(node, self.resolved, self._link)], node.span)
+                return (
+                    None if is_keyword else ([*fragment_lines(node, self.resolved, self._link_to_reference)], node.span)
+                )
             case NameRef() | Symbol():
                 said = [*name_lines(node, self.resolved, self.mode)]
-                return ([*said, *self._values(node)], node.span) if said else None
+                return ([*said, *self._list_values(node)], node.span) if said else None
             case Identifier():
-                return self._identifier(node, chain)
+                return self._describe_identifier(node, chain)
             case RoleMessage() if node.marker.start <= self.at <= node.marker.end:
                 role = f"**{ROLE_WORDS[node.role]} message**: {ROLES[node.role]}"
-                return [role, *self._link("messages")], node.marker
+                return [role, *self._link_to_reference("messages")], node.marker
         return None
 
-    def _identifier(self, node: Identifier, chain: tuple[Node, ...]) -> tuple[list[str], Span] | None:
+    def _describe_identifier(self, node: Identifier, chain: tuple[Node, ...]) -> tuple[list[str], Span] | None:
         outer = chain[-2] if len(chain) > 1 else None
         if isinstance(outer, FragUse):
-            return [*fragment_lines(outer, self.resolved, self._link)], outer.span
+            return [*fragment_lines(outer, self.resolved, self._link_to_reference)], outer.span
         if isinstance(outer, Prompt | Fragment):
             return [*spec_lines(outer, self.piece, self.workspace)], node.span
         said = [*name_lines(node, self.resolved, self.mode)]
         return (said, node.span) if said else None
 
-    def _time(self, chain: tuple[Node, ...]) -> tuple[list[str], Span] | None:
+    def _describe_time(self, chain: tuple[Node, ...]) -> tuple[list[str], Span] | None:
         """Describe a time in words: the whole sum that contains it."""
         at = next((n for n in range(len(chain) - 1, -1, -1) if isinstance(chain[n], TimeIndex)), None)
         if at is None:
             if not isinstance(chain[-1], Operation):
                 return None
             at = len(chain) - 1
-        tree = outline(self.resolved.parsed.file)
+        tree = build_outline(self.resolved.parsed.file)
         for node in (chain[at - 1], chain[at]) if at else (chain[at],):
-            said = in_words(node, self.resolved, tree, self.mode) if isinstance(node, Operation | TimeIndex) else ""
+            said = (
+                describe_time(node, self.resolved, tree, self.mode) if isinstance(node, Operation | TimeIndex) else ""
+            )
             if said:
                 text = self.piece.source.text[node.span.start : node.span.end]
-                return [f"`{text}`: {said}", *self._link("turns")], node.span
+                return [f"`{text}`: {said}", *self._link_to_reference("turns")], node.span
         return None
 
-    def _keyword(self, node: Node, span: Span) -> tuple[list[str], Span] | None:
+    def _describe_keyword(self, node: Node, span: Span) -> tuple[list[str], Span] | None:
         written = self.piece.source.text[span.start : span.end]
         word = _DOCUMENTED_WORDS.get(written.lower())
         if word is None and written.lower() in STATEMENT_WORDS:
@@ -350,19 +359,19 @@ class _About:
             return None
         about = KEYWORDS[word]
         example = [f"```acdl\n{about.example}\n```"] if about.example else []
-        return [f"**{word}**: {about.sentence}", *example, *self._link(about.anchor)], span
+        return [f"**{word}**: {about.sentence}", *example, *self._link_to_reference(about.anchor)], span
 
-    def _link(self, anchor: str) -> list[str]:
+    def _link_to_reference(self, anchor: str) -> list[str]:
         link = page_link(self.docs_url, anchor, "Language reference")
         return [link] if link else []
 
-    def _values(self, node: Expression) -> Iterator[str]:
+    def _list_values(self, node: Expression) -> Iterator[str]:
         """Yield its values with the sample state of the document."""
-        around = spec_around(self.resolved, node.span.start, None)
+        around = find_spec_around(self.resolved, node.span.start, None)
         file = state_of(self.workspace, self.piece.uri, around or "")
         if file is None or file.state is None:
             return
-        spec = spec_around(self.resolved, node.span.start, file.state)
+        spec = find_spec_around(self.resolved, node.span.start, file.state)
         sample = sample_of(self.workspace, self.piece, spec)
         if sample is None:
             return
@@ -373,12 +382,12 @@ class _About:
             return
         found = list(dict.fromkeys(values_at(sample, self.piece.source, node.span.start, node.span.end)))
         for resolved, text in found[:_MOST_VALUES]:
-            yield f"at `@{sample.at}`: `{resolved}` is {_quoted(text)}"
+            yield f"at `@{sample.at}`: `{resolved}` is {_quote_code(text)}"
         if len(found) > _MOST_VALUES:
             yield f"… and {len(found) - _MOST_VALUES} more"
 
 
-def _quoted(text: str) -> str:
+def _quote_code(text: str) -> str:
     """Return a value as inline code, whatever characters it has."""
     ticks = "`" * (1 + max((len(run) for run in text.split("`") if not run), default=0) + text.count("`"))
     return f"{ticks} {text} {ticks}" if "`" in text else f"`{text}`" if text else "empty"

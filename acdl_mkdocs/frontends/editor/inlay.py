@@ -6,10 +6,10 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.frontends.editor.documents import Piece
 from acdl_mkdocs.frontends.editor.workspace import Workspace
-from acdl_mkdocs.language.names.outline import Outline, outline
-from acdl_mkdocs.language.names.resolve import Resolved, bare
-from acdl_mkdocs.language.names.times import distance, range_mode
-from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.names.outline import Outline, build_outline
+from acdl_mkdocs.language.names.resolve import Resolved, binding_part
+from acdl_mkdocs.language.names.times import measure_distance, range_mode
+from acdl_mkdocs.language.syntax.edits import format_expression
 from acdl_mkdocs.language.syntax.nodes import Arguments, Expression, FragUse, Index, NameRef, Range, Symbol, TimeIndex
 
 
@@ -24,41 +24,41 @@ class Hint:
     """Whether the hint belongs to what follows."""
 
 
-def hints(workspace: Workspace, uri: str, span: Span | None = None) -> tuple[Hint, ...]:
+def list_hints(workspace: Workspace, uri: str, span: Span | None = None) -> tuple[Hint, ...]:
     """Return the hints of a document, or of a part of it, in order."""
     found: list[Hint] = []
-    for piece in workspace.pieces(uri):
+    for piece in workspace.pieces_of(uri):
         if span is None or (piece.span.start <= span.end and span.start <= piece.span.end):
-            for hint in _hints(piece, workspace):
+            for hint in _find_hints(piece, workspace):
                 place = piece.to_document(Span(hint.offset, hint.offset)).start
                 if span is None or span.start <= place <= span.end:
                     found.append(Hint(place, hint.label, hint.tooltip, hint.is_before))
     return tuple(sorted(found, key=lambda each: each.offset))
 
 
-def _hints(piece: Piece, workspace: Workspace) -> Iterator[Hint]:
-    resolved = workspace.resolved(piece)
-    tree = outline(resolved.parsed.file)
+def _find_hints(piece: Piece, workspace: Workspace) -> Iterator[Hint]:
+    resolved = workspace.resolve_piece(piece)
+    tree = build_outline(resolved.parsed.file)
     if range_mode(resolved, workspace.config_of(piece)) == "half-open":
-        yield from _ends(tree)
-    for use in tree.of(FragUse):
-        yield from _arguments(use, resolved)
+        yield from _hint_range_ends(tree)
+    for use in tree.nodes_of(FragUse):
+        yield from _hint_argument_names(use, resolved)
 
 
-def _ends(tree: Outline) -> Iterator[Hint]:
+def _hint_range_ends(tree: Outline) -> Iterator[Hint]:
     """Yield a hint with the last element of each range whose end is excluded."""
-    for bounds in tree.of(Range):
+    for bounds in tree.nodes_of(Range):
         if bounds.includes_stop:
             continue
         last = _one_before(bounds.stop) if bounds.step is None else ""
-        stop = written(bounds.stop)
+        stop = format_expression(bounds.stop)
         said = f"the end of a half-open range is left out: the last one is {last or f'before {stop}'}"
         yield Hint(bounds.stop.span.end, f"→ {last}" if last else "(left out)", said)
 
 
 def _one_before(stop: Expression) -> str:
     """Return the element before the end of a range; empty if it cannot be computed."""
-    found = distance(stop)
+    found = measure_distance(stop)
     if found is None:
         return ""
     if not found.origin:
@@ -66,14 +66,14 @@ def _one_before(stop: Expression) -> str:
     return f"{found.origin}{found.steps - 1:+d}" if found.steps != 1 else found.origin
 
 
-def _arguments(use: FragUse, resolved: Resolved) -> Iterator[Hint]:
+def _hint_argument_names(use: FragUse, resolved: Resolved) -> Iterator[Hint]:
     """Yield the names of parameters before arguments that do not show them."""
     entry = resolved.fragment_of(use, resolved.source)
     if entry is None:
         return
     arguments = [value for part in use.parts if isinstance(part, Index | Arguments) for value in part.values]
     for parameter, value in zip(entry.node.parameters, arguments, strict=False):
-        name = written(bare(parameter))
+        name = format_expression(binding_part(parameter))
         if _name_of(value).lower() != name.lstrip("@$").lower() or isinstance(value, TimeIndex) != name.startswith("@"):
             yield Hint(value.span.start, f"{name}:", f"the parameter `{name}` of `{entry.name}`", is_before=True)
 

@@ -60,23 +60,23 @@ def keyword_offers(spot: Spot, *, is_fence: bool) -> Iterator[Offer]:
         spot: The place.
         is_fence: Whether the text may do without a title.
     """
-    expected = spot.begun.expected
+    expected = spot.partial_parse.expected
     forbidden = frozenset() if is_fence and spot.scope == "top" else FORBIDDEN[spot.scope]
     if spot.begins_statement and spot.scope == "top":
         yield Offer("spec", "spec", _SPEC, "0", is_snippet=True, detail="a spec with its first messages")
     if "ROLE" in expected - forbidden and spot.begins_statement:
-        yield from _roles()
+        yield from _offer_roles()
     for word, terminal in TERMINALS.items():
-        if terminal in expected and terminal not in forbidden and _fits(terminal, spot):
-            yield _keyword(word, rank="1" if terminal in ("ELSE", "ELSEIF", "CASE", "DEFAULT") else "6")
-    previous = spot.begun.previous
+        if terminal in expected and terminal not in forbidden and _is_possible(terminal, spot):
+            yield _offer_keyword(word, rank="1" if terminal in ("ELSE", "ELSEIF", "CASE", "DEFAULT") else "6")
+    previous = spot.partial_parse.previous
     if previous is not None and previous.kind == "ENDS_WHEN" and previous.text.lower() == "promptendshere":
         yield Offer("when", "keyword", "when $0", "0", is_snippet=True, documentation=ABOUT["when"].sentence)
     if "FOR" in expected and not spot.begins_statement and "RSQB" in expected:
         yield Offer("for", "keyword", "for ${1:x} in $0", "1", is_snippet=True, documentation=ABOUT["for"].sentence)
 
 
-def _fits(terminal: str, spot: Spot) -> bool:
+def _is_possible(terminal: str, spot: Spot) -> bool:
     """Report whether a word that the grammar accepts makes sense at the cursor."""
     if terminal in ("BREAK", "CONTINUE"):
         return spot.is_in_loop and spot.begins_statement and spot.scope != "line"
@@ -86,12 +86,12 @@ def _fits(terminal: str, spot: Spot) -> bool:
 
 
 def _is_in_condition(spot: Spot) -> bool:
-    words = [piece.kind for piece in spot.begun.pieces if isinstance(piece, Token)]
+    words = [piece.kind for piece in spot.partial_parse.pieces if isinstance(piece, Token)]
     last = next((at for at in range(len(words) - 1, -1, -1) if words[at] in ("LBRACE", "RBRACE")), -1)
     return any(kind in _CONDITIONS for kind in words[last + 1 :])
 
 
-def _roles() -> Iterator[Offer]:
+def _offer_roles() -> Iterator[Offer]:
     for number, (role, marker) in enumerate(MARKERS.items()):
         detail = f"{ROLE_WORDS[role]} message" if role != "none" else "the one text of a completion"
         yield Offer(marker, "role", f"{marker}: $0", f"0{number}", True, detail, ROLES[role])
@@ -100,7 +100,7 @@ def _roles() -> Iterator[Offer]:
         yield Offer(f"{marker}: {{…}}", "role", snippet, f"5{number}", True, f"{ROLE_WORDS[role]} message in braces")
 
 
-def _keyword(word: str, rank: str) -> Offer:
+def _offer_keyword(word: str, rank: str) -> Offer:
     snippet = SNIPPETS.get(word)
     about = ABOUT[word]
     return Offer(

@@ -5,15 +5,15 @@ from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.frontends.editor.documents import Document, Piece
-from acdl_mkdocs.frontends.editor.name_occurrences import Site
-from acdl_mkdocs.frontends.editor.places import Place
+from acdl_mkdocs.frontends.editor.name_occurrences import NameOccurrence
+from acdl_mkdocs.frontends.editor.places import Location
 from acdl_mkdocs.frontends.editor.sampled import state_text
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
 
-Argument: TypeAlias = str | int | tuple[Place, ...]
+Argument: TypeAlias = str | int | tuple[Location, ...]
 
 SHOW_REFERENCES, EVALUATE, PREVIEW, COMPARE = (
     "acdl.showReferences",
@@ -36,7 +36,7 @@ class Lens:
     arguments: tuple[Argument, ...]
 
 
-def lenses(workspace: Workspace, uri: str, *, is_in_git: bool = False) -> tuple[Lens, ...]:
+def list_lenses(workspace: Workspace, uri: str, *, is_in_git: bool = False) -> tuple[Lens, ...]:
     """Return the code lenses of a document, in order.
 
     Parameters:
@@ -44,7 +44,7 @@ def lenses(workspace: Workspace, uri: str, *, is_in_git: bool = False) -> tuple[
         uri: Of the document.
         is_in_git: Whether git has an earlier version to compare with.
     """
-    document = workspace.document(uri)
+    document = workspace.find_document(uri)
     if document is None:
         return ()
     return tuple(
@@ -52,18 +52,18 @@ def lenses(workspace: Workspace, uri: str, *, is_in_git: bool = False) -> tuple[
         for piece in document.pieces
         for node in piece.parsed.file.items
         if isinstance(node, Prompt | Fragment)
-        for lens in _of(node, piece, workspace, document, is_in_git=is_in_git)
+        for lens in _list_definition_lenses(node, piece, workspace, document, is_in_git=is_in_git)
     )
 
 
-def _of(
+def _list_definition_lenses(
     node: Prompt | Fragment, piece: Piece, workspace: Workspace, document: Document, *, is_in_git: bool
 ) -> Iterator[Lens]:
     span = piece.to_document(node.name.span)
     name, uri = node.name.name, document.uri
     if isinstance(node, Fragment):
         places = uses_of(workspace, piece, node)
-        title = f"used in {counted(len(places), 'place')}" if places else "not used"
+        title = f"used in {format_count(len(places), 'place')}" if places else "not used"
         yield Lens(span, title, SHOW_REFERENCES, (uri, span.start, places))
     yield Lens(span, "show figure", PREVIEW, (uri, name))
     if isinstance(node, Prompt) and state_text(workspace, uri, name) is not None:
@@ -72,17 +72,19 @@ def _of(
         yield Lens(span, "compare with HEAD", COMPARE, (uri, name))
 
 
-def uses_of(workspace: Workspace, piece: Piece, fragment: Fragment) -> tuple[Place, ...]:
+def uses_of(workspace: Workspace, piece: Piece, fragment: Fragment) -> tuple[Location, ...]:
     """Return the places where a fragment is used, in all documents."""
-    own = next((each.target for each in workspace.sites(piece) if each.is_definition and _is_of(each, fragment)), None)
+    own = next(
+        (each.target for each in workspace.list_names(piece) if each.is_definition and _is_of(each, fragment)), None
+    )
     return tuple(
-        Place(other.uri, other.to_document(site.span))
-        for other in workspace.pieces_saying(fragment.name.name)
-        for site in workspace.sites(other)
+        Location(other.uri, other.to_document(site.span))
+        for other in workspace.find_pieces_with(fragment.name.name)
+        for site in workspace.list_names(other)
         if not site.is_definition and site.target == own
     )
 
 
-def _is_of(site: Site, fragment: Fragment) -> bool:
+def _is_of(site: NameOccurrence, fragment: Fragment) -> bool:
     """Report whether an occurrence is the name of a fragment at its definition."""
     return site.target.kind == "fragment" and fragment.name.span.start <= site.span.start < fragment.name.span.end

@@ -13,7 +13,7 @@ from acdl_mkdocs.frontends.editor.occurrences import names_at
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax.pragmas import FRONT_NAMES, used_files
 from acdl_mkdocs.language.syntax.tokenize import tokenize
-from acdl_mkdocs.workspace.used_files import may_use_files, resolved
+from acdl_mkdocs.workspace.used_files import may_use_files, resolve_path
 
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`)\]}]+[^\s<>\"'`)\]}.,;:!?]")
 _FRONT_FILE = re.compile(r"(?P<name>state|runs)\s*:\s*(?P<file>[^\s*?]+)", re.IGNORECASE)
@@ -30,9 +30,9 @@ class Link:
     tooltip: str
 
 
-def links(workspace: Workspace, uri: str) -> tuple[Link, ...]:
+def list_links(workspace: Workspace, uri: str) -> tuple[Link, ...]:
     """Return the links of a document to existing files, to figures and to addresses, in order."""
-    document = workspace.document(uri)
+    document = workspace.find_document(uri)
     if document is None:
         return ()
     found = [link for piece in document.pieces for link in _of_piece(workspace, document, piece)]
@@ -42,14 +42,14 @@ def links(workspace: Workspace, uri: str) -> tuple[Link, ...]:
         named = names_at(workspace, uri, mention.span.start)
         for place in named.definitions[:1] if named and named.piece is None else ():
             other = workspace.documents[place.uri]
-            line = other.positions().position(place.span.start).line + 1
+            line = other.positions_in().position_of(place.span.start).line + 1
             found.append(Link(mention.span, f"{place.uri}#L{line}", f"go to `{mention.name}` in {other.name}"))
     return tuple(sorted(found, key=lambda each: each.span.start))
 
 
 def file_at(workspace: Workspace, uri: str, offset: int) -> str:
     """Return the URI of the file whose name is at an offset; empty if there is none."""
-    for link in links(workspace, uri):
+    for link in list_links(workspace, uri):
         if link.span.start <= offset <= link.span.end and path_of(link.target):
             return link.target.partition("#")[0]
     return ""
@@ -78,7 +78,7 @@ def _of_header(workspace: Workspace, document: Document, placed: PlacedFence) ->
     if document.path is None or placed.fence.is_code or not placed.fence.language.startswith("acdl"):
         return
     root = workspace.root_of(document)
-    for name, span in placed.values():
+    for name, span in placed.list_option_values():
         value = document.text[span.start : span.end]
         file = value.rpartition("#")[0] or value
         if name in _FILE_OPTIONS and (name in ("src", "state") or "/" in file or file.endswith(".acdl")):
@@ -86,7 +86,7 @@ def _of_header(workspace: Workspace, document: Document, placed: PlacedFence) ->
 
 
 def _to_file(workspace: Workspace, folder: Path, name: str, span: Span, words: str) -> Iterator[Link]:
-    path = resolved(folder, name)
+    path = resolve_path(folder, name)
     if path is None:
         return
     document = workspace.document_at(path)

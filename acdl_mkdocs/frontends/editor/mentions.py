@@ -11,10 +11,10 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.frontends.editor.documents import Document, Piece
 from acdl_mkdocs.frontends.editor.fenced import PlacedFence
-from acdl_mkdocs.language.syntax.letters import canonical
+from acdl_mkdocs.language.syntax.letters import normalize_name
 from acdl_mkdocs.language.syntax.pragmas import front_words
 from acdl_mkdocs.language.syntax.tokenize import tokenize
-from acdl_mkdocs.workspace.page_kinds import PageKind, prose_in
+from acdl_mkdocs.workspace.page_kinds import PageKind, blank_code_in
 
 _REVISION = re.compile(r"[^/#.][^/#]*:")
 """The prefix of an old text from git, whose names cannot be changed."""
@@ -44,36 +44,36 @@ def mentions_in(document: Document) -> tuple[Mention, ...]:
         for fence in document.fences:
             found += _in_header(fence, document.text, next(pieces) if fence.is_acdl else None)
     text = document.text
-    exact = (each for each in found if canonical(text[each.span.start : each.span.end]) == each.name)
+    exact = (each for each in found if normalize_name(text[each.span.start : each.span.end]) == each.name)
     return tuple(sorted(exact, key=lambda each: each.span.start))
 
 
 def _in_prose(text: str, kind: PageKind) -> Iterator[Mention]:
     if "acdl:" not in text:
         return
-    from acdl_mkdocs.frontends.docs.pages.references import PATTERN, of_target, targets_in
+    from acdl_mkdocs.frontends.docs.pages.references import PATTERN, find_targets, parse_target
 
-    prose = prose_in(text, kind)
-    for target, span in targets_in(prose):
-        name = of_target(target).name
+    prose = blank_code_in(text, kind)
+    for target, span in find_targets(prose):
+        name = parse_target(target).name
         start = span.start + len(target) - len(target.removeprefix("acdl:").lstrip())
         yield Mention(name, Span(start, start + len(name)))
     for found in re.finditer(rf"(?<!\\){PATTERN}", prose):
         name = found[1].strip()
         start = found.start(1) + found[1].index(name)
-        yield Mention(canonical(name), Span(start, start + len(name)))
+        yield Mention(normalize_name(name), Span(start, start + len(name)))
 
 
 def _in_header(placed: PlacedFence, text: str, block: Piece | None) -> Iterator[Mention]:
     """Yield the names in the options of a block, after those of files; names of a shown file belong to that file."""
     shown = placed.options.src.partition("#")[0] if placed.is_block else ""
     options = _OPTIONS.get(placed.fence.language, ())
-    for option, span in placed.values() if options and not placed.fence.is_code else ():
+    for option, span in placed.list_option_values() if options and not placed.fence.is_code else ():
         value = text[span.start : span.end]
         file, mark, name = value.rpartition("#")
         is_file = not mark and (option == "src" or "/" in name or name.lower().endswith(".acdl"))
         if option in options and name and not is_file and not _REVISION.match(value):
-            yield Mention(canonical(name), Span(span.end - len(name), span.end), file or shown, block)
+            yield Mention(normalize_name(name), Span(span.end - len(name), span.end), file or shown, block)
 
 
 def _in_comments(document: Document) -> Iterator[Mention]:
@@ -85,4 +85,4 @@ def _in_comments(document: Document) -> Iterator[Mention]:
             name = front_words([each]).get("variant-of", "")
             at = text.rfind(name, each.span.start, each.span.end) if name else -1
             if at >= 0:
-                yield Mention(canonical(name), piece.to_document(Span(at, at + len(name))), block=piece)
+                yield Mention(normalize_name(name), piece.to_document(Span(at, at + len(name))), block=piece)

@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.frontends.editor.documents import Piece
 from acdl_mkdocs.workspace.catalog import Catalog, Levels
 from acdl_mkdocs.workspace.read_block import BlockText
-from acdl_mkdocs.workspace.used_files import defined, mentioned, used
+from acdl_mkdocs.workspace.used_files import find_mentioned_names, find_used_names, list_definitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class NameIndex:
     defining: dict[str, list[Piece]] = field(default_factory=dict)
     using: dict[str, list[Piece]] = field(default_factory=dict)
 
-    def connected(self, texts: Iterable[str]) -> list[Piece]:
+    def find_connected_pieces(self, texts: Iterable[str]) -> list[Piece]:
         """Return the pieces that may matter to texts: reachable over names, or using their fragments."""
         texts = list(texts)
         found: dict[Piece, None] = {}
         seen: set[str] = set()
-        waiting = [name for words in texts for name in used(words) | mentioned(words)]
+        waiting = [name for words in texts for name in find_used_names(words) | find_mentioned_names(words)]
         while waiting:
             name = waiting.pop()
             if name in seen:
@@ -46,8 +46,8 @@ class NameIndex:
             for each in self.defining.get(name, ()):
                 if each not in found:
                     found[each] = None
-                    waiting += used(each.source.text)
-        for name in (name for words in texts for name in defined(words)):
+                    waiting += find_used_names(each.source.text)
+        for name in (name for words in texts for name in list_definitions(words)):
             found |= dict.fromkeys(self.using.get(name, ()))
         return list(found)
 
@@ -59,9 +59,9 @@ def index_of(pieces: Iterable[Piece]) -> NameIndex:
         words = piece.source.text
         if "Frag" not in words:
             continue
-        for name in defined(words):
+        for name in list_definitions(words):
             index.defining.setdefault(name, []).append(piece)
-        for name in used(words):
+        for name in find_used_names(words):
             index.using.setdefault(name, []).append(piece)
     return index
 
@@ -82,8 +82,8 @@ def catalog_of(page: Iterable[BlockText], connected: Iterable[Piece], text_of: C
     """
     site = Catalog()
     for piece in sorted(connected, key=lambda each: (order_of(each.uri), each.start)):
-        site.add(text_of(piece))
+        site.add_text(text_of(piece))
     own = Catalog(site)
     for each in page:
-        own.add(each)
+        own.add_text(each)
     return own

@@ -16,7 +16,7 @@ _DEPTH = {"{": 1, "}": -1}
 _BRACKETS = {"(": 1, "[": 1, ")": -1, "]": -1}
 
 
-def typed_edits(workspace: Workspace, uri: str, offset: int, character: str) -> tuple[TextEdit, ...]:
+def edits_on_type(workspace: Workspace, uri: str, offset: int, character: str) -> tuple[TextEdit, ...]:
     """Return the edits at the beginning of the cursor's line; none where braces do not determine it.
 
     Parameters:
@@ -25,7 +25,7 @@ def typed_edits(workspace: Workspace, uri: str, offset: int, character: str) -> 
         offset: Behind what was typed, in code points of the document.
         character: What was typed, one of `CHARACTERS`.
     """
-    document = workspace.document(uri)
+    document = workspace.find_document(uri)
     piece = document.piece_at(offset) if document is not None else None
     at = piece.from_document(offset) if piece is not None else None
     if piece is None or at is None:
@@ -37,16 +37,16 @@ def typed_edits(workspace: Workspace, uri: str, offset: int, character: str) -> 
     closes = line[len(blank) :].startswith("}")
     if character == "}" and text[:at].rpartition("\n")[2].strip() != "}":
         return ()
-    depth = _depth(text, start)
+    depth = _count_open_blocks(text, start)
     if depth is None:
         return ()
     wanted = _STEP * max(depth - closes, 0)
     if wanted == blank:
         return ()
-    return piece.edits([PieceEdit(Span(start, start + len(blank)), wanted)])
+    return piece.translate_edits([PieceEdit(Span(start, start + len(blank)), wanted)])
 
 
-def _depth(text: str, start: int) -> int | None:
+def _count_open_blocks(text: str, start: int) -> int | None:
     """Count the open blocks where a line begins; `None` where that does not determine its indentation."""
     cut = tokenize(text)
     before = [each for each in cut.tokens if each.start < start and each.text]

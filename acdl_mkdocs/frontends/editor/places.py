@@ -5,7 +5,7 @@ from acdl_mkdocs.foundation.source import Span
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """A part of a document."""
 
     uri: str

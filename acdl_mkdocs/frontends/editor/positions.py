@@ -56,14 +56,14 @@ class Positions:
         """The number of lines; an empty text has one."""
         return len(self._starts)
 
-    def position(self, offset: int) -> Position:
+    def position_of(self, offset: int) -> Position:
         """Return the position of an offset; one outside of the text, or within a line end, is moved to the nearest."""
         offset = min(max(offset, 0), self._ends[-1])
         line = bisect_right(self._starts, offset) - 1
         offset = min(offset, self._ends[line])
-        return Position(line, self._counted(offset) - self._counted(self._starts[line]))
+        return Position(line, self._count_units(offset) - self._count_units(self._starts[line]))
 
-    def offset(self, line: int, character: int) -> int:
+    def offset_at(self, line: int, character: int) -> int:
         """Return the offset of a position.
 
         A line after the last is the end of the text, a character after the end of a line is that end, and one
@@ -74,15 +74,15 @@ class Positions:
         if line >= self.n_lines:
             return self._ends[-1]
         start, end = self._starts[line], self._ends[line]
-        return min(max(self._at(self._counted(start) + max(character, 0)), start), end)
+        return min(max(self._offset_of_units(self._count_units(start) + max(character, 0)), start), end)
 
-    def range(self, span: Span) -> tuple[Position, Position]:
+    def range_of(self, span: Span) -> tuple[Position, Position]:
         """Return the positions where a span begins and ends."""
-        return self.position(span.start), self.position(span.end)
+        return self.position_of(span.start), self.position_of(span.end)
 
-    def span(self, start: Position, end: Position) -> Span:
+    def span_between(self, start: Position, end: Position) -> Span:
         """Return the span between two positions, in any order."""
-        offsets = sorted((self.offset(start.line, start.character), self.offset(end.line, end.character)))
+        offsets = sorted((self.offset_at(start.line, start.character), self.offset_at(end.line, end.character)))
         return Span(offsets[0], offsets[1])
 
     def line_span(self, line: int) -> Span:
@@ -90,19 +90,19 @@ class Positions:
         line = min(max(line, 0), self.n_lines - 1)
         return Span(self._starts[line], self._ends[line])
 
-    def units(self, offset: int) -> int:
+    def units_before(self, offset: int) -> int:
         """Convert an offset for an editor that counts from the start of the text, with one character for a line end."""
-        return self._counted(offset)
+        return self._count_units(offset)
 
     def offset_of(self, units: int) -> int:
         """Return the offset of such an editor's count; within a character, that of its beginning."""
-        return self._at(units)
+        return self._offset_of_units(units)
 
-    def _counted(self, offset: int) -> int:
+    def _count_units(self, offset: int) -> int:
         """Convert an offset to units from the start of the text."""
         return offset + self._more[bisect_left(self._wide, offset)]
 
-    def _at(self, units: int) -> int:
+    def _offset_of_units(self, units: int) -> int:
         """Return the offset of the character that contains a unit."""
         n_before = bisect_right(self._units, units)
         if n_before:
@@ -112,7 +112,7 @@ class Positions:
         return units - self._more[n_before]
 
 
-class Lines:
+class EditableLines:
     """A text that is edited many times in a row: an edit costs as much as the lines that it touches."""
 
     def __init__(self, text: str, encoding: Encoding = "utf-16") -> None:
@@ -122,7 +122,7 @@ class Lines:
             text: The text.
             encoding: The unit that is counted within a line.
         """
-        self._lines = _lines(text)
+        self._lines = _split_lines(text)
         self._encoding = encoding
 
     @property
@@ -130,9 +130,9 @@ class Lines:
         """The current text."""
         return "".join(self._lines)
 
-    def replace(self, start: Position, end: Position, text: str) -> None:
+    def replace_range(self, start: Position, end: Position, text: str) -> None:
         """Replace the text between two positions, which are located as in `Positions`."""
-        (first, begin), (last, rest) = sorted((self._place(start), self._place(end)))
+        (first, begin), (last, rest) = sorted((self._locate_position(start), self._locate_position(end)))
         joined = self._lines[first][:begin] + text + self._lines[last][rest:]
         if first and joined.startswith("\n") and self._lines[first - 1].endswith("\r"):  # two line ends become one
             first -= 1
@@ -140,12 +140,12 @@ class Lines:
         elif first == last and _LINE_END.search(text) is None:
             self._lines[first] = joined
             return
-        lines = _lines(joined)
+        lines = _split_lines(joined)
         if last + 1 < len(self._lines) and not lines[-1]:
             lines.pop()
         self._lines[first : last + 1] = lines
 
-    def _place(self, position: Position) -> tuple[int, int]:
+    def _locate_position(self, position: Position) -> tuple[int, int]:
         """Return the index of a line, and the offset in it."""
         if position.line < 0:
             return 0, 0
@@ -155,10 +155,10 @@ class Lines:
         n_of_end = 2 if line.endswith("\r\n") else int(line.endswith(("\r", "\n")))
         if line.isascii() or self._encoding == "utf-32":
             return position.line, min(max(position.character, 0), len(line) - n_of_end)
-        return position.line, Positions(line, self._encoding).offset(0, position.character)
+        return position.line, Positions(line, self._encoding).offset_at(0, position.character)
 
 
-def _lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     """Return the lines of a text with their ends; the last has none."""
     ends = [0, *(found.end() for found in _LINE_END.finditer(text)), len(text)]
     return [text[start:end] for start, end in pairwise(ends)]

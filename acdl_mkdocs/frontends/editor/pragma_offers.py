@@ -24,53 +24,53 @@ def pragma_offers(spot: Spot, workspace: Workspace, document: Document) -> Itera
     """Yield the offers for the comment at the cursor; none in a comment for readers."""
     comment = spot.comment or ""
     if _ALLOW.match(comment):
-        yield from _rules(spot)
+        yield from _offer_rules(spot)
     elif setting := _SETTING.match(comment):
         for value in VALUES.get(setting["name"], ()):
-            if _fits(value, spot):
-                yield Offer(value, "value", _rest(value, spot), "0")
+            if _is_prefix_match(value, spot):
+                yield Offer(value, "value", _cut_typed_part(value, spot), "0")
     elif _VARIANT.match(comment):
         yield from (Offer(name, "spec", name, f"0{name}") for name in sorted(workspace.spec_names))
     elif _USE.match(comment):
-        yield from _files(spot, workspace, document)
+        yield from _offer_files(spot, workspace, document)
     elif _ACDL.match(comment):
-        yield from _pragmas()
+        yield from _offer_pragmas()
     elif _BEGUN.match(comment):
         yield Offer("acdl:", "keyword", "acdl: $0", "0", True, "a comment for the tools")
         for name in FRONT_NAMES:
             yield Offer(f"{name}:", "option", f"{name}: $0", "1", True, "a comment about the spec")
 
 
-def _pragmas() -> Iterator[Offer]:
+def _offer_pragmas() -> Iterator[Offer]:
     for name, about in PRAGMAS.items():
         insert = {"range": "range=$0", "allow": "allow($0)"}.get(name, f"{name} $0")
         yield Offer(name, "option", insert, "0", True, about)
 
 
-def _rules(spot: Spot) -> Iterator[Offer]:
+def _offer_rules(spot: Spot) -> Iterator[Offer]:
     """Yield rule names; the typed part of a name may have hyphens."""
     for rule in RULES:
-        if _fits(rule, spot):
-            yield Offer(rule, "rule", _rest(rule, spot), f"0{rule}")
+        if _is_prefix_match(rule, spot):
+            yield Offer(rule, "rule", _cut_typed_part(rule, spot), f"0{rule}")
 
 
-def _typed(spot: Spot) -> str:
+def _typed_prefix(spot: Spot) -> str:
     """Return the typed part of a hyphenated word before the plain word at the cursor."""
     line = spot.text[max(0, spot.start - 80) : spot.start]
     found = re.search(r"(?<![\w-])[\w-]*\Z", line)
     return found[0] if found else ""
 
 
-def _fits(word: str, spot: Spot) -> bool:
-    return word.startswith(_typed(spot))
+def _is_prefix_match(word: str, spot: Spot) -> bool:
+    return word.startswith(_typed_prefix(spot))
 
 
-def _rest(word: str, spot: Spot) -> str:
+def _cut_typed_part(word: str, spot: Spot) -> str:
     """Return the part of a word that replaces its last component: after `nested-`, `nested-role` writes `role`."""
-    return word[len(_typed(spot)) :]
+    return word[len(_typed_prefix(spot)) :]
 
 
-def _files(spot: Spot, workspace: Workspace, document: Document) -> Iterator[Offer]:
+def _offer_files(spot: Spot, workspace: Workspace, document: Document) -> Iterator[Offer]:
     """Yield the other files of the workspace, by their path from this one."""
     if document.path is None:
         return

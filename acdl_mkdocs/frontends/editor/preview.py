@@ -10,8 +10,8 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from acdl_mkdocs.compare.choose_specs import diff_named
-from acdl_mkdocs.compare.formats.figure import unified
+from acdl_mkdocs.compare.choose_specs import diff_specs
+from acdl_mkdocs.compare.formats.figure import draw_unified
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.compare.formats.text import write as compared_words
 from acdl_mkdocs.drawing.figure.boxes import is_understood
@@ -23,19 +23,19 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.docs.blocks.diff_html import DiffParts, difference_element
 from acdl_mkdocs.frontends.docs.blocks.diff_options import DiffOptions
-from acdl_mkdocs.frontends.docs.blocks.diff_sides import Side
-from acdl_mkdocs.frontends.docs.blocks.element import Drawing, Panel, figure_element
+from acdl_mkdocs.frontends.docs.blocks.diff_sides import DiffSide
+from acdl_mkdocs.frontends.docs.blocks.element import DrawnText, ProblemPanel, figure_element
 from acdl_mkdocs.frontends.editor.documents import Document, Piece
 from acdl_mkdocs.frontends.editor.sampled import points_of, state_of
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.workspace.options import BlockOptions, read_header
-from acdl_mkdocs.workspace.parts import with_anchors
+from acdl_mkdocs.workspace.parts import add_anchors
 from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, figure_name, source_of
 from acdl_mkdocs.workspace.state_text import StateText
 
-_PLACED = re.compile(r'( data-acdl(?:-rounds|-unreached|-ended|-spec|-via)?=")([\d\s:-]+)"')
+_SPAN_ATTRIBUTE = re.compile(r'( data-acdl(?:-rounds|-unreached|-ended|-spec|-via)?=")([\d\s:-]+)"')
 _SPAN = re.compile(r"(?<!\d)(\d+)-(\d+)")
 
 
@@ -68,12 +68,14 @@ class Preview:
     def parts(self) -> tuple[Span, ...]:
         """Every part of the document that `data-acdl` of the HTML names, once, in order."""
         found = {
-            (int(one), int(other)) for _, words in _PLACED.findall(self.html) for one, other in _SPAN.findall(words)
+            (int(one), int(other))
+            for _, words in _SPAN_ATTRIBUTE.findall(self.html)
+            for one, other in _SPAN.findall(words)
         }
         return tuple(Span(*each) for each in sorted(found))
 
 
-def preview(
+def preview_document(
     workspace: Workspace,
     uri: str,
     *,
@@ -102,22 +104,22 @@ def preview(
     known = state.state if state is not None else None
     is_equal: bool | None = None
     if against is not None:
-        html, is_equal = _difference(workspace, document, spec, against, against_name)
+        html, is_equal = _draw_difference(workspace, document, spec, against, against_name)
     else:
         taken: set[str] = set()
-        drawn = (_figure(workspace, piece, spec, state, at, taken) for piece in pieces)
+        drawn = (_draw_piece(workspace, piece, spec, state, at, taken) for piece in pieces)
         html = "\n".join(filter(None, drawn))
     return Preview(
         spec or Path(document.name).name,
         html,
-        tuple(_specs(document)),
+        tuple(_list_specs(document)),
         points_of(known, pieces, spec) if known is not None else (),
         known is not None,
         is_equal,
     )
 
 
-def _specs(document: Document) -> Iterator[PreviewSpec]:
+def _list_specs(document: Document) -> Iterator[PreviewSpec]:
     for piece in document.pieces:
         for item in piece.parsed.file.items:
             if isinstance(item, Prompt | Fragment):
@@ -128,37 +130,41 @@ def _specs(document: Document) -> Iterator[PreviewSpec]:
 # ------------------------------------------------------------------------------------------------------------- figures
 
 
-def _figure(workspace: Workspace, piece: Piece, spec: str, state: StateFile | None, at: str, taken: set[str]) -> str:
+def _draw_piece(
+    workspace: Workspace, piece: Piece, spec: str, state: StateFile | None, at: str, taken: set[str]
+) -> str:
     """Draw a piece, with its messages beside the figure; empty for a piece without any text."""
     if not piece.source.text.strip():
         return ""
     config = workspace.config_of(piece)
-    options = replace(_options(piece), spec=spec or _options(piece).spec, at=at, range=config.range, show="both")
-    resolved = workspace.for_figure(piece)
+    options = replace(
+        _read_options(piece), spec=spec or _read_options(piece).spec, at=at, range=config.range, show="both"
+    )
+    resolved = workspace.resolve_for_figure(piece)
     if options.spec not in resolved.definitions:
         options = replace(options, spec="")
     called = replace(piece.source, name=Path(piece.source.name).name)
-    findings: tuple[Finding, ...] = tuple((each, called) for each in workspace.diagnostics(piece))
+    findings: tuple[Finding, ...] = tuple((each, called) for each in workspace.list_diagnostics(piece))
     view = View(options.spec, options.comments, options.header, config.range)
-    name = _free(figure_name(options, piece.source.text), taken)
+    name = _free_name(figure_name(options, piece.source.text), taken)
     box = describe(resolved, view)
     figure = words = ""
     if is_understood(box):
         output = OutputOptions(id_prefix=f"{name}-", standalone=False, title=options.title)
-        figure = with_anchors(OUTPUTS["svg"](box, output), name, f"{name}-", piece.source)
+        figure = add_anchors(OUTPUTS["svg"](box, output), name, f"{name}-", piece.source)
         words = OUTPUTS["text"](box, output)
     sent = ""
     if state is not None and _has_spec(resolved.parsed.file.items, options.spec):
-        from acdl_mkdocs.frontends.docs.blocks.sent import sent as what_is_sent  # few documents have a state
+        from acdl_mkdocs.frontends.docs.blocks.sent import render_sent as what_is_sent  # few documents have a state
 
         path = Path(state.source.name)
         text = BlockText(piece.source, options, state=StateText(replace(state.source, name=path.name), path))
         evaluated = what_is_sent(text, Examined(resolved, view, findings), name, config)
         sent, findings = evaluated.html, (*findings, *evaluated.findings)
     source = source_of(Examined(resolved, view, ())) if spec else piece.source.text
-    drawing = Drawing(figure, source, findings, words=words, sent=sent)
+    drawing = DrawnText(figure, source, findings, words=words, sent_html=sent)
     shown = [each for each in findings if each[0].severity != "note"]
-    return _placed(figure_element(options, name, drawing, Panel(shown)), piece)
+    return _shift_spans(figure_element(options, name, drawing, ProblemPanel(shown)), piece)
 
 
 def _has_spec(items: tuple[object, ...], spec: str) -> bool:
@@ -166,14 +172,14 @@ def _has_spec(items: tuple[object, ...], spec: str) -> bool:
     return any(isinstance(item, Prompt) and (not spec or item.name.name == spec) for item in items)
 
 
-def _options(piece: Piece) -> BlockOptions:
+def _read_options(piece: Piece) -> BlockOptions:
     """Return the options of the opening line of a fence."""
     if piece.lines is None:
         return BlockOptions()
     return read_header(Source(piece.lines.fence.opening)).options
 
 
-def _free(name: str, taken: set[str]) -> str:
+def _free_name(name: str, taken: set[str]) -> str:
     """Return a name that no earlier figure has."""
     found, number = name, 2
     while found in taken:
@@ -182,7 +188,7 @@ def _free(name: str, taken: set[str]) -> str:
     return found
 
 
-def _placed(html: str, piece: Piece) -> str:
+def _shift_spans(html: str, piece: Piece) -> str:
     """Shift the spans in HTML to those of the document."""
     if piece.lines is None:
         return html
@@ -191,27 +197,27 @@ def _placed(html: str, piece: Piece) -> str:
         span = piece.to_document(Span(int(found[1]), int(found[2])))
         return f"{span.start}-{span.end}"
 
-    return _PLACED.sub(lambda found: f'{found[1]}{_SPAN.sub(moved, found[2])}"', html)
+    return _SPAN_ATTRIBUTE.sub(lambda found: f'{found[1]}{_SPAN.sub(moved, found[2])}"', html)
 
 
 # --------------------------------------------------------------------------------------------------------- differences
 
 
-def _difference(
+def _draw_difference(
     workspace: Workspace, document: Document, spec: str, against: str, against_name: str
 ) -> tuple[str, bool]:
     """Draw the changes from another text of the document in one figure."""
     old = Document(document.uri, against, document.language)
     sources = (
-        Source(_whole(old), against_name or "the other text"),
-        Source(_whole(document), Path(document.name).name),
+        Source(_join_pieces(old), against_name or "the other text"),
+        Source(_join_pieces(document), Path(document.name).name),
     )
     mode = workspace.config_of(document.pieces[0]).range if document.pieces else workspace.config.range
     parsed = [parse(each) for each in sources]
-    difference = diff_named(parsed[0], parsed[1], None, spec or None, (mode, mode))
+    difference = diff_specs(parsed[0], parsed[1], None, spec or None, (mode, mode))
     options = DiffOptions(range=mode)
-    svg = OUTPUTS["svg"](unified(difference, is_folded=False, mode=mode), OutputOptions(standalone=False))
-    sides = (Side(sources[0].name, sources[0]), Side(sources[1].name, sources[1]))
+    svg = OUTPUTS["svg"](draw_unified(difference, is_folded=False, mode=mode), OutputOptions(standalone=False))
+    sides = (DiffSide(sources[0].name, sources[0]), DiffSide(sources[1].name, sources[1]))
     parts = DiffParts(difference, sides, svg, words=compared_words(difference, CompareOptions()))
     html = difference_element(options, "acdl-difference", parts, "", "")
     if document.language == "acdl":
@@ -219,6 +225,6 @@ def _difference(
     return re.sub(r' data-acdl="\d+-\d+"', "", html), difference.is_equal_sent
 
 
-def _whole(document: Document) -> str:
+def _join_pieces(document: Document) -> str:
     """Return all ACDL of a document as one text."""
     return "\n".join(each.source.text for each in document.pieces)

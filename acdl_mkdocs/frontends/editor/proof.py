@@ -13,7 +13,7 @@ from itertools import islice
 
 from acdl_mkdocs.evaluation.context import Limits
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.point import all_points
+from acdl_mkdocs.evaluation.point import list_points
 from acdl_mkdocs.evaluation.state.sample_state import Assumption, Records, State
 from acdl_mkdocs.evaluation.values import Value
 from acdl_mkdocs.foundation.diagnostics import Fix, TextEdit, apply_fixes
@@ -24,9 +24,9 @@ from acdl_mkdocs.frontends.editor.documents import Piece
 from acdl_mkdocs.frontends.editor.sampled import state_of
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.analyse import Analysis, analyse
-from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.outline import Outline, build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.syntax.edits import format_expression
 from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Break,
@@ -52,47 +52,49 @@ from acdl_mkdocs.language.syntax.nodes import (
     children,
 )
 
-_DOING = (Content, RoleMessage, NameDef, EndsHere, Break, Continue)
+_EFFECT_NODES = (Content, RoleMessage, NameDef, EndsHere, Break, Continue)
 _NO_CASE = "no case"
 _MOST_DIGITS = 16
-_MOST_MET = 2_000
+_MOST_REACHABLE = 2_000
 """Limit on reachable statements: fragments that use others often lead to more than anyone would wait for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class Reachable:
     """A statement or alternative that is reachable from a part of a text."""
 
     node: Node
-    chosen: tuple[tuple[Node, int], ...]
+    chosen_arms: tuple[tuple[Node, int], ...]
     """The enclosing `If`s and `Switch`es, each with the number of the alternative that leads there."""
 
 
-def met_in(resolved: Resolved, spans: Sequence[Span]) -> list[Met]:
+def reachable_from(resolved: Resolved, spans: Sequence[Span]) -> list[Reachable]:
     """Return the statements in parts of a text and in the fragments used there, in the order they are reached."""
-    tree = outline(resolved.parsed.file)
-    found: list[Met] = []
-    for node in _outermost(tree, spans):
-        found += islice(_below(node, resolved, resolved.source, _around(tree, node), ()), _MOST_MET)
-    return found[:_MOST_MET]
+    tree = build_outline(resolved.parsed.file)
+    found: list[Reachable] = []
+    for node in _select_outermost(tree, spans):
+        found += islice(
+            _walk_reachable(node, resolved, resolved.source, _enclosing_arms(tree, node), ()), _MOST_REACHABLE
+        )
+    return found[:_MOST_REACHABLE]
 
 
-def is_all_met(met: Sequence[Met]) -> bool:
+def is_all_reached(met: Sequence[Reachable]) -> bool:
     """Report whether all reachable statements are within the limit."""
-    return len(met) < _MOST_MET
+    return len(met) < _MOST_REACHABLE
 
 
-def statements_of(met: Iterable[Met]) -> list[Node]:
+def statements_of(met: Iterable[Reachable]) -> list[Node]:
     """Return the statements whose evaluation the proof has to observe."""
-    return [each.node for each in met if isinstance(each.node, _DOING)]
+    return [each.node for each in met if isinstance(each.node, _EFFECT_NODES)]
 
 
-def arms_of(met: Iterable[Met]) -> list[Met]:
+def arms_of(met: Iterable[Reachable]) -> list[Reachable]:
     """Return the alternatives among them."""
     return [each for each in met if isinstance(each.node, Arm)]
 
 
-def taking(chosen: Iterable[tuple[Node, int]]) -> Iterator[Assumption]:
+def assumptions_for(chosen: Iterable[tuple[Node, int]]) -> Iterator[Assumption]:
     """Yield the assumptions that make each `If` and `Switch` take one given alternative."""
     for node, number in chosen:
         if isinstance(node, If | Switch):
@@ -100,21 +102,21 @@ def taking(chosen: Iterable[tuple[Node, int]]) -> Iterator[Assumption]:
             yield from _of_switch(node, arms, number) if isinstance(node, Switch) else _of_if(arms, number)
 
 
-def all_taking(resolved: Resolved, number: int) -> Iterator[Assumption]:
+def all_assumptions_for(resolved: Resolved, number: int) -> Iterator[Assumption]:
     """Yield the assumptions that make every `If` and `Switch` of a text take the alternative of that number."""
-    tree = outline(resolved.parsed.file)
-    for node in (*tree.of(If), *tree.of(Switch)):
-        yield from taking([(node, number)])
+    tree = build_outline(resolved.parsed.file)
+    for node in (*tree.nodes_of(If), *tree.nodes_of(Switch)):
+        yield from assumptions_for([(node, number)])
 
 
 def most_arms(resolved: Resolved) -> int:
     """Return the number of alternatives of the longest `If` or `Switch` of a text."""
-    tree = outline(resolved.parsed.file)
-    chains: list[If | Switch] = [*tree.of(If), *tree.of(Switch)]
+    tree = build_outline(resolved.parsed.file)
+    chains: list[If | Switch] = [*tree.nodes_of(If), *tree.nodes_of(Switch)]
     return max((len(each.arms) for each in chains), default=0)
 
 
-def _outermost(tree: Outline, spans: Sequence[Span]) -> list[Node]:
+def _select_outermost(tree: Outline, spans: Sequence[Span]) -> list[Node]:
     """Return the statements inside spans, without those nested in each other."""
     inside = {
         node
@@ -126,68 +128,68 @@ def _outermost(tree: Outline, spans: Sequence[Span]) -> list[Node]:
     return sorted(found, key=lambda each: each.span.start)
 
 
-def _around(tree: Outline, node: Node) -> tuple[tuple[Node, int], ...]:
+def _enclosing_arms(tree: Outline, node: Node) -> tuple[tuple[Node, int], ...]:
     """Return the alternatives that contain a statement, outermost first."""
     found: list[tuple[Node, int]] = []
     outer = tree.parents.get(node)
     while outer is not None:
         parent = tree.parents.get(outer)
         if isinstance(outer, Arm) and isinstance(parent, If | Switch):
-            found.insert(0, (parent, _number(parent, outer)))
+            found.insert(0, (parent, _index_of_arm(parent, outer)))
         outer = parent
     return tuple(found)
 
 
-def _number(chain: If | Switch, arm: Arm) -> int:
+def _index_of_arm(chain: If | Switch, arm: Arm) -> int:
     return [each for each in chain.arms if isinstance(each, Arm)].index(arm)
 
 
-def _below(
+def _walk_reachable(
     node: Node, resolved: Resolved, source: Source, chosen: tuple[tuple[Node, int], ...], within: tuple[Node, ...]
-) -> Iterator[Met]:
+) -> Iterator[Reachable]:
     """Yield a node and everything reachable from it."""
-    yield Met(node, chosen)
+    yield Reachable(node, chosen)
     entry = resolved.fragment_of(node, source) if isinstance(node, FragUse) else None
     if entry is not None and isinstance(entry.node, Fragment) and entry.node not in within:
         for each in entry.node.body:
-            yield from _below(each, resolved, entry.source, chosen, (*within, entry.node))
+            yield from _walk_reachable(each, resolved, entry.source, chosen, (*within, entry.node))
     for child in children(node):
         if isinstance(child, Arm) and isinstance(node, If | Switch):
-            yield from _below(child, resolved, source, (*chosen, (node, _number(node, child))), within)
+            yield from _walk_reachable(child, resolved, source, (*chosen, (node, _index_of_arm(node, child))), within)
         else:
-            yield from _below(child, resolved, source, chosen, within)
+            yield from _walk_reachable(child, resolved, source, chosen, within)
 
 
 def _of_if(arms: Sequence[Arm], number: int) -> Iterator[Assumption]:
     for index, arm in enumerate(arms[: number + 1]):
         if arm.test is not None:
-            yield from _is(arm.test, index == number)
+            yield from _assume_value(arm.test, index == number)
 
 
 def _of_switch(node: Switch, arms: Sequence[Arm], number: int) -> Iterator[Assumption]:
     test = arms[number].test if number < len(arms) else None
-    value = _NO_CASE if test is None else _value(test)
+    value = _NO_CASE if test is None else _choose_value(test)
     if node.subject is not None:
-        yield from _is(node.subject, value)
+        yield from _assume_value(node.subject, value)
     if test is not None:
-        yield from _is(test, value)
+        yield from _assume_value(test, value)
 
 
-def _is(node: Expression, value: Value) -> Iterator[Assumption]:
+def _assume_value(node: Expression, value: Value) -> Iterator[Assumption]:
     """Yield the assumption that an expression has a value, in parentheses or not."""
-    yield Assumption(written(node), value)
+    yield Assumption(format_expression(node), value)
     if isinstance(node, Group):
-        yield Assumption(written(node.value), value)
+        yield Assumption(format_expression(node.value), value)
 
 
-def _value(test: Expression) -> Value:
+def _choose_value(test: Expression) -> Value:
     """Return the value of the subject that a case tests for."""
     if isinstance(test, Number) and len(test.text) < _MOST_DIGITS:
         digits = test.text.replace("_", "")
         return float(digits) if "." in digits else int(digits)
     if isinstance(test, String):
         return test.value
-    return test.name if isinstance(test, Symbol) and not test.parts else written(test)
+    return test.name if isinstance(test, Symbol) and not test.parts else format_expression(test)
 
 
 _POINTS = ("1", "3", "2.1", "3.2")
@@ -196,23 +198,23 @@ _MOST_NUMBERS, _MOST_ARMS = 6, 24
 """Limits on alternatives taken everywhere at once, and on those taken one by one."""
 _LIMITS = Limits(iterations=5_000, statements=20_000, messages=1_000, characters=1_000_000)
 _SUBSTEPS = Records(counts={(1,): 2, (2,): 2})
-_PROVEN = "AcdlProof"
+_PROOF_PREFIX = "AcdlProof"
 """Prefix of the names of added specs, which make fragments that no spec of the text uses evaluated too."""
 
 
 @dataclass(slots=True)
-class _Text:
+class _ProvedText:
     """One of the two texts."""
 
     analysis: Analysis
     specs: tuple[str | None, ...]
-    met: list[Met] = field(default_factory=list)
+    reachable: list[Reachable] = field(default_factory=list)
     """The statements reachable from its rewritten statements."""
     reached: set[Node] = field(default_factory=set)
 
     def is_reached(self) -> bool:
         """Report whether all of the rewritten statements were evaluated."""
-        return is_all_met(self.met) and self.reached.issuperset(statements_of(self.met))
+        return is_all_reached(self.reachable) and self.reached.issuperset(statements_of(self.reachable))
 
 
 def sends_the_same(workspace: Workspace, piece: Piece, edits: Sequence[TextEdit]) -> bool:
@@ -229,13 +231,18 @@ def sends_the_same(workspace: Workspace, piece: Piece, edits: Sequence[TextEdit]
     before, after = (_text_of(workspace, piece, each) for each in (piece.source.text, text))
     if _n_errors(after) > _n_errors(before) or before.analysis.resolved.parsed.diagnostics:
         return False
-    before.met = met_in(before.analysis.resolved, [each.span for each in edits if each.span.start < each.span.end])
-    after.met = met_in(after.analysis.resolved, list(_spans_after(edits)))
-    arms = list(zip(arms_of(before.met), arms_of(after.met), strict=False))
-    if not before.met or len(arms) != len(arms_of(before.met)) or len(arms) > _MOST_ARMS:
+    before.reachable = reachable_from(
+        before.analysis.resolved, [each.span for each in edits if each.span.start < each.span.end]
+    )
+    after.reachable = reachable_from(after.analysis.resolved, list(_spans_after(edits)))
+    arms = list(zip(arms_of(before.reachable), arms_of(after.reachable), strict=False))
+    if not before.reachable or len(arms) != len(arms_of(before.reachable)) or len(arms) > _MOST_ARMS:
         return False
-    forced = [_state(before, after, [*_both(one, other)]) for one, other in [*_paths(before, after), *arms]]
-    states = (*forced, *_states(before, after), *_sample(workspace, piece))
+    forced = [
+        _build_state(before, after, [*_assume_same_arms(one, other)])
+        for one, other in [*_pair_rewritten_statements(before, after), *arms]
+    ]
+    states = (*forced, *_build_states(before, after), *_find_sample_state(workspace, piece))
     return _are_equal(before, after, states) and before.is_reached() and after.is_reached()
 
 
@@ -254,21 +261,21 @@ def sends_alike(workspace: Workspace, piece: Piece, text: str, at: int, names: t
     before, after = (_text_of(workspace, piece, each) for each in (piece.source.text, text))
     for each in piece.parsed.file.items:
         if isinstance(each, Prompt | Fragment) and each.span.start <= at <= each.span.end:
-            concerned = each.name.name if isinstance(each, Prompt) else f"{_PROVEN}{each.name.name}"
+            concerned = each.name.name if isinstance(each, Prompt) else f"{_PROOF_PREFIX}{each.name.name}"
             before.specs = after.specs = (concerned,)
     old = re.compile(rf"\b{re.escape(names[0])}\b")
-    states = (*_states(before, after), *_sample(workspace, piece))
+    states = (*_build_states(before, after), *_find_sample_state(workspace, piece))
     return _are_equal(before, after, states, lambda said: old.sub(names[1], said))
 
 
 def _are_equal(
-    before: _Text, after: _Text, states: Iterable[State], read: Callable[[str], str] = lambda said: said
+    before: _ProvedText, after: _ProvedText, states: Iterable[State], read: Callable[[str], str] = lambda said: said
 ) -> bool:
     """Report whether two texts send the same in all states, each word as it is read."""
     return all(
-        _sent(before, one, state, point, read) == _sent(after, other, state, point, read)
+        _collect_messages(before, one, state, point, read) == _collect_messages(after, other, state, point, read)
         for state in states
-        for point in _points(state)
+        for point in _list_points(state)
         for one, other in zip(before.specs, after.specs, strict=False)
     )
 
@@ -276,31 +283,31 @@ def _are_equal(
 # -------------------------------------------------------------------------------------------------------------- texts
 
 
-def _text_of(workspace: Workspace, piece: Piece, text: str) -> _Text:
+def _text_of(workspace: Workspace, piece: Piece, text: str) -> _ProvedText:
     """Return a text with specs that use its fragments, each alone."""
-    library = workspace.for_figure(piece).library
+    library = workspace.resolve_for_figure(piece).library
     config = workspace.config_of(piece)
     own = tuple(item.name.name for item in piece.parsed.file.items if isinstance(item, Prompt))
-    uses = dict(_uses(piece.parsed.file.items))
+    uses = dict(_write_fragment_specs(piece.parsed.file.items))
     added = "".join(uses.values())
     analysis = analyse(Source(f"{text}\n{added}" if added else text, piece.source.name), config, library)
     names = [item.name.name for item in analysis.resolved.parsed.file.items if isinstance(item, Prompt)]
     is_same = len(names) == len(own) + len(uses)
-    return _Text(analysis, tuple(names) if names and is_same else (*(own or (None,)), *uses))
+    return _ProvedText(analysis, tuple(names) if names and is_same else (*(own or (None,)), *uses))
 
 
-def _uses(items: tuple[object, ...]) -> Iterator[tuple[str, str]]:
+def _write_fragment_specs(items: tuple[object, ...]) -> Iterator[tuple[str, str]]:
     """Yield a spec for each fragment, with names as its arguments, and the name of the spec."""
     for item in items:
         if isinstance(item, Fragment):
-            given = ", ".join(written(each) for each in item.parameters)
+            given = ", ".join(format_expression(each) for each in item.parameters)
             use = f"Frag {item.name.name}[{given}]" if given else f"Frag {item.name.name}"
             body = use if item.kind == "roles" else f"U: {{ {use} }}"
-            name = f"{_PROVEN}{item.name.name}"
+            name = f"{_PROOF_PREFIX}{item.name.name}"
             yield name, f"{name}[{given or '@T'}]: {{ {body} }}\n"
 
 
-def _n_errors(text: _Text) -> int:
+def _n_errors(text: _ProvedText) -> int:
     return sum(each.severity == "error" for each in text.analysis.diagnostics)
 
 
@@ -317,64 +324,66 @@ def _spans_after(edits: Sequence[TextEdit]) -> Iterator[Span]:
 # ------------------------------------------------------------------------------------------------------------- states
 
 
-def _paths(before: _Text, after: _Text) -> list[tuple[Met, Met]]:
+def _pair_rewritten_statements(before: _ProvedText, after: _ProvedText) -> list[tuple[Reachable, Reachable]]:
     """Return the first rewritten statement of each text, paired: the path to it must be taken."""
-    return list(zip(before.met[:1], after.met[:1], strict=False))
+    return list(zip(before.reachable[:1], after.reachable[:1], strict=False))
 
 
-def _both(one: Met, other: Met) -> Iterator[Assumption]:
+def _assume_same_arms(one: Reachable, other: Reachable) -> Iterator[Assumption]:
     """Yield the assumptions under which both texts take the same alternative."""
     for met in (one, other):
-        yield from taking(met.chosen)
+        yield from assumptions_for(met.chosen_arms)
 
 
-def _states(before: _Text, after: _Text) -> Iterator[State]:
+def _build_states(before: _ProvedText, after: _ProvedText) -> Iterator[State]:
     """Yield states in which all alternatives are taken: none, those whose condition is true, each by number."""
-    yield _state(before, after, [])
-    yield _state(before, after, list(_all_true(before, after)))
+    yield _build_state(before, after, [])
+    yield _build_state(before, after, list(_all_true(before, after)))
     texts = [each.analysis.resolved for each in (before, after)]
     for number in range(min(max(map(most_arms, texts)), _MOST_NUMBERS)):
-        yield _state(before, after, [each for text in texts for each in all_taking(text, number)])
+        yield _build_state(before, after, [each for text in texts for each in all_assumptions_for(text, number)])
 
 
-def _state(before: _Text, after: _Text, assumed: Sequence[Assumption]) -> State:
+def _build_state(before: _ProvedText, after: _ProvedText, assumed: Sequence[Assumption]) -> State:
     """Return a state without values: lists have two elements, and assumptions come first."""
     lists: dict[str, None] = {}
     for text in (before, after):
-        tree = outline(text.analysis.resolved.parsed.file)
-        loops: list[ForEach | Comprehension] = [*tree.of(ForEach), *tree.of(Comprehension)]
+        tree = build_outline(text.analysis.resolved.parsed.file)
+        loops: list[ForEach | Comprehension] = [*tree.nodes_of(ForEach), *tree.nodes_of(Comprehension)]
         for loop in loops:
             if loop.iterable is not None and not isinstance(loop.iterable, Range):
-                lists[written(loop.iterable)] = None
+                lists[format_expression(loop.iterable)] = None
     return State(assume=(*assumed, *(Assumption(each, ["one", "two"]) for each in lists)), records=_SUBSTEPS)
 
 
-def _all_true(before: _Text, after: _Text) -> Iterator[Assumption]:
+def _all_true(before: _ProvedText, after: _ProvedText) -> Iterator[Assumption]:
     for text in (before, after):
-        for arm in outline(text.analysis.resolved.parsed.file).of(Arm):
+        for arm in build_outline(text.analysis.resolved.parsed.file).nodes_of(Arm):
             if arm.test is not None and arm.kind in ("if", "elseif"):
                 test = arm.test.value if isinstance(arm.test, Group) else arm.test
-                yield from (Assumption(written(each), True) for each in (arm.test, test))
+                yield from (Assumption(format_expression(each), True) for each in (arm.test, test))
 
 
-def _sample(workspace: Workspace, piece: Piece) -> Iterator[State]:
+def _find_sample_state(workspace: Workspace, piece: Piece) -> Iterator[State]:
     """Yield the sample state of a piece, if it has one."""
     file = state_of(workspace, piece.uri)
     if file is not None and file.state is not None:
         yield file.state
 
 
-def _points(state: State) -> list[str]:
+def _list_points(state: State) -> list[str]:
     """Return the points to evaluate: all points of a state that has some."""
     if not state.records.steps and not state.records.base:
         return list(_POINTS)
-    return list(map(str, all_points(state, _MOST_POINTS)))
+    return list(map(str, list_points(state, _MOST_POINTS)))
 
 
 # ---------------------------------------------------------------------------------------------------------- messages
 
 
-def _sent(text: _Text, spec: str | None, state: State, point: str, read: Callable[[str], str]) -> object:
+def _collect_messages(
+    text: _ProvedText, spec: str | None, state: State, point: str, read: Callable[[str], str]
+) -> object:
     """Return the messages of a spec, reduced to what differs when the messages differ."""
     try:
         options = Options(spec=spec, missing="placeholder", limits=_LIMITS)

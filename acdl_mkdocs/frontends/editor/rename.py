@@ -9,12 +9,12 @@ from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.frontends.editor.name_occurrences import Target
-from acdl_mkdocs.frontends.editor.occurrences import Named, names_at, occurrences
-from acdl_mkdocs.frontends.editor.places import Place, TextEdit
-from acdl_mkdocs.frontends.editor.rename_trial import Trial, place_words, state_edits, taken
+from acdl_mkdocs.frontends.editor.occurrences import NamedTarget, find_occurrences, names_at
+from acdl_mkdocs.frontends.editor.places import Location, TextEdit
+from acdl_mkdocs.frontends.editor.rename_trial import RenameTrial, explain_taken_name, place_words, state_edits
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS, INNER_WORDS
-from acdl_mkdocs.language.syntax.letters import canonical, end_of_word
+from acdl_mkdocs.language.syntax.letters import end_of_word, normalize_name
 from acdl_mkdocs.language.syntax.nodes import NAMESPACES
 
 _RESERVED = frozenset((*DOCUMENTED_WORDS, *INNER_WORDS, *NAMESPACES, "Frag", "when", "range", "substeps", "len"))
@@ -28,12 +28,12 @@ def rename_range(workspace: Workspace, uri: str, offset: int) -> Span | None:
     """
     named = names_at(workspace, uri, offset)
     if named is not None:
-        with system.paused():
+        with system.pause_collector():
             _refuse_place(workspace, named)
     return named.span if named else None
 
 
-def rename(workspace: Workspace, uri: str, offset: int, new_name: str) -> tuple[TextEdit, ...]:
+def rename_at(workspace: Workspace, uri: str, offset: int, new_name: str) -> tuple[TextEdit, ...]:
     """Return the edits that rename the name at a cursor everywhere, also in the sample states of its documents.
 
     Parameters:
@@ -48,21 +48,21 @@ def rename(workspace: Workspace, uri: str, offset: int, new_name: str) -> tuple[
     named = names_at(workspace, uri, offset)
     if named is None:
         raise RenameError("there is no name here", "put the cursor on the name of a spec, fragment, `Name` or variable")
-    with system.paused():  # it parses all documents that contain the name
+    with system.pause_collector():  # it parses all documents that contain the name
         _refuse_place(workspace, named)
         new_name = new_name.strip().lstrip("@$")
         _refuse_name(workspace, named, new_name)
-        found = occurrences(workspace, named.targets)
+        found = find_occurrences(workspace, named.targets)
         places = dict.fromkeys((each.uri, each.span) for each in found)
         edits = tuple(TextEdit(uri, span, new_name) for uri, span in places)
-        if canonical(new_name) != named.name:
-            Trial(workspace, named, found, edits, new_name).prove()
+        if normalize_name(new_name) != named.name:
+            RenameTrial(workspace, named, found, edits, new_name).check_names()
             uris = dict.fromkeys(each.uri for each in found)
             edits += state_edits(workspace, named, uris, new_name)
     return edits
 
 
-def _refuse_place(workspace: Workspace, named: Named) -> None:
+def _refuse_place(workspace: Workspace, named: NamedTarget) -> None:
     """Refuse a name that cannot be renamed, and say why."""
     if named.kind == "variable":
         raise RenameError(
@@ -78,7 +78,7 @@ def _refuse_place(workspace: Workspace, named: Named) -> None:
         raise RenameError(f"the file that defines `{named.name}` is not open", "add its folder to the workspace")
 
 
-def _refuse_name(workspace: Workspace, named: Named, new_name: str) -> None:
+def _refuse_name(workspace: Workspace, named: NamedTarget, new_name: str) -> None:
     """Refuse a new name that is not valid, or unchanged, and say why."""
     is_word = bool(new_name) and not new_name[0].isdigit() and end_of_word(new_name, 0) == len(new_name)
     if not is_word:
@@ -86,9 +86,9 @@ def _refuse_name(workspace: Workspace, named: Named, new_name: str) -> None:
         raise RenameError(f"`{new_name}` is no name", cure)
     if new_name in _RESERVED:
         raise RenameError(f"`{new_name}` is a word of the language", f"choose another name, such as `{new_name}_2`")
-    name = canonical(new_name)
+    name = normalize_name(new_name)
     if named.kind in ("template", "function") and name != named.name:
-        found = occurrences(workspace, [Target(named.kind, name)])
+        found = find_occurrences(workspace, [Target(named.kind, name)])
         if found:
-            place = Place(found[0].uri, found[0].span)
-            raise RenameError(*taken(workspace, named, name, place))
+            place = Location(found[0].uri, found[0].span)
+            raise RenameError(*explain_taken_name(workspace, named, name, place))

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, TextEdit
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.language.names.outline import outline, places
+from acdl_mkdocs.language.names.outline import build_outline, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.rules import RULES
-from acdl_mkdocs.language.syntax.edits import indent_of, insertion, written
+from acdl_mkdocs.language.syntax.edits import format_expression, indent_of, insert_text
 from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Content,
@@ -37,7 +37,7 @@ def with_braces(source: Source, message: RoleMessage) -> tuple[TextEdit, ...]:
     """Return a one-line message as a block."""
     indent = indent_of(source, message.span.start)
     inner = message.body[0].span
-    return insertion(inner.start, f"{{\n{indent}{_STEP}"), insertion(inner.end, f"\n{indent}}}")
+    return insert_text(inner.start, f"{{\n{indent}{_STEP}"), insert_text(inner.end, f"\n{indent}}}")
 
 
 def without_braces(source: Source, message: RoleMessage) -> tuple[TextEdit, ...]:
@@ -55,7 +55,7 @@ def without_braces(source: Source, message: RoleMessage) -> tuple[TextEdit, ...]
 def definition_of(use: FragUse, resolved: Resolved) -> TextEdit:
     """Return a definition for an undefined fragment, at the end of the text."""
     arguments = [value for part in use.parts if isinstance(part, Index | Arguments) for value in part.values]
-    parameters = _parameters(arguments)
+    parameters = _name_parameters(arguments)
     template = "_".join(_WORDS.findall(use.name.name)).upper()
     template = template if len(template) > 1 else "TEXT"
     is_text = _is_text(use, resolved)
@@ -64,10 +64,10 @@ def definition_of(use: FragUse, resolved: Resolved) -> TextEdit:
     body = template if is_text else f"U: {template}"
     text = resolved.source.text
     lead = "\n" if text.endswith("\n") else "\n\n"
-    return insertion(len(text), f"{lead}{keyword} {use.name.name}{given}: {{\n{_STEP}{body}\n}}\n")
+    return insert_text(len(text), f"{lead}{keyword} {use.name.name}{given}: {{\n{_STEP}{body}\n}}\n")
 
 
-def _parameters(arguments: list[Expression]) -> list[str]:
+def _name_parameters(arguments: list[Expression]) -> list[str]:
     """Return names for parameters: those of the arguments, where they are names."""
     found: list[str] = []
     for number, value in enumerate(arguments, 1):
@@ -76,16 +76,16 @@ def _parameters(arguments: list[Expression]) -> list[str]:
         elif isinstance(value, Symbol | NameRef):
             name = value.name
         else:
-            first = re.match(r"@[^\W\d]\w*", written(value))
+            first = re.match(r"@[^\W\d]\w*", format_expression(value))
             name = first[0] if first else f"given{number}"
         found.append(name if name not in found else f"given{number}")
     return found
 
 
 def _is_text(use: FragUse, resolved: Resolved) -> bool:
-    tree = outline(resolved.parsed.file)
+    tree = build_outline(resolved.parsed.file)
     node: Node | None = use
-    statements = {place.node: place for place in places(resolved.parsed.file)}
+    statements = {place.node: place for place in find_positions(resolved.parsed.file)}
     while node is not None and node not in statements:
         node = tree.parents.get(node)
     return node is None or statements[node].is_text
@@ -96,26 +96,26 @@ def missing_name(node: NameRef | TimeIndex, resolved: Resolved) -> TextEdit | No
 
     The statement is in the same definition; `None` if there is none: a name above the title would be outside.
     """
-    source, tree = resolved.source, outline(resolved.parsed.file)
+    source, tree = resolved.source, build_outline(resolved.parsed.file)
     outer: Node | None = node
     while outer is not None and not isinstance(outer, Prompt | Fragment):
         start = source.line_starts[source.line_index(outer.span.start)]
         is_statement = isinstance(outer, Content | RoleMessage | NameDef | If | Switch | ForEach)
         if is_statement and not source.text[start : outer.span.start].strip():
             indent = indent_of(source, outer.span.start)
-            return insertion(start, f"{indent}Name {node.name} := {node.name.upper()}_VALUE\n")
+            return insert_text(start, f"{indent}Name {node.name} := {node.name.upper()}_VALUE\n")
         outer = tree.parents.get(outer)
     return None
 
 
-def allowing(source: Source, problem: Diagnostic) -> Iterator[TextEdit]:
+def allow_rule(source: Source, problem: Diagnostic) -> Iterator[TextEdit]:
     """Yield a comment that silences the rule of a problem on its line; nothing if the problem has no rule."""
     if problem.rule not in RULES:
         return
     line = source.line_index(problem.label.span.start)
     above = _ALLOWED.match(source.line_text(line - 1)) if line else None
     if above is not None:
-        yield insertion(source.line_starts[line - 1] + above.end(), f", {problem.rule}")
+        yield insert_text(source.line_starts[line - 1] + above.end(), f", {problem.rule}")
         return
     start = source.line_starts[line]
-    yield insertion(start, f"{indent_of(source, problem.label.span.start)}// acdl: allow({problem.rule})\n")
+    yield insert_text(start, f"{indent_of(source, problem.label.span.start)}// acdl: allow({problem.rule})\n")

@@ -5,8 +5,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from acdl_mkdocs.evaluation.context import Limits
-from acdl_mkdocs.evaluation.evaluate import Options, evaluate, spec_of
-from acdl_mkdocs.evaluation.point import all_points, parse_points
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate, find_spec
+from acdl_mkdocs.evaluation.point import list_points, parse_points
 from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
@@ -18,8 +18,8 @@ from acdl_mkdocs.frontends.editor.documents import Piece
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt
-from acdl_mkdocs.prompts.redact import redacted_text
-from acdl_mkdocs.workspace.evaluated import told_apart
+from acdl_mkdocs.prompts.redact import redact_text
+from acdl_mkdocs.workspace.evaluated import distinguish_points
 
 _QUICK = Limits(iterations=20_000, statements=100_000, messages=2_000, characters=5_000_000)
 """A time limit: nobody waits longer while the pointer rests on a word."""
@@ -63,7 +63,7 @@ def points_of(state: State, pieces: Iterable[Piece], spec: str = "") -> tuple[st
     prompts = [item for piece in pieces for item in piece.parsed.file.items if isinstance(item, Prompt)]
     named = (item for item in prompts if item.name.name == (spec or state.spec))
     prompt = next(named, prompts[0] if prompts else None)
-    return tuple(map(str, told_apart(all_points(state, _MOST_POINTS), prompt)))
+    return tuple(map(str, distinguish_points(list_points(state, _MOST_POINTS), prompt)))
 
 
 def sample_of(workspace: Workspace, piece: Piece, spec: str | None) -> Transcript | None:
@@ -72,10 +72,10 @@ def sample_of(workspace: Workspace, piece: Piece, spec: str | None) -> Transcrip
     if file is None or file.state is None:
         return None
     config = workspace.config_of(piece)
-    return _evaluated(_Asked(workspace.for_figure(piece), file.state, spec, config.range))
+    return _evaluate_cached(_EvaluationKey(workspace.resolve_for_figure(piece), file.state, spec, config.range))
 
 
-class _Asked:
+class _EvaluationKey:
     """The cache key of an evaluation: text and state by identity, because comparing equal ones is slow."""
 
     def __init__(self, resolved: Resolved, state: State, spec: str | None, mode: RangeMode) -> None:
@@ -84,18 +84,18 @@ class _Asked:
         self.spec = spec
         self.mode = mode
 
-    def _facts(self) -> tuple[object, ...]:
+    def _identify_inputs(self) -> tuple[object, ...]:
         return id(self.resolved), id(self.state), self.spec, self.mode
 
     def __hash__(self) -> int:
-        return hash(self._facts())
+        return hash(self._identify_inputs())
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Asked) and self._facts() == other._facts()
+        return isinstance(other, _EvaluationKey) and self._identify_inputs() == other._identify_inputs()
 
 
 @lru_cache(maxsize=4)
-def _evaluated(asked: _Asked) -> Transcript | None:
+def _evaluate_cached(asked: _EvaluationKey) -> Transcript | None:
     options = Options(spec=asked.spec, limits=_QUICK)
     try:
         return evaluate(asked.resolved, asked.state, usual_point(asked.state), options, Config(range=asked.mode))
@@ -103,14 +103,14 @@ def _evaluated(asked: _Asked) -> Transcript | None:
         return None
 
 
-def spec_around(resolved: Resolved, offset: int, state: State | None) -> str | None:
+def find_spec_around(resolved: Resolved, offset: int, state: State | None) -> str | None:
     """Return the spec that contains an offset; in a fragment, the spec that the state is about."""
     for item in resolved.parsed.file.items:
         if isinstance(item, Prompt) and item.span.start <= offset <= item.span.end:
             return item.name.name
     prompt = None
     try:
-        prompt = spec_of(resolved, state.spec if state else None)
+        prompt = find_spec(resolved, state.spec if state else None)
     except AcdlError:
         return None
     return prompt.name.name if prompt else None
@@ -124,10 +124,10 @@ def values_at(transcript: Transcript, source: Source, start: int, end: int) -> I
     for piece in transcript.pieces:
         span = piece.origin.span
         if piece.origin.source == source and span.start <= start and end <= span.end and piece.status == "given":
-            yield piece.resolved, shown(piece.text)
+            yield piece.resolved, format_value(piece.text)
 
 
-def shown(text: str) -> str:
+def format_value(text: str) -> str:
     """Format a value on one line, without secrets, shortened if it is long."""
-    line = " ".join(redacted_text(text[:4000]).split())
+    line = " ".join(redact_text(text[:4000]).split())
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"

@@ -11,9 +11,9 @@ from acdl_mkdocs.language.syntax.letters import end_of_word
 from acdl_mkdocs.language.syntax.nodes import Comment, Node, children
 
 
-def selection(workspace: Workspace, uri: str, offset: int) -> tuple[Span, ...]:
+def expand_selection(workspace: Workspace, uri: str, offset: int) -> tuple[Span, ...]:
     """Return the spans around an offset, innermost first; each contains the one before it and more."""
-    document = workspace.document(uri)
+    document = workspace.find_document(uri)
     if document is None:
         return ()
     found: list[Span] = []
@@ -25,10 +25,10 @@ def selection(workspace: Workspace, uri: str, offset: int) -> tuple[Span, ...]:
         if fence.header.start <= offset <= max(fence.body.end, fence.header.end):
             found += fence.body, fence.whole
     found.append(Span(0, len(document.text)))
-    return tuple(_growing(found, offset))
+    return tuple(_keep_growing_spans(found, offset))
 
 
-def _growing(spans: list[Span], offset: int) -> Iterator[Span]:
+def _keep_growing_spans(spans: list[Span], offset: int) -> Iterator[Span]:
     last = Span(offset, offset)
     for span in spans:
         if span.start <= last.start and last.end <= span.end and span != last:
@@ -38,24 +38,24 @@ def _growing(spans: list[Span], offset: int) -> Iterator[Span]:
 
 def _of_piece(piece: Piece, offset: int) -> Iterator[Span]:
     text = piece.source.text
-    nodes = _around(piece.parsed.file, offset)
-    yield _word(text, offset)
+    nodes = _find_nodes_around(piece.parsed.file, offset)
+    yield _find_word(text, offset)
     for node in reversed(nodes):
         body = body_of(node)
         if body:
-            yield Span(body[0].span.start, max(_end(each) for each in body))
+            yield Span(body[0].span.start, max(_end_of(each) for each in body))
         yield name_span(text, node.span.start) if not body else node.span
         yield node.span
-        yield Span(node.span.start, _end(node))
+        yield Span(node.span.start, _end_of(node))
     yield Span(0, len(text))
 
 
-def _around(file: Node, offset: int) -> list[Node]:
+def _find_nodes_around(file: Node, offset: int) -> list[Node]:
     """Return the nodes around an offset, outermost first; at the border of two, the later one."""
     found: list[Node] = []
     inside = children(file)
     while inside:
-        touching = [each for each in inside if each.span.start <= offset <= _end(each)]
+        touching = [each for each in inside if each.span.start <= offset <= _end_of(each)]
         if not touching:
             break
         node = next((each for each in touching if offset < each.span.end), touching[-1])
@@ -64,13 +64,13 @@ def _around(file: Node, offset: int) -> list[Node]:
     return found
 
 
-def _end(node: Node) -> int:
+def _end_of(node: Node) -> int:
     """Return the end of a node, including the comment beside it."""
     comment = getattr(node, "comment", None)
     return max(node.span.end, comment.span.end if isinstance(comment, Comment) else 0)
 
 
-def _word(text: str, offset: int) -> Span:
+def _find_word(text: str, offset: int) -> Span:
     """Return the word that contains an offset or ends at it; empty if there is none."""
     line = text.rfind("\n", 0, offset) + 1
     at = line

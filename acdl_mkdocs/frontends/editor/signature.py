@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.frontends.editor.spot import Spot
-from acdl_mkdocs.frontends.editor.vocabulary import Written, vocabulary
+from acdl_mkdocs.frontends.editor.vocabulary import FragmentHeader, collect_vocabulary
 from acdl_mkdocs.frontends.editor.words_about import KEYWORDS
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax.tokenize import tokenize
@@ -27,9 +27,9 @@ class Signature:
     documentation: str = ""
 
 
-def signature(workspace: Workspace, uri: str, offset: int) -> Signature | None:
+def signature_at(workspace: Workspace, uri: str, offset: int) -> Signature | None:
     """Return the signature for the arguments at an offset; `None` outside of arguments."""
-    document = workspace.document(uri)
+    document = workspace.find_document(uri)
     piece = document.piece_at(offset) if document is not None else None
     at = piece.from_document(offset) if piece is not None else None
     if piece is None or at is None:
@@ -75,23 +75,27 @@ def _of_function(name: str, active: int) -> Signature | None:
         return None
     label = _OPTIONAL.get(name, f"{name}({', '.join(parameters)}, …)")
     last = len(parameters) - 1
-    return Signature(label, tuple(_places(label, parameters)), min(active, last), KEYWORDS[name].sentence)
+    return Signature(
+        label, tuple(_find_parameter_places(label, parameters)), min(active, last), KEYWORDS[name].sentence
+    )
 
 
 def _of_fragment(name: str, active: int, workspace: Workspace, uri: str) -> Signature | None:
     own = [document for document in workspace.documents.values() if document.uri == uri]
     others = [document for document in workspace.documents.values() if document.uri != uri and name in document.text]
-    found = next((each for document in (*own, *others) for each in _named(document.text, name)), None)
+    found = next((each for document in (*own, *others) for each in _find_fragments_named(document.text, name)), None)
     if found is None:
         return None
-    return Signature(found.called, tuple(_places(found.called, found.parameters)), active, found.about)
+    return Signature(
+        found.signature, tuple(_find_parameter_places(found.signature, found.parameters)), active, found.about
+    )
 
 
-def _named(text: str, name: str) -> Iterator[Written]:
-    return (each for each in vocabulary(text).fragments if each.name == name)
+def _find_fragments_named(text: str, name: str) -> Iterator[FragmentHeader]:
+    return (each for each in collect_vocabulary(text).fragments if each.name == name)
 
 
-def _places(label: str, parameters: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+def _find_parameter_places(label: str, parameters: tuple[str, ...]) -> Iterator[tuple[int, int]]:
     """Yield the spans of parameters in a label, in order."""
     at = min((found for sign in "[(" if (found := label.find(sign)) >= 0), default=0)
     for parameter in parameters:

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.syntax.keywords import BLOCK_WORDS
 from acdl_mkdocs.language.syntax.nodes import Identifier
-from acdl_mkdocs.language.syntax.parse import Begun, parse_begun
+from acdl_mkdocs.language.syntax.parse import PartialParse, parse_partial
 from acdl_mkdocs.language.syntax.pieces import Piece
 from acdl_mkdocs.language.syntax.tokenize import tokenize
 from acdl_mkdocs.language.syntax.tokens import Token
@@ -33,7 +33,7 @@ _HEADS = frozenset((*BLOCK_WORDS, "PROMPT", "FOREACH"))
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class OpenBlock:
     """A block that is open."""
 
     kind: str
@@ -78,7 +78,7 @@ class Spot:
     @cached_property
     def before(self) -> str:
         """The definition up to the word, without the contents of its closed blocks."""
-        return shortened(self.text[self.definition_start : self.start])
+        return cut_closed_blocks(self.text[self.definition_start : self.start])
 
     @cached_property
     def comment(self) -> str | None:
@@ -101,19 +101,19 @@ class Spot:
         )
 
     @cached_property
-    def begun(self) -> Begun:
+    def partial_parse(self) -> PartialParse:
         """The partial parse up to the cursor."""
-        return parse_begun(self.before)
+        return parse_partial(self.before)
 
     @cached_property
-    def blocks(self) -> tuple[Around, ...]:
+    def blocks(self) -> tuple[OpenBlock, ...]:
         """The open blocks, outermost first."""
-        return tuple(_blocks(self.begun.pieces))
+        return tuple(_find_open_blocks(self.partial_parse.pieces))
 
     @cached_property
     def begins_statement(self) -> bool:
         """Whether a statement may begin here."""
-        return "FOREACH" in self.begun.expected
+        return "FOREACH" in self.partial_parse.expected
 
     @property
     def is_in_loop(self) -> bool:
@@ -123,7 +123,7 @@ class Spot:
     @cached_property
     def scope(self) -> Scope:
         """What the language allows here, of all that the grammar accepts."""
-        ends = [piece.kind if isinstance(piece, Token) else "" for piece in self.begun.pieces]
+        ends = [piece.kind if isinstance(piece, Token) else "" for piece in self.partial_parse.pieces]
         last = max((at for at, kind in enumerate(ends) if kind in ("LBRACE", "RBRACE")), default=-1)
         line = ends[last + 1 :]
         if line[-2:] == ["ROLE", "COLON"] or (not self.begins_statement and "ROLE" in line):
@@ -139,12 +139,12 @@ class Spot:
         return "top"
 
     @staticmethod
-    def variables_of(block: Around) -> Iterator[Identifier]:
+    def variables_of(block: OpenBlock) -> Iterator[Identifier]:
         """Yield the variables that an open loop binds."""
         yield from (piece for piece in block.head if block.kind == "FOREACH" and isinstance(piece, Identifier))
 
 
-def shortened(text: str) -> str:
+def cut_closed_blocks(text: str) -> str:
     """Return a text without the contents of its closed blocks, and without the far lines of open ones."""
     kept: list[list[str]] = [[]]
     at = 0
@@ -173,7 +173,7 @@ def _near_end(text: str) -> str:
     return "\n".join(lines[-_MOST_LINES:])
 
 
-def _blocks(pieces: Sequence[Piece]) -> Iterator[Around]:
+def _find_open_blocks(pieces: Sequence[Piece]) -> Iterator[OpenBlock]:
     """Yield the open blocks among the pieces of a parse."""
     heads: list[list[Piece]] = []
     head: list[Piece] = []
@@ -191,7 +191,7 @@ def _blocks(pieces: Sequence[Piece]) -> Iterator[Around]:
         kind = next((word for word in reversed(words) if word in _HEADS), "")
         if "BROKEN_HEAD" in words:
             kind = _kind_of_broken(each) or kind
-        yield Around(kind or ("LABEL" if each is not heads[0] else "PROMPT"), tuple(each))
+        yield OpenBlock(kind or ("LABEL" if each is not heads[0] else "PROMPT"), tuple(each))
 
 
 def _kind_of_broken(head: Sequence[Piece]) -> str:

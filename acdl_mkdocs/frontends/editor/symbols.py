@@ -8,7 +8,7 @@ from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.frontends.editor.documents import Piece
 from acdl_mkdocs.frontends.editor.name_occurrences import name_span
 from acdl_mkdocs.frontends.editor.neighbours import order_of
-from acdl_mkdocs.frontends.editor.places import Place
+from acdl_mkdocs.frontends.editor.places import Location
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.names.outline import body_of
 from acdl_mkdocs.language.syntax.nodes import (
@@ -44,7 +44,7 @@ _ARM_WORDS = {"if": "If", "elseif": "ElseIf", "else": "Else", "case": "Case", "d
 
 
 @dataclass(frozen=True, slots=True)
-class Symbol:
+class OutlineSymbol:
     """An entry of the outline, with its children."""
 
     name: str
@@ -53,7 +53,7 @@ class Symbol:
     span: Span
     name_span: Span
     """The span to put the cursor on; within `span`."""
-    children: tuple["Symbol", ...] = ()
+    children: tuple["OutlineSymbol", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,17 @@ class WorkspaceSymbol:
 
     name: str
     kind: SymbolKind
-    place: Place
+    place: Location
     """The place of its name in its definition."""
     container: str
     """The display name of the file."""
 
 
-def symbols(workspace: Workspace, uri: str) -> tuple[Symbol, ...]:
+def list_symbols(workspace: Workspace, uri: str) -> tuple[OutlineSymbol, ...]:
     """Return the outline of a document, nested as written."""
-    return tuple(each for piece in workspace.pieces(uri) for each in _inside(piece, piece.parsed.file.items))
+    return tuple(
+        each for piece in workspace.pieces_of(uri) for each in _collect_symbols(piece, piece.parsed.file.items)
+    )
 
 
 def workspace_symbols(workspace: Workspace, query: str) -> tuple[WorkspaceSymbol, ...]:
@@ -80,15 +82,15 @@ def workspace_symbols(workspace: Workspace, query: str) -> tuple[WorkspaceSymbol
     for document in sorted(workspace.documents.values(), key=lambda each: order_of(each.uri)):
         for piece in document.pieces:
             for name, entries in piece.definitions.items():
-                distance = _distance(wanted, name)
+                distance = _match_distance(wanted, name)
                 for entry in entries if distance is not None else ():
-                    place = Place(piece.uri, piece.to_document(_name(piece, entry.node.name.span)))
-                    symbol = WorkspaceSymbol(name, _kind(entry.node), place, document.name)
+                    place = Location(piece.uri, piece.to_document(_span_of_name(piece, entry.node.name.span)))
+                    symbol = WorkspaceSymbol(name, _kind_of_definition(entry.node), place, document.name)
                     found.append(((*(distance or (0, 0)), len(name), name), symbol))
     return tuple(symbol for _, symbol in sorted(found, key=lambda each: each[0])[:_MOST_FOUND])
 
 
-def _distance(wanted: str, name: str) -> tuple[int, int] | None:
+def _match_distance(wanted: str, name: str) -> tuple[int, int] | None:
     """Return the distance of a name from a query: kind of match, and letters between; `None` if it does not match."""
     folded = name.casefold()
     if wanted in folded:
@@ -103,43 +105,48 @@ def _distance(wanted: str, name: str) -> tuple[int, int] | None:
     return 2, gaps
 
 
-def _inside(piece: Piece, nodes: Iterable[Node]) -> tuple[Symbol, ...]:
-    found: list[Symbol] = []
+def _collect_symbols(piece: Piece, nodes: Iterable[Node]) -> tuple[OutlineSymbol, ...]:
+    found: list[OutlineSymbol] = []
     for node in nodes:
         if isinstance(node, If):
-            found += _inside(piece, node.arms)
+            found += _collect_symbols(piece, node.arms)
             continue
-        said = _said(piece, node)
+        said = _describe_node(piece, node)
         if said is not None:
             name, detail, kind, start = said
             span = piece.to_document(node.span)
             spot = piece.to_document(start)
             spot = Span(max(spot.start, span.start), min(spot.end, span.end))
-            found.append(Symbol(name, detail, kind, span, spot, _inside(piece, body_of(node))))
+            found.append(OutlineSymbol(name, detail, kind, span, spot, _collect_symbols(piece, body_of(node))))
     return tuple(found)
 
 
-def _said(piece: Piece, node: Node) -> tuple[str, str, SymbolKind, Span] | None:  # noqa: C901  # one short case a construct
+def _describe_node(piece: Piece, node: Node) -> tuple[str, str, SymbolKind, Span] | None:  # noqa: C901  # one short case a construct
     """Return name, detail, kind and span of the name; `None` if the outline omits the node."""
     match node:
         case Prompt() | Fragment():
-            return node.name.name, _parameters(piece, node), _kind(node), _name(piece, node.name.span)
+            return (
+                node.name.name,
+                _format_parameters(piece, node),
+                _kind_of_definition(node),
+                _span_of_name(piece, node.name.span),
+            )
         case RoleMessage():
-            detail = "" if node.is_braced else _words(piece, node.body[0].span if node.body else None)
+            detail = "" if node.is_braced else _format_words(piece, node.body[0].span if node.body else None)
             return ROLE_WORDS[node.role], detail, "role", node.marker
         case ForEach():
             variable = f"ForEach {node.variable.name}" if node.variable else "ForEach"
-            return variable, _words(piece, node.iterable.span if node.iterable else None), "block", node.keyword
+            return variable, _format_words(piece, node.iterable.span if node.iterable else None), "block", node.keyword
         case Arm():
             test = node.test.span if node.test else None
-            return _ARM_WORDS[node.kind], _words(piece, test), "block", node.keyword
+            return _ARM_WORDS[node.kind], _format_words(piece, test), "block", node.keyword
         case Switch():
-            return "Switch", _words(piece, node.subject.span if node.subject else None), "block", node.keyword
+            return "Switch", _format_words(piece, node.subject.span if node.subject else None), "block", node.keyword
         case Mark():
-            number = _words(piece, node.number.span if node.number else None)
+            number = _format_words(piece, node.number.span if node.number else None)
             return f"Mark {number}".rstrip(), "", "block", node.keyword
         case Label():
-            return _words(piece, node.title.span), "", "block", node.title.span
+            return _format_words(piece, node.title.span), "", "block", node.title.span
         case BrokenBlock():
             return (
                 " ".join(node.text.split())[:_MOST_WORDS] or "block",
@@ -149,7 +156,7 @@ def _said(piece: Piece, node: Node) -> tuple[str, str, SymbolKind, Span] | None:
             )
         case NameDef() if node.targets:
             target = node.targets[0].span
-            return _words(piece, target).lstrip("@$"), _words(piece, node.value.span), "name", target
+            return _format_words(piece, target).lstrip("@$"), _format_words(piece, node.value.span), "name", target
         case Content() | NameDef() | EndsHere() | LoopControl() | If() | Comment():
             return None
         case Declaration() | Skipped() | HostLine() | Broken():
@@ -158,22 +165,22 @@ def _said(piece: Piece, node: Node) -> tuple[str, str, SymbolKind, Span] | None:
             raise TypeError(f"no statement: {type(node).__name__}")
 
 
-def _kind(node: Prompt | Fragment) -> SymbolKind:
+def _kind_of_definition(node: Prompt | Fragment) -> SymbolKind:
     return "spec" if isinstance(node, Prompt) else "fragment"
 
 
-def _parameters(piece: Piece, node: Prompt | Fragment) -> str:
+def _format_parameters(piece: Piece, node: Prompt | Fragment) -> str:
     """Return the parameters as written, with the kind of fragment."""
-    words = ", ".join(_words(piece, each.span) for each in node.parameters)
+    words = ", ".join(_format_words(piece, each.span) for each in node.parameters)
     given = f"[{words}]" if words else ""
     return given if isinstance(node, Prompt) else f"{given} {'text' if node.kind == 'string' else 'messages'}".strip()
 
 
-def _name(piece: Piece, span: Span) -> Span:
+def _span_of_name(piece: Piece, span: Span) -> Span:
     return name_span(piece.source.text, span.start)
 
 
-def _words(piece: Piece, span: Span | None) -> str:
+def _format_words(piece: Piece, span: Span | None) -> str:
     """Return text on one line, shortened if it is long."""
     words = piece.source.one_line(span.start, span.end) if span else ""
     return words if len(words) <= _MOST_WORDS else f"{words[: _MOST_WORDS - 1].rstrip()}…"

@@ -3,33 +3,33 @@
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.language.names.outline import Outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.names.times import distance, first_time, is_current, loop_of, text_of_time
-from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.names.times import first_time, format_time, is_current, loop_of, measure_distance
+from acdl_mkdocs.language.syntax.edits import format_expression
 from acdl_mkdocs.language.syntax.nodes import Expression, Field, Operation, Range, TimeIndex
 
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def in_words(time: Expression, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
+def describe_time(time: Expression, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
     """Describe a time in words; empty if it is none."""
     if isinstance(time, TimeIndex):
-        return _index(time, resolved, tree, mode)
+        return _describe_index(time, resolved, tree, mode)
     start = first_time(time)
-    found = distance(time) if isinstance(time, Operation) and start is not None else None
+    found = measure_distance(time) if isinstance(time, Operation) and start is not None else None
     if found is None or start is None or not found.steps:
         return ""
     n, side = abs(found.steps), "before" if found.steps < 0 else "after"
     counted = f"{_SMALL[n] if n < len(_SMALL) else n} turn{'' if n == 1 else 's'}"
-    return f"{'the turn' if n == 1 else counted} {side} {_plain(start, resolved, tree, mode)}"
+    return f"{'the turn' if n == 1 else counted} {side} {_describe_plain(start, resolved, tree, mode)}"
 
 
-def _plain(time: TimeIndex, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
+def _describe_plain(time: TimeIndex, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
     """Describe a time as part of a longer phrase: `the present one`."""
-    return _index(time, resolved, tree, mode).replace("the present turn", "the present one", 1)
+    return _describe_index(time, resolved, tree, mode).replace("the present turn", "the present one", 1)
 
 
-def _index(time: TimeIndex, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
-    turn = _turn(time, resolved, tree, mode)
+def _describe_index(time: TimeIndex, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
+    turn = _describe_turn(time, resolved, tree, mode)
     fields = [part.name for part in time.parts if isinstance(part, Field)]
     if not fields:
         return turn
@@ -44,7 +44,7 @@ def _index(time: TimeIndex, resolved: Resolved, tree: Outline, mode: RangeMode) 
     return f"step {number} of {turn}"
 
 
-def _turn(time: TimeIndex, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
+def _describe_turn(time: TimeIndex, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
     if time.is_reference:
         return f"the time that `${time.name}` holds"
     if not time.name:
@@ -55,16 +55,16 @@ def _turn(time: TimeIndex, resolved: Resolved, tree: Outline, mode: RangeMode) -
     loop = loop_of(binder, tree) if binder is not None else None
     if loop is not None and loop.iterable is not None:
         bounds = loop.iterable
-        over = bounds_in_words(bounds, mode) if isinstance(bounds, Range) else f"`{written(bounds)}`"
-        return (
-            f"turn `{text_of_time(TimeIndex(span=time.span, name=time.name, is_reference=False, parts=()))}` ({over})"
-        )
+        over = describe_bounds(bounds, mode) if isinstance(bounds, Range) else f"`{format_expression(bounds)}`"
+        return f"turn `{format_time(TimeIndex(span=time.span, name=time.name, is_reference=False, parts=()))}` ({over})"
     if is_current(time, resolved, tree):
         return "the present turn"
     return f"the turn `@{time.name}` that is given"
 
 
-def bounds_in_words(bounds: Range, mode: RangeMode) -> str:
+def describe_bounds(bounds: Range, mode: RangeMode) -> str:
     """Describe the range of a loop in words."""
     is_left_out = mode == "half-open" and not bounds.includes_stop
-    return f"each from `{written(bounds.start)}` to {'before ' * is_left_out}`{written(bounds.stop)}`"
+    return (
+        f"each from `{format_expression(bounds.start)}` to {'before ' * is_left_out}`{format_expression(bounds.stop)}`"
+    )

@@ -9,7 +9,7 @@ def nodes_at(file: File, offset: int) -> tuple[Node, ...]:
     found: list[Node] = []
     inside: list[Node] = list(file.items)
     while inside:
-        touching = [each for each in inside if _touches(each, offset)]
+        touching = [each for each in inside if _is_touching(each, offset)]
         if not touching:
             break
         node = next((each for each in reversed(touching) if offset < each.span.end), touching[-1])
@@ -18,7 +18,7 @@ def nodes_at(file: File, offset: int) -> tuple[Node, ...]:
     return tuple(found)
 
 
-def _touches(node: Node, offset: int) -> bool:
+def _is_touching(node: Node, offset: int) -> bool:
     comment = getattr(node, "comment", None)
     end = max(node.span.end, comment.span.end if isinstance(comment, Node) else 0)
     return node.span.start <= offset <= end

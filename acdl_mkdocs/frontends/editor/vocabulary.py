@@ -14,11 +14,11 @@ from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS, STATEMENT_WOR
 from acdl_mkdocs.language.syntax.nodes import NAMESPACES
 from acdl_mkdocs.language.syntax.tokens import ROLES, is_all_caps
 
-_ASIDE = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"[^\"\n]*\"", re.DOTALL)
+_COMMENT_OR_STRING = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"[^\"\n]*\"", re.DOTALL)
 _INDEX = r"\[[^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*\]"
 _PATH = re.compile(rf"(?<![\w.@$])(\$?[^\W\d]\w*)((?:{_INDEX})?(?:\.\w+(?:{_INDEX})?)+)")
 _PART = re.compile(rf"\.(?P<field>\w+)|(?P<index>{_INDEX})")
-_CALLED = re.compile(r"(?<![\w.@$])([^\W\d]\w*)(\s*\()?")
+_NAME_OR_CALL = re.compile(r"(?<![\w.@$])([^\W\d]\w*)(\s*\()?")
 _FRAGMENT = re.compile(
     r"^[ \t]*(?P<keyword>StrFrag|RolesFrag|RoleFrag)[ \t]+(?P<name>[^\W\d]\w*)[ \t]*(?:\[(?P<parameters>[^\]\n]*)\])?",
     re.MULTILINE,
@@ -30,7 +30,7 @@ _NO_FUNCTION = frozenset((*STATEMENT_WORDS, *ROLES, "and", "or", "not", "in", "f
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class FragmentHeader:
     """The header of a fragment, as far as it is written."""
 
     name: str
@@ -44,10 +44,10 @@ class Written:
     @property
     def header(self) -> str:
         """The header in normal form."""
-        return f"{self.keyword} {self.called}"
+        return f"{self.keyword} {self.signature}"
 
     @property
-    def called(self) -> str:
+    def signature(self) -> str:
         """The name with the parameters."""
         return f"{self.name}[{', '.join(self.parameters)}]" if self.parameters else self.name
 
@@ -62,9 +62,9 @@ class Vocabulary:
     functions: Counter[str]
     compared: Counter[str]
     """Words that something is compared with."""
-    fragments: tuple[Written, ...]
+    fragments: tuple[FragmentHeader, ...]
 
-    def below(self, path: tuple[str, ...]) -> Iterator[tuple[str, Counter[str]]]:
+    def list_fields_after(self, path: tuple[str, ...]) -> Iterator[tuple[str, Counter[str]]]:
         """Yield the fields that are written after a path, with the brackets after them."""
         for each, indices in self.fields.items():
             if len(each) == len(path) + 1 and each[:-1] == path:
@@ -72,21 +72,21 @@ class Vocabulary:
 
 
 @lru_cache(maxsize=_N_TEXTS)
-def vocabulary(text: str) -> Vocabulary:
+def collect_vocabulary(text: str) -> Vocabulary:
     """Return the words of a text, valid or not."""
-    plain = _ASIDE.sub(lambda found: " " * (found.end() - found.start()), text)
+    plain = _COMMENT_OR_STRING.sub(lambda found: " " * (found.end() - found.start()), text)
     templates: Counter[str] = Counter()
     functions: Counter[str] = Counter()
-    for name, bracket in _CALLED.findall(plain):
+    for name, bracket in _NAME_OR_CALL.findall(plain):
         if is_all_caps(name):
             templates[name] += 1
         elif bracket and name not in _BUILT_IN and name not in NAMESPACES and name.lower() not in _NO_FUNCTION:
             functions[name] += 1
     compared = Counter(each for each in _COMPARED.findall(plain) if not is_all_caps(each))
-    return Vocabulary(_fields(plain), templates, functions, compared, tuple(_fragments(text)))
+    return Vocabulary(_collect_fields(plain), templates, functions, compared, tuple(_find_fragment_headers(text)))
 
 
-def _fields(plain: str) -> dict[tuple[str, ...], Counter[str]]:
+def _collect_fields(plain: str) -> dict[tuple[str, ...], Counter[str]]:
     found: dict[tuple[str, ...], Counter[str]] = {}
     for head, rest in _PATH.findall(plain):
         if head in DOCUMENTED_WORDS:
@@ -105,12 +105,12 @@ def _fields(plain: str) -> dict[tuple[str, ...], Counter[str]]:
     return found
 
 
-def _fragments(text: str) -> Iterator[Written]:
+def _find_fragment_headers(text: str) -> Iterator[FragmentHeader]:
     for found in _FRAGMENT.finditer(text):
         given = found["parameters"] or ""
         parameters = tuple(word for each in given.split(",") if (word := " ".join(each.split())))
         keyword = "RolesFrag" if found["keyword"] == "RoleFrag" else found["keyword"]
-        yield Written(found["name"], keyword, parameters, found.start(), comment_above(text, found.start()))
+        yield FragmentHeader(found["name"], keyword, parameters, found.start(), comment_above(text, found.start()))
 
 
 def comment_above(text: str, start: int) -> str:

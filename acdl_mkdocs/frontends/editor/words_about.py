@@ -8,7 +8,7 @@ REFERENCE = "reference/language/"
 """The page of the language reference on the documentation site."""
 
 
-class About(NamedTuple):
+class WordExplanation(NamedTuple):
     """A word and its explanation."""
 
     sentence: str
@@ -17,52 +17,56 @@ class About(NamedTuple):
     example: str = ""
 
 
-KEYWORDS: dict[str, About] = {
-    "ForEach": About(
+KEYWORDS: dict[str, WordExplanation] = {
+    "ForEach": WordExplanation(
         "Repeats its body for each element of a range or a list.", "foreach", "ForEach(t: range(1, @T)) { … }"
     ),
-    "If": About("Its body counts only where the condition holds.", "if", "If (env.is_urgent[@T]) { … }"),
-    "ElseIf": About("Its body counts where no condition before it holds and this one does.", "if"),
-    "Else": About("Its body counts where none of the conditions before it holds.", "if"),
-    "Switch": About("Chooses one of several bodies by a value.", "switch", "Switch sys.mode[@T] { Case search { … } }"),
-    "Case": About("Its body counts where the value of the `Switch` is this one.", "switch"),
-    "Default": About("Its body counts where the value of the `Switch` is none of its cases.", "switch"),
-    "Mark": About(
+    "If": WordExplanation("Its body counts only where the condition holds.", "if", "If (env.is_urgent[@T]) { … }"),
+    "ElseIf": WordExplanation("Its body counts where no condition before it holds and this one does.", "if"),
+    "Else": WordExplanation("Its body counts where none of the conditions before it holds.", "if"),
+    "Switch": WordExplanation(
+        "Chooses one of several bodies by a value.", "switch", "Switch sys.mode[@T] { Case search { … } }"
+    ),
+    "Case": WordExplanation("Its body counts where the value of the `Switch` is this one.", "switch"),
+    "Default": WordExplanation("Its body counts where the value of the `Switch` is none of its cases.", "switch"),
+    "Mark": WordExplanation(
         "A numbered bracket beside its body, for the text around the figure to refer to.", "marks", "Mark 1 { … }"
     ),
-    "StrFrag": About("Defines a fragment with pieces of a message.", "strfrag", "StrFrag Facts[@T]: { … }"),
-    "RolesFrag": About("Defines a fragment with whole messages.", "rolesfrag", "RolesFrag History[@T]: { … }"),
-    "RoleFrag": About("Defines a fragment with whole messages, as `RolesFrag` does.", "rolesfrag"),
-    "Name": About(
+    "StrFrag": WordExplanation("Defines a fragment with pieces of a message.", "strfrag", "StrFrag Facts[@T]: { … }"),
+    "RolesFrag": WordExplanation(
+        "Defines a fragment with whole messages.", "rolesfrag", "RolesFrag History[@T]: { … }"
+    ),
+    "RoleFrag": WordExplanation("Defines a fragment with whole messages, as `RolesFrag` does.", "rolesfrag"),
+    "Name": WordExplanation(
         "Gives a value a name, which is then written `$name`.", "names", "Name docs := search(env.question[@T])"
     ),
-    "PromptEndsHere": About(
+    "PromptEndsHere": WordExplanation(
         "The prompt ends here, always or when a condition holds.", "prompt-ends-here", "PromptEndsHere when t == @T"
     ),
-    "Frag": About("The body of a fragment stands here.", "fragments", "Frag Facts[@T]"),
-    "break": About("Leaves the loop around it.", "break"),
-    "continue": About("Goes on with the next round of the loop around it.", "break"),
-    "when": About("What follows is the condition of the `PromptEndsHere`.", "prompt-ends-here"),
-    "range": About(
+    "Frag": WordExplanation("The body of a fragment stands here.", "fragments", "Frag Facts[@T]"),
+    "break": WordExplanation("Leaves the loop around it.", "break"),
+    "continue": WordExplanation("Goes on with the next round of the loop around it.", "break"),
+    "when": WordExplanation("What follows is the condition of the `PromptEndsHere`.", "prompt-ends-here"),
+    "range": WordExplanation(
         "The numbers from one to another, which is left out unless ranges are inclusive.", "ranges", "range(1, @T)"
     ),
-    "and": About("Both conditions hold.", "conditions"),
-    "or": About("At least one of the conditions holds.", "conditions"),
-    "not": About("The condition does not hold.", "conditions"),
-    "in": About("Between the variable of a loop and what it runs over.", "comprehensions"),
-    "for": About(
+    "and": WordExplanation("Both conditions hold.", "conditions"),
+    "or": WordExplanation("At least one of the conditions holds.", "conditions"),
+    "not": WordExplanation("The condition does not hold.", "conditions"),
+    "in": WordExplanation("Between the variable of a loop and what it runs over.", "comprehensions"),
+    "for": WordExplanation(
         "Makes a list of a value for each element of another one.", "comprehensions", "[d.title for d in $docs]"
     ),
-    "every": About("The step of a range.", "ranges"),
-    "true": About("The condition that always holds.", "conditions"),
-    "false": About("The condition that never holds.", "conditions"),
-    "none": About("No value.", "conditions"),
-    "null": About("No value, as `none`.", "conditions"),
-    "empty": About("No value, or one with nothing in it.", "conditions"),
-    "max": About("The largest of its arguments.", "functions", "max(1, @T-5)"),
-    "min": About("The smallest of its arguments.", "functions", "min(@T, 10)"),
-    "Prompt": About("Begins a spec; its name alone does that too.", "files"),
-    "Namespace": About("Says which variables exist; nothing is drawn of it.", "declarations"),
+    "every": WordExplanation("The step of a range.", "ranges"),
+    "true": WordExplanation("The condition that always holds.", "conditions"),
+    "false": WordExplanation("The condition that never holds.", "conditions"),
+    "none": WordExplanation("No value.", "conditions"),
+    "null": WordExplanation("No value, as `none`.", "conditions"),
+    "empty": WordExplanation("No value, or one with nothing in it.", "conditions"),
+    "max": WordExplanation("The largest of its arguments.", "functions", "max(1, @T-5)"),
+    "min": WordExplanation("The smallest of its arguments.", "functions", "min(@T, 10)"),
+    "Prompt": WordExplanation("Begins a spec; its name alone does that too.", "files"),
+    "Namespace": WordExplanation("Says which variables exist; nothing is drawn of it.", "declarations"),
 }
 """Words with a fixed meaning, in their documented spelling."""
 
@@ -78,11 +82,11 @@ ROLES: dict[RoleName, str] = {
 MARKERS: dict[RoleName, str] = {role: word[0] for role, word in ROLE_WORDS.items()}
 """The spelling of each role."""
 
-NAMESPACES: dict[str, About] = {
-    "env": About("what comes from outside: what users say, documents, observations", "variables"),
-    "sys": About("what the program around the model knows and computes", "variables"),
-    "resp": About("what the model answered before", "variables"),
-    "prompt": About("the prompt itself: a namespace of an older version", "variables"),
+NAMESPACES: dict[str, WordExplanation] = {
+    "env": WordExplanation("what comes from outside: what users say, documents, observations", "variables"),
+    "sys": WordExplanation("what the program around the model knows and computes", "variables"),
+    "resp": WordExplanation("what the model answered before", "variables"),
+    "prompt": WordExplanation("the prompt itself: a namespace of an older version", "variables"),
 }
 
 PRAGMAS: dict[str, str] = {

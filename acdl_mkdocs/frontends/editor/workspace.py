@@ -14,21 +14,21 @@ from pathlib import Path
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.editor.documents import Document, Piece
-from acdl_mkdocs.frontends.editor.name_occurrences import Site, sites_of
+from acdl_mkdocs.frontends.editor.name_occurrences import NameOccurrence, names_of
 from acdl_mkdocs.frontends.editor.neighbours import NameIndex, Neighbours, catalog_of, index_of, order_of
-from acdl_mkdocs.frontends.editor.places import Place
-from acdl_mkdocs.language.analyse import Analysis, checked, understand
+from acdl_mkdocs.frontends.editor.places import Location
+from acdl_mkdocs.language.analyse import Analysis, check_analysis, parse_and_resolve
 from acdl_mkdocs.language.names.library import Definitions, Library, definitions_of
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.workspace.catalog import Catalog, Levels
-from acdl_mkdocs.workspace.files import include, read_text
+from acdl_mkdocs.workspace.files import include_file, read_text
 from acdl_mkdocs.workspace.options import BlockOptions, read_header
 from acdl_mkdocs.workspace.project import project_of
-from acdl_mkdocs.workspace.read_block import BlockText, defined_names
+from acdl_mkdocs.workspace.read_block import BlockText, find_defined_names
 from acdl_mkdocs.workspace.used_files import UsedFiles, may_use_files, read_uses
 
 _N_FILES = 256
@@ -38,14 +38,14 @@ _N_PATHS = 65_536
 
 
 @dataclass(slots=True)
-class _Known:
+class _AnalysedPiece:
     """The results of analysing a piece, with what they depend on."""
 
     neighbours: Neighbours
     understood: Analysis
     for_figure: tuple[Levels, Analysis] | None = None
     checked: tuple[Config, Analysis] | None = None
-    sites: tuple[Site, ...] | None = None
+    sites: tuple[NameOccurrence, ...] | None = None
 
 
 class Workspace:
@@ -70,11 +70,11 @@ class Workspace:
         self.config = config or Config()
         self.states = dict(states or {})
         self.configs = dict(configs or {})
-        self._known: dict[tuple[str, str], _Known] = {}
+        self._known: dict[tuple[str, str], _AnalysedPiece] = {}
         """Keyed by name and text, so that a fence that moves within its page is not checked again."""
         self._catalogs: dict[str, Catalog] = {}
 
-    def document(self, uri: str) -> Document | None:
+    def find_document(self, uri: str) -> Document | None:
         """Return a document; `None` if the workspace has none of that URI."""
         return self.documents.get(uri)
 
@@ -84,11 +84,11 @@ class Workspace:
 
     def with_documents(self, documents: Iterable[Document]) -> "Workspace":
         """Return the workspace with several such documents."""
-        return self._edited(self.documents | {each.uri: each for each in documents})
+        return self._with_documents(self.documents | {each.uri: each for each in documents})
 
-    def without(self, uri: str) -> "Workspace":
+    def without_document(self, uri: str) -> "Workspace":
         """Return the workspace without a document."""
-        return self._edited({each: document for each, document in self.documents.items() if each != uri})
+        return self._with_documents({each: document for each, document in self.documents.items() if each != uri})
 
     def with_settings(
         self,
@@ -103,19 +103,19 @@ class Workspace:
         other._known = self._known
         return other
 
-    def _edited(self, documents: Mapping[str, Document]) -> "Workspace":
+    def _with_documents(self, documents: Mapping[str, Document]) -> "Workspace":
         other = Workspace(documents, self.config, self.states, self.configs)
         gone = [each for uri, each in self.documents.items() if documents.get(uri) is not each]
-        left = {_key(piece) for each in gone for piece in each.pieces}
+        left = {_key_of(piece) for each in gone for piece in each.pieces}
         left -= {
-            _key(piece) for uri in documents.keys() & {each.uri for each in gone} for piece in documents[uri].pieces
+            _key_of(piece) for uri in documents.keys() & {each.uri for each in gone} for piece in documents[uri].pieces
         }
         other._known = {key: known for key, known in self._known.copy().items() if key not in left}
         return other
 
     # ------------------------------------------------------------------------------------------ what a piece means
 
-    def pieces(self, uri: str) -> tuple[Piece, ...]:
+    def pieces_of(self, uri: str) -> tuple[Piece, ...]:
         """Return the ACDL of a document; nothing if there is no such document."""
         document = self.documents.get(uri)
         return document.pieces if document else ()
@@ -130,67 +130,67 @@ class Workspace:
         config = self.configs.get(piece.uri, self.config)
         if piece.lines is None:
             return config
-        opening = Source(printable(piece.lines.fence.opening))
+        opening = Source(make_printable(piece.lines.fence.opening))
         options = read_header(opening, BlockOptions(range=config.range)).options
         return replace(config, snippet=True, range=options.range)
 
-    def resolved(self, piece: Piece) -> Resolved:
+    def resolve_piece(self, piece: Piece) -> Resolved:
         """Resolve the names of a piece, as the checker does."""
-        return self._of(piece).understood.resolved
+        return self._analyse_piece(piece).understood.resolved
 
-    def for_figure(self, piece: Piece) -> Resolved:
+    def resolve_for_figure(self, piece: Piece) -> Resolved:
         """Resolve them together with fragments that fragments of other texts use: for drawing and evaluation."""
-        known, levels = self._of(piece), self._catalog(piece.uri).all_sources(self.text_of(piece))
+        known, levels = self._analyse_piece(piece), self._catalog_of(piece.uri).find_all_sources(self.text_of(piece))
         if known.for_figure is None or known.for_figure[0] != levels:
-            known.for_figure = levels, understand(piece.source, self._library(levels), piece.parsed)
+            known.for_figure = levels, parse_and_resolve(piece.source, self._build_library(levels), piece.parsed)
         return known.for_figure[1].resolved
 
-    def checked(self, piece: Piece) -> Analysis:
+    def check_piece(self, piece: Piece) -> Analysis:
         """Check a piece with the rules."""
-        known, config = self._of(piece), self.config_of(piece)
+        known, config = self._analyse_piece(piece), self.config_of(piece)
         if known.checked is None or known.checked[0] != config:
-            known.checked = config, checked(known.understood, config)
+            known.checked = config, check_analysis(known.understood, config)
         return known.checked[1]
 
-    def diagnostics(self, piece: Piece) -> tuple[Diagnostic, ...]:
+    def list_diagnostics(self, piece: Piece) -> tuple[Diagnostic, ...]:
         """Return the problems of a piece; spans are those of the piece."""
-        return self.checked(piece).diagnostics
+        return self.check_piece(piece).diagnostics
 
-    def sites(self, piece: Piece) -> tuple[Site, ...]:
+    def list_names(self, piece: Piece) -> tuple[NameOccurrence, ...]:
         """Return the names in a piece and what they refer to."""
-        known = self._of(piece)
+        known = self._analyse_piece(piece)
         if known.sites is None:
-            known.sites = sites_of(known.understood.resolved)
+            known.sites = names_of(known.understood.resolved)
         return known.sites
 
-    def _of(self, piece: Piece) -> _Known:
-        neighbours = self.neighbours(piece)
-        known = self._known.get(_key(piece))
+    def _analyse_piece(self, piece: Piece) -> _AnalysedPiece:
+        neighbours = self.neighbours_of(piece)
+        known = self._known.get(_key_of(piece))
         if (
             known is None
             or known.neighbours != neighbours
             or known.understood.resolved.parsed.file is not piece.parsed.file
         ):
-            library = self._library(neighbours.levels, neighbours.used)
-            known = _Known(neighbours, understand(piece.source, library, piece.parsed))
+            library = self._build_library(neighbours.levels, neighbours.used)
+            known = _AnalysedPiece(neighbours, parse_and_resolve(piece.source, library, piece.parsed))
         elif known.understood.source != piece.source:
-            known = _moved(known, piece)
-        self._known[_key(piece)] = known
+            known = _move_analysis(known, piece)
+        self._known[_key_of(piece)] = known
         return known
 
     # ---------------------------------------------------------------------------------------- other texts of a piece
 
-    def neighbours(self, piece: Piece) -> Neighbours:
+    def neighbours_of(self, piece: Piece) -> Neighbours:
         """Return the texts that define the fragments of a piece."""
-        catalog, text = self._catalog(piece.uri), self.text_of(piece)
-        return Neighbours(catalog.sources(text), catalog.users(text))
+        catalog, text = self._catalog_of(piece.uri), self.text_of(piece)
+        return Neighbours(catalog.find_sources(text), catalog.find_shared_fragments(text))
 
-    def _catalog(self, uri: str) -> Catalog:
+    def _catalog_of(self, uri: str) -> Catalog:
         """Return the catalog of a document and of the texts that names connect with it."""
         if uri not in self._catalogs:
-            page = self._page(self.documents[uri])
-            texts = [source.text for each in page for source in (each.source, *each.uses.sources())]
-            self._catalogs[uri] = catalog_of(page, self._index.connected(texts), self.text_of)
+            page = self._texts_of_document(self.documents[uri])
+            texts = [source.text for each in page for source in (each.source, *each.uses.list_sources())]
+            self._catalogs[uri] = catalog_of(page, self._name_index.find_connected_pieces(texts), self.text_of)
         return self._catalogs[uri]
 
     def text_of(self, piece: Piece) -> BlockText:
@@ -201,7 +201,7 @@ class Workspace:
         uses = read_uses(piece.source, document.path.parent, self.root_of(document), self.used_files)[0]
         return BlockText(piece.source, uses=uses)
 
-    def _page(self, document: Document) -> list[BlockText]:
+    def _texts_of_document(self, document: Document) -> list[BlockText]:
         """Return the texts of a document, including those of files that its blocks show."""
         if document.language == "acdl":
             return [self.text_of(document.pieces[0])]
@@ -211,13 +211,13 @@ class Workspace:
             if fence.is_acdl:
                 texts.append(self.text_of(next(pieces)))
             elif fence.is_block:
-                shown = self.shown_file(document, fence.options.src)
+                shown = self.text_of_shown_file(document, fence.options.src)
                 texts += [BlockText(shown)] if shown else []
         return texts
 
-    def shown_file(self, document: Document, src: str) -> Source | None:
+    def text_of_shown_file(self, document: Document, src: str) -> Source | None:
         """Return the text of a file that a block of a page shows: as open in the editor, else as on the disk."""
-        included = include(src, Source(src), self.root_of(document))
+        included = include_file(src, Source(src), self.root_of(document))
         open_one = self.document_at(included.path) if included.path else None
         return open_one.pieces[0].source if open_one and open_one.language == "acdl" else included.source
 
@@ -227,7 +227,7 @@ class Workspace:
 
     def document_at(self, path: Path) -> Document | None:
         """Return the document of a file."""
-        return self._by_path.get(_real(path))
+        return self._by_path.get(_resolve_path(path))
 
     @cached_property
     def used_files(self) -> UsedFiles:
@@ -245,13 +245,13 @@ class Workspace:
 
     @cached_property
     def _by_path(self) -> Mapping[str, Document]:
-        return {_real(each.path): each for each in self.documents.values() if each.path}
+        return {_resolve_path(each.path): each for each in self.documents.values() if each.path}
 
     @cached_property
-    def _index(self) -> NameIndex:
+    def _name_index(self) -> NameIndex:
         return index_of(self.all_pieces())
 
-    def _library(self, levels: Levels, used: frozenset[str] = frozenset()) -> Library:
+    def _build_library(self, levels: Levels, used: frozenset[str] = frozenset()) -> Library:
         return Library(tuple(tuple(map(self._definitions_of, level)) for level in levels), used)
 
     def _definitions_of(self, source: Source) -> Definitions:
@@ -268,36 +268,36 @@ class Workspace:
         """Return the piece with a text; `None` if no document has it."""
         return self._pieces_by_source.get(source)
 
-    def place_of(self, source: Source, span: Span) -> Place | None:
+    def place_of(self, source: Source, span: Span) -> Location | None:
         """Return the place of a span of any text of the workspace; `None` if no document has the text."""
         piece = self._pieces_by_source.get(source)
-        return Place(piece.uri, piece.to_document(span)) if piece else None
+        return Location(piece.uri, piece.to_document(span)) if piece else None
 
-    def definitions(self, name: str) -> tuple[Place, ...]:
+    def find_definitions(self, name: str) -> tuple[Location, ...]:
         """Return the places where specs and fragments with a name are defined, in the order of the documents."""
-        found: list[Place] = []
-        for piece in self.pieces_saying(name):
-            if name in defined_names(piece.source.text):
-                defined = self.resolved(piece).definitions.get(name, ())
-                found += (Place(piece.uri, piece.to_document(each.node.name.span)) for each in defined)
+        found: list[Location] = []
+        for piece in self.find_pieces_with(name):
+            if name in find_defined_names(piece.source.text):
+                defined = self.resolve_piece(piece).definitions.get(name, ())
+                found += (Location(piece.uri, piece.to_document(each.node.name.span)) for each in defined)
         return tuple(found)
 
     @cached_property
     def spec_names(self) -> frozenset[str]:
         """The names of all specs and fragments."""
-        return frozenset(name for piece in self.all_pieces() for name in defined_names(piece.source.text))
+        return frozenset(name for piece in self.all_pieces() for name in find_defined_names(piece.source.text))
 
-    def pieces_saying(self, word: str) -> list[Piece]:
+    def find_pieces_with(self, word: str) -> list[Piece]:
         """Return the pieces whose text may have a word, in order; found without a parser."""
         found = [each for each in self.all_pieces() if word in each.source.text or not each.source.text.isascii()]
         return sorted(found, key=lambda each: (order_of(each.uri), each.start))
 
 
-def _key(piece: Piece) -> tuple[str, str]:
+def _key_of(piece: Piece) -> tuple[str, str]:
     return piece.source.name, piece.source.text
 
 
-def _moved(known: _Known, piece: Piece) -> _Known:
+def _move_analysis(known: _AnalysedPiece, piece: Piece) -> _AnalysedPiece:
     """Return the results for a fence that moved within its page: its tree and its problems are the same."""
     understood = known.understood
     resolved = replace(understood.resolved, parsed=piece.parsed)
@@ -305,11 +305,11 @@ def _moved(known: _Known, piece: Piece) -> _Known:
     checked = known.checked
     if checked is not None:
         checked = checked[0], Analysis(piece.source, resolved, checked[1].diagnostics)
-    return _Known(known.neighbours, moved, checked=checked)
+    return _AnalysedPiece(known.neighbours, moved, checked=checked)
 
 
 @lru_cache(maxsize=_N_PATHS)
-def _real(path: Path) -> str:
+def _resolve_path(path: Path) -> str:
     """Return the path with links resolved."""
     return os.path.realpath(path)
 

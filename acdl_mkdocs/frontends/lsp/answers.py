@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lsprotocol import types as lsp
 
-from acdl_mkdocs.frontends.editor.complete import complete
+from acdl_mkdocs.frontends.editor.complete import complete_at
 from acdl_mkdocs.frontends.editor.completion import without_places
-from acdl_mkdocs.frontends.editor.definition import definition, references, same_name
+from acdl_mkdocs.frontends.editor.definition import find_definition, find_references, same_name
 from acdl_mkdocs.frontends.editor.documents import Document
-from acdl_mkdocs.frontends.editor.hover import hover
+from acdl_mkdocs.frontends.editor.hover import hover_at
 from acdl_mkdocs.frontends.editor.positions import Positions
-from acdl_mkdocs.frontends.editor.selection import selection
-from acdl_mkdocs.frontends.editor.signature import signature
+from acdl_mkdocs.frontends.editor.selection import expand_selection
+from acdl_mkdocs.frontends.editor.signature import signature_at
 from acdl_mkdocs.frontends.lsp import protocol
 from acdl_mkdocs.frontends.lsp.answers_edits import register_edits
 from acdl_mkdocs.frontends.lsp.answers_whole import refuse_old, register_whole
@@ -57,22 +57,24 @@ def register_answers(server: "Server") -> None:
     server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, signs)(on_signature)
 
 
-def asked(ls: "Server", uri: str, position: lsp.Position) -> tuple[Document, int] | None:
+def find_document_at(ls: "Server", uri: str, position: lsp.Position) -> tuple[Document, int] | None:
     """Return the document and the offset that a request is about; `None` if the document is not ours."""
-    document = ls.session.document(uri)
+    document = ls.session.find_document(uri)
     if document is None:
         return None
-    return document, document.positions(ls.session.encoding).offset(position.line, position.character)
+    return document, document.positions_in(ls.session.encoding).offset_at(position.line, position.character)
 
 
 async def on_hover(ls: "Server", params: lsp.HoverParams) -> lsp.Hover | None:
     """Return the hover text at a position; counting uses may take a while until all texts have been read."""
-    spot = asked(ls, params.text_document.uri, params.position)
+    spot = find_document_at(ls, params.text_document.uri, params.position)
     if spot is None:
         return None
     uri, offset, before = spot[0].uri, spot[1], ls.session.workspace
     found = (
-        hover(before, uri, offset) if ls.aside.is_read else await ls.aside.ask(lambda given: hover(given, uri, offset))
+        hover_at(before, uri, offset)
+        if ls.aside.is_read
+        else await ls.aside.run_query(lambda given: hover_at(given, uri, offset))
     )
     if found is None:
         return None
@@ -83,29 +85,29 @@ async def on_hover(ls: "Server", params: lsp.HoverParams) -> lsp.Hover | None:
 
 def on_definition(ls: "Server", params: lsp.DefinitionParams) -> list[lsp.Location]:
     """Return the places where a name is defined."""
-    spot = asked(ls, params.text_document.uri, params.position)
-    places = definition(ls.session.workspace, spot[0].uri, spot[1]) if spot else ()
+    spot = find_document_at(ls, params.text_document.uri, params.position)
+    places = find_definition(ls.session.workspace, spot[0].uri, spot[1]) if spot else ()
     return [protocol.to_location(ls.session, each) for each in places]
 
 
 async def on_references(ls: "Server", params: lsp.ReferenceParams) -> list[lsp.Location]:
     """Return the places where a name is used."""
-    spot = asked(ls, params.text_document.uri, params.position)
+    spot = find_document_at(ls, params.text_document.uri, params.position)
     if spot is None:
         return []
     uri, offset, with_definition = spot[0].uri, spot[1], params.context.include_declaration
     before = ls.session.workspace
-    places = await ls.aside.ask(lambda workspace: references(workspace, uri, offset, with_definition))
+    places = await ls.aside.run_query(lambda workspace: find_references(workspace, uri, offset, with_definition))
     refuse_old(ls, before, (each.uri for each in places))
     return [protocol.to_location(ls.session, each) for each in places]
 
 
 def on_highlight(ls: "Server", params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
     """Return the same name in the same document."""
-    spot = asked(ls, params.text_document.uri, params.position)
+    spot = find_document_at(ls, params.text_document.uri, params.position)
     if spot is None:
         return []
-    positions = spot[0].positions(ls.session.encoding)
+    positions = spot[0].positions_in(ls.session.encoding)
     found = same_name(ls.session.workspace, spot[0].uri, spot[1])
     write, read = lsp.DocumentHighlightKind.Write, lsp.DocumentHighlightKind.Read
     return [
@@ -120,11 +122,11 @@ def on_selection(ls: "Server", params: lsp.SelectionRangeParams) -> list[lsp.Sel
     """Return the growing selections for each position."""
     answers: list[lsp.SelectionRange] = []
     for position in params.positions:
-        spot = asked(ls, params.text_document.uri, position)
+        spot = find_document_at(ls, params.text_document.uri, position)
         if spot is None:
             return None
-        positions = spot[0].positions(ls.session.encoding)
-        spans = selection(ls.session.workspace, spot[0].uri, spot[1])
+        positions = spot[0].positions_in(ls.session.encoding)
+        spans = expand_selection(ls.session.workspace, spot[0].uri, spot[1])
         grown: lsp.SelectionRange | None = None
         for span in reversed(spans):
             grown = lsp.SelectionRange(protocol.to_range(positions, span), grown)
@@ -134,14 +136,14 @@ def on_selection(ls: "Server", params: lsp.SelectionRangeParams) -> list[lsp.Sel
 
 def on_completion(ls: "Server", params: lsp.CompletionParams) -> lsp.CompletionList:
     """Return the completions at a position."""
-    spot = asked(ls, params.text_document.uri, params.position)
+    spot = find_document_at(ls, params.text_document.uri, params.position)
     if spot is None:
         return lsp.CompletionList(is_incomplete=False, items=[])
     document, offset = spot
-    positions = document.positions(ls.session.encoding)
+    positions = document.positions_in(ls.session.encoding)
     has_snippets = ls.has_snippets
     items = []
-    for number, each in enumerate(complete(ls.session.workspace, document.uri, offset)):
+    for number, each in enumerate(complete_at(ls.session.workspace, document.uri, offset)):
         is_snippet = each.is_snippet and has_snippets
         insert = each.insert if is_snippet or not each.is_snippet else without_places(each.insert)
         form = lsp.InsertTextFormat.Snippet if is_snippet else lsp.InsertTextFormat.PlainText
@@ -162,12 +164,12 @@ def on_completion(ls: "Server", params: lsp.CompletionParams) -> lsp.CompletionL
 
 def on_signature(ls: "Server", params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
     """Return the parameters of the fragment or function whose brackets contain a position."""
-    spot = asked(ls, params.text_document.uri, params.position)
-    found = signature(ls.session.workspace, spot[0].uri, spot[1]) if spot else None
+    spot = find_document_at(ls, params.text_document.uri, params.position)
+    found = signature_at(ls.session.workspace, spot[0].uri, spot[1]) if spot else None
     if found is None:
         return None
     said = lsp.MarkupContent(lsp.MarkupKind.Markdown, found.documentation) if found.documentation else None
-    units = Positions(found.label, "utf-16").units
+    units = Positions(found.label, "utf-16").units_before
     parameters = [lsp.ParameterInformation((units(start), units(end))) for start, end in found.parameters]
     shown = lsp.SignatureInformation(found.label, documentation=said, parameters=parameters)
     return lsp.SignatureHelp([shown], active_signature=0, active_parameter=found.active)

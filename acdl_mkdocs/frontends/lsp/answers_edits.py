@@ -8,12 +8,12 @@ from pygls.exceptions import JsonRpcException
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.frontends.editor.actions import actions
+from acdl_mkdocs.frontends.editor.actions import list_actions
 from acdl_mkdocs.frontends.editor.documents import Document
 from acdl_mkdocs.frontends.editor.formatting import format_edits
-from acdl_mkdocs.frontends.editor.on_type import CHARACTERS, typed_edits
+from acdl_mkdocs.frontends.editor.on_type import CHARACTERS, edits_on_type
 from acdl_mkdocs.frontends.editor.positions import Positions
-from acdl_mkdocs.frontends.editor.rename import rename, rename_range
+from acdl_mkdocs.frontends.editor.rename import rename_at, rename_range
 from acdl_mkdocs.frontends.lsp import protocol
 from acdl_mkdocs.frontends.lsp.answers_whole import refuse_old, span_of
 
@@ -37,26 +37,26 @@ def register_edits(server: "Server") -> None:
     server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=list(_KINDS)))(on_actions)
 
 
-def refused(message: str, cure: str = "") -> JsonRpcException:
+def refuse_request(message: str, cure: str = "") -> JsonRpcException:
     """Return an error that says why something cannot be done."""
     return JsonRpcException(message, code=REQUEST_FAILED, data={"cure": cure} if cure else None)
 
 
-def _asked(ls: "Server", uri: str, position: lsp.Position) -> tuple[Document, int]:
-    document = ls.session.document(uri)
+def _require_document_at(ls: "Server", uri: str, position: lsp.Position) -> tuple[Document, int]:
+    document = ls.session.find_document(uri)
     if document is None:
-        raise refused("the document is not open")
-    return document, document.positions(ls.session.encoding).offset(position.line, position.character)
+        raise refuse_request("the document is not open")
+    return document, document.positions_in(ls.session.encoding).offset_at(position.line, position.character)
 
 
 async def on_prepare_rename(ls: "Server", params: lsp.PrepareRenameParams) -> lsp.PrepareRenamePlaceholder | None:
     """Return the name that would be renamed."""
-    document, offset = _asked(ls, params.text_document.uri, params.position)
+    document, offset = _require_document_at(ls, params.text_document.uri, params.position)
     before = ls.session.workspace
     try:
-        span = await ls.aside.ask(lambda workspace: rename_range(workspace, document.uri, offset))
+        span = await ls.aside.run_query(lambda workspace: rename_range(workspace, document.uri, offset))
     except RenameError as reason:
-        raise refused(str(reason)) from None
+        raise refuse_request(str(reason)) from None
     refuse_old(ls, before, [document.uri])
     if span is None:
         return None
@@ -66,55 +66,55 @@ async def on_prepare_rename(ls: "Server", params: lsp.PrepareRenameParams) -> ls
 
 async def on_rename(ls: "Server", params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
     """Return the edits that rename a name in all documents."""
-    document, offset = _asked(ls, params.text_document.uri, params.position)
+    document, offset = _require_document_at(ls, params.text_document.uri, params.position)
     before = ls.session.workspace
     try:
-        edits = await ls.aside.ask(lambda workspace: rename(workspace, document.uri, offset, params.new_name))
+        edits = await ls.aside.run_query(lambda workspace: rename_at(workspace, document.uri, offset, params.new_name))
     except RenameError as reason:
-        raise refused(str(reason)) from None
+        raise refuse_request(str(reason)) from None
     refuse_old(ls, before, before.documents)
     return protocol.to_edits(ls.session, edits)
 
 
 def on_format(ls: "Server", params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
     """Return the edits that format a document."""
-    return _format(ls, params.text_document.uri, None)
+    return _format_range(ls, params.text_document.uri, None)
 
 
 def on_format_range(ls: "Server", params: lsp.DocumentRangeFormattingParams) -> list[lsp.TextEdit]:
     """Return the edits that format a part of a document."""
-    return _format(ls, params.text_document.uri, params.range)
+    return _format_range(ls, params.text_document.uri, params.range)
 
 
 def on_type(ls: "Server", params: lsp.DocumentOnTypeFormattingParams) -> list[lsp.TextEdit]:
     """Return the edits of the indentation of the typed line, for editors that ask."""
-    document = ls.session.document(params.text_document.uri)
+    document = ls.session.find_document(params.text_document.uri)
     if document is None:
         return []
-    positions = document.positions(ls.session.encoding)
-    offset = positions.offset(params.position.line, params.position.character)
-    edits = typed_edits(ls.session.workspace, document.uri, offset, params.ch)
+    positions = document.positions_in(ls.session.encoding)
+    offset = positions.offset_at(params.position.line, params.position.character)
+    edits = edits_on_type(ls.session.workspace, document.uri, offset, params.ch)
     return [lsp.TextEdit(protocol.to_range(positions, each.span), each.text) for each in edits]
 
 
-def _format(ls: "Server", uri: str, part: lsp.Range | None) -> list[lsp.TextEdit]:
-    document = ls.session.document(uri)
+def _format_range(ls: "Server", uri: str, part: lsp.Range | None) -> list[lsp.TextEdit]:
+    document = ls.session.find_document(uri)
     if document is None:
         return []
-    positions = document.positions(ls.session.encoding)
+    positions = document.positions_in(ls.session.encoding)
     edits = format_edits(ls.session.workspace, document.uri, span_of(positions, part) if part else None)
     return [lsp.TextEdit(protocol.to_range(positions, each.span), each.text) for each in edits]
 
 
 def on_actions(ls: "Server", params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
     """Return the fixes of problems in a part of a document, and the other actions for the selection."""
-    document = ls.session.document(params.text_document.uri)
+    document = ls.session.find_document(params.text_document.uri)
     if document is None:
         return []
-    positions = document.positions(ls.session.encoding)
+    positions = document.positions_in(ls.session.encoding)
     wanted = [str(getattr(each, "value", each)) for each in params.context.only or ()]
     found = []
-    for each in actions(ls.session.workspace, document.uri, span_of(positions, params.range)):
+    for each in list_actions(ls.session.workspace, document.uri, span_of(positions, params.range)):
         kind = FIX_ALL if each.kind == "source.fixAll" else each.kind
         if wanted and not any(kind == only or kind.startswith(f"{only}.") for only in wanted):
             continue
@@ -147,20 +147,20 @@ def _other_fixes(
     """Return fixes of problems of the document that are only found by checking other files too."""
     if wanted and "quickfix" not in wanted:
         return []
-    positions = document.positions(ls.session.encoding)
+    positions = document.positions_in(ls.session.encoding)
     titles = {each.title for each in known}
     answers = []
-    for diagnostic, source in ls.published.findings(document.uri):
+    for diagnostic, source in ls.published.findings_of(document.uri):
         place = protocol.place_in(source, diagnostic.label.span, document.text, positions)
-        if diagnostic.fix is None or diagnostic.fix.title in titles or not _touch(place, params.range):
+        if diagnostic.fix is None or diagnostic.fix.title in titles or not _is_touching(place, params.range):
             continue
-        edits = _edits(diagnostic, source, document, positions)
+        edits = _fix_edits(diagnostic, source, document, positions)
         change = lsp.WorkspaceEdit(changes={document.uri: edits})
         answers.append(lsp.CodeAction(diagnostic.fix.title, kind=lsp.CodeActionKind.QuickFix, edit=change))
     return answers
 
 
-def _edits(diagnostic: Diagnostic, source: Source, document: Document, positions: Positions) -> list[lsp.TextEdit]:
+def _fix_edits(diagnostic: Diagnostic, source: Source, document: Document, positions: Positions) -> list[lsp.TextEdit]:
     edits = diagnostic.fix.edits if diagnostic.fix else ()
     return [
         lsp.TextEdit(protocol.place_in(source, each.span, document.text, positions), source.in_host(each.text))
@@ -168,7 +168,7 @@ def _edits(diagnostic: Diagnostic, source: Source, document: Document, positions
     ]
 
 
-def _touch(one: lsp.Range, other: lsp.Range) -> bool:
+def _is_touching(one: lsp.Range, other: lsp.Range) -> bool:
     def key(position: lsp.Position) -> tuple[int, int]:
         return position.line, position.character
 

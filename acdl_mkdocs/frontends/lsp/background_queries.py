@@ -10,9 +10,9 @@ from time import monotonic
 from typing import TypeVar
 
 from acdl_mkdocs.foundation import system
-from acdl_mkdocs.frontends.editor.vocabulary import vocabulary
+from acdl_mkdocs.frontends.editor.vocabulary import collect_vocabulary
 from acdl_mkdocs.frontends.editor.workspace import Workspace
-from acdl_mkdocs.frontends.lsp.checks import Worker
+from acdl_mkdocs.frontends.lsp.checks import CheckWorker
 from acdl_mkdocs.frontends.lsp.session import Session
 
 _T = TypeVar("_T")
@@ -20,7 +20,7 @@ _SLICE_S = 0.05
 """The time after which reading ahead lets a waiting query run."""
 
 
-class Aside:
+class BackgroundQueries:
     """A queue of queries about the workspace of a session."""
 
     def __init__(self, session: Session) -> None:
@@ -30,13 +30,13 @@ class Aside:
             session: The session whose workspace is read ahead.
         """
         self._session = session
-        self._worker = Worker("acdl-aside")
+        self._worker = CheckWorker("acdl-aside")
         self._last = self._twin = Workspace({})
         self._is_stopped = self._is_begun = False
         self.is_read = False
         """Whether all texts have been read ahead, so that queries about many of them are quick."""
 
-    def ask(self, question: Callable[[Workspace], _T]) -> "asyncio.Future[_T]":
+    def run_query(self, question: Callable[[Workspace], _T]) -> "asyncio.Future[_T]":
         """Run a query on the current workspace; one that is cancelled before its turn is not started."""
         loop, workspace = asyncio.get_running_loop(), self._session.workspace
         answer: asyncio.Future[_T] = loop.create_future()
@@ -45,52 +45,52 @@ class Aside:
             if answer.cancelled() or self._is_stopped:
                 return
             try:
-                found = question(self._twin_of(workspace))
+                found = question(self._workspace_copy(workspace))
             except Exception as reason:  # the caller handles it
-                loop.call_soon_threadsafe(_fail, answer, reason)
+                loop.call_soon_threadsafe(_set_exception, answer, reason)
             else:
-                loop.call_soon_threadsafe(_give, answer, found)
+                loop.call_soon_threadsafe(_set_result, answer, found)
 
-        self._worker.add(work)
+        self._worker.add_work(work)
         return answer
 
     def read_ahead(self) -> None:
         """Read all texts once, a few at a time, so that the first query about many of them is quick."""
         if not self._is_begun:
             self._is_begun = True
-            self._worker.add(lambda: self._read(iter(tuple(self._session.workspace.documents))))
+            self._worker.add_work(lambda: self._prepare_workspace(iter(tuple(self._session.workspace.documents))))
 
-    def _read(self, left: Iterator[str]) -> None:
-        workspace = self._twin_of(self._session.workspace)
+    def _prepare_workspace(self, left: Iterator[str]) -> None:
+        workspace = self._workspace_copy(self._session.workspace)
         end = monotonic() + _SLICE_S
-        with system.paused():
+        with system.pause_collector():
             for uri in (each for each in left if each in workspace.documents):
-                for piece in workspace.pieces(uri):
-                    workspace.sites(piece)
-                vocabulary(workspace.documents[uri].text)
+                for piece in workspace.pieces_of(uri):
+                    workspace.list_names(piece)
+                collect_vocabulary(workspace.documents[uri].text)
                 if self._is_stopped:
                     return
                 if monotonic() > end:
-                    self._worker.add(lambda: self._read(left))
+                    self._worker.add_work(lambda: self._prepare_workspace(left))
                     return
         self.is_read = True
 
-    def _twin_of(self, workspace: Workspace) -> Workspace:
+    def _workspace_copy(self, workspace: Workspace) -> Workspace:
         if self._last is not workspace:
             self._last, self._twin = workspace, workspace.with_settings()  # shares results, not computations
         return self._twin
 
-    def stop(self) -> None:
+    def stop_queries(self) -> None:
         """Stop answering."""
         self._is_stopped = True
-        self._worker.stop()
+        self._worker.stop_worker()
 
 
-def _give(answer: "asyncio.Future[_T]", found: _T) -> None:
+def _set_result(answer: "asyncio.Future[_T]", found: _T) -> None:
     if not answer.done():
         answer.set_result(found)
 
 
-def _fail(answer: "asyncio.Future[_T]", reason: Exception) -> None:
+def _set_exception(answer: "asyncio.Future[_T]", reason: Exception) -> None:
     if not answer.done():
         answer.set_exception(reason)

@@ -10,7 +10,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 
-from acdl_mkdocs.frontends.lsp.publishing import Findings, Found
+from acdl_mkdocs.frontends.lsp.publishing import Findings, FoundFiles
 from acdl_mkdocs.frontends.lsp.session import Session
 from acdl_mkdocs.frontends.lsp.workspace_checks import WorkspaceChecks
 
@@ -21,7 +21,7 @@ _IS_OVER = "Event loop is closed"
 """The message of asyncio about work that ends after the editor has gone."""
 
 
-class Worker:
+class CheckWorker:
     """A thread that does one piece of work after another. It ends with the process: late work is of no use."""
 
     def __init__(self, name: str) -> None:
@@ -31,18 +31,18 @@ class Worker:
             name: The name of the thread.
         """
         self._waiting: SimpleQueue[Work | None] = SimpleQueue()
-        self._thread = Thread(target=self._run, name=name, daemon=True)
+        self._thread = Thread(target=self._run_work, name=name, daemon=True)
         self._thread.start()
 
-    def add(self, work: Work) -> None:
+    def add_work(self, work: Work) -> None:
         """Add work to be done after all earlier work."""
         self._waiting.put(work)
 
-    def stop(self) -> None:
+    def stop_worker(self) -> None:
         """Take no more work."""
         self._waiting.put(None)
 
-    def _run(self) -> None:
+    def _run_work(self) -> None:
         while (work := self._waiting.get()) is not None:
             try:
                 work()
@@ -61,7 +61,7 @@ Tell = Callable[[Path, Findings, int | None], None]
 """A function that takes the findings in a file, and the version of the text if it is open."""
 
 
-class Checks:
+class WorkspaceChecker:
     """Checks the texts of a session."""
 
     def __init__(self, session: Session, tell: Tell, told_all: Callable[[], None]) -> None:
@@ -74,43 +74,45 @@ class Checks:
         """
         self._session, self._checker = session, WorkspaceChecks()
         self._tell, self._told_all = tell, told_all
-        self._worker = Worker("acdl-checks")
+        self._worker = CheckWorker("acdl-checks")
         self._soon: dict[str, asyncio.TimerHandle] = {}
         self._pause: asyncio.TimerHandle | None = None
         self._generation = 0
         self._is_stopped = False
 
-    def search(self, found: Callable[[Found], None]) -> None:
+    def search_folders(self, found: Callable[[FoundFiles], None]) -> None:
         """Search the folders of the session, call `found` in the loop, then check everything."""
         loop = asyncio.get_running_loop()
         folders, max_files = self._session.folders, self._session.settings.max_files
 
         def work() -> None:
-            result = self._checker.search(folders, max_files)
+            result = self._checker.search_folders(folders, max_files)
             loop.call_soon_threadsafe(found, result)
             loop.call_soon_threadsafe(self.check_all)
 
         self._generation += 1
-        self._worker.add(work)
+        self._worker.add_work(work)
 
-    def reread(self, paths: Iterable[Path], search: Callable[[], None], changed: Callable[[Found], None]) -> None:
+    def reread_files(
+        self, paths: Iterable[Path], search: Callable[[], None], changed: Callable[[FoundFiles], None]
+    ) -> None:
         """Read changed files from the disk again; call `search` in the loop if that is not enough."""
         loop = asyncio.get_running_loop()
         paths = tuple(paths)
 
         def work() -> None:
-            found = self._checker.reread(paths)
+            found = self._checker.reread_files(paths)
             loop.call_soon_threadsafe(search) if found is None else loop.call_soon_threadsafe(changed, found)
 
-        self._worker.add(work)
+        self._worker.add_work(work)
 
-    def edited(self, uri: str) -> None:
+    def check_edited(self, uri: str) -> None:
         """Check an open document soon, and all others when nothing happens for a while."""
         loop = asyncio.get_running_loop()
         self._generation += 1
         if uri in self._soon:
             self._soon.pop(uri).cancel()
-        self._soon[uri] = loop.call_later(_SOON_S, self.check, uri)
+        self._soon[uri] = loop.call_later(_SOON_S, self.check_document, uri)
         self.check_all_later()
 
     def check_all_later(self) -> None:
@@ -119,14 +121,14 @@ class Checks:
             self._pause.cancel()
         self._pause = asyncio.get_running_loop().call_later(_PAUSE_S, self.check_all)
 
-    def check(self, uri: str) -> "asyncio.Future[None]":
+    def check_document(self, uri: str) -> "asyncio.Future[None]":
         """Check an open document now; the future is done when its findings have been reported."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
         waiting = self._soon.pop(uri, None)
         if waiting:
             waiting.cancel()
-        document, path = self._session.document(uri), self._session.path_of(uri)
+        document, path = self._session.find_document(uri), self._session.path_of(uri)
         if document is None or path is None:
             done.set_result(None)
             return done
@@ -141,12 +143,12 @@ class Checks:
         def work() -> None:
             findings = None
             try:
-                self._checker.write(texts)
-                findings = self._checker.check(path, mode)
+                self._checker.set_texts(texts)
+                findings = self._checker.check_file(path, mode)
             finally:
                 loop.call_soon_threadsafe(arrive, findings)
 
-        self._worker.add(work)
+        self._worker.add_work(work)
         return done
 
     def check_all(self) -> None:
@@ -157,7 +159,7 @@ class Checks:
         loop = asyncio.get_running_loop()
         self._generation += 1
         generation, mode = self._generation, self._session.settings.range
-        texts, versions = self._session.open_texts(), self._versions()
+        texts, versions = self._session.open_texts(), self._document_versions()
 
         def is_stale() -> bool:
             return self._is_stopped or generation != self._generation
@@ -165,24 +167,24 @@ class Checks:
         def work() -> None:
             if is_stale():
                 return
-            self._checker.write(texts)
+            self._checker.set_texts(texts)
             for path, findings in self._checker.check_all(mode, is_stale):
                 loop.call_soon_threadsafe(self._tell, path, findings, versions.get(path))
             if not is_stale():
                 loop.call_soon_threadsafe(self._told_all)
 
-        self._worker.add(work)
+        self._worker.add_work(work)
 
-    def problems(self) -> tuple[str, ...]:
+    def list_problems(self) -> tuple[str, ...]:
         """Return sentences about files that could not be checked at all."""
-        return self._checker.problems()
+        return self._checker.list_problems()
 
-    def stop(self) -> None:
+    def stop_checks(self) -> None:
         """Stop checking."""
         self._is_stopped = True
-        self._worker.stop()
+        self._worker.stop_worker()
 
-    def _versions(self) -> Mapping[Path, int]:
-        documents = ((uri, self._session.document(uri)) for uri in self._session.open_uris)
+    def _document_versions(self) -> Mapping[Path, int]:
+        documents = ((uri, self._session.find_document(uri)) for uri in self._session.open_uris)
         paths = ((self._session.path_of(uri), document) for uri, document in documents)
         return {path: document.version for path, document in paths if path and document}

@@ -25,15 +25,19 @@ EARLY = (lsp.INITIALIZE, lsp.EXIT)
 """Messages that may come before the editor has introduced itself."""
 
 
-def converter() -> Converter:
+def build_converter() -> Converter:
     """Return the converter that reads messages; the parameters of our own requests stay plain data."""
     made: Converter = default_converter()  # type: ignore[no-untyped-call]  # pygls has no annotations there
-    made.register_structure_hook(JsonRPCRequestMessage, lambda data, kind: kind(**_known(data, ("id", "params"))))
-    made.register_structure_hook(JsonRPCNotification, lambda data, kind: kind(**_known(data, ("params",))))
+    made.register_structure_hook(
+        JsonRPCRequestMessage, lambda data, kind: kind(**_select_known_fields(data, ("id", "params")))
+    )
+    made.register_structure_hook(
+        JsonRPCNotification, lambda data, kind: kind(**_select_known_fields(data, ("params",)))
+    )
     return made
 
 
-def _known(data: dict[str, Any], more: tuple[str, ...]) -> dict[str, Any]:
+def _select_known_fields(data: dict[str, Any], more: tuple[str, ...]) -> dict[str, Any]:
     return {"method": data["method"], "jsonrpc": data["jsonrpc"], **{name: data.get(name) for name in more}}
 
 
@@ -41,7 +45,7 @@ def _is_message(data: dict[str, Any]) -> bool:
     return isinstance(data.get("method"), str) or ("id" in data and not {"result", "error"}.isdisjoint(data))
 
 
-class Wire(LanguageServerProtocol):
+class JsonRpcConnection(LanguageServerProtocol):
     """The JSON-RPC connection; see the module."""
 
     _is_begun = False
@@ -87,11 +91,11 @@ class Wire(LanguageServerProtocol):
             return
         self._send_response(number, error=reason.to_response_error())
 
-    def refuse(self, number: Any, reason: JsonRpcException) -> None:
+    def refuse_request(self, number: Any, reason: JsonRpcException) -> None:
         """Answer a request that is not handled."""
         self._send_response(number, error=reason.to_response_error())
 
-    def cancel(self, number: Any) -> None:
+    def cancel_request(self, number: Any) -> None:
         """Cancel a request that is being handled; one that was answered already needs nothing."""
         if number in self._request_futures:
             self._handle_cancel_notification(number)

@@ -18,9 +18,9 @@ from typing import Any, BinaryIO
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidRequest, JsonRpcRequestCancelled
 
-from acdl_mkdocs.frontends.lsp.json_rpc import Wire
+from acdl_mkdocs.frontends.lsp.json_rpc import JsonRpcConnection
 
-ACROSS = frozenset(
+_WORKSPACE_REQUESTS = frozenset(
     (
         lsp.TEXT_DOCUMENT_CODE_LENS,
         lsp.TEXT_DOCUMENT_DEFINITION,
@@ -45,10 +45,10 @@ _LOG = logging.getLogger(__name__)
 Message = dict[str, Any]
 
 
-class Turns:
+class MessageQueue:
     """The messages of one editor."""
 
-    def __init__(self, protocol: Wire) -> None:
+    def __init__(self, protocol: JsonRpcConnection) -> None:
         """Wait for `run`.
 
         Parameters:
@@ -62,26 +62,26 @@ class Turns:
         self._has_files = self._is_due = False
         self._n_edits = 0
 
-    def run(self, stream: BufferedReader) -> None:
+    def run_until_end(self, stream: BufferedReader) -> None:
         """Handle messages until the editor sends no more."""
-        asyncio.run(self._run(stream))
+        asyncio.run(self._handle_stream(stream))
 
-    async def _run(self, stream: BufferedReader) -> None:
+    async def _handle_stream(self, stream: BufferedReader) -> None:
         self._loop = asyncio.get_running_loop()
         self._end: asyncio.Future[None] = self._loop.create_future()
-        Thread(target=self._read, args=(stream,), name="acdl-reading", daemon=True).start()
+        Thread(target=self._read_stream, args=(stream,), name="acdl-reading", daemon=True).start()
         await self._end
 
-    def _read(self, stream: BufferedReader) -> None:
+    def _read_stream(self, stream: BufferedReader) -> None:
         """Read in a thread, so that messages that arrive during handling are known when it is done."""
         try:
-            for body in _bodies(stream):
-                self._loop.call_soon_threadsafe(self._arrive, body)
-            self._loop.call_soon_threadsafe(self._add, None)
+            for body in _read_bodies(stream):
+                self._loop.call_soon_threadsafe(self._receive_message, body)
+            self._loop.call_soon_threadsafe(self._add_message, None)
         except RuntimeError:
             return  # the loop has ended
 
-    def _arrive(self, body: bytes) -> None:
+    def _receive_message(self, body: bytes) -> None:
         try:
             message = json.loads(body)
         except (ValueError, RecursionError) as reason:
@@ -94,36 +94,36 @@ class Turns:
         if method == lsp.CANCEL_REQUEST:
             number = params.get("id") if isinstance(params, dict) else None
             if _is_id(number):
-                self._cancel(number)
+                self._cancel_request(number)
             return
         if not _is_id(message.get("id")):
             _LOG.error("the id of a message is neither a number nor a text: %s", str(message)[:200])
-            self._protocol.refuse(None, JsonRpcInvalidRequest("the id is neither a number nor a text"))
+            self._protocol.refuse_request(None, JsonRpcInvalidRequest("the id is neither a number nor a text"))
             return
         if method == lsp.SHUTDOWN:
             for each in (*self._waiting, *(waiting for waiting, _ in self._later)):
                 if each and _is_across(each):
-                    self._cancel(each["id"])
-        self._add(message)
+                    self._cancel_request(each["id"])
+        self._add_message(message)
 
-    def _add(self, message: Message | None) -> None:
+    def _add_message(self, message: Message | None) -> None:
         self._waiting.append(message)
-        self._go_on()
+        self._resume_queue()
 
-    def _go_on(self) -> None:
+    def _resume_queue(self) -> None:
         """Handle the next message when everything read meanwhile is known."""
         if self._waiting and not self._is_due:
             self._is_due = True
             self._loop.call_soon(self._handle_next)
 
-    def _cancel(self, number: object) -> None:
+    def _cancel_request(self, number: object) -> None:
         """Withdraw a request that is not started; cancel one that runs in the background."""
         if not any(_is_request(each, number) for each in (*self._waiting, *(each for each, _ in self._later))):
-            self._protocol.cancel(number)
+            self._protocol.cancel_request(number)
             return
         self._waiting = deque(each for each in self._waiting if not _is_request(each, number))
         self._later = [each for each in self._later if not _is_request(each[0], number)]
-        self._protocol.refuse(number, JsonRpcRequestCancelled("the request was cancelled"))
+        self._protocol.refuse_request(number, JsonRpcRequestCancelled("the request was cancelled"))
 
     def _handle_next(self) -> None:
         self._is_due = False
@@ -132,23 +132,23 @@ class Turns:
         message = self._waiting.popleft()
         try:
             if message is None:
-                self._finish()
+                self._finish_queue()
             elif _is_across(message) and not self._has_files:
-                self._postpone(message)
+                self._postpone_message(message)
             else:
                 self._n_edits += message.get("method") == lsp.TEXT_DOCUMENT_DID_CHANGE
                 self._protocol.handle_message(self._protocol.structure_message(message))
         except BrokenPipeError:
-            self._finish()
+            self._finish_queue()
         except Exception as reason:  # a fault in one message must not end all others
             _LOG.error("a message could not be handled: %s", reason)
-        self._go_on()
+        self._resume_queue()
 
-    def _finish(self) -> None:
+    def _finish_queue(self) -> None:
         if not self._end.done():
             self._end.set_result(None)
 
-    def _postpone(self, message: Message) -> None:
+    def _postpone_message(self, message: Message) -> None:
         if not self._later:
             self._loop.call_later(PATIENCE_S, self._give_up)
         self._later.append((message, self._n_edits))
@@ -157,9 +157,9 @@ class Turns:
         later, self._later = self._later, []
         for message, _ in later:
             reason = "the files of the workspace are still being looked at; try again in a moment"
-            self._protocol.refuse(message["id"], JsonRpcException(reason, code=_REQUEST_FAILED))
+            self._protocol.refuse_request(message["id"], JsonRpcException(reason, code=_REQUEST_FAILED))
 
-    def files_are_known(self) -> None:
+    def handle_postponed(self) -> None:
         """Handle the messages that waited for the files, unless a text was edited since: positions have moved."""
         self._has_files = True
         later, self._later = self._later, []
@@ -168,8 +168,8 @@ class Turns:
                 self._waiting.appendleft(message)
             else:
                 reason = JsonRpcException("a text was edited meanwhile", code=_CONTENT_MODIFIED)
-                self._protocol.refuse(message["id"], reason)
-        self._go_on()
+                self._protocol.refuse_request(message["id"], reason)
+        self._resume_queue()
 
 
 def _is_id(number: object) -> bool:
@@ -178,14 +178,14 @@ def _is_id(number: object) -> bool:
 
 
 def _is_across(message: Message) -> bool:
-    return "id" in message and message.get("method") in ACROSS
+    return "id" in message and message.get("method") in _WORKSPACE_REQUESTS
 
 
 def _is_request(message: Message | None, number: object) -> bool:
     return message is not None and "method" in message and "id" in message and message["id"] == number
 
 
-def _bodies(stream: BinaryIO) -> Iterator[bytes]:
+def _read_bodies(stream: BinaryIO) -> Iterator[bytes]:
     """Yield the bodies of messages, up to the end of a stream, or to one that is longer than any editor sends."""
     length = 0
     while line := stream.readline(_LONGEST_LINE):

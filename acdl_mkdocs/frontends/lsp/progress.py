@@ -6,14 +6,14 @@ from uuid import uuid4
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.wording import format_count
 
 _LEAST = 50
 """The least number of files for which progress is shown; fewer are read before anybody could see it."""
 _EVERY = 25
 
 
-class Progress:
+class ProgressReporter:
     """A progress bar, at most one at a time; nothing if the editor does not support it."""
 
     def __init__(self, server: LanguageServer) -> None:
@@ -23,38 +23,38 @@ class Progress:
         self._is_wanted = self._is_shown = False
         self._n_done = 0
 
-    def begin(self) -> None:
+    def begin_progress(self) -> None:
         """Show that files are about to be read."""
         window = self._server.client_capabilities.window
         self._is_wanted = bool(window and window.work_done_progress) and self._token is None
         self._n_done = 0
 
-    def step(self, n_files: int) -> None:
+    def report_step(self, n_files: int) -> None:
         """Show that one more file of a number was read."""
         self._n_done += 1
         if self._is_wanted and n_files >= _LEAST:
             self._is_wanted = False
             self._token = str(uuid4())
             create = lsp.WorkDoneProgressCreateParams(self._token)
-            self._server.window_work_done_progress_create(create, callback=self._shown)
+            self._server.window_work_done_progress_create(create, callback=self._confirm_shown)
         elif self._is_shown and self._n_done % _EVERY == 0:
             share = min(100 * self._n_done // max(n_files, 1), 100)
-            said = f"{self._n_done} of {counted(n_files, 'file')}"
-            self._tell(lsp.WorkDoneProgressReport(message=said, percentage=share))
+            said = f"{self._n_done} of {format_count(n_files, 'file')}"
+            self._send_progress(lsp.WorkDoneProgressReport(message=said, percentage=share))
 
-    def _shown(self, _: Any) -> None:
+    def _confirm_shown(self, _: Any) -> None:
         """Show the progress now that the editor is ready, unless it is over already."""
         if self._token:
             self._is_shown = True
-            self._tell(lsp.WorkDoneProgressBegin("ACDL: checking specs", percentage=0))
+            self._send_progress(lsp.WorkDoneProgressBegin("ACDL: checking specs", percentage=0))
 
-    def end(self) -> None:
+    def end_progress(self) -> None:
         """Show that all files were read."""
         if self._is_shown:
-            self._tell(lsp.WorkDoneProgressEnd())
+            self._send_progress(lsp.WorkDoneProgressEnd())
         self._token, self._is_shown, self._is_wanted = None, False, False
 
-    def _tell(self, value: object) -> None:
+    def _send_progress(self, value: object) -> None:
         if self._token:
             self._server.protocol.notify(
                 lsp.PROGRESS, lsp.ProgressParams(self._token, self._server.protocol._converter.unstructure(value))

@@ -10,7 +10,7 @@ from lsprotocol import types as lsp
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.editor.documents import path_of
-from acdl_mkdocs.frontends.editor.places import Place, TextEdit
+from acdl_mkdocs.frontends.editor.places import Location, TextEdit
 from acdl_mkdocs.frontends.editor.positions import Position, Positions
 from acdl_mkdocs.frontends.lsp.session import Session
 from acdl_mkdocs.workspace.files import read_text
@@ -36,17 +36,17 @@ def from_position(position: lsp.Position) -> Position:
 
 def to_range(positions: Positions, span: Span) -> lsp.Range:
     """Convert a span of a text whose lines are known."""
-    start, end = positions.range(span)
+    start, end = positions.range_of(span)
     return lsp.Range(to_position(start), to_position(end))
 
 
 def range_in(session: Session, uri: str, span: Span) -> lsp.Range:
     """Convert a span of a document; its beginning if the document is not known."""
-    document = session.document(uri)
-    return to_range(document.positions(session.encoding) if document else Positions("", session.encoding), span)
+    document = session.find_document(uri)
+    return to_range(document.positions_in(session.encoding) if document else Positions("", session.encoding), span)
 
 
-def to_location(session: Session, place: Place) -> lsp.Location:
+def to_location(session: Session, place: Location) -> lsp.Location:
     """Convert a place in a document."""
     return lsp.Location(place.uri, range_in(session, place.uri, place.span))
 
@@ -58,7 +58,7 @@ def to_edits(session: Session, edits: Iterable[TextEdit]) -> lsp.WorkspaceEdit:
         by_uri.setdefault(edit.uri, []).append(lsp.TextEdit(_range_of(session, edit), edit.text))
     changes: list[lsp.TextDocumentEdit | lsp.CreateFile | lsp.RenameFile | lsp.DeleteFile] = []
     for uri, listed in by_uri.items():
-        document = session.document(uri)
+        document = session.find_document(uri)
         version = document.version if document and session.is_open(uri) else None
         changes.append(lsp.TextDocumentEdit(lsp.OptionalVersionedTextDocumentIdentifier(uri, version), [*listed]))
     if session.has_versioned_edits:
@@ -69,7 +69,7 @@ def to_edits(session: Session, edits: Iterable[TextEdit]) -> lsp.WorkspaceEdit:
 def _range_of(session: Session, edit: TextEdit) -> lsp.Range:
     """Return the range of an edit, which may be in a state: a file that is no document."""
     path = path_of(edit.uri)
-    if session.document(edit.uri) is not None or path is None:
+    if session.find_document(edit.uri) is not None or path is None:
         return range_in(session, edit.uri, edit.span)
     return to_range(Positions(read_text(path), session.encoding), edit.span)
 
@@ -87,7 +87,7 @@ def place_in(source: Source, span: Span, text: str, positions: Positions) -> lsp
         return to_range(positions, span)
 
     def offset(at: int) -> int:
-        place = source.place(at)
+        place = source.find_place(at)
         line = positions.line_span(place.line - 1)
         return min(line.start + place.column - 1, line.end)
 

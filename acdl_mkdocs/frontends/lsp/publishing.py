@@ -24,7 +24,7 @@ Findings = tuple[tuple[Diagnostic, Source], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFiles:
     """The files of all folders."""
 
     texts: Mapping[Path, str] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Found:
 Publish = Callable[[str, int | None, list[lsp.Diagnostic]], None]
 
 
-class Published:
+class PublishedProblems:
     """The problems of all files, as last sent to the editor."""
 
     def __init__(self, session: Session, publish: Publish) -> None:
@@ -57,7 +57,7 @@ class Published:
         """The files that were checked, by the file that has a problem."""
         self._told: dict[str, list[lsp.Diagnostic]] = {}
 
-    def take(self, path: Path, findings: Findings, version: int | None) -> bool:
+    def update_findings(self, path: Path, findings: Findings, version: int | None) -> bool:
         """Replace the findings of a file, and send them to the editor; return True if those in other files changed.
 
         Parameters:
@@ -66,7 +66,7 @@ class Published:
             version: Version of the open text that was checked; if it was edited since, the findings are outdated.
         """
         uri = self._session.uri_of(path)
-        document = self._session.document(uri)
+        document = self._session.find_document(uri)
         if document and self._session.is_open(uri) and document.version != version:
             return False
         before = self._found.get(path, {})
@@ -81,18 +81,18 @@ class Published:
             self._places.get(place, {}).pop(path, None)
         for place in found:
             self._places.setdefault(place, {})[path] = None
-        changed = [self.tell(place) for place in dict.fromkeys([path, *before, *found])]
+        changed = [self.publish_file(place) for place in dict.fromkeys([path, *before, *found])]
         return any(changed[1:])
 
-    def forget(self, paths: set[Path]) -> None:
+    def forget_files(self, paths: set[Path]) -> None:
         """Drop the findings of files that are not checked any more."""
         for path in paths & self._found.keys():
             for place in self._found.pop(path):
                 self._places.get(place, {}).pop(path, None)
-                self.tell(place)
+                self.publish_file(place)
 
     @property
-    def checked(self) -> set[Path]:
+    def reported_paths(self) -> set[Path]:
         """The files with reported findings."""
         return set(self._found)
 
@@ -101,40 +101,40 @@ class Published:
         """The URIs of files that have problems, or had any."""
         return tuple(self._told)
 
-    def tell(self, place: Path) -> bool:
+    def publish_file(self, place: Path) -> bool:
         """Send the editor the problems of a file; return True if they changed."""
         uri = self._session.uri_of(place)
-        diagnostics = self.of(uri)
+        diagnostics = self.list_diagnostics(uri)
         if self._told.get(uri, []) == diagnostics:
             return False
         self._told[uri] = diagnostics
-        document = self._session.document(uri)
+        document = self._session.find_document(uri)
         self._publish(uri, document.version if document and self._session.is_open(uri) else None, diagnostics)
         return True
 
     def tell_again(self) -> None:
         """Send all problems again, after a change of the settings that affect them."""
         for place in [*self._places]:
-            self.tell(place)
+            self.publish_file(place)
 
-    def moved(self, path: Path, uri: str) -> None:
+    def move_file(self, path: Path, uri: str) -> None:
         """Withdraw the problems that the editor knows by the old name of a file, and send them by its new one."""
         if self._told.pop(uri, None):
             self._publish(uri, None, [])
-        self.tell(path)
+        self.publish_file(path)
 
-    def findings(self, uri: str) -> list[tuple[Diagnostic, Source]]:
+    def findings_of(self, uri: str) -> list[tuple[Diagnostic, Source]]:
         """Return the problems of a file, wherever they were found."""
         place = self._session.path_of(uri)
         owners = self._places.get(place, {}) if place else {}
         return [each for owner in owners for each in self._found[owner][place]] if place else []
 
-    def of(self, uri: str) -> list[lsp.Diagnostic]:
+    def list_diagnostics(self, uri: str) -> list[lsp.Diagnostic]:
         """Return the problems in the protocol's types; nothing if diagnostics are off."""
         wanted = self._session.settings.diagnostics
         if wanted == "off" or (wanted == "open" and not self._session.is_open(uri)):
             return []
-        found = self.findings(uri)
+        found = self.findings_of(uri)
         if not found:
             return []
         place = self._session.path_of(uri)
@@ -142,9 +142,9 @@ class Published:
         text = found[0][1].text if text is None else text
         positions = Positions(text, self._session.encoding)
         uri = self._session.uri_of(place) if place else uri
-        return [self._diagnostic(each, source, uri, text, positions) for each, source in found]
+        return [self._convert_diagnostic(each, source, uri, text, positions) for each, source in found]
 
-    def _diagnostic(
+    def _convert_diagnostic(
         self, diagnostic: Diagnostic, source: Source, uri: str, text: str, positions: Positions
     ) -> lsp.Diagnostic:
         related = [
@@ -156,4 +156,4 @@ class Published:
 
     def result_id(self, uri: str) -> str:
         """Return an id that stays equal as long as the problems of a file are the same."""
-        return blake2b(repr(self.of(uri)).encode("utf-8", "replace"), digest_size=12).hexdigest()
+        return blake2b(repr(self.list_diagnostics(uri)).encode("utf-8", "replace"), digest_size=12).hexdigest()

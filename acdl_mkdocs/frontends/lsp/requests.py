@@ -15,19 +15,19 @@ from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import AcdlError, RevisionError
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS, draw
+from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS, draw_block
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.editor.documents import Document, path_of
-from acdl_mkdocs.frontends.editor.exports import evaluated, export
+from acdl_mkdocs.frontends.editor.exports import evaluate_document, export_figure
 from acdl_mkdocs.frontends.editor.positions import Positions
-from acdl_mkdocs.frontends.editor.preview import preview
+from acdl_mkdocs.frontends.editor.preview import preview_document
 from acdl_mkdocs.frontends.editor.sampled import state_text
 from acdl_mkdocs.frontends.editor.workspace import Workspace
-from acdl_mkdocs.frontends.lsp.answers_edits import refused
+from acdl_mkdocs.frontends.lsp.answers_edits import refuse_request
 from acdl_mkdocs.frontends.lsp.session import Session
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.fences import fences_of
-from acdl_mkdocs.workspace.files import UnreadableFileError, decode, read_text
+from acdl_mkdocs.workspace.files import UnreadableFileError, decode_text, read_text
 from acdl_mkdocs.workspace.project import project_of
 
 if TYPE_CHECKING:
@@ -62,11 +62,11 @@ def _of_revision(document: Document, revision: str) -> tuple[str, str]:
     if document.path is None:
         raise RevisionError("the document was never saved, so git has no revision of it; save and commit it first")
     data = read_revision(revision, document.path.name, document.path.parent)
-    return decode(data), f"{document.path.name} at {revision}"
+    return decode_text(data), f"{document.path.name} at {revision}"
 
 
 def _of_document(session: Session, uri: str) -> tuple[str, str]:
-    document, path = session.document(uri), path_of(uri)
+    document, path = session.find_document(uri), path_of(uri)
     if document is not None:
         return document.text, document.path.name if document.path else uri
     if path is None:
@@ -95,16 +95,18 @@ def fence_html(session: Session, document: Document | None, header: str, text: s
     name = document.name if document else "<text>"
     if path and root and path.is_relative_to(root):
         name = path.relative_to(root).as_posix()
-    page = Page(name=name, text=words, path=path, root=root, catalog=Catalog(lambda: _site(session.workspace)))
-    return draw(fence, page).html
+    page = Page(
+        name=name, text=words, path=path, root=root, catalog=Catalog(lambda: _catalog_of_workspace(session.workspace))
+    )
+    return draw_block(fence, page).html
 
 
 @lru_cache(maxsize=2)
-def _site(workspace: Workspace) -> Catalog:
+def _catalog_of_workspace(workspace: Workspace) -> Catalog:
     """Return the texts of all documents, for fragments that a page does not define."""
     catalog = Catalog()
     for piece in workspace.all_pieces():
-        catalog.add(workspace.text_of(piece))
+        catalog.add_text(workspace.text_of(piece))
     return catalog
 
 
@@ -118,133 +120,135 @@ Answer = Callable[["Server", Json], Json]
 def register_requests(server: "Server") -> None:
     """Register our own requests, also as commands, for editors that support only those."""
     for name, answer in REQUESTS.items():
-        server.feature(f"acdl/{name}")(_request(answer))
-        server.command(f"acdl.server.{name}")(_command(answer, server))
+        server.feature(f"acdl/{name}")(_wrap_request(answer))
+        server.command(f"acdl.server.{name}")(_wrap_command(answer, server))
 
 
-def _request(answer: Answer) -> Callable[["Server", Any], Json]:
+def _wrap_request(answer: Answer) -> Callable[["Server", Any], Json]:
     def handler(ls: "Server", params: Any) -> Json:
-        return _answered(answer, ls, params)
+        return _run_answer(answer, ls, params)
 
     return handler
 
 
-def _command(answer: Answer, server: "Server") -> Callable[..., Json]:
+def _wrap_command(answer: Answer, server: "Server") -> Callable[..., Json]:
     def handler(*arguments: Any) -> Json:
-        return _answered(answer, server, arguments[0] if arguments else None)
+        return _run_answer(answer, server, arguments[0] if arguments else None)
 
     return handler
 
 
-def _answered(answer: Answer, ls: "Server", params: Any) -> Json:
+def _run_answer(answer: Answer, ls: "Server", params: Any) -> Json:
     if not isinstance(params, Mapping):
-        raise refused("the parameters have to be an object with `textDocument`")
+        raise refuse_request("the parameters have to be an object with `textDocument`")
     try:
         return answer(ls, params)
     except AcdlError as reason:
         message, _, cure = str(reason).partition("; ")
-        raise refused(message, cure) from None
+        raise refuse_request(message, cure) from None
 
 
-def _document(ls: "Server", params: Json) -> Document:
+def _find_document(ls: "Server", params: Json) -> Document:
     """Return the document of a request."""
     named = params.get("textDocument")
     uri = named.get("uri") if isinstance(named, Mapping) else params.get("uri")
-    document = ls.session.document(uri) if isinstance(uri, str) else None
+    document = ls.session.find_document(uri) if isinstance(uri, str) else None
     if document is None:
-        raise refused("there is no such document", "open a file of ACDL or a Markdown page")
+        raise refuse_request("there is no such document", "open a file of ACDL or a Markdown page")
     return document
 
 
-def _text(params: Json, name: str) -> str:
+def _read_text(params: Json, name: str) -> str:
     value = params.get(name)
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise refused(f"`{name}` has to be a text")
+        raise refuse_request(f"`{name}` has to be a text")
     return value
 
 
-def _number(params: Json, name: str) -> float | None:
+def _read_number(params: Json, name: str) -> float | None:
     value = params.get(name)
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
         return value
-    raise refused(f"`{name}` has to be a number")
+    raise refuse_request(f"`{name}` has to be a number")
 
 
-def _state(params: Json) -> StateFile | None:
+def _read_state(params: Json) -> StateFile | None:
     """Return the state of a request, if it is not the one beside the document."""
-    named = _text(params, "state")
+    named = _read_text(params, "state")
     path = path_of(named) if named.startswith("file:") else Path(named) if named else None
     if path is None:
         return None
     try:
         return read_state(read_text(path), str(path), path.parent)
     except UnreadableFileError as reason:
-        raise refused(f"{path}: {reason}", "name a state file") from None
+        raise refuse_request(f"{path}: {reason}", "name a state file") from None
 
 
 def on_preview(ls: "Server", params: Json) -> Json:
     """Return the figures of a document, with the place of each part."""
-    document = _document(ls, params)
+    document = _find_document(ls, params)
     against = params.get("against")
     text, name = old_text(ls.session, document, against) if isinstance(against, Mapping) else (None, "")
-    made = preview(
+    made = preview_document(
         ls.session.workspace,
         document.uri,
-        spec=_text(params, "spec"),
-        state=_state(params),
-        at=_text(params, "at"),
+        spec=_read_text(params, "spec"),
+        state=_read_state(params),
+        at=_read_text(params, "at"),
         against=text,
         against_name=name,
     )
-    positions = document.positions(ls.session.encoding)
+    positions = document.positions_in(ls.session.encoding)
     answer: dict[str, Any] = {
         "version": document.version if ls.session.is_open(document.uri) else None,
         "title": made.title,
-        "specs": [{"name": each.name, "kind": each.kind, "range": _range(positions, each.span)} for each in made.specs],
+        "specs": [
+            {"name": each.name, "kind": each.kind, "range": _convert_range(positions, each.span)} for each in made.specs
+        ],
         "html": made.html,
-        "ranges": {words: _range(positions, _span(words)) for words in _spans(made.html)},
+        "ranges": {words: _convert_range(positions, _parse_span(words)) for words in _find_spans(made.html)},
         "hasState": made.has_state,
         "points": list(made.points),
-        "problems": _counted(ls.published.findings(document.uri)),
+        "problems": _count_severities(ls.published.findings_of(document.uri)),
     }
     return answer if made.is_equal is None else {**answer, "isEqual": made.is_equal}
 
 
-def _spans(html: str) -> list[str]:
+def _find_spans(html: str) -> list[str]:
     """Return the parts of a figure: `12-40`, each once."""
     return list(dict.fromkeys(part for words in _PARTS.findall(html) for part in words.split()))
 
 
-def _span(words: str) -> Span:
+def _parse_span(words: str) -> Span:
     start, _, end = words.partition("-")
     return Span(int(start), int(end))
 
 
-def _range(positions: Positions, span: Span) -> Json:
-    start, end = positions.range(span)
+def _convert_range(positions: Positions, span: Span) -> Json:
+    start, end = positions.range_of(span)
     return {
         "start": {"line": start.line, "character": start.character},
         "end": {"line": end.line, "character": end.character},
     }
 
 
-def _counted(findings: Sequence[tuple[Diagnostic, Source]]) -> dict[str, int]:
+def _count_severities(findings: Sequence[tuple[Diagnostic, Source]]) -> dict[str, int]:
     """Count the problems of a document by severity; those of an edit are known a moment later."""
     return {f"{kind}s": sum(each.severity == kind for each, _ in findings) for kind in ("error", "warning")}
 
 
 def on_export(ls: "Server", params: Json) -> Json:
     """Return a picture or a text of a spec, for the editor to save."""
-    document = _document(ls, params)
-    scale, width = _number(params, "scale"), _number(params, "width")
-    made = export(
+    document = _find_document(ls, params)
+    scale, width = _read_number(params, "scale"), _read_number(params, "width")
+    made = export_figure(
         ls.session.workspace,
         document.uri,
-        _text(params, "format") or "svg",
-        spec=_text(params, "spec"),
-        theme=_text(params, "theme") or "auto",
+        _read_text(params, "format") or "svg",
+        spec=_read_text(params, "spec"),
+        theme=_read_text(params, "theme") or "auto",
         width_px=width,
         scale=2 if scale is None else scale,
     )
@@ -255,21 +259,21 @@ def on_export(ls: "Server", params: Json) -> Json:
 
 def on_evaluate(ls: "Server", params: Json) -> Json:
     """Return the messages of a spec at a point in time, with a sample state."""
-    document = _document(ls, params)
-    made = evaluated(
+    document = _find_document(ls, params)
+    made = evaluate_document(
         ls.session.workspace,
         document.uri,
-        spec=_text(params, "spec"),
-        state=_state(params),
-        at=_text(params, "at"),
-        format=_text(params, "format") or "transcript",
+        spec=_read_text(params, "spec"),
+        state=_read_state(params),
+        at=_read_text(params, "at"),
+        format=_read_text(params, "format") or "transcript",
     )
-    beside = state_text(ls.session.workspace, document.uri, _text(params, "spec"))
-    used = _text(params, "state") or (Path(beside.name).as_uri() if beside else None)
-    positions = document.positions(ls.session.encoding)
+    beside = state_text(ls.session.workspace, document.uri, _read_text(params, "spec"))
+    used = _read_text(params, "state") or (Path(beside.name).as_uri() if beside else None)
+    positions = document.positions_in(ls.session.encoding)
     problems = [
         {"severity": each.severity, "message": each.message}
-        | ({"range": _range(positions, each.span)} if each.span else {})
+        | ({"range": _convert_range(positions, each.span)} if each.span else {})
         for each in made.problems
     ]
     return {
@@ -285,11 +289,11 @@ def on_evaluate(ls: "Server", params: Json) -> Json:
 
 def on_fence(ls: "Server", params: Json) -> Json:
     """Return one fence, drawn as in a page of the documentation."""
-    document = ls.session.document(_text(params, "uri"))
+    document = ls.session.find_document(_read_text(params, "uri"))
     line = params.get("line", 0)
     if not isinstance(line, int) or not 0 <= line <= _LAST_LINE:
-        raise refused("`line` has to be the number of a line", "leave it out")
-    return {"html": fence_html(ls.session, document, _text(params, "header"), _text(params, "text"), line)}
+        raise refuse_request("`line` has to be the number of a line", "leave it out")
+    return {"html": fence_html(ls.session, document, _read_text(params, "header"), _read_text(params, "text"), line)}
 
 
 REQUESTS: Mapping[str, Answer] = {

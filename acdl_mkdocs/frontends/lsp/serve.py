@@ -20,7 +20,7 @@ from acdl_mkdocs.frontends.lsp.server import Server, is_refusal
 _FORMAT = "acdl lsp: %(levelname)s: %(message)s"
 
 
-class _Faults(logging.Filter):
+class _FaultFilter(logging.Filter):
     """A log filter that drops refusals and malformed messages, which pygls logs with a traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -32,11 +32,11 @@ class _Faults(logging.Filter):
 def begin_log() -> None:
     """Start to log warnings and faults to standard error."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.addFilter(_Faults())
+    handler.addFilter(_FaultFilter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, format=_FORMAT)
 
 
-def serve() -> int:
+def serve_editor() -> int:
     """Serve an editor on standard input and output until it ends; return 0 if it asked for shutdown first."""
     begin_log()
     status = talk(*_own_streams())
@@ -51,12 +51,12 @@ def talk(stdin: BufferedReader, stdout: BufferedWriter) -> int:
         register(server)
     server.protocol.set_writer(StdoutWriter(stdout))
     try:
-        server.turns.run(stdin)
+        server.turns.run_until_end(stdin)
     except (KeyboardInterrupt, SystemExit):
         pass  # the editor has sent `exit`
     finally:
-        server.checks.stop()
-        server.aside.stop()
+        server.checks.stop_checks()
+        server.aside.stop_queries()
         server.shutdown()  # type: ignore[no-untyped-call]  # pygls has no annotations there
     return 0 if server.protocol.is_shut_down else 1
 

@@ -12,13 +12,13 @@ from pygls.lsp.server import LanguageServer
 from acdl_mkdocs import __version__
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.editor.documents import SUFFIXES, path_of
-from acdl_mkdocs.frontends.lsp.background_queries import Aside
+from acdl_mkdocs.frontends.lsp.background_queries import BackgroundQueries
 from acdl_mkdocs.frontends.lsp.beside import states_for
-from acdl_mkdocs.frontends.lsp.checks import Checks
-from acdl_mkdocs.frontends.lsp.json_rpc import Wire, converter
-from acdl_mkdocs.frontends.lsp.message_queue import Turns
-from acdl_mkdocs.frontends.lsp.progress import Progress
-from acdl_mkdocs.frontends.lsp.publishing import Findings, Found, Published
+from acdl_mkdocs.frontends.lsp.checks import WorkspaceChecker
+from acdl_mkdocs.frontends.lsp.json_rpc import JsonRpcConnection, build_converter
+from acdl_mkdocs.frontends.lsp.message_queue import MessageQueue
+from acdl_mkdocs.frontends.lsp.progress import ProgressReporter
+from acdl_mkdocs.frontends.lsp.publishing import Findings, FoundFiles, PublishedProblems
 from acdl_mkdocs.frontends.lsp.session import Session, read_settings
 
 
@@ -33,17 +33,17 @@ _LOG = logging.getLogger(__name__)
 class Server(LanguageServer):
     """The server of one editor."""
 
-    protocol: Wire
+    protocol: JsonRpcConnection
 
     def __init__(self) -> None:
         """Start to wait for the editor."""
-        super().__init__("acdl", __version__, protocol_cls=Wire, converter_factory=converter)
-        self.turns = Turns(self.protocol)
+        super().__init__("acdl", __version__, protocol_cls=JsonRpcConnection, converter_factory=build_converter)
+        self.turns = MessageQueue(self.protocol)
         self.session = Session()
-        self.published = Published(self.session, self._publish)
-        self.checks = Checks(self.session, self._found, self._found_all)
-        self.aside = Aside(self.session)
-        self.looking = Progress(self)
+        self.published = PublishedProblems(self.session, self._publish_diagnostics)
+        self.checks = WorkspaceChecker(self.session, self._take_findings, self._finish_search)
+        self.aside = BackgroundQueries(self.session)
+        self.looking = ProgressReporter(self)
         self.tokens: dict[str, tuple[str, list[int]]] = {}
         """The last tokens sent for each document, with the id of that answer."""
         self.has_snippets = self.has_commands = False
@@ -52,7 +52,7 @@ class Server(LanguageServer):
 
     # ------------------------------------------------------------------------------------------------------- lifecycle
 
-    def begin(self, params: lsp.InitializeParams) -> None:
+    def begin_session(self, params: lsp.InitializeParams) -> None:
         """Read what the editor can do and where its folders are."""
         encoding = self.protocol.position_encoding(params.capabilities)
         workspace = params.capabilities.workspace
@@ -64,7 +64,7 @@ class Server(LanguageServer):
         self.has_snippets = bool(item and item.snippet_support)
         options = params.initialization_options if isinstance(params.initialization_options, dict) else {}
         self.has_commands = options.get("commands") is True
-        self.configure(options.get("settings"))
+        self.apply_settings(options.get("settings"))
         root = params.root_uri or (Path(params.root_path).absolute().as_uri() if params.root_path else None)
         given = [each.uri for each in params.workspace_folders or ()] or ([root] if root else [])
         self.take_folders([path for each in given if (path := path_of(each))])
@@ -75,7 +75,7 @@ class Server(LanguageServer):
         if self.session.folders and self.session.folders[0].is_dir():
             os.chdir(self.session.folders[0])
 
-    def start(self) -> None:
+    def start_checks(self) -> None:
         """Search the folders, and ask to be notified of changes in them."""
         capabilities = self.client_capabilities.workspace
         watched = capabilities.did_change_watched_files if capabilities else None
@@ -94,7 +94,7 @@ class Server(LanguageServer):
             registrations.append(lsp.Registration("acdl-settings", lsp.WORKSPACE_DID_CHANGE_CONFIGURATION, section))
         if registrations:
             self.client_register_capability(lsp.RegistrationParams(registrations))
-        self.ask_settings(self.search)
+        self.ask_settings(self.search_folders)
 
     def ask_settings(self, then: Callable[[], None]) -> None:
         """Ask the editor for its settings if it has any, then continue."""
@@ -104,75 +104,75 @@ class Server(LanguageServer):
             return
 
         def take(values: object) -> None:
-            self.configure(values[0] if isinstance(values, list | tuple) and values else None)
+            self.apply_settings(values[0] if isinstance(values, list | tuple) and values else None)
             then()
 
         item = lsp.ConfigurationItem(section="acdl")
         self.workspace_configuration(lsp.ConfigurationParams([item]), callback=take)
 
-    def configure(self, value: object) -> None:
+    def apply_settings(self, value: object) -> None:
         """Apply settings, and report what is wrong with them."""
         settings, problems = read_settings(value)
         self.session.take_settings(settings)
         for problem in problems:
-            self.say(problem, lsp.MessageType.Warning)
+            self.show_message_once(problem, lsp.MessageType.Warning)
 
     # -------------------------------------------------------------------------------------------------------- findings
 
-    def search(self) -> None:
+    def search_folders(self) -> None:
         """Find the files of the folders and check them."""
-        self.looking.begin()
-        self.checks.search(self._take_files)
+        self.looking.begin_progress()
+        self.checks.search_folders(self._take_files)
 
-    def _take_files(self, found: Found) -> None:
+    def _take_files(self, found: FoundFiles) -> None:
         self.session.take_files(found.texts, found.configs)
-        self.look_for_states()
-        self.turns.files_are_known()
+        self.find_states()
+        self.turns.handle_postponed()
         if found.is_cut:
             limit = self.session.settings.max_files
-            self.say(
+            self.show_message_once(
                 f"the workspace has more than {limit} files of specs and pages; the others are not looked at until"
                 " they are opened: open a smaller folder, or set `acdl.maxFiles`",
                 lsp.MessageType.Warning,
             )
-        self.published.forget(self.published.checked - found.texts.keys() - set(self.session.open_texts()))
+        self.published.forget_files(self.published.reported_paths - found.texts.keys() - set(self.session.open_texts()))
 
-    def look_for_states(self) -> None:
+    def find_states(self) -> None:
         """Find the sample states of open documents."""
         found: dict[str, Source] = {}
         for uri in self.session.open_uris:
-            document = self.session.document(uri)
+            document = self.session.find_document(uri)
             states = states_for(document.path, document.text) if document and document.path else {}
             found |= {f"{uri}#{spec}" if spec else uri: state for spec, state in states.items()}
         self.session.take_states(found)
 
-    def settings_changed(self) -> None:
+    def apply_changed_settings(self) -> None:
         """Show, check and search according to the changed settings."""
         self.published.tell_again()
-        self._refresh()
-        self.search()
+        self._refresh_diagnostics()
+        self.search_folders()
 
-    def reread(self, paths: list[Path]) -> None:
+    def reread_files(self, paths: list[Path]) -> None:
         """Read files again that changed on the disk."""
-        self.checks.reread(paths, self.search, self._reread)
+        self.checks.reread_files(paths, self.search_folders, self._take_reread_files)
 
-    def _reread(self, found: Found) -> None:
+    def _take_reread_files(self, found: FoundFiles) -> None:
         self._take_files(found)
         self.checks.check_all_later()
 
-    def _found(self, path: Path, findings: Findings, version: int | None) -> None:
-        self.looking.step(len(self.session.workspace.documents))
-        if self.published.take(path, findings, version):
-            self._refresh()
+    def _take_findings(self, path: Path, findings: Findings, version: int | None) -> None:
+        self.looking.report_step(len(self.session.workspace.documents))
+        if self.published.update_findings(path, findings, version):
+            self._refresh_diagnostics()
 
-    def _found_all(self) -> None:
-        self.looking.end()
+    def _finish_search(self) -> None:
+        self.looking.end_progress()
         self.aside.read_ahead()
-        for problem in self.checks.problems():
-            self.say(problem, lsp.MessageType.Warning)
+        for problem in self.checks.list_problems():
+            self.show_message_once(problem, lsp.MessageType.Warning)
         self.protocol.notify("acdl/checked", {})
 
-    def _publish(self, uri: str, version: int | None, diagnostics: list[lsp.Diagnostic]) -> None:
+    def _publish_diagnostics(self, uri: str, version: int | None, diagnostics: list[lsp.Diagnostic]) -> None:
         if not self.is_pulled:
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, diagnostics, version))
         if self.session.is_open(uri):
@@ -184,13 +184,13 @@ class Server(LanguageServer):
         document = self.client_capabilities.text_document
         return bool(document and document.diagnostic)
 
-    def _refresh(self) -> None:
+    def _refresh_diagnostics(self) -> None:
         """Ask an editor that pulls diagnostics to ask again."""
         workspace = self.client_capabilities.workspace
         if self.is_pulled and workspace and workspace.diagnostics and workspace.diagnostics.refresh_support:
             self.workspace_diagnostic_refresh(None)
 
-    def say(self, message: str, kind: lsp.MessageType) -> None:
+    def show_message_once(self, message: str, kind: lsp.MessageType) -> None:
         """Show a message to the person at the editor, once."""
         if message not in self._said:
             self._said.add(message)

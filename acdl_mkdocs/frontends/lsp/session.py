@@ -14,9 +14,9 @@ from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.editor.documents import SUFFIXES, Document, Language, language_of, path_of
-from acdl_mkdocs.frontends.editor.positions import Encoding, Lines, Position
+from acdl_mkdocs.frontends.editor.positions import EditableLines, Encoding, Position
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 
 
@@ -91,17 +91,17 @@ def read_settings(value: object) -> tuple[EditorSettings, tuple[str, ...]]:
         if wanted is None or name in _OF_CLIENTS:
             continue
         if name not in known:
-            near = closest(str(name), known)
+            near = find_closest(str(name), known)
             hint = f"did you mean `acdl.{near}`?" if near else f"there are {', '.join(known)}"
             problems.append(f"there is no setting `acdl.{name}`; {hint}")
-        elif reason := _refused(known[name], wanted):
+        elif reason := _explain_wrong_value(known[name], wanted):
             problems.append(f"`acdl.{name}` {reason}")
         else:
             taken[name] = wanted
-    return _settings(taken), tuple(problems)
+    return _build_settings(taken), tuple(problems)
 
 
-def _refused(setting: Setting, value: object) -> str:
+def _explain_wrong_value(setting: Setting, value: object) -> str:
     """Explain why a setting cannot have a value; empty if it can."""
     if setting.choices and value not in setting.choices:
         return f"cannot be {value!r}; it can be {', '.join(f'`{each}`' for each in setting.choices)}"
@@ -115,7 +115,7 @@ def _refused(setting: Setting, value: object) -> str:
     return "" if is_address else f"cannot be {value!r}; it has to begin with `https://`"  # others can run a command
 
 
-def _settings(values: Mapping[str, object]) -> EditorSettings:
+def _build_settings(values: Mapping[str, object]) -> EditorSettings:
     settings = EditorSettings(
         has_lenses=values["codeLens"] is True,
         has_hints=values["inlayHints"] is True,
@@ -134,7 +134,7 @@ _MARKDOWN = ("markdown", "mdx", "quarto", "rmd")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TextChange:
     """A replaced part of a text."""
 
     text: str
@@ -167,7 +167,7 @@ class Session:
 
     def path_of(self, uri: str) -> Path | None:
         """Return the path by which a document is checked."""
-        return self._open.get(uri) or _absolute(path_of(uri))
+        return self._open.get(uri) or _make_absolute(path_of(uri))
 
     def is_open(self, uri: str) -> bool:
         """Report whether a text is open in the editor, possibly unsaved."""
@@ -178,27 +178,27 @@ class Session:
         """The URIs of all open documents."""
         return tuple(self._open)
 
-    def document(self, uri: str) -> Document | None:
+    def find_document(self, uri: str) -> Document | None:
         """Return a document that is open or in the workspace, however the editor spells its URI."""
         found = self.workspace.documents.get(uri)
         if found is None and (path := self.path_of(uri)) is not None:
             found = self.workspace.documents.get(self.uri_of(path))
         return found
 
-    def open(self, uri: str, text: str, language: str, version: int) -> Document | None:
+    def open_document(self, uri: str, text: str, language: str, version: int) -> Document | None:
         """Open a text; return `None` if it is not ours."""
-        read_as = _language(uri, language)
+        read_as = _language_for(uri, language)
         if read_as is None:
             return None
-        path = _absolute(path_of(uri)) or self._path_of_unsaved(uri, read_as)
-        self.workspace = self.workspace.without(self.uri_of(path))
+        path = _make_absolute(path_of(uri)) or self._path_of_unsaved(uri, read_as)
+        self.workspace = self.workspace.without_document(self.uri_of(path))
         self._open[uri] = path
         self._uris[path] = uri
         document = Document(uri, text, read_as, version)
         self.workspace = self.workspace.with_document(document)
         return document
 
-    def change(self, uri: str, changes: Iterable[Change], version: int) -> Document | None:
+    def change_document(self, uri: str, changes: Iterable[TextChange], version: int) -> Document | None:
         """Apply edits to an open text."""
         document = self.workspace.documents.get(uri)
         if document is None or uri not in self._open:
@@ -208,21 +208,21 @@ class Session:
             if each.start is None or each.end is None:
                 text, lines = each.text, None
             elif number:
-                lines = lines or Lines(text, self.encoding)
-                lines.replace(each.start, each.end, each.text)
+                lines = lines or EditableLines(text, self.encoding)
+                lines.replace_range(each.start, each.end, each.text)
             else:  # the only edit, mostly: the places are known already
-                span = document.positions(self.encoding).span(each.start, each.end)
+                span = document.positions_in(self.encoding).span_between(each.start, each.end)
                 text = text[: span.start] + each.text + text[span.end :]
-        document = document.edited(lines.text if lines else text, version)
+        document = document.with_text(lines.text if lines else text, version)
         self.workspace = self.workspace.with_document(document)
         return document
 
-    def close(self, uri: str) -> Path | None:
+    def close_document(self, uri: str) -> Path | None:
         """Close a text and return its path; if it has a file, the file counts again."""
         path = self._open.pop(uri, None)
         if path is None:
             return None
-        self.workspace = self.workspace.without(uri)
+        self.workspace = self.workspace.without_document(uri)
         self._uris.pop(path, None)
         if path in self._disk:
             self.workspace = self.workspace.with_document(_on_disk(path, self._disk[path]))
@@ -241,7 +241,9 @@ class Session:
         """Set the settings of the editor, which override those of projects."""
         self.settings = settings
         configs = {
-            uri: self._config(path) for path, uri in self._paths() if path.parent in self._configs or settings.range
+            uri: self._config_for(path)
+            for path, uri in self._list_paths()
+            if path.parent in self._configs or settings.range
         }
         self.workspace = self.workspace.with_settings(configs=configs)
 
@@ -249,11 +251,11 @@ class Session:
         """Set the sample states of documents, by the URI of each."""
         self.workspace = self.workspace.with_settings(states=states)
 
-    def _config(self, path: Path) -> Config:
+    def _config_for(self, path: Path) -> Config:
         config = self._configs.get(path.parent, Config())
         return replace(config, range=self.settings.range) if self.settings.range else config
 
-    def _paths(self) -> Iterator[tuple[Path, str]]:
+    def _list_paths(self) -> Iterator[tuple[Path, str]]:
         for uri, document in self.workspace.documents.items():
             path = self._open.get(uri) or document.path
             if path:
@@ -279,12 +281,12 @@ def _on_disk(path: Path, text: str) -> Document:
     return Document(path.as_uri(), text, SUFFIXES[path.suffix.lower()])
 
 
-def _language(uri: str, name: str) -> Language | None:
+def _language_for(uri: str, name: str) -> Language | None:
     if name == "acdl" or name in _MARKDOWN:
         return "acdl" if name == "acdl" else "markdown"
     return language_of(uri)
 
 
-def _absolute(path: Path | None) -> Path | None:
+def _make_absolute(path: Path | None) -> Path | None:
     """Return a path as folders have it: absolute, links not followed."""
     return path.absolute() if path and "\0" not in str(path) else None

@@ -16,24 +16,24 @@ from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.frontends.docs.page_checks import PageChecks
 from acdl_mkdocs.frontends.editor.documents import SUFFIXES
-from acdl_mkdocs.frontends.lsp.publishing import Findings, Found
+from acdl_mkdocs.frontends.lsp.publishing import Findings, FoundFiles
 from acdl_mkdocs.workspace.catalog import Catalog
-from acdl_mkdocs.workspace.check import Gathered, Rechecks, gather, is_told
-from acdl_mkdocs.workspace.files import UnreadableFileError, read_text, unsaved_texts
-from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, in_file, read_inputs
+from acdl_mkdocs.workspace.check import GatheredTexts, IncrementalCheck, gather_texts, mark_reported
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_text, use_unsaved_texts
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs, relocate_findings
 from acdl_mkdocs.workspace.page_kinds import ALSO_OTHERS, kind_of
-from acdl_mkdocs.workspace.search import Named, find_files, is_ours
+from acdl_mkdocs.workspace.search import NamedFile, find_files, is_spec_or_page
 from acdl_mkdocs.workspace.settings import Settings, load_settings
 from acdl_mkdocs.workspace.used_files import UsedFiles
 
 
 @dataclass(slots=True, eq=False)
-class _Folder:
+class _SearchedFolder:
     """A folder of the editor, or one file outside of all folders, and its contents at the last look."""
 
     path: Path | None
-    files: dict[Path, Named] = field(default_factory=dict)
-    gathered: Gathered = field(default_factory=lambda: gather((), load_settings, None, is_snippet=False))
+    files: dict[Path, NamedFile] = field(default_factory=dict)
+    gathered: GatheredTexts = field(default_factory=lambda: gather_texts((), load_settings, None, is_snippet=False))
     settings_of: Callable[[Path], Settings] = load_settings
     problems: tuple[str, ...] = ()
     specs: set[Path] = field(default_factory=set)
@@ -45,15 +45,15 @@ class WorkspaceChecks:
 
     def __init__(self) -> None:
         """Begin without folders."""
-        self._folders: list[_Folder] = []
+        self._folders: list[_SearchedFolder] = []
         self._disk: dict[Path, str] = {}
         self._open: dict[Path, str] = {}
         self._unsaved: dict[Path, str] = {}
-        self._rechecks = Rechecks()
+        self._rechecks = IncrementalCheck()
         self._is_cut = False
         self._read: dict[Path | None, tuple[object, list[Input]]] = {}
 
-    def search(self, folders: tuple[Path, ...], max_files: int) -> Found:
+    def search_folders(self, folders: tuple[Path, ...], max_files: int) -> FoundFiles:
         """Find and read the files of folders, each of which is checked as `acdl check FOLDER` does."""
         self._folders, self._disk, self._read = [], {}, {}
         is_cut = False
@@ -65,15 +65,15 @@ class WorkspaceChecks:
             is_cut |= len(found) > room
             files = {each.path: each for each in found[:room] if each.path}
             said = tuple(each for each in problems if found or "in this folder" not in each)
-            self._folders.append(_Folder(path, files, problems=said))
+            self._folders.append(_SearchedFolder(path, files, problems=said))
             for each in files:
                 self._from_disk(each)
         self._is_cut = is_cut
-        return self._found()
+        return self._found_files()
 
-    def _found(self) -> Found:
+    def _found_files(self) -> FoundFiles:
         folders = {*(each.parent for each in self._disk), *(each.path for each in self._folders if each.path)}
-        return Found(dict(self._disk), _configs(folders), self.problems(), self._is_cut)
+        return FoundFiles(dict(self._disk), _read_configs(folders), self.list_problems(), self._is_cut)
 
     def _is_known(self, path: Path) -> bool:
         return any(path in folder.files for folder in self._folders)
@@ -85,7 +85,7 @@ class WorkspaceChecks:
         except UnreadableFileError:
             return  # `gather` reports why
 
-    def reread(self, paths: Iterable[Path]) -> Found | None:
+    def reread_files(self, paths: Iterable[Path]) -> FoundFiles | None:
         """Read changed files again; `None` if folders must be searched again: files were added or removed."""
         for path in paths:
             if self._is_known(path) and path.exists():
@@ -93,23 +93,23 @@ class WorkspaceChecks:
             elif self._is_known(path) or path.suffix.lower() == ".toml" or _may_be_ours(path):
                 return None
         self._read = {}
-        return self._found()
+        return self._found_files()
 
-    def write(self, texts: Mapping[Path, str]) -> None:
+    def set_texts(self, texts: Mapping[Path, str]) -> None:
         """Set the open texts, by the absolute path of each: they override files."""
         self._open = dict(texts)
         self._unsaved = {path.resolve(): text for path, text in texts.items()}
 
-    def check(self, path: Path, mode: RangeMode | None) -> Findings:
+    def check_file(self, path: Path, mode: RangeMode | None) -> Findings:
         """Check one file, using what is known of the others."""
-        with unsaved_texts(self._unsaved):
+        with use_unsaved_texts(self._unsaved):
             folder = self._folder_of(path)
             if folder is None:
-                alone = _Folder(None, {path: Named(path, Path(path.stem))})
-                return next(iter(self._checked(alone, mode, _never)), (path, ()))[1]
-            named = self._named(folder.files.get(path) or Named(path, Path(path.stem), is_argument=False))
+                alone = _SearchedFolder(None, {path: NamedFile(path, Path(path.stem))})
+                return next(iter(self._check_folder(alone, mode, _is_never_stale)), (path, ()))[1]
+            named = self._with_text(folder.files.get(path) or NamedFile(path, Path(path.stem), is_argument=False))
             known = {other.path: inputs for other, inputs in folder.gathered.files}
-            site = folder.gathered.site.without(each.text.source.text for each in known.get(path, ()))
+            site = folder.gathered.site.without_texts(each.text.source.text for each in known.get(path, ()))
             used = folder.gathered.used_files
             try:
                 config = folder.settings_of(named.folder).config
@@ -117,42 +117,51 @@ class WorkspaceChecks:
             except (UnusableInputError, SettingsError):
                 return ()
             told = set(folder.specs)
-            inputs = [replace(each, is_told=is_told(each.text, told)) for each in inputs]
+            inputs = [replace(each, is_reported_elsewhere=mark_reported(each.text, told)) for each in inputs]
             others = [each for each in folder.gathered.files if each[0].path != path]
-            gathered = Gathered(((named, inputs), *others), (), site, used)
-            found = (*self._rechecks.check(named, inputs), *PageChecks(gathered, folder.settings_of).of(named))
-            return in_file(found, named)
+            gathered = GatheredTexts(((named, inputs), *others), (), site, used)
+            found = (
+                *self._rechecks.check_file(named, inputs),
+                *PageChecks(gathered, folder.settings_of).check_file(named),
+            )
+            return relocate_findings(found, named)
 
     def check_all(self, mode: RangeMode | None, is_stale: Callable[[], bool]) -> Iterator[tuple[Path, Findings]]:
         """Check each file, folder by folder, then open files outside; stop early if out of date."""
-        with unsaved_texts(self._unsaved):
+        with use_unsaved_texts(self._unsaved):
             alone = [path for path in self._open if self._folder_of(path) is None]
-            for folder in (*self._folders, *(_Folder(None, {path: Named(path, Path(path.stem))}) for path in alone)):
-                yield from self._checked(folder, mode, is_stale)
+            for folder in (
+                *self._folders,
+                *(_SearchedFolder(None, {path: NamedFile(path, Path(path.stem))}) for path in alone),
+            ):
+                yield from self._check_folder(folder, mode, is_stale)
                 if is_stale():
                     return
 
-    def _checked(
-        self, folder: _Folder, mode: RangeMode | None, is_stale: Callable[[], bool]
+    def _check_folder(
+        self, folder: _SearchedFolder, mode: RangeMode | None, is_stale: Callable[[], bool]
     ) -> Iterator[tuple[Path, Findings]]:
         files = dict(folder.files)
         for path in self._open:
             if folder.path and path not in files and self._folder_of(path) is folder:
-                files[path] = Named(path, Path(path.stem), is_argument=False)  # it is not saved yet
+                files[path] = NamedFile(path, Path(path.stem), is_argument=False)  # it is not saved yet
         folder.settings_of = cache(load_settings)
-        named = map(self._named, files.values())
-        folder.gathered = gather(named, folder.settings_of, mode, is_snippet=False, read_one=self._read_one)
+        named = map(self._with_text, files.values())
+        folder.gathered = gather_texts(named, folder.settings_of, mode, is_snippet=False, read_one=self._read_one)
         folder.specs = {each.path.resolve() for each in files.values() if each.path and not each.is_page}
         pages = PageChecks(folder.gathered, folder.settings_of)
         for each, inputs in folder.gathered.files:
             if is_stale():
                 return
             if each.path:
-                yield each.path, in_file((*self._rechecks.check(each, inputs), *pages.of(each)), each)
+                yield (
+                    each.path,
+                    relocate_findings((*self._rechecks.check_file(each, inputs), *pages.check_file(each)), each),
+                )
 
     def _read_one(
         self,
-        named: Named,
+        named: NamedFile,
         config: Config,
         /,
         *,
@@ -166,20 +175,20 @@ class WorkspaceChecks:
         if known == facts:
             catalog = Catalog(site)
             for each in inputs:
-                catalog.add(each.text)
+                catalog.add_text(each.text)
             return [replace(each, catalog=catalog) for each in inputs]
         inputs = read_inputs(named, config, range_mode=range_mode, site=site, used_files=used_files)
         if named.text is not None and not any(each.text.files or each.text.findings for each in inputs):
             self._read[named.path] = facts, inputs
         return inputs
 
-    def _named(self, named: Named) -> Named:
+    def _with_text(self, named: NamedFile) -> NamedFile:
         """Return a file with its text: as open in the editor, or else as on the disk."""
         if named.path is None:
             return named
         return replace(named, text=self._open.get(named.path, self._disk.get(named.path)))
 
-    def _folder_of(self, path: Path) -> _Folder | None:
+    def _folder_of(self, path: Path) -> _SearchedFolder | None:
         """Return the folder that a file is checked with; an excluded file or one outside is checked alone."""
         for folder in self._folders:
             if path in folder.files:
@@ -188,13 +197,13 @@ class WorkspaceChecks:
             return None
         return next((each for each in self._folders if each.path and path.is_relative_to(each.path)), None)
 
-    def problems(self) -> tuple[str, ...]:
+    def list_problems(self) -> tuple[str, ...]:
         """Return sentences about files that could not be checked."""
         every = chain.from_iterable((*each.problems, *each.gathered.problems) for each in self._folders)
         return tuple(dict.fromkeys(every))
 
 
-def _configs(folders: Iterable[Path]) -> dict[Path, Config]:
+def _read_configs(folders: Iterable[Path]) -> dict[Path, Config]:
     """Return the settings for texts of folders whose project has any; broken settings are ignored."""
     found: dict[Path, Config] = {}
     for folder in folders:
@@ -207,8 +216,10 @@ def _configs(folders: Iterable[Path]) -> dict[Path, Config]:
 
 def _may_be_ours(path: Path) -> bool:
     """Report whether a new or removed file is one that a search of its folder finds."""
-    return is_ours(path) if path.exists() else path.suffix.lower() in SUFFIXES and kind_of(path) not in ALSO_OTHERS
+    return (
+        is_spec_or_page(path) if path.exists() else path.suffix.lower() in SUFFIXES and kind_of(path) not in ALSO_OTHERS
+    )
 
 
-def _never() -> bool:
+def _is_never_stale() -> bool:
     return False

@@ -58,7 +58,7 @@ class Answer:
     """Whether the text is only a part, because the rest was not asked for or does not fit."""
 
 
-def bounded(answer: Answer, lines: str | None = None) -> Answer:
+def limit_answer(answer: Answer, lines: str | None = None) -> Answer:
     """Limit an answer to the wanted lines and to the size limit, with a note how to get the rest.
 
     Parameters:
@@ -70,7 +70,7 @@ def bounded(answer: Answer, lines: str | None = None) -> Answer:
     """
     text = answer.text.rstrip("\n") or "[nothing]"
     rows = text.split("\n")
-    first, last = _wanted(lines, len(rows))
+    first, last = _parse_wanted_lines(lines, len(rows))
     shown: list[str] = []
     size = 0
     for row in rows[first - 1 : last]:
@@ -88,7 +88,7 @@ def bounded(answer: Answer, lines: str | None = None) -> Answer:
     return replace(answer, text="\n".join([*shown, said]), is_cut=True)
 
 
-def _wanted(lines: str | None, n_lines: int) -> tuple[int, int]:
+def _parse_wanted_lines(lines: str | None, n_lines: int) -> tuple[int, int]:
     if lines is None:
         return 1, n_lines
     found = _LINES.fullmatch(lines.strip())
@@ -101,11 +101,11 @@ def _wanted(lines: str | None, n_lines: int) -> tuple[int, int]:
     return first, min(last, n_lines)
 
 
-def fits(document: object) -> bool:
+def is_small_enough(document: object) -> bool:
     """Report whether a document is small enough for the data of an answer."""
     return len(json.dumps(document, ensure_ascii=False)) <= MAX_DATA_CHARACTERS
 
 
-def listed(title: str, rows: Mapping[str, str]) -> str:
+def format_list(title: str, rows: Mapping[str, str]) -> str:
     """Format a list: a line for each name with its description."""
     return "\n".join([title, "", *(f"- `{name}`: {said}" for name, said in rows.items())])

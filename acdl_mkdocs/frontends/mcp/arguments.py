@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias, cast
 
 from acdl_mkdocs.app.cures import Option
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.mcp.answers import CallError, Data
 
 Kind: TypeAlias = Literal["string", "boolean", "integer", "strings"]
@@ -31,28 +31,28 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ToolArguments:
     """The checked arguments of a call: each has its kind, and none is unknown."""
 
     values: Mapping[str, object]
 
-    def text(self, name: str) -> str | None:
+    def text_of(self, name: str) -> str | None:
         """Return a string; `None` if it is not given."""
         return cast(str | None, self.values.get(name))
 
-    def choice(self, name: str, otherwise: str) -> str:
+    def choice_of(self, name: str, otherwise: str) -> str:
         """Return one of the choices."""
         return cast(str, self.values.get(name, otherwise))
 
-    def flag(self, name: str) -> bool:
+    def is_set(self, name: str) -> bool:
         """Report whether a flag is set."""
         return bool(self.values.get(name, False))
 
-    def number(self, name: str, otherwise: int) -> int:
+    def number_of(self, name: str, otherwise: int) -> int:
         """Return a whole number."""
         return cast(int, self.values.get(name, otherwise))
 
-    def texts(self, name: str) -> tuple[str, ...]:
+    def texts_of(self, name: str) -> tuple[str, ...]:
         """Return a list of strings."""
         return tuple(cast(Sequence[str], self.values.get(name, ())))
 
@@ -67,13 +67,13 @@ def schema_of(arguments: Sequence[Argument]) -> Data:
     """Return the JSON schema of an object with these arguments."""
     return {
         "type": "object",
-        "properties": {each.name: _property(each) for each in arguments},
+        "properties": {each.name: _describe_property(each) for each in arguments},
         "required": [each.name for each in arguments if each.is_required],
         "additionalProperties": False,
     }
 
 
-def _property(argument: Argument) -> Data:
+def _describe_property(argument: Argument) -> Data:
     kind: Data = (
         {"type": "array", "items": {"type": "string"}} if argument.kind == "strings" else {"type": argument.kind}
     )
@@ -81,7 +81,7 @@ def _property(argument: Argument) -> Data:
     return {**kind, **choices, "description": argument.about}
 
 
-def checked(arguments: Sequence[Argument], sent: Mapping[str, object] | None) -> Given:
+def check_arguments(arguments: Sequence[Argument], sent: Mapping[str, object] | None) -> ToolArguments:
     """Check the arguments of a client; `null` counts as not given.
 
     Raises:
@@ -91,19 +91,19 @@ def checked(arguments: Sequence[Argument], sent: Mapping[str, object] | None) ->
     values: dict[str, object] = {}
     for name, value in (sent or {}).items():
         if name not in known:
-            near = closest(name, known)
+            near = find_closest(name, known)
             cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in known)}"
             raise CallError(f"there is no argument `{name[:80]}`", cure)
         if value is not None:
-            _check(known[name], value)
+            _check_argument(known[name], value)
             values[name] = value
     for each in arguments:
         if each.is_required and each.name not in values:
             raise CallError(f"the argument `{each.name}` is missing", f"it is {each.about}")
-    return Given(values)
+    return ToolArguments(values)
 
 
-def _check(argument: Argument, value: object) -> None:
+def _check_argument(argument: Argument, value: object) -> None:
     kinds: dict[str, bool] = {
         "string": isinstance(value, str),
         "boolean": isinstance(value, bool),
@@ -116,6 +116,6 @@ def _check(argument: Argument, value: object) -> None:
     if isinstance(value, str) and len(value) > MAX_TEXT:
         raise CallError(f"`{argument.name}` has more than {MAX_TEXT:,} characters", "send a part, or name a file")
     if argument.choices and value not in argument.choices:
-        near = closest(str(value)[:80], argument.choices)
+        near = find_closest(str(value)[:80], argument.choices)
         cure = f"did you mean `{near}`?" if near else f"there are {', '.join(argument.choices)}"
         raise CallError(f"`{argument.name}` cannot be `{str(value)[:80]}`", cure)

@@ -3,18 +3,18 @@
 from dataclasses import replace
 
 from acdl_mkdocs.app.check import check, fix
-from acdl_mkdocs.foundation.safe_text import printable
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.safe_text import make_printable
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data
-from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.arguments import Argument, ToolArguments
 from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath
 from acdl_mkdocs.frontends.mcp.schemas import COUNT, FLAG, STRING, TEXT_OR_NULL, with_problems
 from acdl_mkdocs.frontends.mcp.texts import (
     PAGES,
     SPECS,
     SpecText,
-    called,
     is_left_out,
+    name_of_text,
     named_texts,
     one_text,
     problem_data,
@@ -23,8 +23,8 @@ from acdl_mkdocs.frontends.mcp.texts import (
 )
 from acdl_mkdocs.frontends.mcp.tool import LINES, PATH, RANGE, TEXT, WRITE, Tool
 from acdl_mkdocs.workspace.catalog import Catalog
-from acdl_mkdocs.workspace.check import is_told
-from acdl_mkdocs.workspace.search import is_ours
+from acdl_mkdocs.workspace.check import mark_reported
+from acdl_mkdocs.workspace.search import is_spec_or_page
 
 _ABOUT = (
     "Say what is wrong with ACDL: each problem with its rule, place, and what to write instead. Call it after every "
@@ -33,74 +33,78 @@ _ABOUT = (
 )
 
 
-def _run(given: Given, folders: Folders) -> Answer:
-    if given.flag("write") and not given.flag("fix"):
+def _run(given: ToolArguments, folders: Folders) -> Answer:
+    if given.is_set("write") and not given.is_set("fix"):
         raise CallError("`write` has nothing to write", "send `fix: true` too, which mends the text")
-    texts, name = _texts(given, folders)
+    texts, name = _read_texts(given, folders)
     checked = check(texts, name)
     if name is not None:
-        one_text(texts, name, called(given))
+        one_text(texts, name, name_of_text(given))
     counts, findings = checked.counts, checked.findings
-    fixed = _fixed(given, folders, texts) if given.flag("fix") else None
-    parts = [f"{checked.summary or 'nothing is wrong'} in {counted(len(texts), 'text')}", problem_text(findings)]
+    fixed = _fix_text(given, folders, texts) if given.is_set("fix") else None
+    parts = [f"{checked.summary or 'nothing is wrong'} in {format_count(len(texts), 'text')}", problem_text(findings)]
     if fixed is not None and fixed != texts[0].text.source.text:
         parts.append(f"mended as far as that keeps the meaning:\n\n{fixed}")
     data: Data = {
-        "is_fine": checked.is_fine(is_strict=not given.flag("lenient")),
+        "is_fine": checked.is_fine(is_strict=not given.is_set("lenient")),
         "n_errors": counts["error"],
         "n_warnings": counts["warning"],
         "n_notes": counts["note"],
         "n_texts": len(texts),
         "fixed": fixed,
-        "written": given.text("path") or "" if fixed is not None and given.flag("write") else "",
+        "written": given.text_of("path") or "" if fixed is not None and given.is_set("write") else "",
     }
     return Answer("\n\n".join(filter(None, parts)), data=data | problem_data(findings))
 
 
-def _texts(given: Given, folders: Folders) -> tuple[list[SpecText], str | None]:
+def _read_texts(given: ToolArguments, folders: Folders) -> tuple[list[SpecText], str | None]:
     """Return the texts of a call; for a folder all, each of which may use the fragments of the others."""
-    path = given.text("path")
-    place = _folder(path, folders) if path is not None and given.text("text") is None else None
+    path = given.text_of("path")
+    place = _find_folder(path, folders) if path is not None and given.text_of("text") is None else None
     texts, name = named_texts(given, folders) if place is None else (_texts_below(place, given, folders), None)
     told = {each.place.path for each in texts if each.place is not None and each.text.header is None}
-    return [replace(each, is_told=is_told(each.text, told)) for each in texts], name
+    return [replace(each, is_reported_elsewhere=mark_reported(each.text, told)) for each in texts], name
 
 
-def _texts_below(place: FoundPath, given: Given, folders: Folders) -> list[SpecText]:
-    files = [each for each in folders.below(place, SPECS + PAGES) if is_ours(each.path) and not is_left_out(each)]
-    texts = [each for file in files for each in read_specs(file, folders, given.text("range"))]
+def _texts_below(place: FoundPath, given: ToolArguments, folders: Folders) -> list[SpecText]:
+    files = [
+        each
+        for each in folders.list_files(place, SPECS + PAGES)
+        if is_spec_or_page(each.path) and not is_left_out(each)
+    ]
+    texts = [each for file in files for each in read_specs(file, folders, given.text_of("range"))]
     if not texts:
         raise CallError(
-            f"`{given.text('path')}` has no specs", "name a folder with .acdl files, or pages with acdl blocks"
+            f"`{given.text_of('path')}` has no specs", "name a folder with .acdl files, or pages with acdl blocks"
         )
     site = Catalog()
     for each in texts:
-        site.add(each.text)
+        site.add_text(each.text)
     catalogs: dict[str, Catalog] = {}
     for each in texts:
-        catalogs.setdefault(each.text.source.name, Catalog(site)).add(each.text)
+        catalogs.setdefault(each.text.source.name, Catalog(site)).add_text(each.text)
     return [replace(each, catalog=catalogs[each.text.source.name]) for each in texts]
 
 
-def _folder(path: str, folders: Folders) -> FoundPath | None:
+def _find_folder(path: str, folders: Folders) -> FoundPath | None:
     """Return the folder of a call, if its path is one."""
-    place = folders.find(path)
-    return folders.file(path, ()) if place.path.is_dir() else None
+    place = folders.find_path(path)
+    return folders.find_file(path, ()) if place.path.is_dir() else None
 
 
-def _fixed(given: Given, folders: Folders, texts: list[SpecText]) -> str:
+def _fix_text(given: ToolArguments, folders: Folders, texts: list[SpecText]) -> str:
     """The one text, mended; written to its file where that is asked for."""
     if len(texts) != 1 or texts[0].text.header is not None:
         raise CallError("`fix` mends one .acdl text", "name one file, or send the text of a block")
     only = texts[0]
     text = folders.read_raw(only.place) if only.place is not None else only.text.source.text
-    fixed = fix(text, lambda changed: [only.with_text(printable(changed))]).text
-    if given.flag("write"):
-        path = given.text("path")
+    fixed = fix(text, lambda changed: [only.with_text(make_printable(changed))]).text
+    if given.is_set("write"):
+        path = given.text_of("path")
         if path is None:
             raise CallError("`write` needs `path`", "name the file, or write the text of the answer yourself")
-        folders.write(path, fixed, SPECS)
-    return printable(fixed)
+        folders.write_file(path, fixed, SPECS)
+    return make_printable(fixed)
 
 
 TOOL = Tool(

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from acdl_mkdocs.app.check_runs import NOT_CHECKED, RunOptions, check_runs
 from acdl_mkdocs.app.inspect import inspect
 from acdl_mkdocs.app.understood import understand_input
-from acdl_mkdocs.frontends.mcp.answers import MAX_CHARACTERS, Answer, CallError, Data, fits
-from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.answers import MAX_CHARACTERS, Answer, CallError, Data, is_small_enough
+from acdl_mkdocs.frontends.mcp.arguments import Argument, ToolArguments
 from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath
 from acdl_mkdocs.frontends.mcp.schemas import STRING, answer_schema, with_problems
 from acdl_mkdocs.frontends.mcp.state_secrets import secrets_of
 from acdl_mkdocs.frontends.mcp.texts import (
-    called,
+    name_of_text,
     named_texts,
     one_text,
     problem_data,
@@ -25,13 +25,13 @@ from acdl_mkdocs.prompts.redact import REDACTED
 from acdl_mkdocs.prompts.tokens.counter import ENCODINGS
 from acdl_mkdocs.runs.check_files import Recordings, open_recordings
 from acdl_mkdocs.runs.inspect import INSPECTIONS
-from acdl_mkdocs.runs.inspect.json_tree import tree_of
+from acdl_mkdocs.runs.inspect.json_tree import build_tree
 from acdl_mkdocs.runs.inspect.options import InspectionOptions, Price
-from acdl_mkdocs.runs.inspect.summary import sentence_of
+from acdl_mkdocs.runs.inspect.summary import describe_inspection
 from acdl_mkdocs.runs.read.files import ENDINGS, TEXT_ENDINGS
 from acdl_mkdocs.runs.read.forms import FORMS_IN_WORDS
 from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
-from acdl_mkdocs.runs.report.summary import summary_of
+from acdl_mkdocs.runs.report.summary import summarize_check
 
 _ENDINGS = (*ENDINGS, *(f"{each}.gz" for each in ENDINGS))
 
@@ -49,10 +49,10 @@ def _recordings(names: Sequence[str], argument: str, folders: Folders) -> Record
     """
     found: list[FoundPath] = []
     for name in names:
-        place = folders.file(name, (*_ENDINGS, *TEXT_ENDINGS))
+        place = folders.find_file(name, (*_ENDINGS, *TEXT_ENDINGS))
         if not place.path.exists():
             raise CallError(f"`{name}` does not exist", f"paths start at {place.root}")
-        found += folders.below(place, _ENDINGS) if place.path.is_dir() else [place]
+        found += folders.list_files(place, _ENDINGS) if place.path.is_dir() else [place]
     if not found:
         cure = f"name files that end in {', '.join(ENDINGS)}, or their folder"
         raise CallError(f"`{argument}` leads to no file", cure)
@@ -67,35 +67,35 @@ _ABOUT = (
 _MOST_MUTANTS = 200
 
 
-def _run(given: Given, folders: Folders) -> Answer:
+def _run(given: ToolArguments, folders: Folders) -> Answer:
     texts, name = named_texts(given, folders)
-    has_state = given.text("state") is not None or given.text("state_path") is not None
-    chosen = one_text(texts, name, called(given))
+    has_state = given.text_of("state") is not None or given.text_of("state_path") is not None
+    chosen = one_text(texts, name, name_of_text(given))
     file = state_of(given, folders, chosen, name) if has_state else None
-    options = RunOptions(name, range_of(given), mutants=min(given.number("mutants", 0), _MOST_MUTANTS))
+    options = RunOptions(name, range_of(given), mutants=min(given.number_of("mutants", 0), _MOST_MUTANTS))
     checked = check_runs(
-        understand_input(chosen), file, lambda: _recordings(given.texts("traces"), "traces", folders), options
+        understand_input(chosen), file, lambda: _recordings(given.texts_of("traces"), "traces", folders), options
     )
     data: Data = {"verdict": "", "report": None}
     if checked.found is None:
         text = f"{NOT_CHECKED}\n\n{problem_text(checked.errors)}"
         return Answer(text, data=data | problem_data(checked.errors))
     secrets = secrets_of(checked.state) if checked.state is not None else frozenset()
-    report = _without(json.loads(RUN_REPORTS["json"](checked.found, RunReportOptions())), secrets)
-    data |= {"verdict": summary_of(checked.found).sentence, "report": report if fits(report) else None}
+    report = _mask_secrets(json.loads(RUN_REPORTS["json"](checked.found, RunReportOptions())), secrets)
+    data |= {"verdict": summarize_check(checked.found).sentence, "report": report if is_small_enough(report) else None}
     text = RUN_REPORTS["terminal"](checked.found, RunReportOptions())
-    return Answer(str(_without(text, secrets)), data=data | problem_data(()))
+    return Answer(str(_mask_secrets(text, secrets)), data=data | problem_data(()))
 
 
-def _without(value: object, secrets: frozenset[str]) -> object:
+def _mask_secrets(value: object, secrets: frozenset[str]) -> object:
     """Mask the secrets of the state in a report; checks compare the originals, which recordings contain."""
     if isinstance(value, str):
         for secret in sorted(secrets, key=len, reverse=True):
             value = value.replace(secret, REDACTED)
         return value
     if isinstance(value, list):
-        return [_without(each, secrets) for each in value]
-    return {key: _without(each, secrets) for key, each in value.items()} if isinstance(value, dict) else value
+        return [_mask_secrets(each, secrets) for each in value]
+    return {key: _mask_secrets(each, secrets) for key, each in value.items()} if isinstance(value, dict) else value
 
 
 TOOL = Tool(
@@ -125,20 +125,20 @@ _ABOUT_INSPECTION = (
 )
 
 
-def _inspect(given: Given, folders: Folders) -> Answer:
+def _inspect_recording(given: ToolArguments, folders: Folders) -> Answer:
     found = inspect(
-        lambda: _recordings(given.texts("recordings"), "recordings", folders),
-        only=given.texts("only"),
-        tokens=given.text("tokens"),
+        lambda: _recordings(given.texts_of("recordings"), "recordings", folders),
+        only=given.texts_of("only"),
+        tokens=given.text_of("tokens"),
     )
-    options = InspectionOptions(price=_price(given.text("price")))
-    text, report = INSPECTIONS["terminal"](found, options), tree_of(found, options)
-    sentence = sentence_of(found)
-    data: Data = {"sentence": sentence, "report": report if fits(report) else None}
+    options = InspectionOptions(price=_parse_price(given.text_of("price")))
+    text, report = INSPECTIONS["terminal"](found, options), build_tree(found, options)
+    sentence = describe_inspection(found)
+    data: Data = {"sentence": sentence, "report": report if is_small_enough(report) else None}
     return Answer(text, notes=sentence if len(text) > MAX_CHARACTERS else "", data=data)
 
 
-def _price(said: str | None) -> Price | None:
+def _parse_price(said: str | None) -> Price | None:
     """Parse a price.
 
     Raises:
@@ -146,7 +146,7 @@ def _price(said: str | None) -> Price | None:
     """
     if said is None:
         return None
-    price = Price.read(said)
+    price = Price.parse_price(said)
     if price is None:
         raise CallError(f"`price` is `{said[:40]}`", "send two numbers such as `2.50,0.25`, the larger one first")
     return price
@@ -164,5 +164,5 @@ INSPECT_TOOL = Tool(
         LINES,
     ),
     answer_schema({"sentence": STRING}, report="inspect"),
-    _inspect,
+    _inspect_recording,
 )

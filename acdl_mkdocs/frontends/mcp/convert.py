@@ -1,10 +1,10 @@
 """The tool `convert`: formal ACDL of a drawn notation, as papers and whiteboards have it."""
 
 from acdl_mkdocs.app.convert import drawing_to_acdl
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.mcp.answers import MAX_CHARACTERS, Answer, CallError, Data
-from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.arguments import Argument, ToolArguments
 from acdl_mkdocs.frontends.mcp.folders import Folders
 from acdl_mkdocs.frontends.mcp.schemas import STRING, TEXT_OR_NULL, with_problems
 from acdl_mkdocs.frontends.mcp.texts import PAGES, SPECS, config_of, problem_data, problem_text
@@ -17,23 +17,23 @@ _ABOUT = (
 _DRAWINGS = (*SPECS, *PAGES, ".txt")
 
 
-def _run(given: Given, folders: Folders) -> Answer:
-    text, path = given.text("text"), given.text("path")
+def _run(given: ToolArguments, folders: Folders) -> Answer:
+    text, path = given.text_of("text"), given.text_of("path")
     if (text is None) == (path is None):
         raise CallError(f"{'neither' if text is None else 'both'} of `text` and `path` given", "send one of them")
     name = path or "<text>"
     if text is not None:
-        source = Source(printable(text), name)
+        source = Source(make_printable(text), name)
         made = drawing_to_acdl(source)
     else:
-        place = folders.file(name, _DRAWINGS)
-        source = Source(folders.read(place), name)
+        place = folders.find_file(name, _DRAWINGS)
+        source = Source(folders.read_file(place), name)
         made = drawing_to_acdl(source, config_of(place).range)
     findings = tuple((each, source) for each in made.diagnostics)
-    output = given.text("output")
-    if given.flag("write") != (output is not None):
+    output = given.text_of("output")
+    if given.is_set("write") != (output is not None):
         raise CallError("`write: true` and `output` belong together", "send both, or neither")
-    written = folders.write(output, made.text, SPECS, replaces=None) if output is not None else ""
+    written = folders.write_file(output, made.text, SPECS, replaces=None) if output is not None else ""
     data: Data = {"text": made.text if len(made.text) <= 2 * MAX_CHARACTERS else None, "written": written}
     said = f"{written} is written" if written else made.text
     return Answer(said, problem_text(findings), data | problem_data(findings))

@@ -3,8 +3,8 @@
 from acdl_mkdocs.app.compare import Side, SideState, compare, compare_sent
 from acdl_mkdocs.app.render import collected_remarks
 from acdl_mkdocs.app.understood import understand_input
-from acdl_mkdocs.compare.formats import json_tree, show
-from acdl_mkdocs.compare.formats.figure import unified
+from acdl_mkdocs.compare.formats import format_difference, json_tree
+from acdl_mkdocs.compare.formats.figure import draw_unified
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.compare.sent.sent import SentDifference
 from acdl_mkdocs.compare.sent.summary import sent_verdict
@@ -12,15 +12,15 @@ from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data, fits
-from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data, is_small_enough
+from acdl_mkdocs.frontends.mcp.arguments import Argument, ToolArguments
 from acdl_mkdocs.frontends.mcp.folders import Folders
-from acdl_mkdocs.frontends.mcp.render import drawn, figure_answer
+from acdl_mkdocs.frontends.mcp.render import draw_figure, figure_answer
 from acdl_mkdocs.frontends.mcp.schemas import FLAG, STRING, TEXT_OR_NULL, with_problems
 from acdl_mkdocs.frontends.mcp.state_secrets import without_secrets
 from acdl_mkdocs.frontends.mcp.texts import (
     SpecText,
-    called,
+    name_of_text,
     named_texts,
     one_text,
     problem_data,
@@ -40,47 +40,47 @@ _FORMATS = ("text", "markdown", "json", "svg", "png")
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class _DiffSide:
     """One of the two texts."""
 
     text: SpecText
     compared: Side
 
 
-def _run(given: Given, folders: Folders) -> Answer:
-    old, new = _side(given, folders, "old"), _side(given, folders, "new")
+def _run(given: ToolArguments, folders: Folders) -> Answer:
+    old, new = _read_side(given, folders, "old"), _read_side(given, folders, "new")
     difference = compare(old.compared, new.compared)
-    sent = _sent(given, folders, old, new)
+    sent = _compare_sent(given, folders, old, new)
     findings = [*old.compared.text.errors, *new.compared.text.errors]
     document = json_tree.to_object(difference, CompareOptions(sent=sent))
     data: Data = {
         "is_same": difference.is_empty,
         "is_same_sent": difference.is_equal_sent if sent is None else sent.is_same,
         "verdict": "" if sent is None else sent_verdict(sent),
-        "difference": document if fits(document) else None,
+        "difference": document if is_small_enough(document) else None,
     }
-    figure = _shown(given, folders, difference, sent)
+    figure = _format_difference(given, folders, difference, sent)
     notes = "\n\n".join(filter(None, [figure.notes, problem_text(findings)]))
     return Answer(figure.text, notes, figure.data | data | problem_data(findings), figure.images)
 
 
-def _side(given: Given, folders: Folders, side: str) -> _Side:
+def _read_side(given: ToolArguments, folders: Folders, side: str) -> _DiffSide:
     texts, spec = named_texts(given, folders, side)
-    other = given.text("spec" if side == "new" else "new_spec")
-    chosen = one_text(texts, spec or other, called(given, side))
-    return _Side(chosen, Side(understand_input(chosen), spec))
+    other = given.text_of("spec" if side == "new" else "new_spec")
+    chosen = one_text(texts, spec or other, name_of_text(given, side))
+    return _DiffSide(chosen, Side(understand_input(chosen), spec))
 
 
-def _sent(given: Given, folders: Folders, old: _Side, new: _Side) -> SentDifference | None:
+def _compare_sent(given: ToolArguments, folders: Folders, old: _DiffSide, new: _DiffSide) -> SentDifference | None:
     """Return the changes between the messages of both; `None` if no state is given."""
-    if all(given.text(each) is None for each in ("state", "state_path", "at")):
+    if all(given.text_of(each) is None for each in ("state", "state_path", "at")):
         return None
-    state = SideState(_state(given, folders, old))
+    state = SideState(_require_state(given, folders, old))
     sides = old.compared, new.compared
-    return compare_sent(sides, (state, None), given.text("at"), range_of(given), counter=counter())
+    return compare_sent(sides, (state, None), given.text_of("at"), range_of(given), counter=counter())
 
 
-def _state(given: Given, folders: Folders, side: _Side) -> State:
+def _require_state(given: ToolArguments, folders: Folders, side: _DiffSide) -> State:
     file = state_of(given, folders, side.text, side.compared.spec)
     if file is None:
         raise CallError("there is no state", "send `state` or `state_path`; `new_state` writes a first one")
@@ -90,16 +90,18 @@ def _state(given: Given, folders: Folders, side: _Side) -> State:
     return without_secrets(file.state)
 
 
-def _shown(given: Given, folders: Folders, difference: Difference, sent: SentDifference | None) -> Answer:
-    kind = given.choice("format", "text")
+def _format_difference(
+    given: ToolArguments, folders: Folders, difference: Difference, sent: SentDifference | None
+) -> Answer:
+    kind = given.choice_of("format", "text")
     if kind in ("svg", "png"):
         with collected_remarks() as remarks:
-            figure = drawn(unified(difference, is_folded=True), kind, OutputOptions())
+            figure = draw_figure(draw_unified(difference, is_folded=True), kind, OutputOptions())
         answer = figure_answer(given, folders, figure, kind)
         notes = list(dict.fromkeys(remarks))
         notes += [f"a drawing does not show what is sent: {sent_verdict(sent)}"] if sent is not None else []
         return Answer(answer.text, "\n\n".join(notes), answer.data, answer.images)
-    return figure_answer(given, folders, show(difference, kind, CompareOptions(sent=sent)), kind)
+    return figure_answer(given, folders, format_difference(difference, kind, CompareOptions(sent=sent)), kind)
 
 
 TOOL = Tool(

@@ -3,14 +3,14 @@
 from acdl_mkdocs.app.explain import explain
 from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.evaluation.explain import json_tree, text
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.problems import rule_texts
 from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
-from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data, fits
-from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data, is_small_enough
+from acdl_mkdocs.frontends.mcp.arguments import Argument, ToolArguments
 from acdl_mkdocs.frontends.mcp.folders import Folders
 from acdl_mkdocs.frontends.mcp.schemas import STRING, with_problems
-from acdl_mkdocs.frontends.mcp.texts import called, named_texts, one_text, problem_data, problem_text
+from acdl_mkdocs.frontends.mcp.texts import name_of_text, named_texts, one_text, problem_data, problem_text
 from acdl_mkdocs.frontends.mcp.tool import LINES, PATH, RANGE, SPEC, TEXT, Tool
 
 _ABOUT = (
@@ -19,24 +19,24 @@ _ABOUT = (
 )
 
 
-def _run(given: Given, folders: Folders) -> Answer:
-    rule = given.text("rule")
+def _run(given: ToolArguments, folders: Folders) -> Answer:
+    rule = given.text_of("rule")
     if rule is not None:
-        return _rule(rule, given)
+        return _explain_rule(rule, given)
     texts, name = named_texts(given, folders)
-    chosen = [one_text(texts, name, called(given))] if name is not None or not texts else texts
+    chosen = [one_text(texts, name, name_of_text(given))] if name is not None or not texts else texts
     found = explain(map(understand_input, chosen), name)
-    document = json_tree.to_object(found.explanations)
-    data: Data = {"rule": "", "explanation": document if fits(document) else None}
+    document = json_tree.build_objects(found.explanations)
+    data: Data = {"rule": "", "explanation": document if is_small_enough(document) else None}
     return Answer(text.write(found.explanations), problem_text(found.errors), data | problem_data(found.errors))
 
 
-def _rule(name: str, given: Given) -> Answer:
-    if given.text("text") is not None or given.text("path") is not None:
+def _explain_rule(name: str, given: ToolArguments) -> Answer:
+    if given.text_of("text") is not None or given.text_of("path") is not None:
         raise CallError("`rule` is explained alone", "leave `text` and `path` away")
     names = all_names()
     if name not in names:
-        near = closest(name, names)
+        near = find_closest(name, names)
         cure = f"did you mean `{near}`?" if near else "the resource acdl://rules lists them"
         raise CallError(f"there is no rule `{name[:80]}`", cure)
     words = rule_texts.to_text(rule_page(name))

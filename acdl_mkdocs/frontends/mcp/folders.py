@@ -10,13 +10,13 @@ from acdl_mkdocs.foundation.atomic import replace_file
 from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import real_path
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.frontends.mcp.answers import CallError
 from acdl_mkdocs.workspace.files import (
     MissingFileError,
     UnreadableFileError,
-    decode,
-    nearest_file,
+    decode_text,
+    find_nearest_file,
     read_bytes,
 )
 
@@ -24,7 +24,7 @@ _OF_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\|[^/]*\\")
 _MAX_BYTES = 2_000_000
 _LONGEST = 4_096
 _SKIPPED = ("node_modules", "__pycache__")
-_BUILT = ("sitemap.xml", "objects.inv")
+_SITE_FILES = ("sitemap.xml", "objects.inv")
 """Files that docs tools write into the folder of a built site."""
 _MOST_FILES = 500
 
@@ -48,13 +48,13 @@ class Folders:
     roots: tuple[Path, ...]
     may_write: bool = False
 
-    def find(self, name: str) -> FoundPath:
+    def find_path(self, name: str) -> FoundPath:
         """Return a file or folder, existing or not; a relative path starts at the first folder that has it.
 
         Raises:
             CallError: It is outside, or is no path.
         """
-        path = self._path(name)
+        path = self._parse_path(name)
         try:
             bases = [root.resolve() for root in self.roots]
             found = [(real_path(base / path), base) for base in bases] if not path.is_absolute() else []
@@ -72,20 +72,20 @@ class Folders:
         there = [each for each in inside if each[0].exists()]
         return FoundPath(*(there or inside)[0], name)
 
-    def file(self, name: str, endings: tuple[str, ...]) -> FoundPath:
+    def find_file(self, name: str, endings: tuple[str, ...]) -> FoundPath:
         """Return a file of a kind, or a folder, existing or not.
 
         Raises:
             CallError: It is outside, is hidden, or is of another kind: such files may contain secrets, and no specs.
         """
-        place = self.find(name)
+        place = self.find_path(name)
         is_hidden = any(each.startswith(".") for each in place.path.relative_to(place.root).parts)
         if is_hidden or not (place.path.is_dir() or place.path.name.lower().endswith(endings)):
             why = "is hidden" if is_hidden else "is no file of such a kind"
             raise CallError(f"`{name}` {why}", f"name a file that ends in {' or '.join(endings)}, or send its text")
         return place
 
-    def _path(self, name: str) -> Path:
+    def _parse_path(self, name: str) -> Path:
         if name.startswith("file://"):
             name = unquote(urlsplit(name).path)
         if not name or "\0" in name or len(name) > _LONGEST:
@@ -94,13 +94,13 @@ class Folders:
             raise CallError(f"`{name[:80]}` is a path of Windows", "write it with `/`, from the folder of the server")
         return Path(name)
 
-    def read(self, place: FoundPath) -> str:
+    def read_file(self, place: FoundPath) -> str:
         """The text of a file, with signs for code points that cannot be shown.
 
         Raises:
             CallError: It cannot be read as text.
         """
-        return printable(self.read_raw(place))
+        return make_printable(self.read_raw(place))
 
     def read_raw(self, place: FoundPath) -> str:
         """The text of a file as it is.
@@ -112,9 +112,9 @@ class Folders:
             data = read_bytes(place.path, _MAX_BYTES)
             if len(data) > _MAX_BYTES:
                 raise UnreadableFileError(f"is larger than {_MAX_BYTES // 1_000_000} MB")
-            return decode(data)
+            return decode_text(data)
         except MissingFileError:
-            near = nearest_file(str(place.path.relative_to(place.root)), place.root)
+            near = find_nearest_file(str(place.path.relative_to(place.root)), place.root)
             cure = f"did you mean `{near}`?" if near else f"paths start at {place.root}"
             raise CallError(f"`{place.name}` does not exist", cure) from None
         except UnreadableFileError as reason:
@@ -138,13 +138,13 @@ class Folders:
                 raise CallError(f"`{revision[:80]}` has no file `{place.name}`", cure)
             if int(size) > _MAX_BYTES:
                 raise UnreadableFileError(f"is larger than {_MAX_BYTES // 1_000_000} MB")
-            return printable(decode(run_git(folder, "cat-file", "blob", blob) or b""))
+            return make_printable(decode_text(run_git(folder, "cat-file", "blob", blob) or b""))
         except UnreadableFileError as reason:
             raise CallError(f"`{place.name}` {reason}", "name a text file, or send its text") from None
         except RevisionError as reason:
             raise CallError(str(reason), "send the text itself instead") from None
 
-    def below(self, place: FoundPath, endings: tuple[str, ...]) -> list[FoundPath]:
+    def list_files(self, place: FoundPath, endings: tuple[str, ...]) -> list[FoundPath]:
         """Return the files of a folder and its subfolders, sorted by name, without links that lead outside.
 
         Raises:
@@ -154,7 +154,7 @@ class Folders:
         for folder, names, files in os.walk(place.path):
             names[:] = sorted(each for each in names if not _is_left_out(Path(folder) / each))
             for file in sorted(each for each in files if each.lower().endswith(endings)):
-                path = without_links(Path(folder) / file)
+                path = resolve_links(Path(folder) / file)
                 is_own = path is not None and path.is_file() and path.is_relative_to(place.root)
                 if path is not None and is_own and not file.startswith("."):
                     relative = (Path(folder) / file).relative_to(place.path).as_posix()
@@ -169,7 +169,9 @@ class Folders:
                 raise CallError(f"`{place.name}` has more than {_MOST_FILES} files", "name a folder in it")
         return found
 
-    def write(self, name: str, content: str | bytes, endings: tuple[str, ...], *, replaces: bytes | None = b"") -> str:
+    def write_file(
+        self, name: str, content: str | bytes, endings: tuple[str, ...], *, replaces: bytes | None = b""
+    ) -> str:
         """Write a file atomically and return its name.
 
         Parameters:
@@ -184,18 +186,18 @@ class Folders:
         if not self.may_write:
             cure = "let a person start it with `--allow-writes`, or write the text of the answer yourself"
             raise CallError("this server may not write files", cure)
-        place = self.find(name)
+        place = self.find_path(name)
         parts = place.path.relative_to(place.root).parts
         if not place.path.name.endswith(endings) or any(each.startswith(".") for each in parts):
             raise CallError(f"`{name}` cannot be written", f"name a file that ends in {' or '.join(endings)}")
         data = content.encode() if isinstance(content, str) else content
         if place.path.exists() and not _is_replaced(place.path, data, replaces):
             raise CallError(f"`{name}` exists already", "name another file, or let a person remove this one")
-        _replace(place, data)
+        _replace_file(place, data)
         return name
 
 
-def without_links(path: Path) -> Path | None:
+def resolve_links(path: Path) -> Path | None:
     """Resolve the links of a path; `None` if they form a loop."""
     try:
         return real_path(path)
@@ -219,10 +221,10 @@ def _is_replaced(path: Path, data: bytes, begin: bytes | None) -> bool:
 def _is_left_out(folder: Path) -> bool:
     """Report whether a folder has no hand-written files: caches, packages, a built site."""
     is_hidden = folder.name.startswith(".") or folder.name in _SKIPPED
-    return is_hidden or any(os.path.exists(folder / name) for name in _BUILT)
+    return is_hidden or any(os.path.exists(folder / name) for name in _SITE_FILES)
 
 
-def _replace(place: FoundPath, data: bytes) -> None:
+def _replace_file(place: FoundPath, data: bytes) -> None:
     try:
         replace_file(place.path, data)
     except OSError as reason:

@@ -2,9 +2,9 @@
 
 from acdl_mkdocs.app.format import Formatted, format_file
 from acdl_mkdocs.app.format import format as format_text
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.frontends.mcp.answers import MAX_CHARACTERS, Answer, CallError, Data
-from acdl_mkdocs.frontends.mcp.arguments import Given
+from acdl_mkdocs.frontends.mcp.arguments import ToolArguments
 from acdl_mkdocs.frontends.mcp.folders import Folders
 from acdl_mkdocs.frontends.mcp.schemas import FLAG, STRING, TEXT_OR_NULL, with_problems
 from acdl_mkdocs.frontends.mcp.texts import (
@@ -18,7 +18,7 @@ from acdl_mkdocs.frontends.mcp.texts import (
     read_specs,
 )
 from acdl_mkdocs.frontends.mcp.tool import LINES, PATH, RANGE, TEXT, WRITE, Tool
-from acdl_mkdocs.workspace.check import analysed
+from acdl_mkdocs.workspace.check import analyse_input
 from acdl_mkdocs.workspace.page_kinds import kind_at
 
 _ABOUT = (
@@ -28,15 +28,15 @@ _ABOUT = (
 )
 
 
-def _run(given: Given, folders: Folders) -> Answer:
-    made = _formatted(given, folders)
-    after, findings = printable(made.text), made.errors
+def _run(given: ToolArguments, folders: Folders) -> Answer:
+    made = _format_text(given, folders)
+    after, findings = make_printable(made.text), made.errors
     written = ""
-    if given.flag("write"):
-        path = given.text("path")
+    if given.is_set("write"):
+        path = given.text_of("path")
         if path is None:
             raise CallError("`write` needs `path`", "name the file, or write the text of the answer yourself")
-        written = folders.write(path, made.text, SPECS + PAGES) if made.is_changed else ""
+        written = folders.write_file(path, made.text, SPECS + PAGES) if made.is_changed else ""
     data: Data = {
         "text": after if len(after) <= 2 * MAX_CHARACTERS else None,
         "is_changed": made.is_changed,
@@ -52,16 +52,16 @@ def _run(given: Given, folders: Folders) -> Answer:
     return Answer(f"{written} is formatted" if written else after, notes, data | problem_data(findings))
 
 
-def _formatted(given: Given, folders: Folders) -> Formatted:
-    path = given.text("path")
-    place = folders.file(path, SPECS + PAGES) if path is not None and given.text("text") is None else None
+def _format_text(given: ToolArguments, folders: Folders) -> Formatted:
+    path = given.text_of("path")
+    place = folders.find_file(path, SPECS + PAGES) if path is not None and given.text_of("text") is None else None
     is_page = place is not None and place.path.suffix.lower() in PAGES
-    texts = read_specs(place, folders, given.text("range")) if place and is_page else named_texts(given, folders)[0]
+    texts = read_specs(place, folders, given.text_of("range")) if place and is_page else named_texts(given, folders)[0]
     if place is None:
-        return format_text(analysed(texts[0]), None, texts[0].text.options.range)
+        return format_text(analyse_input(texts[0]), None, texts[0].text.options.range)
     mode, kind = range_of(given) or config_of(place).range, kind_at(place.path) if is_page else None
     return format_file(
-        folders.read_raw(place), place.name, lambda number: analysed(texts[number]), mode, page_kind=kind
+        folders.read_raw(place), place.name, lambda number: analyse_input(texts[number]), mode, page_kind=kind
     )
 
 

@@ -3,10 +3,10 @@
 from acdl_mkdocs.app.new_state import new_state
 from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data
-from acdl_mkdocs.frontends.mcp.arguments import Given
+from acdl_mkdocs.frontends.mcp.arguments import ToolArguments
 from acdl_mkdocs.frontends.mcp.folders import Folders
 from acdl_mkdocs.frontends.mcp.schemas import STRING, with_problems
-from acdl_mkdocs.frontends.mcp.texts import called, named_texts, one_text, problem_data, problem_text
+from acdl_mkdocs.frontends.mcp.texts import name_of_text, named_texts, one_text, problem_data, problem_text
 from acdl_mkdocs.frontends.mcp.tool import LINES, OUTPUT, PATH, SPEC, TEXT, WRITE, Tool
 from acdl_mkdocs.workspace.states import ENDINGS
 
@@ -16,18 +16,18 @@ _ABOUT = (
 )
 
 
-def _run(given: Given, folders: Folders) -> Answer:
+def _run(given: ToolArguments, folders: Folders) -> Answer:
     texts, name = named_texts(given, folders)
-    chosen = one_text(texts, name, called(given))
+    chosen = one_text(texts, name, name_of_text(given))
     made = new_state(understand_input(chosen), name)
     data: Data = {"state": made.text, "spec": made.spec, "written": ""}
     if made.errors:
         text = f"nothing was made: solve the errors of the spec first\n\n{problem_text(made.errors)}"
         return Answer(text, data=data | problem_data(made.errors))
-    output = given.text("output")
-    if given.flag("write") != (output is not None):
+    output = given.text_of("output")
+    if given.is_set("write") != (output is not None):
         raise CallError("`write: true` and `output` belong together", "send both, or neither")
-    written = folders.write(output, made.text, ENDINGS, replaces=None) if output is not None else ""
+    written = folders.write_file(output, made.text, ENDINGS, replaces=None) if output is not None else ""
     text = f"{written} is written" if written else made.text
     return Answer(text, data=data | {"written": written} | problem_data(()))
 

@@ -8,23 +8,23 @@ from datetime import UTC, datetime
 from typing import get_args
 
 from acdl_mkdocs.app.curate import curate, refusal_of
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data
-from acdl_mkdocs.frontends.mcp.arguments import Argument, Given, option_words
-from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath, without_links
+from acdl_mkdocs.frontends.mcp.arguments import Argument, ToolArguments, option_words
+from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath, resolve_links
 from acdl_mkdocs.frontends.mcp.schemas import COUNT, STRING, answer_schema
 from acdl_mkdocs.frontends.mcp.tool import LINES, Tool
 from acdl_mkdocs.playbook.exchange import DEFAULT_TOP
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Provenance, TagName
 from acdl_mkdocs.playbook.model.curate import Curated
 from acdl_mkdocs.playbook.model.delta import delta_of
-from acdl_mkdocs.playbook.model.near_pairs import near_pairs
+from acdl_mkdocs.playbook.model.near_pairs import find_near_pairs
 from acdl_mkdocs.playbook.model.prompt_text import bullet_text, prompt_text
-from acdl_mkdocs.playbook.model.retrieval import lessons_for, useful
-from acdl_mkdocs.playbook.similarity import similarity
-from acdl_mkdocs.playbook.store import at, load, update
+from acdl_mkdocs.playbook.model.retrieval import drop_harmful, select_lessons
+from acdl_mkdocs.playbook.similarity import load_similarity
+from acdl_mkdocs.playbook.store import load, load_revision, update
 from acdl_mkdocs.playbook.store.files import LOCKS
-from acdl_mkdocs.playbook.store.load import history_path, target, usable
+from acdl_mkdocs.playbook.store.load import get_usable_playbook, history_path, resolve_link
 from acdl_mkdocs.prompts.prompt import Json
 
 AGENT = "agent"
@@ -39,22 +39,22 @@ _IDS: Data = {"type": "array", "items": STRING}
 _OF_PLAYBOOK = {"playbook": STRING, "revision": COUNT}
 
 
-def _show(given: Given, folders: Folders) -> Answer:
-    place = _place(given, folders)
-    revision = given.number("revision", -1)
-    playbook = at(place.path, revision) if revision >= 0 else _read(place)
-    name = given.text("id")
+def _show_playbook(given: ToolArguments, folders: Folders) -> Answer:
+    place = _find_playbook(given, folders)
+    revision = given.number_of("revision", -1)
+    playbook = load_revision(place.path, revision) if revision >= 0 else _read_playbook(place)
+    name = given.text_of("id")
     if name is not None:
-        bullet = _bullet(playbook, name)
-        return Answer(_in_full(bullet), data=_about(playbook, [bullet]))
-    section = given.text("section")
+        bullet = _find_bullet(playbook, name)
+        return Answer(_bullet_data(bullet), data=_bullets_data(playbook, [bullet]))
+    section = given.text_of("section")
     if section is not None and all(section not in (each.id, each.title) for each in playbook.sections):
         known = ", ".join(f"`{each.id}`" for each in playbook.sections)
         raise CallError(f"there is no section `{section[:80]}`", f"there are {known}")
     ids = {each.id for each in playbook.sections if section in (None, each.id, each.title)}
     bullets = [each for each in playbook.sent if each.section in ids]
     notes = "; ".join(
-        f"{counted(n, 'lesson')} {what}"
+        f"{format_count(n, 'lesson')} {what}"
         for what, n in (
             ("proposed", sum(each.status == "proposed" for each in playbook.bullets)),
             ("archived", sum(each.status == "archived" for each in playbook.bullets)),
@@ -62,93 +62,96 @@ def _show(given: Given, folders: Folders) -> Answer:
         if n
     )
     text = prompt_text(playbook, bullets=bullets)
-    return Answer(text or "there is no lesson", notes and f"also: {notes}", _about(playbook, bullets))
+    return Answer(text or "there is no lesson", notes and f"also: {notes}", _bullets_data(playbook, bullets))
 
 
-def _retrieve(given: Given, folders: Folders) -> Answer:
-    playbook = _read(_place(given, folders))
-    task = given.text("task") or ""
+def _retrieve_bullets(given: ToolArguments, folders: Folders) -> Answer:
+    playbook = _read_playbook(_find_playbook(given, folders))
+    task = given.text_of("task") or ""
     if not task.strip():
         raise CallError("`task` is empty", "say in a sentence what is to be done")
-    top = given.number("top", DEFAULT_TOP)
+    top = given.number_of("top", DEFAULT_TOP)
     if not 1 <= top <= MAX_TOP:
         raise CallError(f"`top` is {top}", f"send a number from 1 to {MAX_TOP}")
-    bullets = list(lessons_for(playbook, task, top))
+    bullets = list(select_lessons(playbook, task, top))
     text = prompt_text(playbook, bullets=bullets) or "there is no lesson for it"
-    n_more = len(useful(playbook).sent) - len(bullets)
+    n_more = len(drop_harmful(playbook).sent) - len(bullets)
     used = "name the ids in brackets of the lessons that you use, and tag them when you know whether they helped"
     notes = [used] if bullets else []
-    notes += [f"{counted(n_more, 'more lesson')} are not shown: send a larger `top`"] if n_more > 0 else []
-    return Answer(text, "; ".join(notes), _about(playbook, bullets))
+    notes += [f"{format_count(n_more, 'more lesson')} are not shown: send a larger `top`"] if n_more > 0 else []
+    return Answer(text, "; ".join(notes), _bullets_data(playbook, bullets))
 
 
-def _propose(given: Given, folders: Folders) -> Answer:
-    place = _writable(given, folders)
-    playbook = _read(place)
+def _propose_bullet(given: ToolArguments, folders: Folders) -> Answer:
+    place = _find_writable_playbook(given, folders)
+    playbook = _read_playbook(place)
     if sum(each.status == "proposed" for each in playbook.bullets) >= MAX_WAITING:
         raise CallError(f"{MAX_WAITING} proposals wait already", "let a person review them first")
     operation: dict[str, Json] = {"type": "ADD", "status": "proposed"}
-    operation |= {"section": given.text("section") or playbook.sections[0].id, "content": given.text("content") or ""}
-    if given.text("reason"):
-        operation["reason"] = given.text("reason")
-    curated = _change(place, operation)
+    operation |= {
+        "section": given.text_of("section") or playbook.sections[0].id,
+        "content": given.text_of("content") or "",
+    }
+    if given.text_of("reason"):
+        operation["reason"] = given.text_of("reason")
+    curated = _apply_operation(place, operation)
     applied = curated.report.applied[0]
     is_waiting = applied.after is not None and applied.after.status == "proposed"
     said = f"[{applied.id}] waits until a person approves it" if is_waiting else f"[{applied.id}] says the same already"
     approve = f"acdl playbook approve {place.name} {applied.id}"
     notes = f"nothing that agents read has it before; a person approves it with `{approve}`" if is_waiting else ""
-    return Answer(said, notes, {**_head(curated.playbook), "id": applied.id, "is_waiting": is_waiting})
+    return Answer(said, notes, {**_playbook_data(curated.playbook), "id": applied.id, "is_waiting": is_waiting})
 
 
-def _tag(given: Given, folders: Folders) -> Answer:
-    place = _writable(given, folders)
-    bullet = _bullet(_read(place), given.text("id") or "")
-    operation: dict[str, Json] = {"type": "TAG", "bullet_id": bullet.id, "tag": given.choice("tag", "neutral")}
-    if given.text("reason"):
-        operation["reason"] = given.text("reason")
-    curated = _change(place, operation)
+def _tag_bullet(given: ToolArguments, folders: Folders) -> Answer:
+    place = _find_writable_playbook(given, folders)
+    bullet = _find_bullet(_read_playbook(place), given.text_of("id") or "")
+    operation: dict[str, Json] = {"type": "TAG", "bullet_id": bullet.id, "tag": given.choice_of("tag", "neutral")}
+    if given.text_of("reason"):
+        operation["reason"] = given.text_of("reason")
+    curated = _apply_operation(place, operation)
     after = curated.playbook.by_id[bullet.id]
     counts: Data = {"helpful": after.helpful, "harmful": after.harmful, "neutral": after.neutral}
-    return Answer(bullet_text(after), data={**_head(curated.playbook), "id": after.id, **counts})
+    return Answer(bullet_text(after), data={**_playbook_data(curated.playbook), "id": after.id, **counts})
 
 
-def _review(given: Given, folders: Folders) -> Answer:
-    place = _place(given, folders)
-    playbook = _read(place)
+def _list_for_review(given: ToolArguments, folders: Folders) -> Answer:
+    place = _find_playbook(given, folders)
+    playbook = _read_playbook(place)
     proposed = [each for each in playbook.bullets if each.status == "proposed"]
-    pairs = near_pairs(playbook, similarity(playbook.policy.similarity))
-    lines = [f"{counted(len(proposed), 'proposal')} to approve"]
+    pairs = find_near_pairs(playbook, load_similarity(playbook.policy.similarity))
+    lines = [f"{format_count(len(proposed), 'proposal')} to approve"]
     for each in proposed:
         lines.append(f"{bullet_text(each)}" + (f" (section {each.section}; {each.reason})" if each.reason else ""))
-    lines.append(f"{counted(len(pairs), 'pair')} of lessons that are near each other")
+    lines.append(f"{format_count(len(pairs), 'pair')} of lessons that are near each other")
     for pair in pairs[:MAX_PAIRS]:
         lines += [f"{each.id}: {each.content}" for each in (pair.a, pair.b)]
     notes = f"a person decides: `acdl playbook approve {place.name} ID`, `acdl playbook review {place.name}`"
-    data = _head(playbook) | {
+    data = _playbook_data(playbook) | {
         "proposed": [each.id for each in proposed],
         "pairs": [[each.a.id, each.b.id] for each in pairs[:MAX_PAIRS]],
     }
     return Answer("\n".join(lines), notes, data)
 
 
-def _place(given: Given, folders: Folders) -> FoundPath:
+def _find_playbook(given: ToolArguments, folders: Folders) -> FoundPath:
     """Return a playbook with its history and its lock, all in the folders of the server.
 
     Raises:
         CallError: There is none, or a link leads outside.
     """
-    place = folders.file(given.text("path") or "", _ENDINGS)
+    place = folders.find_file(given.text_of("path") or "", _ENDINGS)
     if not place.path.is_file():
         raise CallError(f"`{place.name}` is no playbook file", "`acdl playbook init playbook.yaml` makes one")
-    own = target(place.path)
+    own = resolve_link(place.path)
     for path in (own, history_path(own), own.parent / LOCKS):
-        real = without_links(path)
+        real = resolve_links(path)
         if real is None or not real.is_relative_to(place.root):
             raise CallError(f"`{path.name}` leads out of the folders of this server", "let a person remove the link")
     return place
 
 
-def _writable(given: Given, folders: Folders) -> FoundPath:
+def _find_writable_playbook(given: ToolArguments, folders: Folders) -> FoundPath:
     """Return a playbook that may be changed.
 
     Raises:
@@ -157,14 +160,14 @@ def _writable(given: Given, folders: Folders) -> FoundPath:
     if not folders.may_write:
         cure = "let a person start it with `--allow-writes`, or write the lesson into your answer"
         raise CallError("this server may not write files", cure)
-    return _place(given, folders)
+    return _find_playbook(given, folders)
 
 
-def _read(place: FoundPath) -> Playbook:
-    return usable(load(place.path))
+def _read_playbook(place: FoundPath) -> Playbook:
+    return get_usable_playbook(load(place.path))
 
 
-def _change(place: FoundPath, operation: dict[str, Json]) -> Curated:
+def _apply_operation(place: FoundPath, operation: dict[str, Json]) -> Curated:
     """Apply one operation to the file, in the name of an agent.
 
     Raises:
@@ -182,14 +185,14 @@ def _change(place: FoundPath, operation: dict[str, Json]) -> Curated:
     return curated
 
 
-def _bullet(playbook: Playbook, name: str) -> Bullet:
+def _find_bullet(playbook: Playbook, name: str) -> Bullet:
     found = playbook.by_id.get(name.strip().strip("[]"))
     if found is None:
         raise CallError(f"there is no lesson `{name[:80]}`", "call `playbook_show` for their ids")
     return found
 
 
-def _in_full(bullet: Bullet) -> str:
+def _bullet_data(bullet: Bullet) -> str:
     """Return a bullet with its metadata."""
     said = [bullet_text(bullet), f"status: {bullet.status}, section: {bullet.section}, seen: {bullet.seen}"]
     said += [f"why: {bullet.reason}"] if bullet.reason else []
@@ -199,12 +202,12 @@ def _in_full(bullet: Bullet) -> str:
     return "\n".join(said)
 
 
-def _head(playbook: Playbook) -> Data:
+def _playbook_data(playbook: Playbook) -> Data:
     return {"playbook": playbook.name, "revision": playbook.revision}
 
 
-def _about(playbook: Playbook, bullets: Sequence[Bullet]) -> Data:
-    return _head(playbook) | {"ids": [each.id for each in bullets]}
+def _bullets_data(playbook: Playbook, bullets: Sequence[Bullet]) -> Data:
+    return _playbook_data(playbook) | {"ids": [each.id for each in bullets]}
 
 
 _REASON = Argument("reason", "why, in a sentence, for the history")
@@ -222,7 +225,7 @@ SHOW = Tool(
         LINES,
     ),
     answer_schema({**_OF_PLAYBOOK, "ids": _IDS}),
-    _show,
+    _show_playbook,
 )
 RETRIEVE = Tool(
     "playbook_retrieve",
@@ -234,7 +237,7 @@ RETRIEVE = Tool(
         Argument("top", f"how many lessons at most (default: {DEFAULT_TOP})", "integer"),
     ),
     answer_schema({**_OF_PLAYBOOK, "ids": _IDS}),
-    _retrieve,
+    _retrieve_bullets,
 )
 PROPOSE = Tool(
     "playbook_propose",
@@ -248,7 +251,7 @@ PROPOSE = Tool(
         _REASON,
     ),
     answer_schema({**_OF_PLAYBOOK, "id": STRING, "is_waiting": {"type": "boolean"}}),
-    _propose,
+    _propose_bullet,
     can_write=True,
     is_adding=True,
 )
@@ -264,7 +267,7 @@ TAG = Tool(
         _REASON,
     ),
     answer_schema({**_OF_PLAYBOOK, "id": STRING, "helpful": COUNT, "harmful": COUNT, "neutral": COUNT}),
-    _tag,
+    _tag_bullet,
     can_write=True,
     is_adding=True,
 )
@@ -275,6 +278,6 @@ REVIEW = Tool(
     "person. It decides nothing.",
     (_PLAYBOOK, LINES),
     answer_schema({**_OF_PLAYBOOK, "proposed": _IDS, "pairs": {"type": "array", "items": _IDS}}),
-    _review,
+    _list_for_review,
 )
 TOOLS = (SHOW, RETRIEVE, PROPOSE, TAG, REVIEW)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.frontends.mcp.answers import CallError
 from acdl_mkdocs.frontends.mcp.arguments import Argument
-from acdl_mkdocs.frontends.mcp.resources import language
+from acdl_mkdocs.frontends.mcp.resources import language_text
 
 _STEPS = """\
 Write an ACDL spec of what {code} sends to a language model.
@@ -31,7 +31,7 @@ say what differs, and ask which is right.
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class TaskPrompt:
     """A task with placeholders."""
 
     name: str
@@ -41,7 +41,7 @@ class Prompt:
 
 
 PROMPTS = (
-    Prompt(
+    TaskPrompt(
         "write_spec",
         "Write a spec for this agent code",
         "Extract an ACDL spec from code that builds messages for a model",
@@ -50,7 +50,7 @@ PROMPTS = (
             Argument("spec", "path of the file to write, as `specs/agent.acdl`"),
         ),
     ),
-    Prompt(
+    TaskPrompt(
         "compare_with_code",
         "Compare a spec with its code",
         "Find where an ACDL spec and the code that it describes differ",
@@ -62,7 +62,7 @@ PROMPTS = (
 )
 
 
-def prompt(name: str, sent: Mapping[str, str] | None) -> tuple[Prompt, str]:
+def fill_prompt(name: str, sent: Mapping[str, str] | None) -> tuple[TaskPrompt, str]:
     """Return a task with its placeholders filled.
 
     Raises:
@@ -81,11 +81,11 @@ def prompt(name: str, sent: Mapping[str, str] | None) -> tuple[Prompt, str]:
     is_path = "\n" not in code
     where = f"Write the spec to `{values['spec']}`." if "spec" in values else "Show the spec."
     parts = [_STEPS.format(code=f"`{code}`" if is_path else "the code below", where=where)]
-    parts += [] if is_path else [f"The code:\n\n{_fenced(code)}\n"]
-    return found, "\n".join([*parts, language()])
+    parts += [] if is_path else [f"The code:\n\n{_fence_code(code)}\n"]
+    return found, "\n".join([*parts, language_text()])
 
 
-def _fenced(code: str) -> str:
+def _fence_code(code: str) -> str:
     mark = "```"
     while mark in code:
         mark += "`"

@@ -1,9 +1,9 @@
 """The tool `read_reference`: language, skill, grammar, rules and examples, for clients without resources."""
 
 from acdl_mkdocs.frontends.mcp.answers import Answer, CallError
-from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.arguments import Argument, ToolArguments
 from acdl_mkdocs.frontends.mcp.folders import Folders
-from acdl_mkdocs.frontends.mcp.resources import RESOURCES, SCHEME, TEMPLATES, read
+from acdl_mkdocs.frontends.mcp.resources import RESOURCES, SCHEME, TEMPLATES, read_resource
 from acdl_mkdocs.frontends.mcp.schemas import STRING, answer_schema
 from acdl_mkdocs.frontends.mcp.tool import LINES, Tool
 
@@ -16,15 +16,15 @@ _TOPICS = tuple(each.name for each in RESOURCES)
 _NAMED = tuple(each.uri.removeprefix(SCHEME).partition("/")[0] for each in TEMPLATES)
 
 
-def _run(given: Given, folders: Folders) -> Answer:
+def _run(given: ToolArguments, folders: Folders) -> Answer:
     del folders
-    topic, name = given.choice("topic", "language"), given.text("name")
+    topic, name = given.choice_of("topic", "language"), given.text_of("name")
     if name is not None and topic not in _NAMED:
         raise CallError(
             f"`{topic}` is one text", f"leave `name` away, or ask for {' or '.join(f'`{each}`' for each in _NAMED)}"
         )
     uri = f"{SCHEME}{topic}" + (f"/{name}" if name is not None else "")
-    text = "\n".join(each.text for each in read(uri))
+    text = "\n".join(each.text for each in read_resource(uri))
     return Answer(text, data={"uri": uri})
 
 

@@ -8,10 +8,10 @@ from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES, SUFFIXES
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
 from acdl_mkdocs.foundation.errors import TooLargeError
 from acdl_mkdocs.frontends.mcp.answers import MAX_CHARACTERS, MAX_IMAGE_BYTES, Answer, CallError, Data, Image
-from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.arguments import Argument, ToolArguments
 from acdl_mkdocs.frontends.mcp.folders import Folders
 from acdl_mkdocs.frontends.mcp.schemas import STRING, TEXT_OR_NULL, with_problems
-from acdl_mkdocs.frontends.mcp.texts import called, named_texts, one_text, problem_data, problem_text
+from acdl_mkdocs.frontends.mcp.texts import name_of_text, named_texts, one_text, problem_data, problem_text
 from acdl_mkdocs.frontends.mcp.tool import LINES, OUTPUT, PATH, RANGE, SPEC, TEXT, WRITE, Tool
 
 _ABOUT = (
@@ -28,21 +28,21 @@ _OWN = {"svg": b'<svg xmlns="http://www.w3.org/2000/svg" class="acdl-'}
 """Beginnings of files drawn earlier, which a new drawing may replace."""
 
 
-def _run(given: Given, folders: Folders) -> Answer:
+def _run(given: ToolArguments, folders: Folders) -> Answer:
     texts, name = named_texts(given, folders)
-    chosen = one_text(texts, name, called(given))
+    chosen = one_text(texts, name, name_of_text(given))
     text = understand_input(chosen)
     view = View(spec=name or chosen.text.options.spec, range=text.config.range)
-    kind = given.choice("format", "text")
-    options = OutputOptions(theme=_THEMES[given.choice("theme", "auto")])
+    kind = given.choice_of("format", "text")
+    options = OutputOptions(theme=_THEMES[given.choice_of("theme", "auto")])
     with collected_remarks() as remarks:
-        figure = drawn(describe(text.resolved, view), kind, options)
+        figure = draw_figure(describe(text.resolved, view), kind, options)
     answer = figure_answer(given, folders, figure, kind)
     notes = "\n\n".join(filter(None, [*dict.fromkeys(remarks), problem_text(text.errors)]))
     return Answer(answer.text, notes, answer.data | problem_data(text.errors), answer.images)
 
 
-def drawn(box: Box, kind: str, options: OutputOptions) -> str | bytes:
+def draw_figure(box: Box, kind: str, options: OutputOptions) -> str | bytes:
     """Draw a figure; pictures are scaled to fit into an answer.
 
     Raises:
@@ -61,17 +61,17 @@ def drawn(box: Box, kind: str, options: OutputOptions) -> str | bytes:
     raise CallError("the picture is too large", "draw one `spec`, or ask for `text`")
 
 
-def figure_answer(given: Given, folders: Folders, figure: str | bytes, kind: str) -> Answer:
+def figure_answer(given: ToolArguments, folders: Folders, figure: str | bytes, kind: str) -> Answer:
     """Return a figure as an answer, or a note about the written file.
 
     Raises:
         CallError: It is too large, or cannot be written as asked.
     """
-    output = given.text("output")
-    if given.flag("write") != (output is not None):
+    output = given.text_of("output")
+    if given.is_set("write") != (output is not None):
         raise CallError("`write: true` and `output` belong together", "send both, or neither")
     endings = (SUFFIXES.get(kind, ".txt"),)
-    written = folders.write(output, figure, endings, replaces=_OWN.get(kind)) if output is not None else ""
+    written = folders.write_file(output, figure, endings, replaces=_OWN.get(kind)) if output is not None else ""
     data: Data = {"format": kind, "figure": None, "written": written}
     if written:
         return Answer(f"{written} is written", data=data)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.problems import rule_texts
 from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
-from acdl_mkdocs.frontends.mcp.answers import CallError, listed
+from acdl_mkdocs.frontends.mcp.answers import CallError, format_list
 from acdl_mkdocs.language.syntax.nodes import Comment
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.language.syntax.pragmas import front_words
@@ -38,7 +38,7 @@ class Resource:
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class ResourceTemplate:
     """A set of texts to read, by name."""
 
     uri: str
@@ -49,7 +49,7 @@ class Template:
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class ResourceContent:
     """The contents of a resource."""
 
     uri: str
@@ -67,12 +67,12 @@ RESOURCES = (
     Resource("acdl://examples", "examples", "Specs of real systems; acdl://examples/NAME is one"),
 )
 TEMPLATES = (
-    Template("acdl://rules/{name}", "rule", "A rule with its reason, an example, and what to write instead"),
-    Template("acdl://examples/{name}", "example", "A spec of a real system, and its sample state", PLAIN),
+    ResourceTemplate("acdl://rules/{name}", "rule", "A rule with its reason, an example, and what to write instead"),
+    ResourceTemplate("acdl://examples/{name}", "example", "A spec of a real system, and its sample state", PLAIN),
 )
 
 
-def read(uri: str) -> tuple[Content, ...]:
+def read_resource(uri: str) -> tuple[ResourceContent, ...]:
     """Return the contents at an address.
 
     Raises:
@@ -80,84 +80,90 @@ def read(uri: str) -> tuple[Content, ...]:
     """
     kind, _, name = uri.removeprefix(SCHEME).partition("/")
     if uri.startswith(SCHEME) and name and kind in ("rules", "examples"):
-        return _rule(uri, name) if kind == "rules" else _example(uri, name)
-    texts = {"skill": skill, "language": language, "grammar": _grammar, "rules": _rules, "examples": _examples}
+        return _read_rule(uri, name) if kind == "rules" else _read_example(uri, name)
+    texts = {
+        "skill": skill_text,
+        "language": language_text,
+        "grammar": _grammar_text,
+        "rules": _format_rules,
+        "examples": _format_examples,
+    }
     found = next((each for each in RESOURCES if each.uri == uri), None)
     if found is None:
         addresses = [each.uri for each in (*RESOURCES, *TEMPLATES)]
-        near = closest(uri, addresses)
+        near = find_closest(uri, addresses)
         cure = f"did you mean `{near}`?" if near else f"there are {', '.join(addresses)}"
         raise CallError(f"there is nothing at `{uri[:120]}`", cure)
-    return (Content(uri, texts[found.name](), found.mime_type),)
+    return (ResourceContent(uri, texts[found.name](), found.mime_type),)
 
 
-def names(kind: str) -> tuple[str, ...]:
+def list_names(kind: str) -> tuple[str, ...]:
     """Return the names that a template accepts: of `rules`, or of `examples`."""
-    return all_names() if kind == "rules" else tuple(each.stem for each in _files())
+    return all_names() if kind == "rules" else tuple(each.stem for each in _find_examples())
 
 
-def skill() -> str:
+def skill_text() -> str:
     """Return the skill that teaches ACDL to a coding agent."""
     return (_ASSETS / "skill" / "SKILL.md").read_text("utf-8")
 
 
-def language() -> str:
+def language_text() -> str:
     """Return the part of the skill about the language."""
-    text = skill()
+    text = skill_text()
     start = text.index(_SHORT)
     return text[start : text.index("\n## ", start + 1)].rstrip() + "\n"
 
 
-def _grammar() -> str:
+def _grammar_text() -> str:
     return files("acdl_mkdocs").joinpath("language/syntax/grammar.lark").read_text("utf-8")
 
 
-def _rules() -> str:
-    return listed("# Rules", {name: rule_page(name).problem for name in all_names()}) + "\n"
+def _format_rules() -> str:
+    return format_list("# Rules", {name: rule_page(name).problem for name in all_names()}) + "\n"
 
 
-def _rule(uri: str, name: str) -> tuple[Content, ...]:
-    _known(name, all_names(), "rule")
-    return (Content(uri, rule_texts.to_text(rule_page(name)), PLAIN),)
+def _read_rule(uri: str, name: str) -> tuple[ResourceContent, ...]:
+    _require_known(name, all_names(), "rule")
+    return (ResourceContent(uri, rule_texts.to_text(rule_page(name)), PLAIN),)
 
 
-def _examples() -> str:
-    return listed("# Examples", {path.stem: _title(path) for path in _files()}) + "\n"
+def _format_examples() -> str:
+    return format_list("# Examples", {path.stem: _title_of(path) for path in _find_examples()}) + "\n"
 
 
-def _example(uri: str, name: str) -> tuple[Content, ...]:
-    paths = {path.stem: path for path in _files()}
-    _known(name, tuple(paths), "example")
+def _read_example(uri: str, name: str) -> tuple[ResourceContent, ...]:
+    paths = {path.stem: path for path in _find_examples()}
+    _require_known(name, tuple(paths), "example")
     path = paths[name]
     state = path.with_name(f"{name}{_STATE}")
-    found = [Content(uri, path.read_text("utf-8"), PLAIN)]
+    found = [ResourceContent(uri, path.read_text("utf-8"), PLAIN)]
     if state.exists():
-        found.append(Content(f"{uri}{_STATE}", state.read_text("utf-8"), YAML))
+        found.append(ResourceContent(f"{uri}{_STATE}", state.read_text("utf-8"), YAML))
     return tuple(found)
 
 
-def _known(name: str, names: tuple[str, ...], noun: str) -> None:
+def _require_known(name: str, names: tuple[str, ...], noun: str) -> None:
     if name not in names:
-        near = closest(name, names)
+        near = find_closest(name, names)
         cure = f"did you mean `{near}`?" if near else f"{SCHEME}{noun}s lists them"
         raise CallError(f"there is no {noun} `{name[:80]}`", cure)
 
 
 @cache
-def _files() -> tuple[Path, ...]:
+def _find_examples() -> tuple[Path, ...]:
     """Return the example specs that come with the package."""
     folder = next((each for each in _EXAMPLES if each.is_dir()), None)
     return tuple(sorted(folder.glob("*.acdl"))) if folder is not None else ()
 
 
-def _title(path: Path) -> str:
+def _title_of(path: Path) -> str:
     """Return the description of a spec: the title, else the first comment."""
-    comments = list(_comments(path))
+    comments = list(_read_top_comments(path))
     said = front_words(comments).get("title")
     return said or next((" ".join(each.text.split()) for each in comments), "a spec")
 
 
-def _comments(path: Path) -> Iterator[Comment]:
+def _read_top_comments(path: Path) -> Iterator[Comment]:
     """Yield the comments at the top of a file."""
     for item in parse(Source(path.read_text("utf-8"), path.name)).file.items:
         if not isinstance(item, Comment):

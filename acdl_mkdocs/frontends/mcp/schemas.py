@@ -24,7 +24,7 @@ def answer_schema(properties: Mapping[str, Data], **published: str) -> Data:
     found: dict[str, object] = {}
     definitions: dict[str, object] = {}
     for name, schema in published.items():
-        whole = dict(_published(schema))
+        whole = dict(_read_schema(schema))
         definitions |= cast(Data, whole.pop("$defs", {}))
         definitions[schema] = whole
         found[name] = {"anyOf": [{"type": "null"}, {"$ref": f"#/$defs/{schema}"}]}
@@ -36,7 +36,7 @@ def answer_schema(properties: Mapping[str, Data], **published: str) -> Data:
 def with_problems(properties: Mapping[str, Data], **published: str) -> Data:
     """Add problems to the properties: a list of the objects that `acdl check --format json` writes."""
     schema = answer_schema({**properties, "problems": {"type": "array"}, "problems_left_out": COUNT}, **published)
-    diagnostic = dict(_published("diagnostic"))
+    diagnostic = dict(_read_schema("diagnostic"))
     definitions = {**cast(Data, schema.get("$defs", {})), **cast(Data, diagnostic.pop("$defs", {}))}
     definitions["diagnostic"] = diagnostic
     problems = {"type": "array", "items": {"$ref": "#/$defs/diagnostic"}}
@@ -45,21 +45,21 @@ def with_problems(properties: Mapping[str, Data], **published: str) -> Data:
 
 
 @cache
-def _published(name: str) -> Data:
+def _read_schema(name: str) -> Data:
     """Return a schema of the package, its definitions prefixed by its name so that several do not collide."""
     text = files("acdl_mkdocs").joinpath(f"assets/{name}.schema.json").read_text("utf-8")
-    whole = cast(Data, _lean(json.loads(text.replace('"#/$defs/', f'"#/$defs/{name}-'))))
+    whole = cast(Data, _drop_descriptions(json.loads(text.replace('"#/$defs/', f'"#/$defs/{name}-'))))
     for word in ("$schema", "title"):
         whole.pop(word, None)
     inner = cast(Data, whole.pop("$defs", {}))
     return {**whole, "$defs": {f"{name}-{key}": value for key, value in inner.items()}}
 
 
-def _lean(value: object) -> object:
+def _drop_descriptions(value: object) -> object:
     """Drop the descriptions of a schema, which the published one has."""
     if isinstance(value, list):
-        return [_lean(each) for each in value]
+        return [_drop_descriptions(each) for each in value]
     if not isinstance(value, dict):
         return value
     is_about = isinstance(value.get("description"), str)
-    return {key: _lean(each) for key, each in value.items() if not (is_about and key == "description")}
+    return {key: _drop_descriptions(each) for key, each in value.items() if not (is_about and key == "description")}

@@ -22,9 +22,9 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.frontends.mcp import prompts, resources
 from acdl_mkdocs.frontends.mcp.answers import Answer, CallError
 from acdl_mkdocs.frontends.mcp.arguments import schema_of
-from acdl_mkdocs.frontends.mcp.folders import Folders, without_links
+from acdl_mkdocs.frontends.mcp.folders import Folders, resolve_links
 from acdl_mkdocs.frontends.mcp.tool import Tool
-from acdl_mkdocs.frontends.mcp.tools import TOOLS, call
+from acdl_mkdocs.frontends.mcp.tools import TOOLS, run_tool
 
 if TYPE_CHECKING:
     import mcp_types as types
@@ -54,30 +54,30 @@ class Service:
     limit_s: float = LIMIT_S
     takes_client_roots: bool = False
     """Whether the folders of the client replace the server's own."""
-    _asked: bool = field(default=False, init=False)
+    _has_asked_for_roots: bool = field(default=False, init=False)
     _places: Any = field(default=None, init=False)
     """A limit on concurrent calls."""
     _own: Folders | None = field(default=None, init=False)
     """The folders to use if the client names none."""
 
-    async def call(self, name: str, sent: Mapping[str, object] | None) -> Answer:
+    async def call_tool(self, name: str, sent: Mapping[str, object] | None) -> Answer:
         """Run one call of a tool in another process."""
-        anyio = extras.load("anyio", "mcp")
+        anyio = extras.import_extra("anyio", "mcp")
         self._places = self._places or anyio.CapacityLimiter(os.cpu_count() or 1)
         async with self._places:  # as many calls run at once as processes may; a call that waits has not begun
             began = monotonic()
-            answer = await self._run(name, sent)
+            answer = await self._await_answer(name, sent)
         _log.info("%s: %s in %.2f s", name, "error" if answer.is_error else "answered", monotonic() - began)
         return answer
 
-    async def _run(self, name: str, sent: Mapping[str, object] | None) -> Answer:
+    async def _await_answer(self, name: str, sent: Mapping[str, object] | None) -> Answer:
         """Return the answer of a process, or the reason why there is none."""
-        anyio = extras.load("anyio", "mcp")
-        to_process = extras.load("anyio.to_process", "mcp")
+        anyio = extras.import_extra("anyio", "mcp")
+        to_process = extras.import_extra("anyio.to_process", "mcp")
         answer: Answer | None = None
         with anyio.move_on_after(self.limit_s):
             try:
-                answer = await to_process.run_sync(call, name, sent, self.folders, cancellable=True)
+                answer = await to_process.run_sync(run_tool, name, sent, self.folders, cancellable=True)
             except anyio.BrokenWorkerProcess:
                 answer = Answer(f"error: `{name}` ended unexpectedly; send a smaller text", is_error=True)
             except Exception as reason:  # the client has to hear of it, whatever it is
@@ -90,22 +90,22 @@ class Service:
 
     def forget_roots(self) -> None:
         """Ask for the folders of the client again at the next call, because they have changed."""
-        self._asked = False
+        self._has_asked_for_roots = False
 
     async def ask_for_roots(self, context: "ServerRequestContext[Any]") -> None:
         """Use the folders of the client, if it names any; asked once, and again after it reports a change."""
-        if self._asked or not self.takes_client_roots:
+        if self._has_asked_for_roots or not self.takes_client_roots:
             return
-        self._asked = True
+        self._has_asked_for_roots = True
         client = context.session.client_params
         if client is None or client.capabilities.roots is None:
             return
-        anyio = extras.load("anyio", "mcp")
+        anyio = extras.import_extra("anyio", "mcp")
         try:
             with anyio.move_on_after(_ROOTS_LIMIT_S), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # newer versions of the protocol have no folders of clients
                 found = await context.session.list_roots()
-                folders = tuple(filter(None, (_folder(str(each.uri)) for each in found.roots)))
+                folders = tuple(filter(None, (_folder_of(str(each.uri)) for each in found.roots)))
                 self._own = self._own or self.folders
                 self.folders = Folders(folders, self._own.may_write) if folders else self._own
                 if folders:
@@ -114,16 +114,16 @@ class Service:
             _log.warning("the client did not say its folders: %s", reason)
 
 
-def _folder(uri: str) -> Path | None:
+def _folder_of(uri: str) -> Path | None:
     """Return the folder of a `file://` address; never the whole disk, which cannot be meant."""
     parts = urlsplit(uri)
-    path = without_links(Path(unquote(parts.path)))
+    path = resolve_links(Path(unquote(parts.path)))
     if path is None or path == path.parent:
         return None
     return path if parts.scheme == "file" and parts.netloc in ("", "localhost") and path.is_dir() else None
 
 
-def serve(folders: Folders, limit_s: float = LIMIT_S, *, takes_client_roots: bool = False) -> None:
+def serve_client(folders: Folders, limit_s: float = LIMIT_S, *, takes_client_roots: bool = False) -> None:
     """Serve one client over standard input and output, until it goes away.
 
     Parameters:
@@ -135,7 +135,7 @@ def serve(folders: Folders, limit_s: float = LIMIT_S, *, takes_client_roots: boo
         MissingExtraError: The SDK is not installed.
     """
     server = make_server(Service(folders, limit_s, takes_client_roots))
-    stdio = extras.load("mcp.server.stdio", "mcp")
+    stdio = extras.import_extra("mcp.server.stdio", "mcp")
 
     async def run() -> None:
         async with stdio.stdio_server() as (reading, writing):
@@ -150,13 +150,13 @@ def make_server(service: Service) -> "Server[Any]":
     Raises:
         MissingExtraError: The SDK is not installed.
     """
-    lowlevel = extras.load("mcp.server.lowlevel", "mcp")
+    lowlevel = extras.import_extra("mcp.server.lowlevel", "mcp")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # newer versions of the protocol have no folders of clients
-        return _made(lowlevel, _Handlers(service))
+        return _build_server(lowlevel, _RequestHandlers(service))
 
 
-def _made(lowlevel: Any, handlers: "_Handlers") -> "Server[Any]":
+def _build_server(lowlevel: Any, handlers: "_RequestHandlers") -> "Server[Any]":
     made: Server[Any] = lowlevel.Server(
         "acdl",
         version=__version__,
@@ -170,27 +170,27 @@ def _made(lowlevel: Any, handlers: "_Handlers") -> "Server[Any]":
         on_read_resource=handlers.read_resource,
         on_list_prompts=handlers.list_prompts,
         on_get_prompt=handlers.get_prompt,
-        on_completion=handlers.complete,
+        on_completion=handlers.complete_argument,
         on_roots_list_changed=handlers.forget_roots,
     )
     return made
 
 
-class _Handlers:
+class _RequestHandlers:
     """The handlers of the protocol's requests."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.types = extras.load("mcp_types", "mcp")
-        self.error = extras.load("mcp.shared.exceptions", "mcp").MCPError
+        self.types = extras.import_extra("mcp_types", "mcp")
+        self.error = extras.import_extra("mcp.shared.exceptions", "mcp").MCPError
 
     async def forget_roots(self, _: object, __: object) -> None:
         self.service.forget_roots()
 
     async def list_tools(self, _: object, __: object) -> "types.ListToolsResult":
-        return self.types.ListToolsResult(tools=[self._tool(each) for each in TOOLS])  # type: ignore[no-any-return]
+        return self.types.ListToolsResult(tools=[self._describe_tool(each) for each in TOOLS])  # type: ignore[no-any-return]
 
-    def _tool(self, tool: Tool) -> "types.Tool":
+    def _describe_tool(self, tool: Tool) -> "types.Tool":
         may_write = tool.can_write and self.service.folders.may_write
         hints = self.types.ToolAnnotations(
             title=tool.title,
@@ -212,7 +212,7 @@ class _Handlers:
         self, context: "ServerRequestContext[Any]", params: "types.CallToolRequestParams"
     ) -> "types.CallToolResult":
         await self.service.ask_for_roots(context)
-        answer = await self.service.call(params.name, params.arguments)
+        answer = await self.service.call_tool(params.name, params.arguments)
         texts = [self.types.TextContent(text=each) for each in (answer.text, answer.notes) if each]
         images = [
             self.types.ImageContent(data=base64.b64encode(each.data).decode("ascii"), mime_type=each.mime_type)
@@ -242,9 +242,9 @@ class _Handlers:
 
     async def read_resource(self, _: object, params: "types.ReadResourceRequestParams") -> "types.ReadResourceResult":
         try:
-            contents = resources.read(str(params.uri))
+            contents = resources.read_resource(str(params.uri))
         except CallError as reason:
-            raise self._refusal(reason) from None
+            raise self._refusal_of(reason) from None
         found = [
             self.types.TextResourceContents(uri=each.uri, text=each.text, mime_type=each.mime_type) for each in contents
         ]
@@ -267,22 +267,22 @@ class _Handlers:
 
     async def get_prompt(self, _: object, params: "types.GetPromptRequestParams") -> "types.GetPromptResult":
         try:
-            found, text = prompts.prompt(params.name, params.arguments)
+            found, text = prompts.fill_prompt(params.name, params.arguments)
         except CallError as reason:
-            raise self._refusal(reason) from None
+            raise self._refusal_of(reason) from None
         message = self.types.PromptMessage(role="user", content=self.types.TextContent(text=text))
         return self.types.GetPromptResult(description=found.about, messages=[message])  # type: ignore[no-any-return]
 
-    async def complete(self, _: object, params: "types.CompleteRequestParams") -> "types.CompleteResult":
+    async def complete_argument(self, _: object, params: "types.CompleteRequestParams") -> "types.CompleteResult":
         uri = str(getattr(params.ref, "uri", ""))
         template = next((each for each in resources.TEMPLATES if each.uri == uri), None)
         kind = uri.removeprefix(resources.SCHEME).partition("/")[0]
         begun = params.argument.value
-        every = [each for each in resources.names(kind) if each.startswith(begun)] if template is not None else []
+        every = [each for each in resources.list_names(kind) if each.startswith(begun)] if template is not None else []
         shown = every[:_MOST_COMPLETIONS]
         completion = self.types.Completion(values=shown, total=len(every), has_more=len(every) > len(shown))
         return self.types.CompleteResult(completion=completion)  # type: ignore[no-any-return]
 
-    def _refusal(self, reason: CallError) -> Exception:
+    def _refusal_of(self, reason: CallError) -> Exception:
         refusal: Exception = self.error(self.types.INVALID_PARAMS, str(reason))
         return refusal

@@ -5,20 +5,22 @@ from dataclasses import replace
 from typing import cast
 
 from acdl_mkdocs.evaluation.state.sample_state import Records, Sample, State, TemplateText
-from acdl_mkdocs.evaluation.values import Rich, Special, Value, is_series
-from acdl_mkdocs.foundation.secrets import Kind, is_secret, kind_of
-from acdl_mkdocs.prompts.redact import REDACTED, redacted_parts, redacted_text
+from acdl_mkdocs.evaluation.values import Special, Value, ValueWithFields, is_series
+from acdl_mkdocs.foundation.secrets import Kind, classify_name, is_secret
+from acdl_mkdocs.prompts.redact import REDACTED, redact_parts, redact_text
 
 
 def without_secrets(state: State) -> State:
     """Return the state with `[redacted]` for each key or password, recognised by its name or its form."""
     return replace(
         state,
-        records=_records(state.records),
-        agents={name: _records(each) for name, each in state.agents.items()},
-        templates={name: _template(name, each) for name, each in state.templates.items()},
-        functions={name: tuple(_sample(name, each) for each in samples) for name, samples in state.functions.items()},
-        args={name: _value(each, kind_of(name)) for name, each in state.args.items()},
+        records=_mask_records(state.records),
+        agents={name: _mask_records(each) for name, each in state.agents.items()},
+        templates={name: _mask_template(name, each) for name, each in state.templates.items()},
+        functions={
+            name: tuple(_mask_sample(name, each) for each in samples) for name, samples in state.functions.items()
+        },
+        args={name: _mask_value(each, classify_name(name)) for name, each in state.args.items()},
     )
 
 
@@ -33,14 +35,14 @@ def secrets_of(state: State) -> frozenset[str]:
         pairs += [(raw.base, made.base), *((raw.steps[key], made.steps[key]) for key in raw.steps)]
     for name, samples in state.functions.items():
         pairs += [(one.returns, other.returns) for one, other in zip(samples, clean.functions[name], strict=True)]
-    return frozenset(_hidden(pairs))
+    return frozenset(_find_masked_values(pairs))
 
 
-def _hidden(waiting: list[tuple[object, object]]) -> Iterator[str]:
+def _find_masked_values(waiting: list[tuple[object, object]]) -> Iterator[str]:
     """Yield the values whose counterpart in a masked copy is `[redacted]`."""
     while waiting:
         raw, made = waiting.pop()
-        if isinstance(raw, Rich) and isinstance(made, Rich):
+        if isinstance(raw, ValueWithFields) and isinstance(made, ValueWithFields):
             waiting += [(raw.value, made.value), (raw.fields, made.fields)]
         elif isinstance(raw, Mapping) and isinstance(made, Mapping):
             waiting += [(raw[key], made[key]) for key in raw]
@@ -50,46 +52,48 @@ def _hidden(waiting: list[tuple[object, object]]) -> Iterator[str]:
             waiting += zip(raw, made, strict=True)
 
 
-def _records(records: Records) -> Records:
-    steps = {key: _trees(trees) for key, trees in records.steps.items()}
-    return replace(records, base=_trees(records.base), steps=steps)
+def _mask_records(records: Records) -> Records:
+    steps = {key: _mask_trees(trees) for key, trees in records.steps.items()}
+    return replace(records, base=_mask_trees(records.base), steps=steps)
 
 
-def _trees(trees: Mapping[str, Mapping[str, Value]]) -> dict[str, Mapping[str, Value]]:
-    return {namespace: _map(tree, "") for namespace, tree in trees.items()}
+def _mask_trees(trees: Mapping[str, Mapping[str, Value]]) -> dict[str, Mapping[str, Value]]:
+    return {namespace: _mask_map(tree, "") for namespace, tree in trees.items()}
 
 
-def _template(name: str, template: TemplateText) -> TemplateText:
+def _mask_template(name: str, template: TemplateText) -> TemplateText:
     """Mask a text of an author; under the name of a secret it may still be prose about one."""
-    is_one = bool(kind_of(name)) and is_secret(template.text, "likely")
-    return replace(template, text=REDACTED if is_one else redacted_text(template.text))
+    is_one = bool(classify_name(name)) and is_secret(template.text, "likely")
+    return replace(template, text=REDACTED if is_one else redact_text(template.text))
 
 
-def _sample(name: str, sample: Sample) -> Sample:
-    args = tuple(_value(each, "") for each in sample.args) if sample.args is not None else None
-    return Sample(args, _value(sample.returns, kind_of(name)))
+def _mask_sample(name: str, sample: Sample) -> Sample:
+    args = tuple(_mask_value(each, "") for each in sample.args) if sample.args is not None else None
+    return Sample(args, _mask_value(sample.returns, classify_name(name)))
 
 
-def _value(value: Value, kind: Kind) -> Value:
+def _mask_value(value: Value, kind: Kind) -> Value:
     """Mask a value under a name of some kind."""
     match value:
         case str():
-            return REDACTED if is_secret(value, kind) else redacted_text(value)
+            return REDACTED if is_secret(value, kind) else redact_text(value)
         case Mapping():
-            return _map(value, kind)
-        case Rich():
-            return Rich(_value(value.value, kind), _map(value.fields, ""))
+            return _mask_map(value, kind)
+        case ValueWithFields():
+            return ValueWithFields(_mask_value(value.value, kind), _mask_map(value.fields, ""))
         case Sequence():
-            return tuple(_value(each, kind) for each in value)
+            return tuple(_mask_value(each, kind) for each in value)
         case int() | float() if kind == "secret" and not isinstance(value, bool):
             return REDACTED
-    return cast(Special, redacted_parts((value,))[0]) if isinstance(value, Special) else value
+    return cast(Special, redact_parts((value,))[0]) if isinstance(value, Special) else value
 
 
-def _map(values: Mapping[str, Value], kind: Kind) -> Mapping[str, Value]:
+def _mask_map(values: Mapping[str, Value], kind: Kind) -> Mapping[str, Value]:
     """Mask values by name; in a series, those by time under one name."""
     if is_series(values):
-        return {key: _value(each, kind) for key, each in values.items()}
+        return {key: _mask_value(each, kind) for key, each in values.items()}
     name = values.get("name", values.get("key"))  # a pair such as `{name: Authorization, value: …}`
-    pair = kind_of(name) if isinstance(name, str) else ""
-    return {key: _value(each, pair if pair and key == "value" else kind_of(key)) for key, each in values.items()}
+    pair = classify_name(name) if isinstance(name, str) else ""
+    return {
+        key: _mask_value(each, pair if pair and key == "value" else classify_name(key)) for key, each in values.items()
+    }

@@ -10,22 +10,22 @@ from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.reports import json_lines, terminal
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.foundation.wording import closest, counted
+from acdl_mkdocs.foundation.wording import find_closest, format_count
 from acdl_mkdocs.frontends.mcp.answers import MAX_PROBLEMS, CallError, Data
-from acdl_mkdocs.frontends.mcp.arguments import Given
-from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath, without_links
+from acdl_mkdocs.frontends.mcp.arguments import ToolArguments
+from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath, resolve_links
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.folder_names import FolderNames
 from acdl_mkdocs.workspace.inputs import Input
-from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.myst import move_options
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS, kind_at, parts_of, specs_in
 from acdl_mkdocs.workspace.project import project_of
-from acdl_mkdocs.workspace.read_block import BlockText, Finding, defined_names, read_block
+from acdl_mkdocs.workspace.read_block import BlockText, Finding, find_defined_names, read_block
 from acdl_mkdocs.workspace.settings import Settings, load_settings
-from acdl_mkdocs.workspace.states import states_beside
+from acdl_mkdocs.workspace.states import find_states
 from acdl_mkdocs.workspace.used_files import read_uses
 
 PAGES = tuple(PAGE_KINDS)
@@ -49,7 +49,7 @@ class SpecText(Input):
         return _with_catalog([(block, self.config)], self.place)[0]
 
 
-def named_texts(given: Given, folders: Folders, side: str = "") -> tuple[list[SpecText], str | None]:
+def named_texts(given: ToolArguments, folders: Folders, side: str = "") -> tuple[list[SpecText], str | None]:
     """Return the texts of a call, and the name of the one spec if it names one.
 
     Parameters:
@@ -61,22 +61,22 @@ def named_texts(given: Given, folders: Folders, side: str = "") -> tuple[list[Sp
         CallError: There is not exactly one of text and path, or the file cannot be read.
     """
     text_name, path_name = (side, f"{side}_path") if side else ("text", "path")
-    text, path = given.text(text_name), given.text(path_name)
-    revision = given.text(f"{side}_revision") if side else None
+    text, path = given.text_of(text_name), given.text_of(path_name)
+    revision = given.text_of(f"{side}_revision") if side else None
     if revision is not None and text is None:
-        path = path or given.text("old_path" if side == "new" else "new_path")
+        path = path or given.text_of("old_path" if side == "new" else "new_path")
     if revision is not None and (text is not None or path is None):
         cure = f"name the file with `{path_name}`, and send no `{text_name}`"
         raise CallError(f"`{side}_revision` is that of a file", cure)
     if (text is None) == (path is None):
         wrong = "both" if text is not None else "neither"
         raise CallError(f"{wrong} of `{text_name}` and `{path_name}` given", "send one of them")
-    spec = given.text("new_spec" if side == "new" else "spec")
-    mode = given.text("range")
+    spec = given.text_of("new_spec" if side == "new" else "spec")
+    mode = given.text_of("range")
     if text is not None:
         if not text.strip():
             raise CallError(f"`{text_name}` is empty", f"send ACDL text, or name a file with `{path_name}`")
-        return [_sent(text, f"<{text_name}>", folders, mode)], spec
+        return [_read_sent_text(text, f"<{text_name}>", folders, mode)], spec
     found, behind = _place_of(path or "", folders)
     old_text = None
     if revision is not None:
@@ -91,16 +91,16 @@ def named_texts(given: Given, folders: Folders, side: str = "") -> tuple[list[Sp
 def _place_of(path: str, folders: Folders) -> tuple[FoundPath, str | None]:
     """Return a file, and the part after `#` unless that belongs to the name of the file."""
     name, sign, behind = path.rpartition("#")
-    if not sign or not name or folders.find(path).path.exists():
-        return folders.file(path, SPECS + PAGES), None
-    return folders.file(name, SPECS + PAGES), behind or None
+    if not sign or not name or folders.find_path(path).path.exists():
+        return folders.find_file(path, SPECS + PAGES), None
+    return folders.find_file(name, SPECS + PAGES), behind or None
 
 
-def _sent(text: str, name: str, folders: Folders, mode: str | None) -> SpecText:
+def _read_sent_text(text: str, name: str, folders: Folders, mode: str | None) -> SpecText:
     """Read a text from the call; its files are relative to the first folder of the server."""
     root = folders.roots[0].resolve() if folders.roots else _NOWHERE
     options = BlockOptions(range=MODES[mode or "half-open"])
-    block = _whole(Source(printable(text), name), FoundPath(root / "text.acdl", root, name), options)
+    block = _block_of_file(Source(make_printable(text), name), FoundPath(root / "text.acdl", root, name), options)
     return _with_catalog([(block, Config(range=options.range, snippet=True))], None)[0]
 
 
@@ -118,15 +118,15 @@ def read_specs(place: FoundPath, folders: Folders, mode: str | None = None, text
     """
     if place.path.is_dir():
         raise CallError(f"`{place.name}` is a folder", "name a file in it; only `check` takes folders")
-    text = folders.read(place) if text is None else text
+    text = folders.read_file(place) if text is None else text
     config = config_of(place)
     options = BlockOptions(range=MODES[mode] if mode else config.range)
     if place.path.suffix.lower() not in PAGES:
-        block = _whole(Source(text, place.name), place, options)
+        block = _block_of_file(Source(text, place.name), place, options)
         return _with_catalog([(block, config)], place)
     project = _project_of(place)
     blocks = [
-        (read_block(with_options(fence), part.name, options, project, place.path.parent), replace(config, snippet=True))
+        (read_block(move_options(fence), part.name, options, project, place.path.parent), replace(config, snippet=True))
         for part in parts_of(text, place.name, kind_at(place.path))
         for fence in specs_in(part)
     ]
@@ -139,7 +139,7 @@ def _project_of(place: FoundPath) -> Path:
     return folder if folder.is_relative_to(place.root) else place.root
 
 
-def _whole(source: Source, place: FoundPath, options: BlockOptions) -> BlockText:
+def _block_of_file(source: Source, place: FoundPath, options: BlockOptions) -> BlockText:
     uses, problems = read_uses(source, place.path.parent, place.root)
     return BlockText(source, options, tuple((each, source) for each in problems), uses=uses)
 
@@ -148,7 +148,7 @@ def _with_catalog(blocks: Iterable[tuple[BlockText, Config]], place: FoundPath |
     catalog = Catalog()
     found = [SpecText(block, config, Path(), catalog, place=place) for block, config in blocks]
     for each in found:
-        catalog.add(each.text)
+        catalog.add_text(each.text)
     return found
 
 
@@ -159,7 +159,7 @@ def config_of(place: FoundPath) -> Config:
         CallError: The settings have an unknown entry.
     """
     try:
-        return _settings(place).config
+        return _read_settings(place).config
     except SettingsError as reason:
         raise CallError(str(reason), "mend the settings") from None
 
@@ -170,10 +170,10 @@ def is_left_out(place: FoundPath) -> bool:
     Raises:
         CallError: The settings have an unknown entry.
     """
-    return _settings(place).excludes(place.path)
+    return _read_settings(place).is_excluded(place.path)
 
 
-def _settings(place: FoundPath) -> Settings:
+def _read_settings(place: FoundPath) -> Settings:
     """Return the settings of the project if they are in a folder of the server; their problems are not reported."""
     try:
         return load_settings(place.path.parent, top=place.root)
@@ -193,11 +193,11 @@ def one_text(texts: Sequence[SpecText], name: str | None, called: str) -> SpecTe
         return texts[0]
     every: list[str] = []
     for each in texts:
-        names = defined_names(each.text.source.text)
+        names = find_defined_names(each.text.source.text)
         if name in names:
             return each
         every += names
-    near = closest(name or "", every)
+    near = find_closest(name or "", every)
     listed = ", ".join(f"`{each}`" for each in every) or "none with a title"
     if called.endswith(PAGES):
         listed += f"; a block can be named by its number, from `{called}#1` to `{called}#{len(texts)}`"
@@ -206,45 +206,47 @@ def one_text(texts: Sequence[SpecText], name: str | None, called: str) -> SpecTe
     raise CallError(f"`{called}` {what}", cure)
 
 
-def called(given: Given, side: str = "") -> str:
+def name_of_text(given: ToolArguments, side: str = "") -> str:
     """Return the name of a call's text for error messages."""
-    return given.text(f"{side}_path" if side else "path") or f"<{side or 'text'}>"
+    return given.text_of(f"{side}_path" if side else "path") or f"<{side or 'text'}>"
 
 
-def range_of(given: Given) -> RangeMode | None:
+def range_of(given: ToolArguments) -> RangeMode | None:
     """Return how ranges are read, if the client says so; else as the spec or the project says."""
-    return MODES[given.choice("range", "half-open")] if given.text("range") else None
+    return MODES[given.choice_of("range", "half-open")] if given.text_of("range") else None
 
 
 # -------------------------------------------------------------------------------------------------------------- states
 
 
-def state_of(given: Given, folders: Folders, text: SpecText, spec: str | None, side: str = "") -> StateFile | None:
+def state_of(
+    given: ToolArguments, folders: Folders, text: SpecText, spec: str | None, side: str = ""
+) -> StateFile | None:
     """Return the state of a call: in the call, named, or beside the spec; `None` if there is none.
 
     Raises:
         CallError: Both are given, or the file cannot be read.
     """
     text_name, path_name = f"{side}state", f"{side}state_path"
-    sent, path = given.text(text_name), given.text(path_name)
+    sent, path = given.text_of(text_name), given.text_of(path_name)
     if sent is not None and path is not None:
         raise CallError(f"both of `{text_name}` and `{path_name}` given", "send one of them")
     if sent is not None:
         return read_state(sent, f"<{text_name}>")
     if path is not None:
-        place = folders.file(path, _STATES)
-        return read_state(folders.read(place), place.name, place.path.parent)
-    return None if text.place is None else _beside(text, text.place, spec, folders)
+        place = folders.find_file(path, _STATES)
+        return read_state(folders.read_file(place), place.name, place.path.parent)
+    return None if text.place is None else _find_state(text, text.place, spec, folders)
 
 
-def _beside(text: SpecText, place: FoundPath, spec: str | None, folders: Folders) -> StateFile | None:
-    states = states_beside(place.path, defined_names(text.text.source.text), FolderNames())
-    found = (states.called(spec) if spec is not None else None) or states.first
-    path = without_links(found) if found is not None else None
+def _find_state(text: SpecText, place: FoundPath, spec: str | None, folders: Folders) -> StateFile | None:
+    states = find_states(place.path, find_defined_names(text.text.source.text), FolderNames())
+    found = (states.find_state_named(spec) if spec is not None else None) or states.first
+    path = resolve_links(found) if found is not None else None
     if found is None or path is None or not path.is_relative_to(place.root):
         return None
     beside = FoundPath(path, place.root, (place.path.parent / found.name).relative_to(place.root).as_posix())
-    return read_state(folders.read(beside), beside.name, beside.path.parent)
+    return read_state(folders.read_file(beside), beside.name, beside.path.parent)
 
 
 # ------------------------------------------------------------------------------------------------------------ problems
@@ -260,4 +262,4 @@ def problem_text(findings: Sequence[Finding]) -> str:
     """Format problems as on a terminal: as many as are in the data."""
     shown = [terminal.report([each], source).rstrip("\n") for each, source in findings[:MAX_PROBLEMS]]
     n_more = len(findings) - MAX_PROBLEMS
-    return "\n\n".join([*shown, *([f"{counted(n_more, 'more problem')} not shown"] if n_more > 0 else [])])
+    return "\n\n".join([*shown, *([f"{format_count(n_more, 'more problem')} not shown"] if n_more > 0 else [])])

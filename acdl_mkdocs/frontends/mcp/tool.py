@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.frontends.mcp.answers import Answer, Data
-from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.arguments import Argument, ToolArguments
 from acdl_mkdocs.frontends.mcp.folders import Folders
 
 LINES = Argument("lines", 'which lines of the answer to show, as "1:200"; only needed where an answer says so')
@@ -42,7 +42,7 @@ class Tool:
     arguments: tuple[Argument, ...]
     answer: Data
     """JSON schema of `Answer.data`."""
-    run: Callable[[Given, Folders], Answer]
+    run: Callable[[ToolArguments, Folders], Answer]
     can_write: bool = False
     """Whether it writes a file if asked to and allowed."""
     is_adding: bool = False

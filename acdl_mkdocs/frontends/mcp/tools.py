@@ -1,4 +1,4 @@
-"""The tools that agents can call, and `call()`, which runs one from the arguments of a client.
+"""The tools that agents can call, and `run_tool()`, which runs one from the arguments of a client.
 
 Never raises for what a client sends: that is an answer too. Knows no protocol.
 """
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.mcp import (
     check,
     check_run,
@@ -22,11 +22,11 @@ from acdl_mkdocs.frontends.mcp import (
     render,
     unroll,
 )
-from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data, bounded
-from acdl_mkdocs.frontends.mcp.arguments import checked
+from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data, limit_answer
+from acdl_mkdocs.frontends.mcp.arguments import check_arguments
 from acdl_mkdocs.frontends.mcp.folders import Folders
 from acdl_mkdocs.frontends.mcp.tool import Tool
-from acdl_mkdocs.prompts.redact import REDACTED, redacted_text
+from acdl_mkdocs.prompts.redact import REDACTED, redact_text
 
 _IS_REDACTED = f"`{REDACTED}` stands for what looks like a key or a password"
 _OPTION = re.compile(r"`--(model|missing|spec|state|at|range|tokens|format|only|price)(?: (?:([a-z][a-z-]*)|[A-Z]+))?`")
@@ -48,7 +48,7 @@ TOOLS: tuple[Tool, ...] = (
 """The tools in the order in which an agent is likely to need them."""
 
 
-def call(name: str, sent: Mapping[str, object] | None, folders: Folders) -> Answer:
+def run_tool(name: str, sent: Mapping[str, object] | None, folders: Folders) -> Answer:
     """Run a tool and return its answer.
 
     Parameters:
@@ -57,12 +57,12 @@ def call(name: str, sent: Mapping[str, object] | None, folders: Folders) -> Answ
         folders: The folders that may be read and written.
     """
     try:
-        tool = _tool(name)
-        given = checked(tool.arguments, sent)
-        answer = _redacted(tool.run(given, folders))
-        return bounded(replace(answer, notes=_in_words_of_tools(answer.notes)), given.text("lines"))
+        tool = _find_tool(name)
+        given = check_arguments(tool.arguments, sent)
+        answer = _redact_answer(tool.run(given, folders))
+        return limit_answer(replace(answer, notes=_rename_options(answer.notes)), given.text_of("lines"))
     except (CallError, AcdlError) as reason:
-        return Answer(f"error: {_in_words_of_tools(redacted_text(str(reason)))}", is_error=True)
+        return Answer(f"error: {_rename_options(redact_text(str(reason)))}", is_error=True)
     except (OSError, RecursionError, MemoryError, UnicodeError) as reason:
         why = getattr(reason, "strerror", None) or type(reason).__name__
         return Answer(f"error: `{name}` failed: {why}; send a smaller text, or check the paths", is_error=True)
@@ -72,36 +72,36 @@ def call(name: str, sent: Mapping[str, object] | None, folders: Folders) -> Answ
         )
 
 
-def _tool(name: str) -> Tool:
+def _find_tool(name: str) -> Tool:
     found = next((each for each in TOOLS if each.name == name), None)
     if found is None:
         names = [each.name for each in TOOLS]
-        near = closest(name, names)
+        near = find_closest(name, names)
         cure = f"did you mean `{near}`?" if near else f"there are {', '.join(names)}"
         raise CallError(f"there is no tool `{name[:80]}`", cure)
     return found
 
 
-def _in_words_of_tools(text: str) -> str:
+def _rename_options(text: str) -> str:
     """Replace options of the command line by arguments: `--model NAME` is `model`."""
     return _OPTION.sub(lambda found: f"`{found[1]}: {found[2]}`" if found[2] else f"`{found[1]}`", text)
 
 
-def _redacted(answer: Answer) -> Answer:
+def _redact_answer(answer: Answer) -> Answer:
     """Mask keys and passwords in an answer, since specs, states and recordings may have them.
 
     Names and numbers in the data stay, since they have a schema to fit.
     """
-    data: Data = {key: _without(value) for key, value in answer.data.items()}
-    found = replace(answer, text=redacted_text(answer.text), notes=redacted_text(answer.notes), data=data)
+    data: Data = {key: _redact_value(value) for key, value in answer.data.items()}
+    found = replace(answer, text=redact_text(answer.text), notes=redact_text(answer.notes), data=data)
     if found == answer and REDACTED not in answer.text:
         return found
     return replace(found, notes="\n\n".join(filter(None, [found.notes, _IS_REDACTED])))
 
 
-def _without(value: object) -> object:
+def _redact_value(value: object) -> object:
     if isinstance(value, str):
-        return redacted_text(value)
+        return redact_text(value)
     if isinstance(value, list):
-        return [_without(each) for each in value]
-    return {key: _without(each) for key, each in value.items()} if isinstance(value, dict) else value
+        return [_redact_value(each) for each in value]
+    return {key: _redact_value(each) for key, each in value.items()} if isinstance(value, dict) else value

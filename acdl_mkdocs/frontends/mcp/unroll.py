@@ -5,17 +5,17 @@ from dataclasses import replace
 from typing import cast
 
 from acdl_mkdocs.app.understood import understand_input
-from acdl_mkdocs.app.unroll import Unrolled, UnrollOptions, show, unroll
-from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, ShowOptions
+from acdl_mkdocs.app.unroll import Unrolled, UnrollOptions, unroll, write_unrolled
+from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, TranscriptOptions
 from acdl_mkdocs.evaluation.state.sample_state import EmptyMode, MissingMode
 from acdl_mkdocs.foundation.errors import RefusedError
-from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data, fits
-from acdl_mkdocs.frontends.mcp.arguments import Argument, Given, option_words
+from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data, is_small_enough
+from acdl_mkdocs.frontends.mcp.arguments import Argument, ToolArguments, option_words
 from acdl_mkdocs.frontends.mcp.folders import Folders
 from acdl_mkdocs.frontends.mcp.schemas import FLAG, STRING, with_problems
 from acdl_mkdocs.frontends.mcp.state_secrets import without_secrets
 from acdl_mkdocs.frontends.mcp.texts import (
-    called,
+    name_of_text,
     named_texts,
     one_text,
     problem_data,
@@ -37,46 +37,46 @@ _MOST_POINTS = 50
 _STRINGS: Data = {"type": "array", "items": STRING}
 
 
-def _run(given: Given, folders: Folders) -> Answer:
-    unrolled = _unrolled(given, folders)
+def _run(given: ToolArguments, folders: Folders) -> Answer:
+    unrolled = _unroll_spec(given, folders)
     kind = unrolled.options.format
     problems = [(each.diagnostic, each.source) for each in unrolled.reported]
     is_refused = unrolled.refusal is not None
     data: Data = {"spec": "", "format": kind, "points": [], "has_errors": unrolled.has_errors or is_refused}
     if unrolled.refusal is not None:
-        why = f"nothing is sent: {unrolled.refusal.sentence(option_words)}"
+        why = f"nothing is sent: {unrolled.refusal.write_sentence(option_words)}"
         text = "\n\n".join(filter(None, [why, problem_text(problems)]))
         return Answer(text, data=data | {"transcript": None, "remarks": []} | problem_data(problems))
-    shown = show(unrolled)
+    shown = write_unrolled(unrolled)
     problems += [(each.diagnostic, each.source) for each in shown.findings]
-    document = json.loads(TRANSCRIPTS["json"](unrolled.transcripts, ShowOptions()).text)
+    document = json.loads(TRANSCRIPTS["json"](unrolled.transcripts, TranscriptOptions()).text)
     data |= {
         "spec": unrolled.transcripts[0].spec,
         "points": [str(each.at) for each in unrolled.transcripts],
-        "transcript": document if fits(document) else None,
+        "transcript": document if is_small_enough(document) else None,
         "remarks": list(shown.remarks),
     }
     notes = "\n\n".join(filter(None, [*shown.remarks, problem_text(problems)]))
     return Answer(shown.text, notes, data | problem_data(problems))
 
 
-def _unrolled(given: Given, folders: Folders) -> Unrolled:
+def _unroll_spec(given: ToolArguments, folders: Folders) -> Unrolled:
     texts, name = named_texts(given, folders)
-    chosen = one_text(texts, name, called(given)) if name or len(texts) == 1 else texts[0] if texts else None
+    chosen = one_text(texts, name, name_of_text(given)) if name or len(texts) == 1 else texts[0] if texts else None
     file = state_of(given, folders, chosen, name) if chosen is not None else None
     name = name or (file.state.spec if file is not None and file.state is not None else None)
-    chosen = one_text(texts, name, called(given))
+    chosen = one_text(texts, name, name_of_text(given))
     if file is not None and file.state is not None:
         file = replace(file, state=without_secrets(file.state))
-    kind = given.choice("format", "transcript")
+    kind = given.choice_of("format", "transcript")
     options = UnrollOptions(
         spec=name,
-        at=given.text("at"),
+        at=given.text_of("at"),
         format=kind,
         range=range_of(given),
-        missing=cast(MissingMode | None, given.text("missing")),
-        empty=cast(EmptyMode | None, given.text("empty")),
-        show=ShowOptions(counter=None if kind in EXPORTS else counter(), model=given.text("model")),
+        missing=cast(MissingMode | None, given.text_of("missing")),
+        empty=cast(EmptyMode | None, given.text_of("empty")),
+        show=TranscriptOptions(counter=None if kind in EXPORTS else counter(), model=given.text_of("model")),
         most_points=_MOST_POINTS,
     )
     try:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from acdl_mkdocs.frontends.playground.modules import ASSETS, needed_files
+from acdl_mkdocs.frontends.playground.modules import ASSETS, list_needed_files
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _MODE = 0o100644 << 16
@@ -20,12 +20,12 @@ _ROOT = _PACKAGE.parent
 _ASSET_NAMES = frozenset(each.rpartition("/")[2] for each in ASSETS)
 
 
-def archive() -> bytes:
+def build_archive() -> bytes:
     """Build a zip file that Python can import from once it is unpacked; cached until a module changes."""
-    return _archive(tuple(_stamps()))
+    return _build_cached(tuple(_list_stamps()))
 
 
-def _stamps() -> Iterator[tuple[str, int, int]]:
+def _list_stamps() -> Iterator[tuple[str, int, int]]:
     """Yield a stamp of each module of this package: quick to read, unlike the imports of modules."""
     for folder, _, names in os.walk(_PACKAGE):
         for name in sorted(names):
@@ -35,11 +35,11 @@ def _stamps() -> Iterator[tuple[str, int, int]]:
 
 
 @lru_cache(maxsize=1)
-def _archive(stamps: tuple[tuple[str, int, int], ...]) -> bytes:
+def _build_cached(stamps: tuple[tuple[str, int, int], ...]) -> bytes:
     """Build the archive of the current modules; cached because a preview asks for it repeatedly."""
     del stamps
-    files = {path.relative_to(_ROOT).as_posix(): path for path in needed_files()}
-    files |= {f"yaml/{path.name}": path for path in _yaml().glob("*.py") if path.name != "cyaml.py"}
+    files = {path.relative_to(_ROOT).as_posix(): path for path in list_needed_files()}
+    files |= {f"yaml/{path.name}": path for path in _find_yaml_folder().glob("*.py") if path.name != "cyaml.py"}
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
         for name, path in sorted(files.items()):
@@ -50,7 +50,7 @@ def _archive(stamps: tuple[tuple[str, int, int], ...]) -> bytes:
     return made.getvalue()
 
 
-def _yaml() -> Path:
+def _find_yaml_folder() -> Path:
     """Return the folder of PyYAML, of which only the pure Python part is used."""
     found = find_spec("yaml")
     assert found is not None  # noqa: S101 - this package depends on it

@@ -24,8 +24,8 @@ from filelock import FileLock
 from acdl_mkdocs.foundation.errors import NoCacheError, PlaygroundError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.user_cache import user_cache
-from acdl_mkdocs.frontends.playground.archive import archive
-from acdl_mkdocs.frontends.playground.node import Node, find_node
+from acdl_mkdocs.frontends.playground.archive import build_archive
+from acdl_mkdocs.frontends.playground.node import NodePrograms, find_node
 
 _ASSETS = Path(__file__).parents[2] / "assets"
 FRONT_END = _ASSETS / "playground"
@@ -66,7 +66,7 @@ class Bundle:
         return sum(size for name, size in self.sizes.items() if not name.endswith(LATER))
 
 
-def bundle(project: Path, say: Callable[[str], None] = lambda _: None) -> Bundle:
+def build_bundle(project: Path, say: Callable[[str], None] = lambda _: None) -> Bundle:
     """Return the bundle of this package; built if there is none yet, also where other caches are switched off.
 
     Parameters:
@@ -81,7 +81,7 @@ def bundle(project: Path, say: Callable[[str], None] = lambda _: None) -> Bundle
     except (NoCacheError, OSError) as reason:
         why = str(reason) if isinstance(reason, NoCacheError) else f"{reason.filename}: {reason.strerror}"
     try:
-        folder = _temporary()
+        folder = _temporary_folder()
         if not any(folder.iterdir()):
             say(f"the playground is built for this run only: {why}")
         return bundle_in(folder, say)
@@ -93,7 +93,7 @@ def bundle(project: Path, say: Callable[[str], None] = lambda _: None) -> Bundle
 
 
 @cache
-def _temporary() -> Path:
+def _temporary_folder() -> Path:
     """Return a folder that exists until the process ends."""
     folder = Path(mkdtemp(prefix="acdl-playground-")).resolve()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -111,22 +111,22 @@ def bundle_in(folder: Path, say: Callable[[str], None] = lambda _: None) -> Bund
         PlaygroundError: It cannot be built; the message says what to do.
         OSError: The folder cannot be written.
     """
-    sources = archive()
-    version = _key(sources)
-    kept = _kept(folder / version, version)
+    sources = build_archive()
+    version = _key_of(sources)
+    kept = _find_built(folder / version, version)
     if kept:
         return kept
     node = find_node()
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / "lock"):
-        kept = _kept(folder / version, version)
+        kept = _find_built(folder / version, version)
         if kept:
             return kept
         say("building the playground; this takes half a minute, once")
-        with _draft(folder, version) as draft:
-            _build(draft, sources, _modules(node, folder), node)
-        _prune(folder, version)
-    return Bundle(folder / version, version, _index(folder / version))
+        with _make_draft(folder, version) as draft:
+            _fill_folder(draft, sources, _install_modules(node, folder), node)
+        _delete_old_bundles(folder, version)
+    return Bundle(folder / version, version, _read_index(folder / version))
 
 
 def front_end_files() -> tuple[Path, ...]:
@@ -136,7 +136,7 @@ def front_end_files() -> tuple[Path, ...]:
     return tuple(sorted((*own, *(_ASSETS / name for name in _SHARED))))
 
 
-def _key(sources: bytes) -> str:
+def _key_of(sources: bytes) -> str:
     """Return a digest of all inputs of a bundle."""
     digest = hashlib.sha256(sources + _PACK.read_bytes())
     for path in front_end_files():
@@ -146,10 +146,10 @@ def _key(sources: bytes) -> str:
     return digest.hexdigest()[:_KEY_LENGTH]
 
 
-def _kept(folder: Path, version: str) -> Bundle | None:
+def _find_built(folder: Path, version: str) -> Bundle | None:
     """Return a bundle that was built before; `None` unless all its files are there."""
     try:
-        sizes = _index(folder)
+        sizes = _read_index(folder)
     except (OSError, ValueError):
         return None
     if not all((folder / name).is_file() for name in sizes):
@@ -159,13 +159,13 @@ def _kept(folder: Path, version: str) -> Bundle | None:
     return Bundle(folder, version, sizes)
 
 
-def _index(folder: Path) -> dict[str, int]:
+def _read_index(folder: Path) -> dict[str, int]:
     listed = json.loads((folder / _INDEX).read_text("utf-8"))
     return {str(name): int(size) for name, size in listed.items()}
 
 
 @contextmanager
-def _draft(folder: Path, version: str) -> Iterator[Path]:
+def _make_draft(folder: Path, version: str) -> Iterator[Path]:
     """Yield a folder to build in, which becomes that of the version if nothing fails."""
     draft = folder / f"{version}.tmp"
     shutil.rmtree(draft, ignore_errors=True)
@@ -178,37 +178,37 @@ def _draft(folder: Path, version: str) -> Iterator[Path]:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def _modules(node: Node, folder: Path) -> Path:
+def _install_modules(node: NodePrograms, folder: Path) -> Path:
     """Install the npm packages that the lock file names, once for all bundles with the same lock file."""
     named = ("package.json", "package-lock.json", ".npmrc")
     digest = hashlib.sha256(b"".join((FRONT_END / name).read_bytes() for name in named)).hexdigest()[:_KEY_LENGTH]
     installed = folder / f"modules-{digest}"
     if not (installed / "node_modules").is_dir():
-        with _draft(folder, installed.name) as draft:
+        with _make_draft(folder, installed.name) as draft:
             for name in named:
                 shutil.copyfile(FRONT_END / name, draft / name)
             node.run_npm(("ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"), draft)
     return installed / "node_modules"
 
 
-def _build(draft: Path, sources: bytes, modules: Path, node: Node) -> None:
+def _fill_folder(draft: Path, sources: bytes, modules: Path, node: NodePrograms) -> None:
     """Fill a folder, and list its files."""
     packed = draft / "sources.zip"
     packed.write_bytes(sources)
     script = FRONT_END / "build.mjs"
-    node.run((str(script), "--out", str(draft), "--modules", str(modules), "--archive", str(packed)), draft)
+    node.run_script((str(script), "--out", str(draft), "--modules", str(modules), "--archive", str(packed)), draft)
     packed.unlink()
     files = sorted(path for path in draft.rglob("*") if path.is_file())
-    sizes = {path.relative_to(draft).as_posix(): _sent(path.read_bytes()) for path in files}
+    sizes = {path.relative_to(draft).as_posix(): _transfer_size(path.read_bytes()) for path in files}
     (draft / _INDEX).write_text(json.dumps(sizes, indent=1) + "\n", "utf-8")
 
 
-def _sent(content: bytes) -> int:
+def _transfer_size(content: bytes) -> int:
     """Return the transfer size of a file: compressed, unless that makes it longer."""
     return min(len(content), len(gzip.compress(content, 9, mtime=0)))
 
 
-def _prune(folder: Path, version: str) -> None:
+def _delete_old_bundles(folder: Path, version: str) -> None:
     """Delete bundles of other versions that were not used lately; packages are kept."""
     for path in folder.iterdir():
         is_bundle = path.is_dir() and path.name != version and not path.name.startswith("modules-")

@@ -2,8 +2,8 @@
 
 from acdl_mkdocs.app.compare import Side, compare
 from acdl_mkdocs.compare.formats import text as comparison_text
-from acdl_mkdocs.compare.formats.edit_text import summary
-from acdl_mkdocs.compare.formats.figure import sides, unified
+from acdl_mkdocs.compare.formats.edit_text import summarize_difference
+from acdl_mkdocs.compare.formats.figure import draw_sides, draw_unified
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.formats import OUTPUTS
@@ -19,24 +19,24 @@ def diff(params: Params) -> Data:
     """Compare two texts: figure, text and verdict."""
     old, new = text_of(params, "old"), text_of(params, "new")
     found = compare(Side(old.understood), Side(new.understood))
-    is_folded = params.inside("settings").is_on("fold", otherwise=True)
+    is_folded = params.params_in("settings").is_on("fold", otherwise=True)
     mode = new.range
-    if params.choice("mode", _MODES, "unified") == "unified":
-        drawn = [_svg(unified(found, is_folded=is_folded, mode=mode), "diff-")]
+    if params.choice_of("mode", _MODES, "unified") == "unified":
+        drawn = [_render_svg(draw_unified(found, is_folded=is_folded, mode=mode), "diff-")]
     else:
-        pair = zip(sides(found, is_folded=is_folded, mode=mode), ("old-", "new-"), strict=True)
-        drawn = [_svg(box, prefix, _HALF_PX) for box, prefix in pair]
+        pair = zip(draw_sides(found, is_folded=is_folded, mode=mode), ("old-", "new-"), strict=True)
+        drawn = [_render_svg(box, prefix, _HALF_PX) for box, prefix in pair]
     return {
         "svg": drawn[0],
         "other": drawn[1] if len(drawn) > 1 else "",
         "html": "".join(f'<div class="acdl-half">{svg}</div>' for svg in drawn) if len(drawn) > 1 else drawn[0],
         "text": comparison_text.write(found, CompareOptions()),
-        "summary": summary(found),
+        "summary": summarize_difference(found),
         "isEmpty": found.is_empty,
         "isEqualSent": found.is_equal_sent,
         "nEdits": len(found.edits) + len(found.comments),
     }
 
 
-def _svg(box: Box, prefix: str, width_px: float | None = None) -> str:
+def _render_svg(box: Box, prefix: str, width_px: float | None = None) -> str:
     return OUTPUTS["svg"](box, OutputOptions(id_prefix=prefix, width_px=width_px, standalone=False))

@@ -34,34 +34,34 @@ METHODS: Mapping[str, str] = {
 _log = logging.getLogger(__name__)
 
 
-def answer(method: str, params: str) -> str:
+def answer_json(method: str, params: str) -> str:
     """Answer a request as JSON: `{"result": ...}` or `{"error": {"message", "cure"}}`.
 
     Parameters:
         method: One of `METHODS`.
         params: An object as JSON.
     """
-    return json.dumps(ask(method, json.loads(params)), ensure_ascii=False)
+    return json.dumps(answer_question(method, json.loads(params)), ensure_ascii=False)
 
 
-def ask(method: str, params: Mapping[str, object]) -> Data:
+def answer_question(method: str, params: Mapping[str, object]) -> Data:
     """Answer a request: a `result`, or an `error` with `message` and `cure`."""
     if method not in METHODS:
-        return _refusal(f"the engine has no `{method}`", f"ask one of {', '.join(METHODS)}")
+        return _refusal_data(f"the engine has no `{method}`", f"ask one of {', '.join(METHODS)}")
     try:
         module = import_module(f"acdl_mkdocs.frontends.playground.{METHODS[method]}")
         return {"result": cast("Callable[[Params], Data | None]", getattr(module, method))(Params(params))}
     except RefusedError as reason:
-        return _refusal(reason.message, reason.help)
+        return _refusal_data(reason.message, reason.help)
     except AcdlError as reason:
         message, _, cure = str(reason).partition("; ")
-        return _refusal(message, cure)
+        return _refusal_data(message, cure)
     except RecursionError:
-        return _refusal("this is nested too deeply", "write it with fewer levels")
+        return _refusal_data("this is nested too deeply", "write it with fewer levels")
     except Exception as fault:  # the page must survive whatever a text makes happen
         _log.debug("%s failed", method, exc_info=True)
-        return _refusal(f"this failed with {type(fault).__name__}", "please report it with the text")
+        return _refusal_data(f"this failed with {type(fault).__name__}", "please report it with the text")
 
 
-def _refusal(message: str, cure: str) -> Data:
+def _refusal_data(message: str, cure: str) -> Data:
     return {"error": {"message": on_page(message), "cure": on_page(cure)}}

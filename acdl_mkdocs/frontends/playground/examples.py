@@ -9,7 +9,7 @@ from acdl_mkdocs.frontends.docs.blocks.example import Example
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class ListedExample:
     """An example, and its place in the menu."""
 
     example: Example
@@ -23,7 +23,7 @@ class Placed:
     """Further keys that open it."""
 
 
-def files_of(placed: Iterable[Placed]) -> dict[str, bytes]:
+def files_of(placed: Iterable[ListedExample]) -> dict[str, bytes]:
     """Return the files of examples, by their paths in the playground: one for each, and the menu `examples.json`."""
     files: dict[str, bytes] = {}
     groups: dict[str, dict[str, str]] = {}
@@ -31,15 +31,15 @@ def files_of(placed: Iterable[Placed]) -> dict[str, bytes]:
         key = each.example.key
         said = {word: value for word, value in {**asdict(each.example), "url": each.url}.items() if value}
         for name in (key, *each.also):
-            files.setdefault(f"examples/{name}.json", _json(said))
+            files.setdefault(f"examples/{name}.json", _encode_json(said))
         if each.group:
             groups.setdefault(each.group, {}).setdefault(key, each.title or each.example.title)
     listed = [
         {"title": group, "examples": [{"key": key, "title": title} for key, title in examples.items()]}
         for group, examples in groups.items()
     ]
-    return {**files, "examples.json": _json({"groups": listed})}
+    return {**files, "examples.json": _encode_json({"groups": listed})}
 
 
-def _json(value: object) -> bytes:
+def _encode_json(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False) + "\n").encode("utf-8", "replace")

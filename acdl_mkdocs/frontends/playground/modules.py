@@ -26,7 +26,7 @@ ASSETS = ("advances.json", "grammar.json", "problems/text.md")
 """Assets that these modules read."""
 
 
-def needed_files() -> tuple[Path, ...]:
+def list_needed_files() -> tuple[Path, ...]:
     """Return the modules and assets of the engine, sorted by their paths."""
     waiting = [f"{PACKAGE}.{name}" for name in _BY_NAME]
     found: dict[str, Path] = {}
@@ -34,8 +34,8 @@ def needed_files() -> tuple[Path, ...]:
         path = _file_of(name)
         if path is not None and name not in found:
             found[name] = path
-            waiting += _parents(name)
-            waiting += _imported(path)
+            waiting += _list_parents(name)
+            waiting += _list_imports(path)
     return tuple(sorted({*found.values(), *(_ROOT / "assets" / name for name in ASSETS)}))
 
 
@@ -50,15 +50,15 @@ def _file_of(name: str) -> Path | None:
     return path.with_suffix(".py") if path.with_suffix(".py").is_file() else None
 
 
-def _parents(name: str) -> Iterator[str]:
+def _list_parents(name: str) -> Iterator[str]:
     while "." in name:
         name = name.rpartition(".")[0]
         yield name
 
 
-def _imported(path: Path) -> Iterator[str]:
+def _list_imports(path: Path) -> Iterator[str]:
     """Yield the modules that a module imports when it runs."""
-    for node in _running(ast.parse(path.read_text("utf-8")).body):
+    for node in _walk_runtime_nodes(ast.parse(path.read_text("utf-8")).body):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -66,7 +66,7 @@ def _imported(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def _running(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+def _walk_runtime_nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """Yield all nodes except those for type checkers only."""
     waiting = list(body)
     while waiting:

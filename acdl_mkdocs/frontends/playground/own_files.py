@@ -7,7 +7,7 @@ from pathlib import Path
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.example import Example
-from acdl_mkdocs.frontends.playground.examples import Placed
+from acdl_mkdocs.frontends.playground.examples import ListedExample
 from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
 from acdl_mkdocs.workspace.project import project_of
 from acdl_mkdocs.workspace.used_files import UsedFiles, read_uses
@@ -15,19 +15,22 @@ from acdl_mkdocs.workspace.used_files import UsedFiles, read_uses
 _GROUP = "Examples"
 
 
-def examples_of(paths: Sequence[Path]) -> Iterator[Placed]:
+def examples_of(paths: Sequence[Path]) -> Iterator[ListedExample]:
     """Yield the examples of files and folders, in the order of their names.
 
     Raises:
         SettingsError: A file cannot be read.
     """
-    for path in dict.fromkeys(_files(paths)):
-        text = _text(path)
+    for path in dict.fromkeys(_list_files(paths)):
+        text = _read_file(path)
         state = path.with_suffix(".state.yaml")
-        yield Placed(Example(path.stem, text, _used(path, text), _text(state) if state.is_file() else ""), group=_GROUP)
+        yield ListedExample(
+            Example(path.stem, text, _collect_used_files(path, text), _read_file(state) if state.is_file() else ""),
+            group=_GROUP,
+        )
 
 
-def _used(path: Path, text: str) -> dict[str, str]:
+def _collect_used_files(path: Path, text: str) -> dict[str, str]:
     """Return the files that a text uses, as `acdl check` follows them, by their paths from its folder."""
     folder = path.parent.resolve()
 
@@ -35,10 +38,10 @@ def _used(path: Path, text: str) -> dict[str, str]:
         return Path(os.path.relpath(used, folder)).as_posix()
 
     uses, _ = read_uses(Source(text, path.name), folder, project_of(path), UsedFiles(from_here))
-    return {each.name: each.text for each in uses.sources()}
+    return {each.name: each.text for each in uses.list_sources()}
 
 
-def _files(paths: Iterable[Path]) -> Iterator[Path]:
+def _list_files(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
             yield from sorted(path.rglob("*.acdl"))
@@ -46,7 +49,7 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
             yield path
 
 
-def _text(path: Path) -> str:
+def _read_file(path: Path) -> str:
     try:
         return read_text(path)
     except UnreadableFileError as reason:

@@ -22,20 +22,20 @@ LEFT_OUT = ("tkinter", "subprocess", "ctypes", "ssl", "socket", "asyncio", "mult
 """Modules that are useless in a browser; modules in memory already need not be listed."""
 
 
-def byte_code(source: bytes, name: str) -> bytes:
+def compile_module(source: bytes, name: str) -> bytes:
     """Compile a `.pyc` that is not compared with a source."""
     code = compile(source, name, "exec", dont_inherit=True, optimize=0)
     return importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8) + marshal.dumps(code)
 
 
-def put(packed: zipfile.ZipFile, name: str, content: bytes) -> None:
+def add_file(packed: zipfile.ZipFile, name: str, content: bytes) -> None:
     """Add a file without a date."""
     entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
     entry.compress_type = zipfile.ZIP_DEFLATED
     packed.writestr(entry, content, compresslevel=9)
 
 
-def imported(source: bytes) -> set[str]:
+def list_all_imports(source: bytes) -> set[str]:
     """Return the modules that a module imports anywhere, functions included."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(source)):
@@ -46,7 +46,7 @@ def imported(source: bytes) -> set[str]:
     return found
 
 
-def pack() -> None:
+def write_archives() -> None:
     """Write both archives."""
     os.makedirs("/packed", exist_ok=True)
     with zipfile.ZipFile("/sources.zip") as sources, zipfile.ZipFile("/packed/engine.zip", "w") as packed:
@@ -54,10 +54,10 @@ def pack() -> None:
         for name in sorted(sources.namelist()):
             content = sources.read(name)
             if name.endswith(".py"):
-                wanted |= imported(content)
-                put(packed, f"{name}c", byte_code(content, f"/lib/acdl/{name}"))
+                wanted |= list_all_imports(content)
+                add_file(packed, f"{name}c", compile_module(content, f"/lib/acdl/{name}"))
             else:
-                put(packed, name, content)
+                add_file(packed, name, content)
 
     for name in sorted(wanted):
         if name.partition(".")[0] not in LEFT_OUT:
@@ -72,4 +72,4 @@ def pack() -> None:
             origin = (spec and spec.origin) or ""
             if origin.startswith(f"{LIBRARY}/") and origin.endswith(".py"):
                 name = origin.removeprefix(f"{LIBRARY}/")
-                put(packed, f"{name}c", byte_code(library.read(name), origin))
+                add_file(packed, f"{name}c", compile_module(library.read(name), origin))

@@ -18,7 +18,7 @@ class Params:
         """Keep the parameters; nothing is checked before it is read."""
         self._data = data
 
-    def text(self, name: str, otherwise: str | None = None) -> str:
+    def text_of(self, name: str, otherwise: str | None = None) -> str:
         """Return a text.
 
         Raises:
@@ -28,10 +28,10 @@ class Params:
         if value is None and otherwise is not None:
             return otherwise
         if not isinstance(value, str):
-            raise SettingsError(f"`{name}` is {_called(value)}; give a text")
+            raise SettingsError(f"`{name}` is {_describe_type(value)}; give a text")
         return value
 
-    def number(self, name: str) -> int | None:
+    def number_of(self, name: str) -> int | None:
         """Return a whole number, if it is given.
 
         Raises:
@@ -39,7 +39,7 @@ class Params:
         """
         value = self._data.get(name)
         if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
-            raise SettingsError(f"`{name}` is {_called(value)}; give a whole number")
+            raise SettingsError(f"`{name}` is {_describe_type(value)}; give a whole number")
         return value
 
     def is_on(self, name: str, *, otherwise: bool) -> bool:
@@ -50,21 +50,21 @@ class Params:
         """
         value = self._data.get(name, otherwise)
         if not isinstance(value, bool):
-            raise SettingsError(f"`{name}` is {_called(value)}; give true or false")
+            raise SettingsError(f"`{name}` is {_describe_type(value)}; give true or false")
         return value
 
-    def choice(self, name: str, choices: tuple[C, ...], otherwise: C) -> C:
+    def choice_of(self, name: str, choices: tuple[C, ...], otherwise: C) -> C:
         """Return one of several words.
 
         Raises:
             SettingsError: It is none of them.
         """
-        value = self.text(name, otherwise)
+        value = self.text_of(name, otherwise)
         if value not in choices:
             raise SettingsError(f"`{name}` is `{value}`; choose one of {', '.join(choices)}")
         return value
 
-    def inside(self, name: str) -> "Params":
+    def params_in(self, name: str) -> "Params":
         """Return the parameters within a parameter; empty if it is not given.
 
         Raises:
@@ -72,18 +72,18 @@ class Params:
         """
         value = self._data.get(name)
         if value is not None and not isinstance(value, dict):
-            raise SettingsError(f"`{name}` is {_called(value)}; give an object")
+            raise SettingsError(f"`{name}` is {_describe_type(value)}; give an object")
         return Params(value or {})
 
-    def texts(self, name: str) -> tuple[tuple[str, str], ...]:
+    def texts_of(self, name: str) -> tuple[tuple[str, str], ...]:
         """Return names and texts.
 
         Raises:
             SettingsError: Something is no text.
         """
-        inside = self.inside(name)
-        return tuple((str(each), inside.text(each)) for each in inside._data)
+        inside = self.params_in(name)
+        return tuple((str(each), inside.text_of(each)) for each in inside._data)
 
 
-def _called(value: object) -> str:
+def _describe_type(value: object) -> str:
     return "missing" if value is None else f"a `{type(value).__name__}`"

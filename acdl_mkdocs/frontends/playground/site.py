@@ -10,7 +10,7 @@ from acdl_mkdocs.foundation.atomic import replace_below
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import leads_out
 from acdl_mkdocs.frontends.playground.bundle import AT_TOP, LATER, Bundle
-from acdl_mkdocs.frontends.playground.examples import Placed, files_of
+from acdl_mkdocs.frontends.playground.examples import ListedExample, files_of
 from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS
 from acdl_mkdocs.language.syntax.tokens import ROLES
 
@@ -26,7 +26,7 @@ class SiteFacts:
     """The address of the page of a rule, from the folder of the playground, with `{rule}` in place of its name."""
 
 
-def site_files(bundle: Bundle, facts: SiteFacts, placed: Iterable[Placed]) -> Iterator[tuple[str, bytes | Path]]:
+def site_files(bundle: Bundle, facts: SiteFacts, placed: Iterable[ListedExample]) -> Iterator[tuple[str, bytes | Path]]:
     """Yield every file by its path from the folder of the playground: its content, or the path of its content."""
     for name in bundle.sizes:
         path = bundle.folder / PurePosixPath(name)
@@ -38,7 +38,7 @@ def site_files(bundle: Bundle, facts: SiteFacts, placed: Iterable[Placed]) -> It
         else:
             yield f"{bundle.version}/{name}", path
     examples = files_of(placed)
-    yield "manifest.json", _manifest(bundle, facts)
+    yield "manifest.json", _build_manifest(bundle, facts)
     yield from examples.items()
 
 
@@ -59,7 +59,7 @@ def write_site(folder: Path, files: Iterable[tuple[str, bytes | Path]]) -> int:
     return n_written
 
 
-def former_files(folder: Path, version: str) -> tuple[Path, ...]:
+def list_former_files(folder: Path, version: str) -> tuple[Path, ...]:
     """Return the files of another version in a folder, according to its own list."""
     manifest = folder / "manifest.json"
     if leads_out(manifest, folder):
@@ -86,12 +86,12 @@ def remove_files(paths: Iterable[Path], folder: Path) -> None:
             parent.rmdir()
 
 
-def _lasting(bundle: Bundle) -> Iterator[str]:
+def _list_lasting_files(bundle: Bundle) -> Iterator[str]:
     """Yield the files of the version that are kept for use without a network."""
     return (name for name in bundle.sizes if name not in AT_TOP and not name.endswith(LATER))
 
 
-def _manifest(bundle: Bundle, facts: SiteFacts) -> bytes:
+def _build_manifest(bundle: Bundle, facts: SiteFacts) -> bytes:
     """Return the facts that the page reads first."""
     said = {
         "version": bundle.version,
@@ -100,7 +100,11 @@ def _manifest(bundle: Bundle, facts: SiteFacts) -> bytes:
         "site_url": facts.url,
         "rule_url": facts.rule_url,
         "transfer_bytes": bundle.transfer_bytes,
-        "files": ["manifest.json", "examples.json", *(f"{bundle.version}/{name}" for name in _lasting(bundle))],
+        "files": [
+            "manifest.json",
+            "examples.json",
+            *(f"{bundle.version}/{name}" for name in _list_lasting_files(bundle)),
+        ],
         "later": [f"{bundle.version}/{name}" for name in bundle.sizes if name.endswith(LATER)],
         "words": {"keywords": sorted(DOCUMENTED_WORDS), "roles": sorted(ROLES)},
     }

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
-from acdl_mkdocs.app.understood import Understood
+from acdl_mkdocs.app.understood import ResolvedText
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -18,7 +18,7 @@ from acdl_mkdocs.frontends.playground.on_page import on_page
 from acdl_mkdocs.frontends.playground.params import Data, Params
 from acdl_mkdocs.language.analyse import Analysis
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax import fixed_wording  # noqa: F401  # for `Text`
+from acdl_mkdocs.language.syntax import fixed_wording  # noqa: F401  # for `PlaygroundText`
 from acdl_mkdocs.language.syntax.pragmas import used_files
 
 # What explains mistakes is imported above, so that it is in the memory that a later visit begins with.
@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"(?<!\d)\d+-")
 
 
 @dataclass(frozen=True)
-class Text:
+class PlaygroundText:
     """A text with everything known of it."""
 
     text: str
@@ -52,10 +52,10 @@ class Text:
     @cached_property
     def workspace(self) -> Workspace:
         """The workspace of the text and its files."""
-        documents = {URI: Document(URI, self.text, "acdl", called=_NAME)}
+        documents = {URI: Document(URI, self.text, "acdl", display_name=_NAME)}
         for number, (name, words) in enumerate(self.files):
             uri = f"playground:files/{number:04}"
-            documents[uri] = Document(uri, words, "acdl", called=name)
+            documents[uri] = Document(uri, words, "acdl", display_name=name)
         return Workspace(documents, self.config)
 
     def with_state(self, state: str) -> Workspace:
@@ -65,7 +65,7 @@ class Text:
     @property
     def piece(self) -> Piece:
         """The text as a piece of the workspace."""
-        return self.workspace.pieces(URI)[0]
+        return self.workspace.pieces_of(URI)[0]
 
     @property
     def source(self) -> Source:
@@ -75,18 +75,18 @@ class Text:
     @cached_property
     def analysis(self) -> Analysis:
         """The tree, names and problems."""
-        return self.workspace.checked(self.piece)
+        return self.workspace.check_piece(self.piece)
 
     @cached_property
     def resolved(self) -> Resolved:
         """The tree and names for drawing and evaluation: with the fragments that those of files use."""
-        return self.workspace.for_figure(self.piece) if self.files else self.analysis.resolved
+        return self.workspace.resolve_for_figure(self.piece) if self.files else self.analysis.resolved
 
     @cached_property
-    def understood(self) -> Understood:
+    def understood(self) -> ResolvedText:
         """The text as `app` takes it."""
         found = (*self.resolved.parsed.diagnostics, *self._missing_files())
-        return Understood(self.resolved, self.config, tuple((each, self.source) for each in found), self.diagnostics)
+        return ResolvedText(self.resolved, self.config, tuple((each, self.source) for each in found), self.diagnostics)
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -114,27 +114,27 @@ class Text:
         """The positions of the text as the page counts them."""
         return Positions(self.text)
 
-    def place(self, span: Span) -> Data:
+    def place_data(self, span: Span) -> Data:
         """Return a span as the page counts."""
-        return place(span, self.places)
+        return span_data(span, self.places)
 
     def own_edits(self, edits: Iterable[TextEdit]) -> list[Data]:
         """Return the edits of the text, without those of its files."""
-        return [{**self.place(each.span), "text": each.text} for each in edits if each.uri == URI]
+        return [{**self.place_data(each.span), "text": each.text} for each in edits if each.uri == URI]
 
 
 @lru_cache(_REMEMBERED)
-def _text(text: str, files: tuple[tuple[str, str], ...], mode: RangeMode) -> Text:
-    return Text(text, files, mode)
+def _build_text(text: str, files: tuple[tuple[str, str], ...], mode: RangeMode) -> PlaygroundText:
+    return PlaygroundText(text, files, mode)
 
 
-def text_of(params: Params, name: str = "text") -> Text:
+def text_of(params: Params, name: str = "text") -> PlaygroundText:
     """Return the text of a request.
 
     Raises:
         SettingsError: There is none.
     """
-    return _text(params.text(name), params.texts("files"), read_range(params))
+    return _build_text(params.text_of(name), params.texts_of("files"), read_range(params))
 
 
 def read_range(params: Params) -> RangeMode:
@@ -143,15 +143,15 @@ def read_range(params: Params) -> RangeMode:
     Raises:
         SettingsError: There is no such way.
     """
-    return params.inside("settings").choice("range", _RANGES, "half-open")
+    return params.params_in("settings").choice_of("range", _RANGES, "half-open")
 
 
-def place(span: Span, places: Positions) -> Data:
+def span_data(span: Span, places: Positions) -> Data:
     """Return a span as the page counts."""
-    return {"from": places.units(span.start), "to": places.units(span.end)}
+    return {"from": places.units_before(span.start), "to": places.units_before(span.end)}
 
 
-def problem(diagnostic: Diagnostic, places: Positions, rule_url: str = "", actions: Iterable[Data] = ()) -> Data:
+def problem_data(diagnostic: Diagnostic, places: Positions, rule_url: str = "", actions: Iterable[Data] = ()) -> Data:
     """Return a problem in the page's form.
 
     Parameters:
@@ -161,13 +161,13 @@ def problem(diagnostic: Diagnostic, places: Positions, rule_url: str = "", actio
         actions: Actions that fix it.
     """
     return {
-        **place(diagnostic.label.span, places),
+        **span_data(diagnostic.label.span, places),
         "severity": _SEVERITIES[diagnostic.severity],
         "name": diagnostic.rule,
         "message": on_page(diagnostic.message),
         "label": diagnostic.label.text,
         "help": list(filter(None, map(on_page, diagnostic.help))),
-        "related": [{**place(each.span, places), "message": each.text} for each in diagnostic.related],
+        "related": [{**span_data(each.span, places), "message": each.text} for each in diagnostic.related],
         "actions": list(actions),
         "url": rule_url.replace("{rule}", diagnostic.rule),
     }

@@ -10,16 +10,16 @@ from acdl_mkdocs.app.format import format as format_text
 from acdl_mkdocs.drawing.formats.box_text import safe_href
 from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.frontends.docs.blocks.highlight import highlight
+from acdl_mkdocs.frontends.docs.blocks.highlight import highlight_acdl
 from acdl_mkdocs.frontends.editor import complete as editor_complete
 from acdl_mkdocs.frontends.editor import hover as editor_hover
 from acdl_mkdocs.frontends.editor.positions import Positions
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.frontends.playground.params import Data, Params
-from acdl_mkdocs.frontends.playground.texts import URI, Text, problem, read_range, text_of
+from acdl_mkdocs.frontends.playground.texts import URI, PlaygroundText, problem_data, read_range, text_of
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.frontends.editor.symbols import Symbol
+    from acdl_mkdocs.frontends.editor.symbols import OutlineSymbol
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)\n?^```$", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(
@@ -33,23 +33,23 @@ def to_html(markdown: str) -> str:
     parts: list[str] = []
     at = 0
     for block in _BLOCK.finditer(markdown):
-        parts += _paragraphs(markdown[at : block.start()])
-        code = highlight(block[2]) if block[1] == "acdl" else escape(block[2])
+        parts += _split_paragraphs(markdown[at : block.start()])
+        code = highlight_acdl(block[2]) if block[1] == "acdl" else escape(block[2])
         parts.append(f"<pre><code>{code}</code></pre>")
         at = block.end()
-    return "".join([*parts, *_paragraphs(markdown[at:])])
+    return "".join([*parts, *_split_paragraphs(markdown[at:])])
 
 
-def _paragraphs(text: str) -> Iterator[str]:
+def _split_paragraphs(text: str) -> Iterator[str]:
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         lines = paragraph.splitlines()
         if lines and all(_ITEM.match(line) for line in lines):
-            yield "<ul>" + "".join(f"<li>{_inline(line[2:])}</li>" for line in lines) + "</ul>"
+            yield "<ul>" + "".join(f"<li>{_render_inline(line[2:])}</li>" for line in lines) + "</ul>"
         elif lines:
-            yield f"<p>{_inline(' '.join(lines))}</p>"
+            yield f"<p>{_render_inline(' '.join(lines))}</p>"
 
 
-def _inline(text: str) -> str:
+def _render_inline(text: str) -> str:
     parts: list[str] = []
     at = 0
     for found in _INLINE.finditer(text):
@@ -58,10 +58,10 @@ def _inline(text: str) -> str:
         if found["code"]:
             parts.append(f"<code>{escape(found['code'].strip())}</code>")
         elif found["bold"]:
-            parts.append(f"<strong>{_inline(found['bold'])}</strong>")
+            parts.append(f"<strong>{_render_inline(found['bold'])}</strong>")
         else:
             href = safe_href(found["href"])
-            label = _inline(found["label"])
+            label = _render_inline(found["label"])
             parts.append(f'<a href="{escape(href)}">{label}</a>' if href else label)
     return "".join([*parts, escape(text[at:])])
 
@@ -69,19 +69,19 @@ def _inline(text: str) -> str:
 def hover(params: Params) -> Data | None:
     """Return the hover text at an offset, as Markdown; nothing where there is none."""
     text = text_of(params)
-    found = editor_hover.hover(_workspace(text, params), URI, _offset(text, params))
+    found = editor_hover.hover_at(_build_workspace(text, params), URI, _read_offset(text, params))
     if found is None:
         return None
-    return {**text.place(found.span), "markdown": found.markdown, "html": to_html(found.markdown)}
+    return {**text.place_data(found.span), "markdown": found.markdown, "html": to_html(found.markdown)}
 
 
 def complete(params: Params) -> Data:
     """Return the completions at an offset."""
     text = text_of(params)
-    found = editor_complete.complete(_workspace(text, params), URI, _offset(text, params))
+    found = editor_complete.complete_at(_build_workspace(text, params), URI, _read_offset(text, params))
     items = [
         {
-            **text.place(each.span),
+            **text.place_data(each.span),
             "label": each.label,
             "kind": each.kind,
             "insert": each.insert,
@@ -97,30 +97,34 @@ def complete(params: Params) -> Data:
 
 def symbols(params: Params) -> Data:
     """Return the outline of a text."""
-    from acdl_mkdocs.frontends.editor.symbols import symbols as symbols_of
+    from acdl_mkdocs.frontends.editor.symbols import list_symbols as symbols_of
 
     text = text_of(params)
-    return {"symbols": [_symbol(each, text) for each in symbols_of(text.workspace, URI)]}
+    return {"symbols": [_symbol_data(each, text) for each in symbols_of(text.workspace, URI)]}
 
 
 def actions(params: Params) -> Data:
     """Return the actions for a part of a text, except the cures of its problems."""
-    from acdl_mkdocs.frontends.editor.actions import actions as actions_for
+    from acdl_mkdocs.frontends.editor.actions import list_actions as actions_for
 
     text = text_of(params)
-    start, end = (text.places.offset_of(params.number(name) or 0) for name in ("from", "to"))
-    found = actions_for(_workspace(text, params), URI, Span(start, end))
+    start, end = (text.places.offset_of(params.number_of(name) or 0) for name in ("from", "to"))
+    found = actions_for(_build_workspace(text, params), URI, Span(start, end))
     return {"actions": [{"title": each.title, "edits": text.own_edits(each.edits)} for each in found]}
 
 
 def convert(params: Params) -> Data:
     """Convert a text in the drawn notation to formal ACDL; any other text stays as it is."""
-    given = params.text("text")
+    given = params.text_of("text")
     if form_of(given) != "drawing":
         return {"text": given, "isDrawing": False, "diagnostics": []}
     made = drawing_to_acdl(Source(given), read_range(params))
     places = Positions(given)
-    return {"text": made.text, "isDrawing": True, "diagnostics": [problem(each, places) for each in made.diagnostics]}
+    return {
+        "text": made.text,
+        "isDrawing": True,
+        "diagnostics": [problem_data(each, places) for each in made.diagnostics],
+    }
 
 
 def format(params: Params) -> Data:  # noqa: A001  # the word that users know it by
@@ -128,34 +132,34 @@ def format(params: Params) -> Data:  # noqa: A001  # the word that users know it
     from acdl_mkdocs.frontends.editor.formatting import line_edits
 
     text = text_of(params)
-    first, last = params.number("from"), params.number("to")
+    first, last = params.number_of("from"), params.number_of("to")
     lines = None
     if first is not None and last is not None:
         at = [text.source.line_index(text.places.offset_of(each)) + 1 for each in sorted((first, last))]
         lines = at[0], at[1]
-    made = format_text(_workspace(text, params).checked(text.piece), lines, text.range)
+    made = format_text(_build_workspace(text, params).check_piece(text.piece), lines, text.range)
     if made.is_refused:
         raise RefusedError("text", "it is not formatted: it has errors", "fix its errors first")
-    return {"text": made.text, "edits": text.own_edits(text.piece.edits(line_edits(made.before, made.text)))}
+    return {"text": made.text, "edits": text.own_edits(text.piece.translate_edits(line_edits(made.before, made.text)))}
 
 
-def _workspace(text: Text, params: Params) -> Workspace:
+def _build_workspace(text: PlaygroundText, params: Params) -> Workspace:
     """Return the workspace of the text and its files, with its state."""
-    return text.with_state(params.text("state", ""))
+    return text.with_state(params.text_of("state", ""))
 
 
-def _offset(text: Text, params: Params) -> int:
-    return text.places.offset_of(params.number("at") or 0)
+def _read_offset(text: PlaygroundText, params: Params) -> int:
+    return text.places.offset_of(params.number_of("at") or 0)
 
 
-def _symbol(symbol: "Symbol", text: Text) -> Data:
-    name = text.place(symbol.name_span)
+def _symbol_data(symbol: "OutlineSymbol", text: PlaygroundText) -> Data:
+    name = text.place_data(symbol.name_span)
     return {
-        **text.place(symbol.span),
+        **text.place_data(symbol.span),
         "name": symbol.name,
         "detail": symbol.detail,
         "kind": symbol.kind,
         "nameFrom": name["from"],
         "nameTo": name["to"],
-        "children": [_symbol(each, text) for each in symbol.children],
+        "children": [_symbol_data(each, text) for each in symbol.children],
     }

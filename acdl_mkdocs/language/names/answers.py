@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.outline import Outline, build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import is_current
 from acdl_mkdocs.language.syntax.nodes import (
@@ -27,7 +27,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     walk,
 )
 
-Giver: TypeAlias = Literal["another", "perhaps another", "itself"]
+AnswerSource: TypeAlias = Literal["another", "perhaps another", "itself"]
 """The prompt of a turn that gives an answer: another one, one that is missing from the text, or the one that reads
 it."""
 
@@ -36,18 +36,20 @@ _LEAST_STEM = 4
 """Words that begin with the same four letters are about the same: `Router` and `route`, `Summarizer` and `summary`."""
 
 
-def current_answers(resolved: Resolved) -> Iterator[tuple[ContextVar, TimeIndex]]:
+def find_current_answers(resolved: Resolved) -> Iterator[tuple[ContextVar, TimeIndex]]:
     """Yield the `resp` variables at the time that the prompt is built for (`@T` or `@T.I`), each with its time."""
-    tree = outline(resolved.parsed.file)
-    for variable in tree.of(ContextVar):
+    tree = build_outline(resolved.parsed.file)
+    for variable in tree.nodes_of(ContextVar):
         if variable.namespace != "resp":
             continue
-        now = next((each for each in _times(variable) if _is_whole(each) and is_current(each, resolved, tree)), None)
+        now = next(
+            (each for each in _find_times(variable) if _is_whole(each) and is_current(each, resolved, tree)), None
+        )
         if now is not None:
             yield variable, now
 
 
-def giver_of(variable: ContextVar, resolved: Resolved) -> Giver:
+def find_answer_source(variable: ContextVar, resolved: Resolved) -> AnswerSource:
     """Return which prompt gives an answer of the current turn.
 
     Another one of the text, its page or the files that it uses does if that prompt is named after the answer:
@@ -57,28 +59,39 @@ def giver_of(variable: ContextVar, resolved: Resolved) -> Giver:
     another prompt, an answer that is passed on, and never sent as the Assistant's elsewhere, may come from a prompt
     that is not in the text.
     """
-    tree = outline(resolved.parsed.file)
-    own = _own_prompts(tree.definition(variable), resolved)
-    others = [prompt for prompt in _prompts(resolved) if prompt not in own]
+    tree = build_outline(resolved.parsed.file)
+    own = _own_prompts(tree.definition_of(variable), resolved)
+    others = [prompt for prompt in _all_prompts(resolved) if prompt not in own]
     together = [prompt for prompt in others if _has_same_clock(prompt, own)]
     named = max(
-        (_likeness(each, variable) for each in others if each in together or _likeness(each, variable) == 1), default=0
+        (
+            _name_similarity(each, variable)
+            for each in others
+            if each in together or _name_similarity(each, variable) == 1
+        ),
+        default=0,
     )
-    itself = max((_likeness(prompt, variable) for prompt in own), default=0)
+    itself = max((_name_similarity(prompt, variable) for prompt in own), default=0)
     if named or itself == 1 or not own:
         return "another" if named >= itself and own else "itself"
-    givers = [prompt for prompt in together if not _reads_now(prompt, _head(variable))]
-    message = _message(variable, tree)
+    givers = [prompt for prompt in together if not _reads_now(prompt, _answer_name(variable))]
+    message = _find_message(variable, tree)
     if message is None:
         return "another" if givers else "itself"
-    is_replayed = any(each is not variable for each in _replayed(tree.definition(variable), _head(variable)))
+    is_replayed = any(
+        each is not variable for each in _replayed_answers(tree.definition_of(variable), _answer_name(variable))
+    )
     is_data = message.role != "assistant" or not (is_replayed or _is_last(message, tree))
     if is_data or (givers and not _is_last(message, tree)):
         return "another" if givers else "perhaps another"
-    return "another" if not is_replayed and any(any(_replayed(each, _head(variable))) for each in givers) else "itself"
+    return (
+        "another"
+        if not is_replayed and any(any(_replayed_answers(each, _answer_name(variable))) for each in givers)
+        else "itself"
+    )
 
 
-def _prompts(resolved: Resolved) -> list[Prompt]:
+def _all_prompts(resolved: Resolved) -> list[Prompt]:
     """Return the prompts of the text, its page and the files that it uses."""
     nodes = [entry.node for found in resolved.definitions.values() for entry in found]
     texts = [each for level in resolved.library.levels[:2] for each in level]
@@ -91,7 +104,7 @@ def _own_prompts(definition: Prompt | Fragment | None, resolved: Resolved) -> li
     if isinstance(definition, Prompt):
         return [definition]
     prompts = [entry.node for found in resolved.definitions.values() for entry in found]
-    users = {each: _uses(each) for each in prompts}
+    users = {each: _used_fragments(each) for each in prompts}
     names = {definition.name.name} if definition is not None else set()
     while True:
         more = {each.name.name for each, used in users.items() if used & names} - names
@@ -100,28 +113,28 @@ def _own_prompts(definition: Prompt | Fragment | None, resolved: Resolved) -> li
         names |= more
 
 
-def _uses(definition: Prompt | Fragment) -> set[str]:
+def _used_fragments(definition: Prompt | Fragment) -> set[str]:
     return {node.name.name for node in walk(definition) if isinstance(node, FragUse)}
 
 
 def _has_same_clock(prompt: Prompt, own: list[Prompt]) -> bool:
     """Return whether two prompts may be built in the same turn: their turns share a name, or one has none."""
-    turns, others = _turns(prompt), {turn for each in own for turn in _turns(each)}
+    turns, others = _turn_names(prompt), {turn for each in own for turn in _turn_names(each)}
     return not turns or not others or bool(turns & others)
 
 
-def _turns(prompt: Prompt) -> set[str]:
+def _turn_names(prompt: Prompt) -> set[str]:
     return {each.name for each in prompt.parameters if isinstance(each, TimeIndex)}
 
 
-def _likeness(prompt: Prompt, variable: ContextVar) -> float:
+def _name_similarity(prompt: Prompt, variable: ContextVar) -> float:
     """Return the share of words in a prompt's name that match the variable: 1 for `Router` and `resp.route`."""
-    words = _words(prompt.name.name)
-    held = [word for name in _names(variable) for word in _words(name)]
+    words = _split_words(prompt.name.name)
+    held = [word for name in _answer_names(variable) for word in _split_words(name)]
     return sum(any(_is_like(word, other) for other in held) for word in words) / max(len(words), 1)
 
 
-def _names(variable: ContextVar) -> Iterator[str]:
+def _answer_names(variable: ContextVar) -> Iterator[str]:
     """Yield the names that identify an answer: `route` of `resp.route[@T]`, `judge` of `resp[judge].verdict[@T]`."""
     for part in variable.parts:
         if isinstance(part, Field):
@@ -131,7 +144,7 @@ def _names(variable: ContextVar) -> Iterator[str]:
             yield from (each.value for each in part.values if isinstance(each, String))
 
 
-def _words(name: str) -> list[str]:
+def _split_words(name: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(name)]
 
 
@@ -139,14 +152,14 @@ def _is_like(word: str, other: str) -> bool:
     return word == other or (len(word) >= _LEAST_STEM and word[:_LEAST_STEM] == other[:_LEAST_STEM])
 
 
-def _head(variable: ContextVar) -> str:
-    return next(_names(variable), "")
+def _answer_name(variable: ContextVar) -> str:
+    return next(_answer_names(variable), "")
 
 
 def _reads_now(prompt: Prompt, name: str) -> bool:
     """Return whether a prompt reads an answer of its own turn."""
     return any(
-        _head(each) == name and any(time.name.isupper() and _is_whole(time) for time in _times(each))
+        _answer_name(each) == name and any(time.name.isupper() and _is_whole(time) for time in _find_times(each))
         for each in _answers_in(prompt)
     )
 
@@ -155,7 +168,7 @@ def _answers_in(node: Node) -> Iterator[ContextVar]:
     return (each for each in walk(node) if isinstance(each, ContextVar) and each.namespace == "resp")
 
 
-def _message(variable: ContextVar, tree: Outline) -> RoleMessage | None:
+def _find_message(variable: ContextVar, tree: Outline) -> RoleMessage | None:
     """Return the message around a variable."""
     node: Node | None = variable
     while node is not None and not isinstance(node, RoleMessage):
@@ -165,18 +178,20 @@ def _message(variable: ContextVar, tree: Outline) -> RoleMessage | None:
 
 def _is_last(message: RoleMessage, tree: Outline) -> bool:
     """Return whether no message follows in the same definition."""
-    definition, start = tree.definition(message), message.span.start
-    return not any(each.span.start > start and tree.definition(each) is definition for each in tree.of(RoleMessage))
+    definition, start = tree.definition_of(message), message.span.start
+    return not any(
+        each.span.start > start and tree.definition_of(each) is definition for each in tree.nodes_of(RoleMessage)
+    )
 
 
-def _replayed(node: Node | None, name: str) -> Iterator[ContextVar]:
+def _replayed_answers(node: Node | None, name: str) -> Iterator[ContextVar]:
     """Yield the answers of that name in Assistant messages."""
     nodes = walk(node) if node is not None else ()
     messages = (each for each in nodes if isinstance(each, RoleMessage) and each.role == "assistant")
-    return (answer for message in messages for answer in _answers_in(message) if _head(answer) == name)
+    return (answer for message in messages for answer in _answers_in(message) if _answer_name(answer) == name)
 
 
-def _times(variable: ContextVar) -> list[TimeIndex]:
+def _find_times(variable: ContextVar) -> list[TimeIndex]:
     indices = [part for part in variable.parts if isinstance(part, Index)]
     return [each for index in indices for each in index.values if isinstance(each, TimeIndex)]
 

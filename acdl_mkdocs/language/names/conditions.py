@@ -1,7 +1,7 @@
 """The meaning of a condition without any data: always true, never true, a bound on a value."""
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.syntax.edits import format_expression
 from acdl_mkdocs.language.syntax.nodes import Expression, Group, Number, Operation, String, Symbol, TimeIndex
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -23,17 +23,17 @@ class Bound:
 
 def bound_of(test: Expression) -> Bound:
     """Express a condition as a bound on a value."""
-    node = plain(test)
+    node = strip_parentheses(test)
     if not isinstance(node, Operation) or len(node.operands) != 2 or node.operators[0] not in _COMPARISONS:
-        return Bound(written(node), "", "", None)
-    sign, (left, right) = node.operators[0], map(plain, node.operands)
-    if _number(left) is not None and sign in ("==", "!=", *_MIRRORED):
+        return Bound(format_expression(node), "", "", None)
+    sign, (left, right) = node.operators[0], map(strip_parentheses, node.operands)
+    if _number_value(left) is not None and sign in ("==", "!=", *_MIRRORED):
         left, right, sign = right, left, _MIRRORED.get(sign, sign)
-    limit = right.value if isinstance(right, String) else written(right)
-    return Bound(written(left), sign, limit, _number(right))
+    limit = right.value if isinstance(right, String) else format_expression(right)
+    return Bound(format_expression(left), sign, limit, _number_value(right))
 
 
-def covers(one: Bound, other: Bound) -> bool:
+def covers_bound(one: Bound, other: Bound) -> bool:
     """Return whether the first bound implies the second; both are about the same value."""
     if one.sign == other.sign and one.limit == other.limit:
         return True
@@ -50,12 +50,12 @@ def covers(one: Bound, other: Bound) -> bool:
         case "<=":
             return other.sign in ("<", "==", "<=") and at <= limit
         case "!=":
-            return _leaves_out(other, limit)
+            return _excludes_number(other, limit)
         case _:
             return False
 
 
-def _leaves_out(bound: Bound, number: float) -> bool:
+def _excludes_number(bound: Bound, number: float) -> bool:
     """Return whether a value within the bound never equals that number."""
     at = bound.number
     if at is None:
@@ -66,35 +66,35 @@ def _leaves_out(bound: Bound, number: float) -> bool:
 
 def is_always(test: Expression) -> bool:
     """Return whether a condition is true for any data."""
-    return _constant(test) is True
+    return _constant_value(test) is True
 
 
 def is_never(test: Expression) -> bool:
     """Return whether a condition is false for any data."""
-    return _constant(test) is False
+    return _constant_value(test) is False
 
 
-def plain(node: Expression) -> Expression:
+def strip_parentheses(node: Expression) -> Expression:
     """Return an expression without the parentheses around it."""
     while isinstance(node, Group):
         node = node.value
     return node
 
 
-def _constant(test: Expression) -> bool | None:
-    node = plain(test)
+def _constant_value(test: Expression) -> bool | None:
+    node = strip_parentheses(test)
     if isinstance(node, Symbol) and not node.parts and node.name.lower() in ("true", "false"):
         return node.name.lower() == "true"
     if not isinstance(node, Operation) or len(node.operands) != 2 or node.operators[0] not in _COMPARISONS:
         return None
-    left, right = (_number(plain(each)) for each in node.operands)
+    left, right = (_number_value(strip_parentheses(each)) for each in node.operands)
     if left is None or right is None:
         return None
     signs = {"==": left == right, "!=": left != right, "<": left < right, ">": left > right}
     return signs.get(node.operators[0], left <= right if node.operators[0] == "<=" else left >= right)
 
 
-def _number(node: Expression) -> float | None:
+def _number_value(node: Expression) -> float | None:
     """Return the value of a number or of a fixed time such as `@1`; `None` for anything else."""
     if isinstance(node, Number):
         return float(node.text)

@@ -3,13 +3,13 @@
 from functools import lru_cache
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.syntax.host_text import is_never_content, is_remark
 from acdl_mkdocs.language.syntax.nodes import File, Fragment, HostLine, HostValue, Node, Prompt
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Unread:
+class HostContent:
     """The places in a text where another tool inserts content that is not read."""
 
     places: tuple[HostLine | HostValue, ...]
@@ -27,25 +27,25 @@ class Unread:
 
 
 @lru_cache(maxsize=1)
-def unread(file: File) -> Unread:
+def find_host_content(file: File) -> HostContent:
     """Find the parts of a text that belong to another tool."""
-    tree = outline(file)
-    found: list[HostLine | HostValue] = [*tree.of(HostLine), *tree.of(HostValue)]
+    tree = build_outline(file)
+    found: list[HostLine | HostValue] = [*tree.nodes_of(HostLine), *tree.nodes_of(HostValue)]
     if not found:
         return _NOTHING
-    found = [each for each in found if not is_remark(text_of(each))]
+    found = [each for each in found if not is_remark(host_text(each))]
     found.sort(key=lambda each: each.span.start)
-    bringing: list[Node] = [each for each in found if not is_never_content(text_of(each))]
-    definitions = (tree.definition(each) for each in bringing)
+    bringing: list[Node] = [each for each in found if not is_never_content(host_text(each))]
+    definitions = (tree.definition_of(each) for each in bringing)
     has_choices = len(bringing) < len(found)
-    return Unread(
+    return HostContent(
         tuple(found), bool(bringing), has_choices, frozenset(each for each in definitions if each is not None)
     )
 
 
-def text_of(node: HostLine | HostValue) -> str:
+def host_text(node: HostLine | HostValue) -> str:
     """Return the text that another tool processes."""
     return node.text if isinstance(node, HostLine) else node.name
 
 
-_NOTHING = Unread((), is_in_text=False, has_choices=False, definitions=frozenset())
+_NOTHING = HostContent((), is_in_text=False, has_choices=False, definitions=frozenset())

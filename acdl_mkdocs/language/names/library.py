@@ -13,7 +13,7 @@ from acdl_mkdocs.language.syntax.parse import Parsed
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LibraryEntry:
     """A definition of another text."""
 
     name: str
@@ -27,7 +27,7 @@ class Entry:
         return self.source.text[self.node.span.start : self.node.span.end]
 
 
-Definitions: TypeAlias = Mapping[str, tuple[Entry, ...]]
+Definitions: TypeAlias = Mapping[str, tuple[LibraryEntry, ...]]
 """Those at the top level of one text, by name."""
 
 _FEW_TEXTS = 8
@@ -40,30 +40,30 @@ class Library:
 
     levels: tuple[tuple[Definitions, ...], ...] = ()
     """Texts, the nearest first: those of the page, the files that the text names, those of the site."""
-    used: frozenset[str] = frozenset()
+    used_names: frozenset[str] = frozenset()
     """Names of fragments that other texts use."""
 
-    def fragments(self, name: str, *, outside: Source) -> tuple[Entry, ...]:
+    def find_fragments(self, name: str, *, outside: Source) -> tuple[LibraryEntry, ...]:
         """Return the fragments of that name in texts other than `outside`, of the nearest level that has any.
 
         Several mean that the name is ambiguous; the same words in two places are one fragment.
         """
-        return self._first_of((_named(name, level) for level in self.levels), outside)
+        return self._first_of((_entries_named(name, level) for level in self.levels), outside)
 
-    def seen_from(self, source: Source, name: str) -> Entry | None:
+    def resolve_fragment(self, source: Source, name: str) -> LibraryEntry | None:
         """Return the fragment that a name means in a text of the library: its own, else the first of the others."""
         entries = self._texts.get(id(source), {}).get(name, ())
         own = next((each for each in entries if isinstance(each.node, Fragment)), None)
-        return own or next(iter(self._seen(name, source)), None)
+        return own or next(iter(self._find_from_inside(name, source)), None)
 
-    def _seen(self, name: str, outside: Source) -> tuple[Entry, ...]:
+    def _find_from_inside(self, name: str, outside: Source) -> tuple[LibraryEntry, ...]:
         """Do the same as `fragments`, faster for many names."""
         if len(self._texts) <= _FEW_TEXTS:
-            return self.fragments(name, outside=outside)
+            return self.find_fragments(name, outside=outside)
         return self._first_of((level.get(name, ()) for level in self._names), outside)
 
     @staticmethod
-    def _first_of(levels: Iterable[Iterable[Entry]], outside: Source) -> tuple[Entry, ...]:
+    def _first_of(levels: Iterable[Iterable[LibraryEntry]], outside: Source) -> tuple[LibraryEntry, ...]:
         """Return the fragments of the first level that has any."""
         for level in levels:
             entries = [each for each in level if _is_fragment_outside(each, outside)]
@@ -78,9 +78,9 @@ class Library:
         return {id(entries[0].source): each for each in texts for entries in islice(each.values(), 1)}
 
     @cached_property
-    def _names(self) -> tuple[Mapping[str, list[Entry]], ...]:
+    def _names(self) -> tuple[Mapping[str, list[LibraryEntry]], ...]:
         """The definitions of each level by name."""
-        levels: list[dict[str, list[Entry]]] = []
+        levels: list[dict[str, list[LibraryEntry]]] = []
         for level in self.levels:
             levels.append({})
             for text in level:
@@ -89,34 +89,34 @@ class Library:
         return tuple(levels)
 
 
-def collect(*levels: Iterable[Parsed], used: frozenset[str] = frozenset()) -> Library:
+def build_library(*levels: Iterable[Parsed], used_names: frozenset[str] = frozenset()) -> Library:
     """Build the library of the definitions at the top level of texts.
 
     Parameters:
         levels: The texts, the nearest first.
         used: Names of fragments of the text that other texts use.
     """
-    return Library(tuple(tuple(map(definitions_of, level)) for level in levels), used)
+    return Library(tuple(tuple(map(definitions_of, level)) for level in levels), used_names)
 
 
 def definitions_of(parsed: Parsed) -> Definitions:
     """Return the definitions at the top level of a text. Keep the result if many other texts use it."""
-    entries: dict[str, list[Entry]] = {}
+    entries: dict[str, list[LibraryEntry]] = {}
     for item in parsed.file.items:
         if isinstance(item, Prompt | Fragment):
-            entries.setdefault(item.name.name, []).append(Entry(item.name.name, item, parsed.source))
+            entries.setdefault(item.name.name, []).append(LibraryEntry(item.name.name, item, parsed.source))
     return {name: tuple(found) for name, found in entries.items()}
 
 
-def _named(name: str, texts: Iterable[Definitions]) -> Iterator[Entry]:
+def _entries_named(name: str, texts: Iterable[Definitions]) -> Iterator[LibraryEntry]:
     return chain.from_iterable(each.get(name, ()) for each in texts)
 
 
-def _is_fragment_outside(entry: Entry, source: Source) -> bool:
+def _is_fragment_outside(entry: LibraryEntry, source: Source) -> bool:
     return isinstance(entry.node, Fragment) and entry.source is not source
 
 
-def recursion(use: FragUse, names: Sequence[str], defined: Span) -> Diagnostic:
+def report_recursion(use: FragUse, names: Sequence[str], defined: Span) -> Diagnostic:
     """Report that a fragment uses itself.
 
     Parameters:

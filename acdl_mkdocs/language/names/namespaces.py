@@ -5,22 +5,22 @@ from itertools import pairwise
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.language.names.outline import Outline, build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.names.unknown_headers import explained
+from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
 from acdl_mkdocs.language.syntax.nodes import NAMESPACES, Arm, Content, Index, NameDef, Operation, Symbol
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class SplitNamespace:
     """Two contents that were meant as one: `env query[@T]`."""
 
     namespace: Symbol
     rest: Symbol
 
     @property
-    def between(self) -> Span:
+    def gap(self) -> Span:
         """The place of the missing dot."""
         return Span(self.namespace.span.end, self.rest.span.start)
 
@@ -32,7 +32,7 @@ _OTHERS = {
     "resp": "llm model assistant ai output outputs reply replies thought thoughts completion",
 }
 """Words that people write before a dot for each namespace; older versions had `obs`, `act` and `mem`."""
-_MEANT = {word: namespace for namespace, words in _OTHERS.items() for word in words.split()}
+_NAMESPACE_OF_WORD = {word: namespace for namespace, words in _OTHERS.items() for word in words.split()}
 REASONS = {
     "env": "it comes from outside the agent",
     "sys": "the agent keeps it",
@@ -41,31 +41,31 @@ REASONS = {
 """The reason why something belongs to a namespace."""
 
 
-def meant_namespace(name: str) -> str | None:
+def namespace_of_word(name: str) -> str | None:
     """Return the namespace that a word suggests: `env` for `obs`, `sys` for `memory`."""
-    return _MEANT.get(name.casefold())
+    return _NAMESPACE_OF_WORD.get(name.casefold())
 
 
-def near_namespace(name: str) -> str | None:
+def closest_namespace(name: str) -> str | None:
     """Return the namespace that a misspelled one resembles: `ENV`, `environment`, `evn`."""
     plain = name.casefold()
     for namespace in NAMESPACES:
         if plain.startswith(namespace) or sorted(plain) == sorted(namespace):
             return namespace
-    return closest(plain, NAMESPACES) if len(plain) > 2 else None
+    return find_closest(plain, NAMESPACES) if len(plain) > 2 else None
 
 
-def namespaces_apart(resolved: Resolved) -> list[Apart]:
+def find_split_namespaces(resolved: Resolved) -> list[SplitNamespace]:
     """Return the namespaces separated from the next word only by blanks, where nothing else explains the line."""
-    tree, source = outline(resolved.parsed.file), resolved.source
-    found: list[Apart] = []
-    for word, rest in pairwise(tree.of(Symbol)):
+    tree, source = build_outline(resolved.parsed.file), resolved.source
+    found: list[SplitNamespace] = []
+    for word, rest in pairwise(tree.nodes_of(Symbol)):
         if word.name not in NAMESPACES or word.parts or word in resolved.bindings or rest in resolved.bindings:
             continue
         between = source.text[word.span.end : rest.span.start]
         if between and not between.strip(" \t") and isinstance(tree.parents.get(rest), Content):
-            found.append(Apart(word, rest))
-    skipped = explained(resolved) if found else frozenset()
+            found.append(SplitNamespace(word, rest))
+    skipped = find_explained_lines(resolved) if found else frozenset()
     return [pair for pair in found if source.line_index(pair.rest.span.start) not in skipped]
 
 

@@ -39,7 +39,7 @@ N = TypeVar("N", bound=Node)
 V = TypeVar("V")
 
 
-class Inherited(Generic[V]):
+class InheritedFact(Generic[V]):
     """A fact about nodes that they inherit from the nodes around them; computed once per node."""
 
     def __init__(self, parents: dict[Node, Node], decide: Callable[[Node, Node], V | None], otherwise: V) -> None:
@@ -55,7 +55,7 @@ class Inherited(Generic[V]):
         self._otherwise = otherwise
         self._known: dict[Node, V] = {}
 
-    def of(self, node: Node) -> V:
+    def fact_of(self, node: Node) -> V:
         """Return the fact about a node."""
         asked: list[Node] = []
         found: V | None = self._known.get(node)
@@ -83,17 +83,17 @@ class Outline:
     definitions: dict[Node, Prompt | Fragment]
     """The spec or fragment around each node that is in one."""
 
-    def of(self, kind: type[N]) -> list[N]:
+    def nodes_of(self, kind: type[N]) -> list[N]:
         """Return all nodes of exactly that class."""
         return self.kinds.get(kind, [])  # type: ignore[return-value]  # nodes of that class alone; `cast` costs a call
 
-    def definition(self, node: Node) -> Prompt | Fragment | None:
+    def definition_of(self, node: Node) -> Prompt | Fragment | None:
         """Return the spec or fragment that contains a node; `None` in a snippet."""
         return self.definitions.get(node)
 
 
 @lru_cache(maxsize=1)
-def outline(file: File) -> Outline:
+def build_outline(file: File) -> Outline:
     """Build the outline of a tree; that of the last tree is cached, because its rules need it one after another."""
     kinds: dict[type[Node], list[Node]] = {}
     parents: dict[Node, Node] = {}
@@ -113,13 +113,13 @@ def outline(file: File) -> Outline:
     return Outline(kinds, parents, definitions)
 
 
-def bound_in(tree: Outline) -> dict[Node | None, dict[str, Identifier]]:
+def find_loop_variables(tree: Outline) -> dict[Node | None, dict[str, Identifier]]:
     """Return the first loop variable of each name in every definition (`None`: outside of definitions)."""
     found: dict[Node | None, dict[str, Identifier]] = {}
-    loops: list[ForEach | Comprehension] = [*tree.of(ForEach), *tree.of(Comprehension)]
+    loops: list[ForEach | Comprehension] = [*tree.nodes_of(ForEach), *tree.nodes_of(Comprehension)]
     for loop in loops:
         if loop.variable is not None:
-            found.setdefault(tree.definition(loop), {}).setdefault(loop.variable.name, loop.variable)
+            found.setdefault(tree.definition_of(loop), {}).setdefault(loop.variable.name, loop.variable)
     return found
 
 
@@ -145,7 +145,7 @@ _BLOCKS = (RoleMessage, ForEach, Arm, Mark, Label, BrokenBlock, Prompt, Fragment
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NodePosition:
     """The position of a statement, or of an arm of an `If` or `Switch`."""
 
     node: Node
@@ -187,15 +187,15 @@ class Place:
 
 
 @lru_cache(maxsize=2)
-def places(file: File) -> tuple[Place, ...]:
+def find_positions(file: File) -> tuple[NodePosition, ...]:
     """Return the positions of all statements of a text, in source order; those of the last texts are cached."""
-    found: list[Place] = []
-    waiting = [Place(file, file, (), 0, None, None, None, is_certain=False)]
+    found: list[NodePosition] = []
+    waiting = [NodePosition(file, file, (), 0, None, None, None, is_certain=False)]
     while waiting:
         place = waiting.pop()
         if place.node is not file:
             found.append(place)
-        waiting.extend(reversed(_inside(place)))
+        waiting.extend(reversed(_positions_inside(place)))
     return tuple(found)
 
 
@@ -208,18 +208,18 @@ def body_of(node: Node) -> tuple[Node, ...]:
     return node.items if isinstance(node, File) else ()
 
 
-def expressions(node: Node) -> Iterator[Node]:
+def own_expressions(node: Node) -> Iterator[Node]:
     """Yield the expressions of a statement itself (content, condition, iterable, ...), not those of its body."""
     inside = frozenset(map(id, body_of(node)))
     return (child for child in children(node) if id(child) not in inside)
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class ResolvedUse:
     """A `Frag` whose fragment is known."""
 
     node: FragUse
-    place: Place
+    place: NodePosition
     """Of the statement that it is in."""
     fragment: Fragment
     is_here: bool
@@ -231,42 +231,42 @@ class Use:
         return isinstance(self.place.node, Content) and self.place.node.value is self.node
 
 
-def fragment_uses(resolved: Resolved) -> list[Use]:
+def fragment_uses(resolved: Resolved) -> list[ResolvedUse]:
     """Return every use of a fragment that the text or its library defines, in source order."""
-    tree = outline(resolved.parsed.file)
-    uses = tree.of(FragUse)
+    tree = build_outline(resolved.parsed.file)
+    uses = tree.nodes_of(FragUse)
     if not uses:
         return []
-    of_statement = {place.node: place for place in places(resolved.parsed.file)}
-    found: list[Use] = []
+    of_statement = {place.node: place for place in find_positions(resolved.parsed.file)}
+    found: list[ResolvedUse] = []
     for use in uses:
         here = resolved.bindings.get(use)
-        fragment = here or next((entry.node for entry in resolved.elsewhere.get(use, ())), None)
+        fragment = here or next((entry.node for entry in resolved.library_uses.get(use, ())), None)
         node: Node | None = use
         while node is not None and node not in of_statement:
             node = tree.parents.get(node)
         if isinstance(fragment, Fragment) and node is not None:
-            found.append(Use(use, of_statement[node], fragment, here is not None))
+            found.append(ResolvedUse(use, of_statement[node], fragment, here is not None))
     return found
 
 
-def between_messages(file: File) -> dict[Prompt | Fragment, list[Place]]:
+def statements_between_messages(file: File) -> dict[Prompt | Fragment, list[NodePosition]]:
     """Return the statements of each spec and fragment that are outside of messages, including the messages."""
-    found: dict[Prompt | Fragment, list[Place]] = {}
-    for place in places(file):
+    found: dict[Prompt | Fragment, list[NodePosition]] = {}
+    for place in find_positions(file):
         if place.definition is not None and place.message is None:
             found.setdefault(place.definition, []).append(place)
     return found
 
 
 @lru_cache(maxsize=2)
-def speaking(file: File) -> frozenset[Prompt | Fragment]:
+def definitions_with_messages(file: File) -> frozenset[Prompt | Fragment]:
     """Return the specs and fragments that contain messages themselves."""
-    found = (place.definition for place in places(file) if isinstance(place.node, RoleMessage))
+    found = (place.definition for place in find_positions(file) if isinstance(place.node, RoleMessage))
     return frozenset(definition for definition in found if definition is not None)
 
 
-def _inside(place: Place) -> list[Place]:
+def _positions_inside(place: NodePosition) -> list[NodePosition]:
     node = place.node
     body = body_of(node)
     if not body:
@@ -280,4 +280,6 @@ def _inside(place: Place) -> list[Place]:
         loop = node
     elif isinstance(node, BrokenBlock):
         is_certain = False
-    return [Place(each, node, body, index, message, loop, definition, is_certain) for index, each in enumerate(body)]
+    return [
+        NodePosition(each, node, body, index, message, loop, definition, is_certain) for index, each in enumerate(body)
+    ]

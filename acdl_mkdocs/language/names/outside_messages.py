@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.language.names.namespaces import namespaces_apart
-from acdl_mkdocs.language.names.outline import Inherited, Outline, Place, outline, places
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.language.names.namespaces import find_split_namespaces
+from acdl_mkdocs.language.names.outline import InheritedFact, NodePosition, Outline, build_outline, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import (
     BrokenBlock,
@@ -39,15 +39,19 @@ _SECTIONS = frozenset(("systemprompt", "messages", "tools", "functions"))
 """Parts of a request to a chat interface, in lower case without `_`."""
 
 
-def stray_content(resolved: Resolved) -> list[Place]:
+def content_outside_messages(resolved: Resolved) -> list[NodePosition]:
     """Return content that is certainly outside of messages and string fragments, in source order.
 
     Content that a syntax error may have put there is left out, and `env query[@T]`, which lacks its dot.
     """
-    found = [place for place in places(resolved.parsed.file) if isinstance(place.node, Content) and _is_stray(place)]
+    found = [
+        place
+        for place in find_positions(resolved.parsed.file)
+        if isinstance(place.node, Content) and _is_outside_messages(place)
+    ]
     if not found:
         return found
-    apart = {word for pair in namespaces_apart(resolved) for word in (pair.namespace, pair.rest)}
+    apart = {word for pair in find_split_namespaces(resolved) for word in (pair.namespace, pair.rest)}
     found = [place for place in found if not (isinstance(place.node, Content) and place.node.value in apart)]
     if not resolved.parsed.diagnostics:
         return found
@@ -57,11 +61,12 @@ def stray_content(resolved: Resolved) -> list[Place]:
     return [
         place
         for place in found
-        if source.line_index(place.node.span.start) not in lines and not any(_holds(place, at) for at in open_at)
+        if source.line_index(place.node.span.start) not in lines
+        and not any(_contains_offset(place, at) for at in open_at)
     ]
 
 
-def _is_stray(place: Place) -> bool:
+def _is_outside_messages(place: NodePosition) -> bool:
     if place.is_text or (isinstance(place.node, Content) and isinstance(place.node.value, HostValue)):
         return False  # what another tool puts in may be messages
     if place.is_certain:
@@ -70,11 +75,11 @@ def _is_stray(place: Place) -> bool:
     return beside_messages and any(isinstance(each, RoleMessage) for each in place.siblings)
 
 
-def _is_keyword_or_definition(place: Place, resolved: Resolved) -> bool:
+def _is_keyword_or_definition(place: NodePosition, resolved: Resolved) -> bool:
     """Return whether content is a fragment, the name of a definition, or the unknown keyword of the block after it."""
     value = place.node.value if isinstance(place.node, Content) else None
     is_defined = isinstance(value, Symbol | Call | Template) and (
-        value.name in resolved.definitions or resolved.fragment_named(value.name) is not None
+        value.name in resolved.definitions or resolved.find_fragment(value.name) is not None
     )
     following = place.following[0] if place.following else None
     is_keyword = (
@@ -84,21 +89,21 @@ def _is_keyword_or_definition(place: Place, resolved: Resolved) -> bool:
     return is_keyword or isinstance(value, FragUse) or is_defined
 
 
-def _holds(place: Place, offset: int) -> bool:
+def _contains_offset(place: NodePosition, offset: int) -> bool:
     """Return whether an offset is in the definition of a place."""
     around = place.definition or place.parent
     return around.span.start <= offset <= around.span.end
 
 
-def stray_groups(resolved: Resolved) -> Iterator[list[Place]]:
+def groups_outside_messages(resolved: Resolved) -> Iterator[list[NodePosition]]:
     """Yield content outside of messages and sections that has no other explanation, grouped by neighbours."""
-    group: list[Place] = []
-    found = stray_content(resolved)
-    in_section = _in_sections(outline(resolved.parsed.file)) if found else None
+    group: list[NodePosition] = []
+    found = content_outside_messages(resolved)
+    in_section = _in_sections(build_outline(resolved.parsed.file)) if found else None
     for place in found:
-        if _is_keyword_or_definition(place, resolved) or (in_section is not None and in_section.of(place.node)):
+        if _is_keyword_or_definition(place, resolved) or (in_section is not None and in_section.fact_of(place.node)):
             continue
-        if group and (_stands_alone(group[-1], place) or not _is_next(group[-1], place)):
+        if group and (_is_separate(group[-1], place) or not _is_next(group[-1], place)):
             yield group
             group = []
         group.append(place)
@@ -123,7 +128,7 @@ def has_messages(block: Label, tree: Outline) -> bool:
 def _around_messages(tree: Outline) -> set[Node]:
     """Return all nodes that contain a message."""
     found: set[Node] = set()
-    for message in tree.of(RoleMessage):
+    for message in tree.nodes_of(RoleMessage):
         around = tree.parents.get(message)
         while around is not None and around not in found:
             found.add(around)
@@ -131,33 +136,35 @@ def _around_messages(tree: Outline) -> set[Node]:
     return found
 
 
-def _in_sections(tree: Outline) -> Inherited[bool] | None:
+def _in_sections(tree: Outline) -> InheritedFact[bool] | None:
     """Return which nodes are in a block such as `Tools: { ... }` without messages, which was meant as a message."""
-    sections: dict[Node, bool] = {block: not has_messages(block, tree) for block in tree.of(Label) if section_of(block)}
-    return Inherited(tree.parents, lambda _, outer: sections.get(outer), otherwise=False) if sections else None
+    sections: dict[Node, bool] = {
+        block: not has_messages(block, tree) for block in tree.nodes_of(Label) if section_of(block)
+    }
+    return InheritedFact(tree.parents, lambda _, outer: sections.get(outer), otherwise=False) if sections else None
 
 
-def values_in(statements: Sequence[Node]) -> list[Expression]:
+def content_values(statements: Sequence[Node]) -> list[Expression]:
     """Return the values of the statements that are content."""
     return [each.value for each in statements if isinstance(each, Content)]
 
 
-def fitting_marker(values: Sequence[Expression]) -> str:
+def choose_marker(values: Sequence[Expression]) -> str:
     """Return the best marker for a message: for model answers, instructions, or anything else."""
     if all(isinstance(value, ContextVar) and value.namespace == "resp" for value in values):
         return "A"
     return "S" if isinstance(values[0], Template | String) else "U"
 
 
-def meant_keyword(value: Expression) -> str | None:
+def suggest_keyword(value: Expression) -> str | None:
     """Return the keyword that a bare word probably stands for."""
     if not isinstance(value, Symbol) or value.parts:
         return None
-    word = _OTHER_WORDS.get(value.name.lower()) or closest(value.name, _KEYWORDS)
+    word = _OTHER_WORDS.get(value.name.lower()) or find_closest(value.name, _KEYWORDS)
     return word if word != value.name else None
 
 
-def meant_message(values: Sequence[Expression]) -> tuple[str, Expression, Span] | None:
+def suggest_message(values: Sequence[Expression]) -> tuple[str, Expression, Span] | None:
     """Return marker and content of a message without its colon, and the place of what is not that content.
 
     That is `User env.query[@T]`, or `User - env.query[@T]`.
@@ -167,25 +174,27 @@ def meant_message(values: Sequence[Expression]) -> tuple[str, Expression, Span] 
         marker, *rest = marker.operands
         if isinstance(marker, Symbol) and len(marker.name) == 1:
             return None  # `t - 1` is arithmetic
-    role = meant_marker(marker)
-    is_row = bool(rest) and meant_marker(rest[0]) is not None  # `S U A T N` is no message
+    role = suggest_marker(marker)
+    is_row = bool(rest) and suggest_marker(rest[0]) is not None  # `S U A T N` is no message
     return (role, rest[0], Span(marker.span.start, rest[0].span.start)) if role and rest and not is_row else None
 
 
-def meant_marker(value: Expression) -> str | None:
+def suggest_marker(value: Expression) -> str | None:
     """Return the marker of the role that a bare word without colon resembles."""
     name = value.name.lower() if isinstance(value, Symbol | Template) and not value.parts else ""
     return ROLES[name][0].upper() if name in ROLES else None
 
 
-def _stands_alone(one: Place, other: Place) -> bool:
+def _is_separate(one: NodePosition, other: NodePosition) -> bool:
     """Return whether one of two neighbours was probably meant as a keyword, or the second as a role."""
-    values = values_in([one.node, other.node])
-    are_markers = all(meant_marker(value) for value in values)
-    return any(meant_keyword(value) for value in values) or (meant_marker(values[-1]) is not None and not are_markers)
+    values = content_values([one.node, other.node])
+    are_markers = all(suggest_marker(value) for value in values)
+    return any(suggest_keyword(value) for value in values) or (
+        suggest_marker(values[-1]) is not None and not are_markers
+    )
 
 
-def _is_next(one: Place, other: Place) -> bool:
+def _is_next(one: NodePosition, other: NodePosition) -> bool:
     if one.parent is not other.parent:
         return False
     at = one.index + 1
@@ -194,10 +203,10 @@ def _is_next(one: Place, other: Place) -> bool:
     return one.siblings[at] is other.node
 
 
-def message_before(place: Place, source: Source) -> RoleMessage | None:
+def message_before(place: NodePosition, source: Source) -> RoleMessage | None:
     """Return the one-line message that the content seems to continue: on its line, or below and further right."""
     before = place.siblings[place.index - 1] if place.index else None
     if not isinstance(before, RoleMessage) or before.is_braced or not isinstance(before.body[0], Content):
         return None
-    line, last = (source.place(offset) for offset in (place.node.span.start, before.span.end))
-    return before if line.line == last.line or line.column > source.place(before.span.start).column else None
+    line, last = (source.find_place(offset) for offset in (place.node.span.start, before.span.end))
+    return before if line.line == last.line or line.column > source.find_place(before.span.start).column else None

@@ -6,19 +6,19 @@ from functools import lru_cache
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Label, TextEdit
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.outline import Outline, build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import (
     Distance,
     definitions_with_last_turn,
-    distance,
+    distance_from_now,
     exclusive_range_of,
-    from_now,
+    format_time,
     is_current,
+    measure_distance,
     range_mode,
-    text_of_time,
 )
-from acdl_mkdocs.language.syntax.edits import insertion, replacement, written
+from acdl_mkdocs.language.syntax.edits import format_expression, insert_text, replace_text
 from acdl_mkdocs.language.syntax.loop_spellings import next_after
 from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
@@ -36,7 +36,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     TimeIndex,
     walk,
 )
-from acdl_mkdocs.language.syntax.pragmas import pragmas
+from acdl_mkdocs.language.syntax.pragmas import read_settings
 
 _PLACES = {
     **dict.fromkeys(("start", "from", "begin", "first", "low", "lo", "min"), 0),
@@ -75,9 +75,9 @@ def bounds_of(bounds: Range) -> tuple[Expression, ...]:
     return (bounds.start, bounds.stop) if bounds.step is None else (bounds.start, bounds.stop, bounds.step)
 
 
-def complaint(given: tuple[Expression, ...]) -> str:
+def describe_problem(given: tuple[Expression, ...]) -> str:
     """Describe what is wrong with the arguments of a `range`, in one sentence."""
-    text = f"range({', '.join(map(_spelled, given))})"
+    text = f"range({', '.join(map(_format_argument, given))})"
     if any(map(_is_named, given)):
         return f"the arguments of `range` have no names, and `{text}` gives some"
     if any(isinstance(each, Range) for each in given):
@@ -85,9 +85,9 @@ def complaint(given: tuple[Expression, ...]) -> str:
     return f"`range` needs two bounds, perhaps a step, and `{text}` has {len(given)}"
 
 
-def documented_range(given: tuple[Expression, ...], mode: RangeMode) -> str:
+def suggest_range(given: tuple[Expression, ...], mode: RangeMode) -> str:
     """Return the intended range in the documented spelling; `a..b` includes its end, and `range(n)` counts to `n`."""
-    values = list(_flat(given, mode))
+    values = list(_flatten_arguments(given, mode))
     places = [_PLACES.get(_name_of(each), at) for at, each in enumerate(given)] if any(map(_is_named, given)) else []
     if len(places) == len(values) == len(set(places)):
         values = [value for _, value in sorted(zip(places, values, strict=True))]
@@ -97,44 +97,44 @@ def documented_range(given: tuple[Expression, ...], mode: RangeMode) -> str:
         values = ["@T"]
     if len(values) == 1:
         alone = next((each for each in given if not isinstance(each, Range)), None)
-        values = ["1", _up_to(alone, mode) if alone is not None and not _is_named(alone) else values[0]]
+        values = ["1", _range_end(alone, mode) if alone is not None and not _is_named(alone) else values[0]]
     return f"range({', '.join(values[:_MOST])})"
 
 
-def _spelled(value: Expression) -> str:
+def _format_argument(value: Expression) -> str:
     """Format an argument as people write it."""
     if isinstance(value, Operation) and _is_named(value):
-        return "=".join(map(written, value.operands))
-    return written(value)
+        return "=".join(map(format_expression, value.operands))
+    return format_expression(value)
 
 
-def _flat(given: Iterable[Expression], mode: RangeMode) -> Iterable[str]:
+def _flatten_arguments(given: Iterable[Expression], mode: RangeMode) -> Iterable[str]:
     """Yield the arguments one by one, without names and with nested ranges split."""
     for each in given:
         if isinstance(each, Range):
             is_exact = mode == "inclusive" or not each.includes_stop
-            yield written(each.start)
-            yield written(each.stop) if is_exact else next_after(each.stop)
+            yield format_expression(each.start)
+            yield format_expression(each.stop) if is_exact else next_after(each.stop)
             if each.step is not None:
-                yield written(each.step)
+                yield format_expression(each.step)
         else:
-            yield written(each.operands[1] if isinstance(each, Operation) and _is_named(each) else each)
+            yield format_expression(each.operands[1] if isinstance(each, Operation) and _is_named(each) else each)
 
 
-def _up_to(value: Expression, mode: RangeMode) -> str:
+def _range_end(value: Expression, mode: RangeMode) -> str:
     """Format the end of a range that counts to a number; one over time ends before the current step as it is."""
     if isinstance(value, Symbol) and value.name.isupper():  # the current step without its sign
         return f"@{value.name}"
     is_time = isinstance(value, TimeIndex) and not value.parts
-    return written(value) if is_time or mode == "inclusive" else next_after(value)
+    return format_expression(value) if is_time or mode == "inclusive" else next_after(value)
 
 
-def counted_to(value: Expression, mode: RangeMode) -> str:
+def range_to(value: Expression, mode: RangeMode) -> str:
     """Format a range from 1 to a number."""
-    return f"range(1, {_up_to(value, mode)})"
+    return f"range(1, {_range_end(value, mode)})"
 
 
-def loop_cures(value: Expression, mode: RangeMode, *, is_number: bool) -> tuple[str, ...]:
+def suggest_loops(value: Expression, mode: RangeMode, *, is_number: bool) -> tuple[str, ...]:
     """Suggest what to loop over instead of a single value.
 
     Parameters:
@@ -143,7 +143,7 @@ def loop_cures(value: Expression, mode: RangeMode, *, is_number: bool) -> tuple[
         is_number: Whether it is a number or a time.
     """
     if is_number:
-        return (f"to count, write `{counted_to(value, mode)}`",)
+        return (f"to count, write `{range_to(value, mode)}`",)
     if isinstance(value, Symbol | Template) and not value.parts:
         name = value.name.lower() if isinstance(value, Template) else value.name
         return f"for data from outside, write `env.{name}`", f"for data of the agent, write `sys.{name}`"
@@ -168,7 +168,7 @@ _COUNTS = {"len": "element", "length": "element", "substeps": "sub-step"}
 
 
 @dataclass(frozen=True, slots=True)
-class Excluded:
+class ExcludedEnd:
     """A range that stops before an end that was meant to belong to it."""
 
     bounds: Range
@@ -182,91 +182,94 @@ class Excluded:
     """Whether a test in the loop shows it; the label is at the test."""
 
 
-def excluded_turns(resolved: Resolved, config: Config) -> list[Excluded]:
+def excluded_turns(resolved: Resolved, config: Config) -> list[ExcludedEnd]:
     """Return histories that leave out the last turn, and loops with a test that is never true, in source order."""
     return [] if range_mode(resolved, config) == "inclusive" else _excluded_turns(resolved)
 
 
 @lru_cache(maxsize=1)
-def _excluded_turns(resolved: Resolved) -> list[Excluded]:
+def _excluded_turns(resolved: Resolved) -> list[ExcludedEnd]:
     """Return the same for ranges that exclude their end; the last text's result is cached, as two rules need it."""
-    tree = outline(resolved.parsed.file)
-    ranges = tree.of(Range)
+    tree = build_outline(resolved.parsed.file)
+    ranges = tree.nodes_of(Range)
     histories: list[tuple[Range, str]] = []
     for bounds in ranges:
-        stop = from_now(bounds.stop, resolved, tree)
+        stop = distance_from_now(bounds.stop, resolved, tree)
         is_history = not bounds.includes_stop and bounds.step is None and stop is not None and stop.steps == -1
         if stop is not None and is_history:
             histories.append((bounds, stop.origin))
     reads = definitions_with_last_turn(resolved, tree) if histories else set()
-    found = [_drops_last_turn(bounds, now) for bounds, now in histories if tree.definition(bounds) not in reads]
-    for test in tree.of(Operation) if ranges else ():
+    found = [_drops_last_turn(bounds, now) for bounds, now in histories if tree.definition_of(bounds) not in reads]
+    for test in tree.nodes_of(Operation) if ranges else ():
         if test.operators == ("==",):
             found += _never_true(test, resolved, tree)
     return sorted(found, key=lambda each: each.label.span.start)
 
 
-def excluded_elements(resolved: Resolved, config: Config) -> list[Excluded]:
+def excluded_elements(resolved: Resolved, config: Config) -> list[ExcludedEnd]:
     """Return loops from 1 to a number of elements or sub-steps or to the last completed step, in source order."""
     if range_mode(resolved, config) == "inclusive":
         return []
-    found: list[Excluded] = []
-    tree = outline(resolved.parsed.file)
-    ranges = tree.of(Range)
+    found: list[ExcludedEnd] = []
+    tree = build_outline(resolved.parsed.file)
+    ranges = tree.nodes_of(Range)
     to_step = [each for each in ranges if _is_step(each.stop, resolved, tree)]
     reads = _definitions_with_last_step(resolved, tree) if to_step else set()
     for bounds in ranges:
         is_to_step = bounds in to_step
-        counted = "completed step" if is_to_step else _counted(bounds.stop)
-        if not counted or (is_to_step and tree.definition(bounds) in reads):
+        counted = "completed step" if is_to_step else _counted_noun(bounds.stop)
+        if not counted or (is_to_step and tree.definition_of(bounds) in reads):
             continue
         starts_at = int(bounds.start.text) if isinstance(bounds.start, Number) and bounds.start.text.isdecimal() else 0
         is_whole = isinstance(bounds.start, TimeIndex) and not bounds.start.parts  # no step, which is reported
         starts_at = starts_at or int(is_to_step and not isinstance(bounds.start, Number) and not is_whole)
         if starts_at and bounds.step is None and not bounds.includes_stop:
-            start, stop = written(bounds.start), written(bounds.stop)
+            start, stop = format_expression(bounds.start), format_expression(bounds.stop)
             message = f"`range({start}, {stop})` leaves out the last {counted}"
             label = Label(bounds.stop.span, "a range stops before its end")
-            edit = insertion(bounds.stop.span.end, "+1")
-            found.append(Excluded(bounds, message, label, f"range({start}, {stop}+1)", edit))
+            edit = insert_text(bounds.stop.span.end, "+1")
+            found.append(ExcludedEnd(bounds, message, label, f"range({start}, {stop}+1)", edit))
     return found
 
 
-def are_ends_included(resolved: Resolved, found: list[Excluded]) -> bool:
+def are_ends_included(resolved: Resolved, found: list[ExcludedEnd]) -> bool:
     """Return whether nothing in the text suggests that the end of a range is excluded.
 
     `range(1, @T)` beside the current turn and `range(1, $docs.len+1)` do, and the text itself may.
     """
-    if "range" in pragmas(resolved.parsed.file):
+    if "range" in read_settings(resolved.parsed.file):
         return False
-    tree, meant = outline(resolved.parsed.file), {each.bounds for each in found}
-    for bounds in tree.of(Range):
+    tree, meant = build_outline(resolved.parsed.file), {each.bounds for each in found}
+    for bounds in tree.nodes_of(Range):
         if bounds in meant or bounds.includes_stop:
             continue
-        stop = from_now(bounds.stop, resolved, tree)
-        is_next = isinstance(bounds.stop, Operation) and written(bounds.stop).replace(" ", "").endswith("+1")
+        stop = distance_from_now(bounds.stop, resolved, tree)
+        is_next = isinstance(bounds.stop, Operation) and format_expression(bounds.stop).replace(" ", "").endswith("+1")
         if is_next or (stop is not None and stop.steps >= 0):
             return False
     return True
 
 
-def _drops_last_turn(bounds: Range, now: str) -> Excluded:
-    start, stop = written(bounds.start), written(bounds.stop)
+def _drops_last_turn(bounds: Range, now: str) -> ExcludedEnd:
+    start, stop = format_expression(bounds.start), format_expression(bounds.stop)
     message = f"`range({start}, {stop})` leaves out `{stop}`"
     label = Label(bounds.stop.span, f"a range stops before its end, so `{stop}` is never read")
-    return Excluded(bounds, message, label, f"range({start}, {now})", replacement(bounds.stop.span, now))
+    return ExcludedEnd(bounds, message, label, f"range({start}, {now})", replace_text(bounds.stop.span, now))
 
 
-def _never_true(test: Operation, resolved: Resolved, tree: Outline) -> Iterator[Excluded]:
+def _never_true(test: Operation, resolved: Resolved, tree: Outline) -> Iterator[ExcludedEnd]:
     """Report a test for the loop variable to be the end of its range, which is never true."""
     for one, other in (test.operands, test.operands[::-1]):
         bounds = exclusive_range_of(one, resolved, tree)
-        value = from_now(other, resolved, tree) if bounds is not None else None
-        if bounds is not None and value is not None and distance(bounds.stop) == value:
-            start, end = written(bounds.start), str(Distance(value.origin, value.steps + 1))
-            message, edit = f"`{written(test)}` is never true in this loop", replacement(bounds.stop.span, end)
-            label = Label(test.span, f"`{written(bounds.stop)}` is not reached")
-            yield Excluded(bounds, message, label, f"range({start}, {end})", edit, is_test=True)
+        value = distance_from_now(other, resolved, tree) if bounds is not None else None
+        if bounds is not None and value is not None and measure_distance(bounds.stop) == value:
+            start, end = format_expression(bounds.start), str(Distance(value.origin, value.steps + 1))
+            message, edit = (
+                f"`{format_expression(test)}` is never true in this loop",
+                replace_text(bounds.stop.span, end),
+            )
+            label = Label(test.span, f"`{format_expression(bounds.stop)}` is not reached")
+            yield ExcludedEnd(bounds, message, label, f"range({start}, {end})", edit, is_test=True)
             return
 
 
@@ -283,28 +286,28 @@ def _is_step(value: Expression, resolved: Resolved, tree: Outline) -> bool:
 def _is_last_step(time: TimeIndex, resolved: Resolved, tree: Outline) -> bool:
     """Return whether a time is the one in the title of its spec, with its step."""
     now = resolved.bindings.get(time)
-    is_same = isinstance(now, TimeIndex) and text_of_time(now) == text_of_time(time)
+    is_same = isinstance(now, TimeIndex) and format_time(now) == format_time(time)
     return is_same and bool(time.parts) and is_current(time, resolved, tree)
 
 
 def _definitions_with_last_step(resolved: Resolved, tree: Outline) -> set[Node | None]:
     """Return the specs that read the last completed step: a value at `@T.I`, or a range from or including it."""
     found: set[Node | None] = set()
-    for time in tree.of(TimeIndex):
+    for time in tree.nodes_of(TimeIndex):
         if isinstance(tree.parents.get(time), Index | Arguments) and _is_last_step(time, resolved, tree):
-            found.add(tree.definition(time))
-    for bounds in tree.of(Range):
-        stop = distance(bounds.stop)
+            found.add(tree.definition_of(time))
+    for bounds in tree.nodes_of(Range):
+        stop = measure_distance(bounds.stop)
         has_step = any(
             _is_step(each, resolved, tree) for each in walk(bounds.stop) if isinstance(each, Symbol | TimeIndex)
         )
         is_reached = has_step and stop is not None and stop.steps >= (0 if bounds.includes_stop else 1)
         if is_reached or _is_step(bounds.start, resolved, tree):
-            found.add(tree.definition(bounds))
+            found.add(tree.definition_of(bounds))
     return found
 
 
-def _counted(stop: Expression) -> str:
+def _counted_noun(stop: Expression) -> str:
     """Return what the expression counts; empty if it is no count."""
     parts = getattr(stop, "parts", ())
     last = parts[-1] if parts else None

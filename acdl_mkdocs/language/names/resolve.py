@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.foundation.wording import Known
-from acdl_mkdocs.language.names.library import Entry, Library
-from acdl_mkdocs.language.syntax.letters import LETTER, canonical
+from acdl_mkdocs.foundation.wording import KnownNames
+from acdl_mkdocs.language.names.library import Library, LibraryEntry
+from acdl_mkdocs.language.syntax.letters import LETTER, normalize_name
 from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Broken,
@@ -56,11 +56,11 @@ class Scope:
     loops: dict[str, Node]
     """The variables of the loops and comprehensions around."""
 
-    def get(self, name: str) -> Node | None:
+    def find_binding(self, name: str) -> Node | None:
         """Return the `Identifier` or the parameter that binds a name; `None` if nothing does."""
         return self.loops.get(name) or self.parameters.get(name)
 
-    def inside(self, variable: Identifier) -> "Scope":
+    def with_variable(self, variable: Identifier) -> "Scope":
         """Return the scope inside a loop."""
         return Scope(self.parameters, {**self.loops, variable.name: variable})
 
@@ -81,12 +81,12 @@ class Resolved:
     parsed: Parsed
     definitions: dict[str, tuple[Definition, ...]]
     """By name, in source order; more than one entry means that the name is defined again."""
-    fragments: Known[Fragment]
+    fragments: KnownNames[Fragment]
     """The fragments of the text by name; the first one where a name is defined again."""
     bindings: dict[Node, Node]
     """From a use (`NameRef`, `Symbol`, `TimeIndex`, `FragUse`) to what it refers to: the `Identifier` that binds it,
     the parameter, or the `Fragment`."""
-    elsewhere: dict[FragUse, tuple[Entry, ...]]
+    library_uses: dict[FragUse, tuple[LibraryEntry, ...]]
     """Uses of fragments that only other texts of the library define; several entries where the name is ambiguous."""
     unknown_fragments: tuple[FragUse, ...]
     """Uses of fragments that neither the text nor the library defines."""
@@ -95,7 +95,7 @@ class Resolved:
     wrong_signs: dict[NameRef | TimeIndex, Node]
     """Names with a wrong sign before them: from `$x` to the loop variable or parameter `x`, from `@x` to the `Name x`.
     Nothing else there has the name."""
-    named: Known[Node]
+    defined_names: KnownNames[Node]
     """Every name that a `Name` defines anywhere in the text, with the first place; for suggestions."""
     library: Library
     """The other texts."""
@@ -105,19 +105,19 @@ class Resolved:
         """The text."""
         return self.parsed.source
 
-    def fragment_of(self, use: FragUse, source: Source) -> Entry | None:
+    def fragment_of(self, use: FragUse, source: Source) -> LibraryEntry | None:
         """Return the fragment that a use refers to: in the text itself, or in a text of the library."""
         name = use.name.name
-        found = self.library.seen_from(source, name) if source is not self.source else None
+        found = self.library.resolve_fragment(source, name) if source is not self.source else None
         if found is None and name in self.fragments:
-            found = Entry(name, self.fragments[name], self.source)
-        return found or next(iter(self.elsewhere.get(use, ())), None)
+            found = LibraryEntry(name, self.fragments[name], self.source)
+        return found or next(iter(self.library_uses.get(use, ())), None)
 
-    def fragment_named(self, name: str) -> Entry | None:
+    def find_fragment(self, name: str) -> LibraryEntry | None:
         """Return the fragment that `Frag` with this name would refer to."""
         if name in self.fragments:
-            return Entry(name, self.fragments[name], self.source)
-        return next(iter(self.library.fragments(name, outside=self.source)), None)
+            return LibraryEntry(name, self.fragments[name], self.source)
+        return next(iter(self.library.find_fragments(name, outside=self.source)), None)
 
     def broken_words(self) -> frozenset[str]:
         """Return words that may be defined in text that was not understood, or before a comma: `docs, n = f()`."""
@@ -127,48 +127,48 @@ class Resolved:
                 found += _WORD.findall(node.text)
             elif isinstance(node, NameDef) and (shared := name_before(self.source, node)) is not None:
                 found += _WORD.findall(self.source.text, shared.start, shared.end)
-        return frozenset(map(canonical, found))
+        return frozenset(map(normalize_name, found))
 
 
 def resolve(parsed: Parsed, library: Library | None = None) -> Resolved:
     """Find the reference of every name, first in the text itself. Names without one are listed; never raises."""
-    run = _Run()
+    run = _Resolver()
     definitions: dict[str, list[Definition]] = {}
-    for node in _definitions(parsed.file.items):
-        definitions.setdefault(node.name.name, []).append(Definition(node.name.name, _kind(node), node))
+    for node in _collect_definitions(parsed.file.items):
+        definitions.setdefault(node.name.name, []).append(Definition(node.name.name, _definition_kind(node), node))
     for name, defined in definitions.items():
         fragment = next((each.node for each in defined if isinstance(each.node, Fragment)), None)
         if fragment is not None:
             run.fragments[name] = fragment
-    run.names = run.names_in(parsed.file.items)
-    run.statements(parsed.file.items, Scope({}, {}))
+    run.names = run.collect_names(parsed.file.items)
+    run.resolve_statements(parsed.file.items, Scope({}, {}))
     library = library or Library()
     elsewhere = {
         use: entries
         for use in run.unknown_fragments
-        if (entries := library.fragments(use.name.name, outside=parsed.source))
+        if (entries := library.find_fragments(use.name.name, outside=parsed.source))
     }
     return Resolved(
         parsed=parsed,
         definitions={name: tuple(entries) for name, entries in definitions.items()},
         fragments=run.fragments,
         bindings=run.bindings,
-        elsewhere=elsewhere,
+        library_uses=elsewhere,
         unknown_fragments=tuple(use for use in run.unknown_fragments if use not in elsewhere),
         unknown_names=tuple(run.unknown_names),
         wrong_signs=run.wrong_signs,
-        named=run.named,
+        defined_names=run.named,
         library=library,
     )
 
 
-def _kind(node: Prompt | Fragment) -> Kind:
+def _definition_kind(node: Prompt | Fragment) -> Kind:
     if isinstance(node, Prompt):
         return "prompt"
     return "string-fragment" if node.kind == "string" else "roles-fragment"
 
 
-def _definitions(items: Iterable[Node]) -> list[Prompt | Fragment]:
+def _collect_definitions(items: Iterable[Node]) -> list[Prompt | Fragment]:
     """Return specs and fragments in source order, including those nested in a spec."""
     found: list[Prompt | Fragment] = []
     waiting = list(reversed(list(items)))
@@ -176,11 +176,11 @@ def _definitions(items: Iterable[Node]) -> list[Prompt | Fragment]:
         node = waiting.pop()
         if isinstance(node, Prompt | Fragment):
             found.append(node)
-        waiting.extend(reversed(_inner(node)))
+        waiting.extend(reversed(_inner_statements(node)))
     return found
 
 
-def _inner(node: Node) -> tuple[Node, ...]:
+def _inner_statements(node: Node) -> tuple[Node, ...]:
     """Return the statements inside a statement."""
     if isinstance(node, If | Switch):
         return node.arms
@@ -189,19 +189,19 @@ def _inner(node: Node) -> tuple[Node, ...]:
     return ()
 
 
-class _Run:
+class _Resolver:
     """Tables that grow while the tree is read."""
 
     def __init__(self) -> None:
         self.bindings: dict[Node, Node] = {}
-        self.fragments: Known[Fragment] = Known()
+        self.fragments: KnownNames[Fragment] = KnownNames()
         self.names: dict[str, Node] = {}
-        self.named: Known[Node] = Known()
+        self.named: KnownNames[Node] = KnownNames()
         self.unknown_fragments: list[FragUse] = []
         self.unknown_names: list[NameRef | TimeIndex] = []
         self.wrong_signs: dict[NameRef | TimeIndex, Node] = {}
 
-    def names_in(self, items: Iterable[Node]) -> dict[str, Node]:
+    def collect_names(self, items: Iterable[Node]) -> dict[str, Node]:
         """Collect the `Name`s of one definition; each is visible in all of it."""
         found: dict[str, Node] = {}
         waiting = list(reversed(list(items)))
@@ -213,48 +213,48 @@ class _Run:
                         found.setdefault(target.name, target)
                         self.named.setdefault(target.name, target)
             elif not isinstance(node, Prompt | Fragment):
-                waiting.extend(reversed(_inner(node)))
+                waiting.extend(reversed(_inner_statements(node)))
         return found
 
-    def statements(self, items: Iterable[Node], scope: Scope) -> None:
+    def resolve_statements(self, items: Iterable[Node], scope: Scope) -> None:
         """Resolve statements; one call per level of nesting."""
         for item in items:
-            inner = _inner(item)
+            inner = _inner_statements(item)
             if isinstance(item, Prompt | Fragment):
-                outer, self.names = self.names, self.names_in(item.body)
+                outer, self.names = self.names, self.collect_names(item.body)
                 parameters: dict[str, Node] = {name: each for each in item.parameters for name in _names_of(each)}
-                self.statements(inner, Scope(parameters, {}))
+                self.resolve_statements(inner, Scope(parameters, {}))
                 self.names = outer
             elif isinstance(item, ForEach):
-                self.expression(item.iterable, scope)
-                self.statements(inner, scope.inside(item.variable) if item.variable else scope)
+                self.resolve_expression(item.iterable, scope)
+                self.resolve_statements(inner, scope.with_variable(item.variable) if item.variable else scope)
             else:
                 if isinstance(item, Arm):
-                    self.expression(item.test, scope)
+                    self.resolve_expression(item.test, scope)
                 elif isinstance(item, Switch):
-                    self.expression(item.subject, scope)
+                    self.resolve_expression(item.subject, scope)
                 elif not inner:
                     for child in children(item):
-                        self.expression(child, scope)
-                self.statements(inner, scope)
+                        self.resolve_expression(child, scope)
+                self.resolve_statements(inner, scope)
 
-    def expression(self, root: Node | None, scope: Scope) -> None:
+    def resolve_expression(self, root: Node | None, scope: Scope) -> None:
         """Resolve an expression and everything inside it."""
         waiting: list[tuple[Node, Scope]] = [(root, scope)] if root is not None else []
         while waiting:
             node, visible = waiting.pop()
             if isinstance(node, Comprehension):
-                inner = visible.inside(node.variable)
+                inner = visible.with_variable(node.variable)
                 waiting.append((node.iterable, visible))
                 waiting.extend((each, inner) for each in (node.element, node.condition) if each is not None)
                 continue
-            self.use(node, visible)
+            self.resolve_use(node, visible)
             waiting.extend((child, visible) for child in children(node))
 
-    def use(self, node: Node, scope: Scope) -> None:
+    def resolve_use(self, node: Node, scope: Scope) -> None:
         """Add the use of a name to the tables."""
         if isinstance(node, Symbol) or (isinstance(node, TimeIndex) and not node.is_reference):
-            bound = scope.get(node.name)
+            bound = scope.find_binding(node.name)
             if bound is not None:
                 self.bindings[node] = bound
             elif isinstance(node, TimeIndex) and self.names.get(node.name, node) is not node:
@@ -264,7 +264,7 @@ class _Run:
                 self.bindings[node] = self.names[node.name]
             else:
                 self.unknown_names.append(node)
-                bound = scope.get(node.name)
+                bound = scope.find_binding(node.name)
                 if bound is not None:
                     self.wrong_signs[node] = bound
         elif isinstance(node, FragUse):
@@ -275,7 +275,7 @@ class _Run:
                 self.unknown_fragments.append(node)
 
 
-def bare(parameter: Expression) -> Expression:
+def binding_part(parameter: Expression) -> Expression:
     """Return the part of a parameter that binds names: `x` of `(x)`, `@T` of `@T=1`."""
     while isinstance(parameter, Group | Operation):
         parameter = parameter.value if isinstance(parameter, Group) else parameter.operands[0]
@@ -284,7 +284,7 @@ def bare(parameter: Expression) -> Expression:
 
 def _names_of(parameter: Expression) -> list[str]:
     """Return the names that a parameter binds: `@T.I` binds T and I."""
-    parameter = bare(parameter)
+    parameter = binding_part(parameter)
     if isinstance(parameter, TimeIndex):
         return [parameter.name, *(part.name for part in parameter.parts if isinstance(part, Field))]
     if isinstance(parameter, Symbol):

@@ -5,7 +5,7 @@ Only certain results are returned; everything else is `None` or `False`.
 
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.language.names.outline import Inherited, Outline, outline
+from acdl_mkdocs.language.names.outline import InheritedFact, Outline, build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import (
     Comprehension,
@@ -25,7 +25,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     TimeIndex,
     Unary,
 )
-from acdl_mkdocs.language.syntax.pragmas import pragmas
+from acdl_mkdocs.language.syntax.pragmas import read_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Distance:
 
 def range_mode(resolved: Resolved, config: Config) -> RangeMode:
     """Return how ranges are read in a text: by its comment `// acdl: range=...`, else by the project's setting."""
-    return "inclusive" if pragmas(resolved.parsed.file).get("range", config.range) == "inclusive" else "half-open"
+    return "inclusive" if read_settings(resolved.parsed.file).get("range", config.range) == "inclusive" else "half-open"
 
 
 def is_current(time: Node, resolved: Resolved, tree: Outline) -> bool:
@@ -59,36 +59,36 @@ def is_current(time: Node, resolved: Resolved, tree: Outline) -> bool:
     return isinstance(tree.parents.get(binder), Prompt)
 
 
-def text_of_time(time: TimeIndex) -> str:
+def format_time(time: TimeIndex) -> str:
     """Format an index with plain parts: `@T`, `@t.i`."""
     sign = "@$" if time.is_reference else "@"
     return sign + time.name + "".join(f".{part.name}" for part in time.parts if isinstance(part, Field))
 
 
-def distance(value: Expression) -> Distance | None:
+def measure_distance(value: Expression) -> Distance | None:
     """Return an index plus or minus whole numbers as a distance; `None` for any other expression."""
     match value:
         case Number():
             return Distance("", int(value.text)) if value.text.isdecimal() else None
         case TimeIndex() if all(isinstance(part, Field) for part in value.parts):
-            return Distance("", int(value.name)) if value.name.isdecimal() else Distance(text_of_time(value), 0)
+            return Distance("", int(value.name)) if value.name.isdecimal() else Distance(format_time(value), 0)
         case Symbol(parts=()):
             return Distance(value.name, 0)
         case Group():
-            return distance(value.value)
+            return measure_distance(value.value)
         case Unary(operators=("-",)):
-            inner = distance(value.value)
+            inner = measure_distance(value.value)
             return Distance("", -inner.steps) if inner is not None and not inner.origin else None
         case Operation():
-            return _sum(value)
+            return _sum_distance(value)
         case _:
             return None
 
 
-def _sum(value: Operation) -> Distance | None:
+def _sum_distance(value: Operation) -> Distance | None:
     origin, steps = "", 0
     for operator, operand in zip(("+", *value.operators), value.operands, strict=True):
-        inner = distance(operand)
+        inner = measure_distance(operand)
         if inner is None or operator not in ("+", "-") or (inner.origin and (origin or operator == "-")):
             return None
         origin = origin or inner.origin
@@ -109,10 +109,10 @@ def first_time(value: Expression) -> TimeIndex | None:
             return None
 
 
-def from_now(value: Expression, resolved: Resolved, tree: Outline) -> Distance | None:
+def distance_from_now(value: Expression, resolved: Resolved, tree: Outline) -> Distance | None:
     """Return the distance of an expression from the current time; `None` if it is not relative to it."""
     now = first_time(value)
-    return distance(value) if now is not None and is_current(now, resolved, tree) else None
+    return measure_distance(value) if now is not None and is_current(now, resolved, tree) else None
 
 
 def loop_of(variable: Node, tree: Outline) -> ForEach | Comprehension | None:
@@ -135,10 +135,10 @@ def exclusive_range_of(value: Expression, resolved: Resolved, tree: Outline) -> 
 def definitions_with_last_turn(resolved: Resolved, tree: Outline) -> set[Node | None]:
     """Return the specs and fragments that read the turn before the current one: some value at `@T-1`."""
     found: set[Node | None] = set()
-    for value in tree.of(Operation):
-        now = from_now(value, resolved, tree) if isinstance(tree.parents.get(value), Index) else None
+    for value in tree.nodes_of(Operation):
+        now = distance_from_now(value, resolved, tree) if isinstance(tree.parents.get(value), Index) else None
         if now is not None and now.steps == -1:
-            found.add(tree.definition(value))
+            found.add(tree.definition_of(value))
     return found
 
 
@@ -153,9 +153,9 @@ def runs_over_time(loop: ForEach | Comprehension) -> bool:
     )
 
 
-def turns_of_loops(tree: Outline) -> Inherited[str]:
+def turns_of_loops(tree: Outline) -> InheritedFact[str]:
     """Return, for any node, the variable of the innermost loop over time around it; empty if there is none."""
-    return Inherited(tree.parents, _turn_of_loop, "")
+    return InheritedFact(tree.parents, _turn_of_loop, "")
 
 
 def _turn_of_loop(inner: Node, outer: Node) -> str | None:
@@ -169,7 +169,7 @@ def time_binder(use: Node, resolved: Resolved) -> Node | None:
     """Return what binds a name to a time: the variable of a loop over time, or a name written with `@`."""
     binder = resolved.bindings.get(use)
     if isinstance(binder, Identifier):
-        return binder if is_time_variable(binder, outline(resolved.parsed.file)) else None
+        return binder if is_time_variable(binder, build_outline(resolved.parsed.file)) else None
     if isinstance(binder, TimeIndex) and isinstance(use, Symbol):
         return binder if binder.name == use.name else None
     return None

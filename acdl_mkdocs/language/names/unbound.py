@@ -10,19 +10,19 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.language.names.outline import (
-    Inherited,
+    InheritedFact,
+    NodePosition,
     Outline,
-    Place,
-    bound_in,
+    build_outline,
     content_of,
-    expressions,
+    find_loop_variables,
+    find_positions,
     is_header,
-    outline,
-    places,
+    own_expressions,
 )
-from acdl_mkdocs.language.names.outside_messages import meant_message
+from acdl_mkdocs.language.names.outside_messages import suggest_message
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import turns_of_loops
 from acdl_mkdocs.language.syntax.nodes import (
@@ -60,14 +60,14 @@ _ARITHMETIC = frozenset("+-*/%")
 
 
 @dataclass(frozen=True, slots=True)
-class Unbound:
+class UnboundName:
     """A name without a value."""
 
     kind: Kind
     name: str
     span: Span
     """The name, with its `@` if it has one."""
-    written: str
+    text: str
     """The text of that span."""
     loop: Identifier | None
     """The variable of that name that a loop elsewhere in the definition binds."""
@@ -76,7 +76,7 @@ class Unbound:
     """The turn of a sub-step; for a time, the variable of the loop over time around it, if there is one."""
 
     @property
-    def now(self) -> str:
+    def current_time(self) -> str:
         """The current time of the spec: `@T`."""
         given = self.definition.parameters
         return "@" + next((each.name for each in given if isinstance(each, TimeIndex) and each.name.isupper()), "T")
@@ -112,46 +112,48 @@ def names_without_sign(resolved: Resolved) -> list[NameWithoutSign]:
     ]
 
 
-def unbound(resolved: Resolved) -> Iterator[Unbound]:
+def find_unbound_names(resolved: Resolved) -> Iterator[UnboundName]:
     """Yield every unbound use of a name that is certainly an index or a loop variable."""
-    tree = outline(resolved.parsed.file)
-    loops, turns, around = bound_in(tree), turns_of_loops(tree), _names_around(tree)
-    certain = is_understood(tree)
-    found: list[tuple[Node, Unbound]] = []
-    for time in tree.of(TimeIndex):
-        definition = tree.definition(time)
+    tree = build_outline(resolved.parsed.file)
+    loops, turns, around = find_loop_variables(tree), turns_of_loops(tree), _names_around(tree)
+    certain = find_certainty(tree)
+    found: list[tuple[Node, UnboundName]] = []
+    for time in tree.nodes_of(TimeIndex):
+        definition = tree.definition_of(time)
         if definition is not None:
             mine = loops.get(definition, {})
-            if _is_free(time, resolved) and (time.name.islower() or _lacks(definition, time.name)):
+            if _is_free(time, resolved) and (time.name.islower() or _lacks_name(definition, time.name)):
                 kind: Kind = "time" if time.name.islower() else "current"
                 loop = mine.get(time.name)
-                found.append((time, _found(kind, time, "@" + time.name, loop, definition, turns.of(time))))
-            found += ((time, step) for step in _steps(time, definition, around, mine))
-    for word in tree.of(Symbol):
-        definition = tree.definition(word) if word not in resolved.bindings else None
+                found.append((time, _make_unbound(kind, time, "@" + time.name, loop, definition, turns.fact_of(time))))
+            found += ((time, step) for step in _find_unbound_steps(time, definition, around, mine))
+    for word in tree.nodes_of(Symbol):
+        definition = tree.definition_of(word) if word not in resolved.bindings else None
         if definition is not None:
             loop = loops.get(definition, {}).get(word.name)
             kind_of_word = _kind_of_word(word, loop, definition, tree)
             if kind_of_word is not None:
-                found.append((word, _found(kind_of_word, word, word.name, loop, definition, turns.of(word))))
-    yield from (each for node, each in found if certain.of(node) and not is_header(node, tree))
+                found.append(
+                    (word, _make_unbound(kind_of_word, word, word.name, loop, definition, turns.fact_of(word)))
+                )
+    yield from (each for node, each in found if certain.fact_of(node) and not is_header(node, tree))
 
 
-def is_understood(tree: Outline) -> Inherited[bool]:
+def find_certainty(tree: Outline) -> InheritedFact[bool]:
     """Return, for any node, whether everything around it that may bind a name was understood."""
-    return Inherited(tree.parents, _certain, otherwise=True)
+    return InheritedFact(tree.parents, _decide_certainty, otherwise=True)
 
 
-def _found(
+def _make_unbound(
     kind: Kind,
     node: TimeIndex | Symbol,
     written: str,
     loop: Identifier | None,
     definition: Prompt | Fragment,
     turn: str,
-) -> Unbound:
+) -> UnboundName:
     span = Span(node.span.start, node.span.start + len(written))
-    return Unbound(kind, node.name, span, written, loop, definition, f"@{turn}" if turn else "")
+    return UnboundName(kind, node.name, span, written, loop, definition, f"@{turn}" if turn else "")
 
 
 def _is_free(time: TimeIndex, resolved: Resolved) -> bool:
@@ -159,7 +161,7 @@ def _is_free(time: TimeIndex, resolved: Resolved) -> bool:
     return is_name and time not in resolved.bindings and time not in resolved.wrong_signs
 
 
-def _certain(inner: Node, outer: Node) -> bool | None:
+def _decide_certainty(inner: Node, outer: Node) -> bool | None:
     """Return whether everything around a node was understood, as far as its parent decides that."""
     if isinstance(outer, Prompt | Fragment):
         return True
@@ -174,7 +176,7 @@ def _has_index(block: Label) -> bool:
     return isinstance(block.title, Symbol | Template) and bool(block.title.parts)
 
 
-def _lacks(definition: Prompt | Fragment, name: str) -> bool:
+def _lacks_name(definition: Prompt | Fragment, name: str) -> bool:
     """Return whether a spec names its times and sub-steps, but not this capital."""
     if isinstance(definition, Fragment) or not name.isupper() or not name.isascii():
         return False
@@ -196,25 +198,25 @@ def parameters_of(definition: Prompt | Fragment) -> set[str]:
     return names
 
 
-def _steps(
-    time: TimeIndex, definition: Prompt | Fragment, around: Inherited[frozenset[str]], loops: dict[str, Identifier]
-) -> Iterator[Unbound]:
+def _find_unbound_steps(
+    time: TimeIndex, definition: Prompt | Fragment, around: InheritedFact[frozenset[str]], loops: dict[str, Identifier]
+) -> Iterator[UnboundName]:
     """Yield unbound sub-steps of an index: the `i` of `@t.i`, the `I` of `@T.I`."""
     for part in time.parts:
         if not isinstance(part, Field) or part.name in _COUNTS or not part.name.isidentifier():
             continue
         kind: Kind | None = None
         if part.name.isupper():
-            kind = "current" if len(part.name) == 1 and _lacks(definition, part.name) else None
-        elif part.name not in around.of(time):
+            kind = "current" if len(part.name) == 1 and _lacks_name(definition, part.name) else None
+        elif part.name not in around.fact_of(time):
             is_index = len(part.name) == 1 or part.name in loops
-            kind = "step" if is_index else "substeps" if closest(part.name, ("substeps",)) else None
+            kind = "step" if is_index else "substeps" if find_closest(part.name, ("substeps",)) else None
         if kind is not None:
             loop = loops.get(part.name) if kind == "step" else None
-            yield Unbound(kind, part.name, part.span, part.name, loop, definition, "@" + time.name)
+            yield UnboundName(kind, part.name, part.span, part.name, loop, definition, "@" + time.name)
 
 
-def _names_around(tree: Outline) -> Inherited[frozenset[str]]:
+def _names_around(tree: Outline) -> InheritedFact[frozenset[str]]:
     """Return, for any node, the names that the loops and the definition around it bind."""
 
     def bound(inner: Node, outer: Node) -> frozenset[str] | None:
@@ -222,11 +224,11 @@ def _names_around(tree: Outline) -> Inherited[frozenset[str]]:
             return frozenset(parameters_of(outer))
         if not isinstance(outer, ForEach | Comprehension) or inner is outer.iterable or outer.variable is None:
             return None
-        return around.of(outer) | {outer.variable.name}
+        return around.fact_of(outer) | {outer.variable.name}
 
-    around: Inherited[frozenset[str]] = Inherited(tree.parents, bound, frozenset())
-    for loop in (*tree.of(ForEach), *tree.of(Comprehension)):  # outer ones first, so that no call goes deep
-        around.of(loop)
+    around: InheritedFact[frozenset[str]] = InheritedFact(tree.parents, bound, frozenset())
+    for loop in (*tree.nodes_of(ForEach), *tree.nodes_of(Comprehension)):  # outer ones first, so that no call goes deep
+        around.fact_of(loop)
     return around
 
 
@@ -236,20 +238,20 @@ def _kind_of_word(word: Symbol, loop: Identifier | None, definition: Prompt | Fr
         return "variable" if loop is not None and isinstance(word.parts[0], Field | Index) else None
     if word.name.isupper() and content_of(word, tree) is not None:
         return None  # `A - B`: short templates in a list
-    is_number = _stands_for_number(word, tree)
+    is_number = _is_numeric_use(word, tree)
     if len(word.name) == 1 and is_number:
-        return ("current" if _lacks(definition, word.name) else None) if word.name.isupper() else "time"
+        return ("current" if _lacks_name(definition, word.name) else None) if word.name.isupper() else "time"
     if loop is not None and (is_number or isinstance(tree.parents.get(word), Content | Index)):
         return "variable"
     return None
 
 
-def _stands_for_number(word: Symbol, tree: Outline) -> bool:
+def _is_numeric_use(word: Symbol, tree: Outline) -> bool:
     """Return whether a word is used as a number: in a comparison, a calculation, a range or an index."""
     inner: Node = word
     outer = tree.parents.get(word)
     while isinstance(outer, Group | Unary | Operation):
-        if isinstance(outer, Operation) and _makes_number(outer):
+        if isinstance(outer, Operation) and _is_numeric_operation(outer):
             return True
         inner, outer = outer, tree.parents.get(outer)
         if isinstance(inner, Operation) and inner.operators[0] not in _ARITHMETIC:
@@ -258,9 +260,9 @@ def _stands_for_number(word: Symbol, tree: Outline) -> bool:
 
 
 @lru_cache(maxsize=16)  # asked again for each operand of one operation
-def _makes_number(test: Operation) -> bool:
+def _is_numeric_operation(test: Operation) -> bool:
     """Return whether the operands of an operation must be numbers; not in `User - x`, meant as `User: x`."""
-    if meant_message([test]):
+    if suggest_message([test]):
         return False
     if test.operators[0] in _ORDERS or test.operators[0] in _ARITHMETIC - {"+"}:
         return True
@@ -273,7 +275,7 @@ def _makes_number(test: Operation) -> bool:
 class UnusedName:
     """A `Name` that no `$x` of its spec or fragment refers to."""
 
-    place: Place
+    place: NodePosition
     target: Path | TimeIndex
     """The name itself."""
     bare: Symbol | None
@@ -285,7 +287,7 @@ def unused_names(resolved: Resolved) -> list[UnusedName]:
 
     Definitions with a syntax error are left out: the use may be in the part that was not understood.
     """
-    if not resolved.named:
+    if not resolved.defined_names:
         return []
     used = {
         (name, bound)
@@ -294,9 +296,9 @@ def unused_names(resolved: Resolved) -> list[UnusedName]:
     }
     broken = [each.label.span.start for each in resolved.parsed.diagnostics]
     first: dict[tuple[Node, str], Node] = {}
-    unused: list[tuple[Place, Path | TimeIndex, Node]] = []
-    for place in places(resolved.parsed.file):
-        target, definition = _target(place.node), place.definition
+    unused: list[tuple[NodePosition, Path | TimeIndex, Node]] = []
+    for place in find_positions(resolved.parsed.file):
+        target, definition = _plain_target(place.node), place.definition
         if target is None or definition is None:
             continue
         bound = first.setdefault((definition, target.name), target)
@@ -307,7 +309,7 @@ def unused_names(resolved: Resolved) -> list[UnusedName]:
     return [UnusedName(place, target, bare.get((definition, target.name))) for place, target, definition in unused]
 
 
-def _target(node: Node) -> Path | TimeIndex | None:
+def _plain_target(node: Node) -> Path | TimeIndex | None:
     """Return the one plain name that a `Name` defines."""
     target = node.targets[0] if isinstance(node, NameDef) and len(node.targets) == 1 else None
     return target if isinstance(target, Path | TimeIndex) and not target.parts else None
@@ -316,11 +318,11 @@ def _target(node: Node) -> Path | TimeIndex | None:
 def _bare_words(resolved: Resolved) -> dict[tuple[Node, str], Symbol]:
     """Return the first unbound word of each name in each definition, which may be a use without `$`."""
     found: dict[tuple[Node, str], Symbol] = {}
-    for place in places(resolved.parsed.file):
+    for place in find_positions(resolved.parsed.file):
         if place.definition is None:
             continue
         named = place.node.targets if isinstance(place.node, NameDef) else ()
-        for node in (inner for each in expressions(place.node) if each not in named for inner in walk(each)):
+        for node in (inner for each in own_expressions(place.node) if each not in named for inner in walk(each)):
             if isinstance(node, Symbol) and node not in resolved.bindings:
                 found.setdefault((place.definition, node.name), node)
     return found

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.foundation.wording import Known, closest
-from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.foundation.wording import KnownNames, find_closest
+from acdl_mkdocs.language.names.outline import Outline, build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.fixed_wording import has_no_case
 from acdl_mkdocs.language.syntax.keywords import BLOCK_KEYWORDS
@@ -54,9 +54,9 @@ class UnknownHeader:
 
 def unknown_headers(file: File, text: str) -> Iterator[UnknownHeader]:
     """Yield the blocks whose header is unknown to ACDL."""
-    tree = outline(file)
-    keywords = Known[None]((word, None) for word in BLOCK_KEYWORDS)
-    for parent in dict.fromkeys(tree.parents[block] for block in (*tree.of(Label), *tree.of(Prompt))):
+    tree = build_outline(file)
+    keywords = KnownNames[None]((word, None) for word in BLOCK_KEYWORDS)
+    for parent in dict.fromkeys(tree.parents[block] for block in (*tree.nodes_of(Label), *tree.nodes_of(Prompt))):
         inner = children(parent)
         for before, node in zip([None, *inner], inner, strict=False):
             if isinstance(node, Label | Prompt):
@@ -65,13 +65,13 @@ def unknown_headers(file: File, text: str) -> Iterator[UnknownHeader]:
                 if isinstance(title, Call) and _is_like_keyword(title.name, keywords):
                     word = Span(title.span.start, title.name_end)
                 if word is not None:
-                    yield _named(text[word.start : word.end].strip(), word, node, keywords)
+                    yield _make_header(text[word.start : word.end].strip(), word, node, keywords)
                 elif not isinstance(title, Symbol | Template | Call | String | None):
                     yield UnknownHeader(None, None, node)
 
 
-def _named(name: str, word: Span, block: Label | Prompt, keywords: Known[None]) -> UnknownHeader:
-    near = closest(name, keywords)
+def _make_header(name: str, word: Span, block: Label | Prompt, keywords: KnownNames[None]) -> UnknownHeader:
+    near = find_closest(name, keywords)
     is_like_name = name[0].isupper() and near is None and name.lower() not in _OTHER_KEYWORDS
     return UnknownHeader(word, near, block, is_like_name)
 
@@ -85,9 +85,9 @@ def _word_before(before: Node | None, block: Label | Prompt, text: str) -> Span 
             return None
 
 
-def _is_like_keyword(name: str, keywords: Known[None]) -> bool:
+def _is_like_keyword(name: str, keywords: KnownNames[None]) -> bool:
     """Return whether a called name before a block was meant as a keyword: `While (x) {`, `Iff (x) {`."""
-    return name.lower() in _OTHER_KEYWORDS or closest(name, keywords) is not None
+    return name.lower() in _OTHER_KEYWORDS or find_closest(name, keywords) is not None
 
 
 _KEYWORDS = ("Frag", "Fragment")
@@ -109,9 +109,9 @@ class MisspelledFrag:
 
 def misspelled_frags(resolved: Resolved) -> list[MisspelledFrag]:
     """Return words like `Frag` on one line before the name of a fragment, or before a name with arguments."""
-    tree = outline(resolved.parsed.file)
+    tree = build_outline(resolved.parsed.file)
     found = []
-    words: list[Symbol | Template] = [*tree.of(Symbol), *tree.of(Template)]
+    words: list[Symbol | Template] = [*tree.nodes_of(Symbol), *tree.nodes_of(Template)]
     for word in words:
         content = tree.parents.get(word)
         if word.name[0] not in "Ff" or word.parts or not isinstance(content, Content):
@@ -122,21 +122,25 @@ def misspelled_frags(resolved: Resolved) -> list[MisspelledFrag]:
         use = after.value if isinstance(after, Content) else None
         if not isinstance(use, Symbol | Template) or word in resolved.bindings:
             continue
-        is_used = resolved.fragment_named(use.name) or (use.parts and isinstance(use.parts[0], Index))
-        if not is_used or not use.name[0].isupper() or not closest(word.name, _KEYWORDS):
+        is_used = resolved.find_fragment(use.name) or (use.parts and isinstance(use.parts[0], Index))
+        if not is_used or not use.name[0].isupper() or not find_closest(word.name, _KEYWORDS):
             continue
         if not resolved.source.text[word.span.end : use.span.start].strip(" \t"):
             found.append(MisspelledFrag(word, use))
     return found
 
 
-def explained(resolved: Resolved) -> frozenset[int]:
+def find_explained_lines(resolved: Resolved) -> frozenset[int]:
     """Return the 0-based lines for which another rule or the parser reports something more important."""
     source = resolved.source
     spans = [found.label.span for found in resolved.parsed.diagnostics]
-    spans += plain_texts(resolved)
+    spans += find_plain_texts(resolved)
     spans += (found.word or found.title for found in unknown_headers(resolved.parsed.file, source.text))
-    spans += (shared for node in outline(resolved.parsed.file).of(NameDef) if (shared := name_before(source, node)))
+    spans += (
+        shared
+        for node in build_outline(resolved.parsed.file).nodes_of(NameDef)
+        if (shared := name_before(source, node))
+    )
     spans += (found.span for found in misspelled_frags(resolved))
     lines: set[int] = set()
     for span in spans:
@@ -145,20 +149,20 @@ def explained(resolved: Resolved) -> frozenset[int]:
     return frozenset(lines)
 
 
-def plain_texts(resolved: Resolved) -> Iterator[Span]:
+def find_plain_texts(resolved: Resolved) -> Iterator[Span]:
     """Yield rows of unbound words that read like text for the model; none on lines that were not understood."""
     source = resolved.source
     broken = {source.line_index(found.label.span.start) for found in resolved.parsed.diagnostics}
     words: list[Content] = []
-    tree = outline(resolved.parsed.file)
-    for content in [*tree.of(Content), None]:
-        if words and (content is None or not _continues(words[-1], content, resolved)):
+    tree = build_outline(resolved.parsed.file)
+    for content in [*tree.nodes_of(Content), None]:
+        if words and (content is None or not _continues_text(words[-1], content, resolved)):
             line = source.line_index(words[0].span.start)
-            n_words = sum(_n_words(each.value, resolved) for each in words)
+            n_words = sum(_count_words(each.value, resolved) for each in words)
             if n_words >= N_WORDS_OF_TEXT and line not in broken and not _are_templates(words, tree):
                 yield _on_last_line(words, resolved)
             words = []
-        if content is not None and _n_words(content.value, resolved):
+        if content is not None and _count_words(content.value, resolved):
             words.append(content)
 
 
@@ -167,22 +171,22 @@ def _are_templates(words: list[Content], tree: Outline) -> bool:
     return all(isinstance(each.value, Template) and tree.parents[each] is tree.parents[words[0]] for each in words)
 
 
-def _continues(last: Content, node: Content, resolved: Resolved) -> bool:
+def _continues_text(last: Content, node: Content, resolved: Resolved) -> bool:
     """Return whether the content is a word directly after the last one, on the same line."""
     between = resolved.source.text[last.span.end : node.span.start]
-    return bool(_n_words(node.value, resolved)) and not between.strip(" \t,.")
+    return bool(_count_words(node.value, resolved)) and not between.strip(" \t,.")
 
 
-def _n_words(value: Expression, resolved: Resolved) -> int:
+def _count_words(value: Expression, resolved: Resolved) -> int:
     """Return the number of unbound words in the expression; 0 if it contains anything else."""
     if isinstance(value, Symbol) or (
         isinstance(value, Template) and not value.name.isascii() and has_no_case(value.name)
     ):
         return int(not value.parts and value not in resolved.bindings)
     if isinstance(value, Unary):
-        return _n_words(value.value, resolved)
+        return _count_words(value.value, resolved)
     if isinstance(value, Operation) and len(value.operands) == 2:
-        return sum(_n_words(operand, resolved) for operand in value.operands)
+        return sum(_count_words(operand, resolved) for operand in value.operands)
     return 0
 
 

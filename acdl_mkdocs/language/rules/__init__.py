@@ -74,7 +74,7 @@ from acdl_mkdocs.language.rules.unused_fragment import unused_fragment
 from acdl_mkdocs.language.rules.unused_name import unused_name
 from acdl_mkdocs.language.rules.zero_step import zero_step
 from acdl_mkdocs.language.rules.zero_time_index import zero_time_index
-from acdl_mkdocs.language.syntax.pragmas import allowances
+from acdl_mkdocs.language.syntax.pragmas import find_allowances
 
 Rule: TypeAlias = Callable[[Resolved, Config], Iterator[Diagnostic]]
 
@@ -154,12 +154,12 @@ def check(resolved: Resolved, config: Config) -> tuple[Diagnostic, ...]:
     if any(found.rule in ("not-acdl", "drawn-form") for found in resolved.parsed.diagnostics):
         return ()
     found = [each for rule in RULES.values() for each in rule(resolved, config)]
-    return tuple(_wanted(found, resolved, config)) if found else ()
+    return tuple(_apply_settings(found, resolved, config)) if found else ()
 
 
-def _wanted(found: list[Diagnostic], resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
+def _apply_settings(found: list[Diagnostic], resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     """Drop findings that settings or `// acdl: allow(...)` silence, and apply the severities of the settings."""
-    allowed = allowances(resolved.parsed.file, resolved.source)
+    allowed = find_allowances(resolved.parsed.file, resolved.source)
     for each in found:
         level = config.levels.get(each.rule, each.severity)
         line = resolved.source.line_index(each.label.span.start)
@@ -167,7 +167,7 @@ def _wanted(found: list[Diagnostic], resolved: Resolved, config: Config) -> Iter
             yield each if level == each.severity else replace(each, severity=level)
 
 
-def documentation(name: str) -> tuple[str, str]:
+def read_documentation(name: str) -> tuple[str, str]:
     """Return the docstrings of a rule's module and function, read from the source where `python -OO` dropped them."""
     import inspect
     import sys

@@ -37,9 +37,11 @@ def ambiguous_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 
     Reference: Language Reference, "Fragments".
     """
-    for use, entries in resolved.elsewhere.items():
+    for use, entries in resolved.library_uses.items():
         if len(entries) > 1:
-            places = [f"{each.source.name}:{each.source.place(each.node.name.span.start).line}" for each in entries]
+            places = [
+                f"{each.source.name}:{each.source.find_place(each.node.name.span.start).line}" for each in entries
+            ]
             yield warning(
                 "ambiguous-fragment",
                 f"`{use.name.name}` is defined in {len(entries)} places",

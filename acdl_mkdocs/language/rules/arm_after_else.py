@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Arm, If
 
@@ -35,7 +35,7 @@ def arm_after_else(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
 
     Reference: Language Reference, "If / ElseIf / Else".
     """
-    for node in outline(resolved.parsed.file).of(If):
+    for node in build_outline(resolved.parsed.file).nodes_of(If):
         arms = [arm for arm in node.arms if isinstance(arm, Arm)]
         last = next((arm for arm in arms if arm.kind == "else"), arms[-1])
         for arm in arms[arms.index(last) + 1 :]:

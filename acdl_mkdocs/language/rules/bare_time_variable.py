@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note, warning
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import is_bare_time, time_binder
-from acdl_mkdocs.language.syntax.edits import insertion, written
+from acdl_mkdocs.language.syntax.edits import format_expression, insert_text
 from acdl_mkdocs.language.syntax.nodes import ContextVar, FragUse, Group, Index, Node, Operation, Symbol
 
 
@@ -40,16 +40,16 @@ def bare_time_variable(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 
     Reference: Language Reference, "Identifiers and Naming Conventions".
     """
-    tree = outline(resolved.parsed.file)
-    for symbol in tree.of(Symbol):
+    tree = build_outline(resolved.parsed.file)
+    for symbol in tree.nodes_of(Symbol):
         if symbol.parts and is_bare_time(symbol, resolved):
-            shown = written(symbol)
+            shown = format_expression(symbol)
             yield warning(
                 "bare-time-variable",
                 f"the time `{shown}` is written without `@`",
                 Label(symbol.span, f"read as a field of `{symbol.name}`, which has none"),
                 help=f"write `@{shown}`",
-                fix=Fix(f"write `@{shown}`", (insertion(symbol.span.start, "@"),), is_safe=False),
+                fix=Fix(f"write `@{shown}`", (insert_text(symbol.span.start, "@"),), is_safe=False),
             )
         elif not symbol.parts and _is_index(symbol, tree.parents) and time_binder(symbol, resolved) is not None:
             yield note(
@@ -57,7 +57,7 @@ def bare_time_variable(resolved: Resolved, config: Config) -> Iterator[Diagnosti
                 f"the time `{symbol.name}` is written without `@`",
                 Label(symbol.span, "a time index begins with `@`"),
                 help=f"write `@{symbol.name}`",
-                fix=Fix(f"write `@{symbol.name}`", (insertion(symbol.span.start, "@"),)),
+                fix=Fix(f"write `@{symbol.name}`", (insert_text(symbol.span.start, "@"),)),
             )
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.language.names.outline import Place, Use, fragment_uses, outline, places
+from acdl_mkdocs.language.names.outline import NodePosition, ResolvedUse, build_outline, find_positions, fragment_uses
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import indent_of, insertion, removal, replacement, written
+from acdl_mkdocs.language.syntax.edits import format_expression, indent_of, insert_text, remove_statement, replace_text
 from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Break,
@@ -26,12 +26,12 @@ from acdl_mkdocs.language.syntax.nodes import (
 class LostControl:
     """A `break` or `continue` without a loop in the same message and the same fragment."""
 
-    place: Place
-    whole: Place
+    place: NodePosition
+    whole: NodePosition
     """The `If` that holds nothing else, or the word itself."""
     test: Expression | None
     """The condition of that `If`."""
-    use: Use | None
+    use: ResolvedUse | None
     """The use of its fragment in a loop, if there is one."""
 
     @property
@@ -50,16 +50,16 @@ class LostControl:
         return self.place.message
 
 
-def lost_controls(resolved: Resolved) -> Iterator[LostControl]:
+def find_lost_controls(resolved: Resolved) -> Iterator[LostControl]:
     """Yield every `break` and `continue` that is certainly in no loop, in source order."""
-    tree = outline(resolved.parsed.file)
-    if not tree.of(Break) and not tree.of(Continue):
+    tree = build_outline(resolved.parsed.file)
+    if not tree.nodes_of(Break) and not tree.nodes_of(Continue):
         return
-    everything = places(resolved.parsed.file)
+    everything = find_positions(resolved.parsed.file)
     found = [each for each in everything if isinstance(each.node, LoopControl) and _is_lost(each)]
     uses = fragment_uses(resolved) if found else []
     looped = {use.fragment: use for use in uses if use.place.loop is not None}
-    whole: dict[Node, Place] = {}
+    whole: dict[Node, NodePosition] = {}
     for place in everything if found else ():
         if isinstance(place.node, If) and _is_one_statement(place.node):
             whole[place.node.arms[0]] = place
@@ -70,7 +70,7 @@ def lost_controls(resolved: Resolved) -> Iterator[LostControl]:
         yield LostControl(place, whole.get(arm, place), test, use)
 
 
-def _is_lost(place: Place) -> bool:
+def _is_lost(place: NodePosition) -> bool:
     """Return whether the innermost message contains no loop around the statement."""
     loop, message = place.loop, place.message
     is_steered = loop is not None and (message is None or loop.span.start > message.span.start)
@@ -113,21 +113,21 @@ def break_outside_loop(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 
     Reference: Language Reference, "Control Flow".
     """
-    for found in lost_controls(resolved):
+    for found in find_lost_controls(resolved):
         if found.loop is not None and found.message is not None:
-            yield _in_message(found, found.message, found.loop, resolved)
+            yield _report_in_message(found, found.message, found.loop, resolved)
         elif found.use is not None:
-            yield _in_fragment(found, found.use)
+            yield _report_in_fragment(found, found.use)
         else:
-            yield _outside(found, resolved)
+            yield _report_outside(found, resolved)
 
 
-def _in_message(found: LostControl, message: RoleMessage, loop: ForEach, resolved: Resolved) -> Diagnostic:
+def _report_in_message(found: LostControl, message: RoleMessage, loop: ForEach, resolved: Resolved) -> Diagnostic:
     source, whole, test = resolved.source, found.whole, found.test
-    moved = f"If {written(test)} {{ {found.word} }}" if test is not None else found.word
+    moved = f"If {format_expression(test)} {{ {found.word} }}" if test is not None else found.word
     indent = indent_of(source, message.span.start)
     is_movable = test is not None and whole.parent is message and len(message.body) > 1
-    edits = (insertion(message.span.start, f"{moved}\n{indent}"), removal(source, whole.node.span))
+    edits = (insert_text(message.span.start, f"{moved}\n{indent}"), remove_statement(source, whole.node.span))
     marker = source.text[message.marker.start : message.marker.end]
     return error(
         "break-outside-loop",
@@ -139,9 +139,9 @@ def _in_message(found: LostControl, message: RoleMessage, loop: ForEach, resolve
     )
 
 
-def _in_fragment(found: LostControl, use: Use) -> Diagnostic:
+def _report_in_fragment(found: LostControl, use: ResolvedUse) -> Diagnostic:
     loop = use.place.loop
-    beside = f"`{written(use.node)}`" if use.place.message is None else "the messages"
+    beside = f"`{format_expression(use.node)}`" if use.place.message is None else "the messages"
     return error(
         "break-outside-loop",
         f"`{found.word}` cannot leave a fragment",
@@ -151,10 +151,10 @@ def _in_fragment(found: LostControl, use: Use) -> Diagnostic:
     )
 
 
-def _outside(found: LostControl, resolved: Resolved) -> Diagnostic:
+def _report_outside(found: LostControl, resolved: Resolved) -> Diagnostic:
     node, test = found.place.node, found.test
     if found.word == "continue":
-        edits = (removal(resolved.source, node.span),)
+        edits = (remove_statement(resolved.source, node.span),)
         return error(
             "break-outside-loop",
             "`continue` stands in no loop",
@@ -162,11 +162,11 @@ def _outside(found: LostControl, resolved: Resolved) -> Diagnostic:
             help="take it out, or put it into the `ForEach` that it is for",
             fix=None if found.place.is_needed else Fix("take it out", edits, is_safe=False),
         )
-    ending = f"PromptEndsHere when {written(test)}" if test is not None else "PromptEndsHere"
+    ending = f"PromptEndsHere when {format_expression(test)}" if test is not None else "PromptEndsHere"
     return error(
         "break-outside-loop",
         "`break` stands in no loop",
         Label(node.span, "nothing to leave"),
         help=f"to end the prompt here, write `{ending}`{' in place of the `If`' if test is not None else ''}",
-        fix=Fix(f"write `{ending}`", (replacement(found.whole.node.span, ending),), is_safe=False),
+        fix=Fix(f"write `{ending}`", (replace_text(found.whole.node.span, ending),), is_safe=False),
     )

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import indent_of, indented, insertion, removal
+from acdl_mkdocs.language.syntax.edits import indent_of, indent_statement, insert_text, remove_statement
 from acdl_mkdocs.language.syntax.nodes import Arm, Switch
 
 
@@ -39,7 +39,7 @@ def case_after_default(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 
     Reference: Language Reference, "Switch / Case / Default".
     """
-    for node in outline(resolved.parsed.file).of(Switch):
+    for node in build_outline(resolved.parsed.file).nodes_of(Switch):
         arms = [arm for arm in node.arms if isinstance(arm, Arm)]
         default = next((arm for arm in arms if arm.kind == "default"), None)
         after = [arm for arm in arms[arms.index(default) + 1 :] if arm.kind == "case"] if default else []
@@ -50,12 +50,12 @@ def case_after_default(resolved: Resolved, config: Config) -> Iterator[Diagnosti
                 Label(after[0].keyword, "stands after it"),
                 related=[Label(default.keyword, "this takes everything that no `Case` takes")],
                 help="put the `Default` last",
-                fix=_last(default, arms[-1], resolved.source),
+                fix=_move_to_end(default, arms[-1], resolved.source),
             )
 
 
-def _last(default: Arm, last: Arm, source: Source) -> Fix:
+def _move_to_end(default: Arm, last: Arm, source: Source) -> Fix:
     """Return a fix that moves the `Default` behind the other alternatives."""
-    moved = indented(source, default.span, indent_of(source, last.span.start))
-    edits = (removal(source, default.span), insertion(last.span.end, "\n" + moved))
+    moved = indent_statement(source, default.span, indent_of(source, last.span.start))
+    edits = (remove_statement(source, default.span), insert_text(last.span.end, "\n" + moved))
     return Fix("move the `Default` to the end", edits, is_safe=False)

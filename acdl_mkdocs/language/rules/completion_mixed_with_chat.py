@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.outline import between_messages, fragment_uses, outline
+from acdl_mkdocs.language.names.outline import build_outline, fragment_uses, statements_between_messages
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import replacement, written
+from acdl_mkdocs.language.syntax.edits import format_expression, replace_text
 from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS, ForEach, FragUse, If, Node, RoleMessage, Switch
 
 
@@ -37,28 +37,28 @@ def completion_mixed_with_chat(resolved: Resolved, config: Config) -> Iterator[D
 
     Reference: Language Reference, "Completion Format".
     """
-    if all(message.role != "none" for message in outline(resolved.parsed.file).of(RoleMessage)):
+    if all(message.role != "none" for message in build_outline(resolved.parsed.file).nodes_of(RoleMessage)):
         return
     uses = [use for use in fragment_uses(resolved) if use.fragment.kind == "roles" and use.place.message is None]
     fragments = {use.place.definition: use.node for use in uses}
-    for definition, found in between_messages(resolved.parsed.file).items():
+    for definition, found in statements_between_messages(resolved.parsed.file).items():
         messages = [place.node for place in found if isinstance(place.node, RoleMessage)]
         completion = next((each for each in messages if each.role == "none"), None)
         if completion is None:
             continue
         chat = [each for each in messages if each.role != "none"]
         if chat:
-            yield _mixed(completion, chat, resolved.source.text)
+            yield _report_messages(completion, chat, resolved.source.text)
         elif definition in fragments:
-            yield _with_fragment(completion, fragments[definition])
+            yield _report_fragment(completion, fragments[definition])
         else:
             flow = [
                 each.node for each in found if isinstance(each.node, ForEach | If | Switch) and each.is_unconditional
             ]
-            yield from (_outside(node, completion, resolved) for node in flow)
+            yield from (_report_statement(node, completion, resolved) for node in flow)
 
 
-def _beside(completion: RoleMessage, label: Label, help: str | list[str], fix: Fix | None = None) -> Diagnostic:
+def _report_beside(completion: RoleMessage, label: Label, help: str | list[str], fix: Fix | None = None) -> Diagnostic:
     return error(
         "completion-mixed-with-chat",
         "a prompt with a None message cannot have chat messages",
@@ -69,7 +69,7 @@ def _beside(completion: RoleMessage, label: Label, help: str | list[str], fix: F
     )
 
 
-def _mixed(completion: RoleMessage, chat: list[RoleMessage], text: str) -> Diagnostic:
+def _report_messages(completion: RoleMessage, chat: list[RoleMessage], text: str) -> Diagnostic:
     marker = text[chat[0].marker.start : chat[0].marker.end]
     kind = f"{ROLE_WORDS[chat[0].role]} message"
     cures = [
@@ -77,11 +77,11 @@ def _mixed(completion: RoleMessage, chat: list[RoleMessage], text: str) -> Diagn
         "for a chat, write `S:`, `U:`, `A:` or `T:` in place of `N:`",
     ]
     label = Label(chat[0].marker, f"the first of {len(chat)} chat messages" if len(chat) > 1 else f"this is a {kind}")
-    fix = Fix("make it a User message", (replacement(completion.marker, "U"),), is_safe=False)
-    return _beside(completion, label, cures, fix)
+    fix = Fix("make it a User message", (replace_text(completion.marker, "U"),), is_safe=False)
+    return _report_beside(completion, label, cures, fix)
 
 
-def _outside(node: Node, completion: RoleMessage, resolved: Resolved) -> Diagnostic:
+def _report_statement(node: Node, completion: RoleMessage, resolved: Resolved) -> Diagnostic:
     keyword = node.arms[0].span if isinstance(node, If) else node.span
     text = resolved.source.text[keyword.start : keyword.end]
     head = " ".join(text.partition("{")[0].split())
@@ -94,6 +94,9 @@ def _outside(node: Node, completion: RoleMessage, resolved: Resolved) -> Diagnos
     )
 
 
-def _with_fragment(completion: RoleMessage, use: FragUse) -> Diagnostic:
-    cure = f"define `StrFrag {use.name.name}` without roles in it, and use it inside: `N: {{ {written(use)} ... }}`"
-    return _beside(completion, Label(use.span, "this fragment gives messages"), cure)
+def _report_fragment(completion: RoleMessage, use: FragUse) -> Diagnostic:
+    cure = (
+        f"define `StrFrag {use.name.name}` without roles in it, and use it inside: `N: {{ "
+        f"{format_expression(use)} ... }}`"
+    )
+    return _report_beside(completion, Label(use.span, "this fragment gives messages"), cure)

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, note
-from acdl_mkdocs.language.names.conditions import plain
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.conditions import strip_parentheses
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
@@ -50,13 +50,13 @@ def condition_is_outcome(resolved: Resolved, config: Config) -> Iterator[Diagnos
 
     Reference: A Language for Describing Agentic LLM Contexts, "Control Flow".
     """
-    tree = outline(resolved.parsed.file)
-    conditions: list[Arm | EndsHere] = [*tree.of(Arm), *tree.of(EndsHere)]
+    tree = build_outline(resolved.parsed.file)
+    conditions: list[Arm | EndsHere] = [*tree.nodes_of(Arm), *tree.nodes_of(EndsHere)]
     for node in conditions:
         test = node.test if isinstance(node, Arm) else node.condition
         if test is None or (isinstance(node, Arm) and node.kind == "case"):
             continue
-        for part in _parts(test):
+        for part in _split_conditions(test):
             if _OUTCOME.match(_last_name(part)):
                 text = resolved.source.one_line(part.span.start, part.span.end)
                 yield note(
@@ -67,11 +67,11 @@ def condition_is_outcome(resolved: Resolved, config: Config) -> Iterator[Diagnos
                 )
 
 
-def _parts(test: Expression) -> Iterator[Expression]:
+def _split_conditions(test: Expression) -> Iterator[Expression]:
     """Yield the conditions that `&`, `|`, `!`, parentheses and `== true` combine."""
     waiting = [test]
     while waiting:
-        node = plain(waiting.pop())
+        node = strip_parentheses(waiting.pop())
         if isinstance(node, Operation) and set(node.operators) <= _LOGIC:
             waiting.extend(reversed(node.operands))
         elif isinstance(node, Operation) and node.operators in (("==",), ("!=",)) and _is_constant(node.operands[1]):

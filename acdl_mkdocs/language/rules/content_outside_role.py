@@ -5,18 +5,18 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.outline import Place, speaking
+from acdl_mkdocs.language.names.outline import NodePosition, definitions_with_messages
 from acdl_mkdocs.language.names.outside_messages import (
-    fitting_marker,
-    meant_keyword,
-    meant_message,
+    choose_marker,
+    content_values,
+    groups_outside_messages,
     message_before,
-    stray_groups,
-    values_in,
+    suggest_keyword,
+    suggest_message,
 )
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.names.unknown_headers import explained
-from acdl_mkdocs.language.syntax.edits import around, insertion, replacement, written
+from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
+from acdl_mkdocs.language.syntax.edits import format_expression, insert_text, replace_text, wrap_statements
 from acdl_mkdocs.language.syntax.nodes import Expression, Fragment
 
 _N_SHOWN = 2
@@ -46,55 +46,60 @@ def content_outside_role(resolved: Resolved, config: Config) -> Iterator[Diagnos
 
     Reference: Language Reference, "Role Messages".
     """
-    groups = list(stray_groups(resolved))
-    skipped = explained(resolved) if groups else frozenset()
+    groups = list(groups_outside_messages(resolved))
+    skipped = find_explained_lines(resolved) if groups else frozenset()
     for group in groups:
-        values = values_in([place.node for place in group])
+        values = content_values([place.node for place in group])
         span = Span(values[0].span.start, values[-1].span.end)
         if not any(resolved.source.line_index(value.span.start) in skipped for value in values):
-            yield _outside(group[0], values, span, resolved)
+            yield _report_content(group[0], values, span, resolved)
 
 
-def _outside(place: Place, values: list[Expression], span: Span, resolved: Resolved) -> Diagnostic:
+def _report_content(place: NodePosition, values: list[Expression], span: Span, resolved: Resolved) -> Diagnostic:
     source, definition = resolved.source, place.definition
-    cures, fix = _advice(values, span)
+    cures, fix = _suggest_help(values, span)
     related = []
-    if isinstance(definition, Fragment) and definition not in speaking(resolved.parsed.file):
+    if isinstance(definition, Fragment) and definition not in definitions_with_messages(resolved.parsed.file):
         related = [Label(definition.keyword, "this says that the fragment gives messages")]
         cures = [f"if the fragment gives text, write `StrFrag {definition.name.name}`", *cures]
-        fix = Fix("make it a string fragment", (replacement(definition.keyword, "StrFrag"),), is_safe=False)
+        fix = Fix("make it a string fragment", (replace_text(definition.keyword, "StrFrag"),), is_safe=False)
     before = message_before(place, source)
     if before is not None:
         marker = source.text[before.marker.start : before.marker.end]
-        inside = _shown([*values_in(before.body), *values])
+        inside = _quote_values([*content_values(before.body), *values])
         cures = [f"if it belongs to the message before it, write `{marker}: {{ {inside} }}`", f"if not, {cures[0]}"]
-        fix = Fix("put braces around both", around(source, Span(before.body[0].span.start, span.end)), is_safe=False)
+        fix = Fix(
+            "put braces around both", wrap_statements(source, Span(before.body[0].span.start, span.end)), is_safe=False
+        )
     return error(
         "content-outside-role",
         "content stands outside any message",
         Label(span, "needs a role" if len(values) == 1 else "these need a role"),
         related=related,
         help=cures,
-        fix=fix or Fix("put it into a message", around(source, span, f"{fitting_marker(values)}: "), is_safe=False),
+        fix=fix
+        or Fix("put it into a message", wrap_statements(source, span, f"{choose_marker(values)}: "), is_safe=False),
     )
 
 
-def _advice(values: list[Expression], span: Span) -> tuple[list[str], Fix | None]:
+def _suggest_help(values: list[Expression], span: Span) -> tuple[list[str], Fix | None]:
     """Return what to write instead, and the fix if it is not a message around the content."""
-    value, marker = values[0], fitting_marker(values)
-    word, message = meant_keyword(value), meant_message(values)
+    value, marker = values[0], choose_marker(values)
+    word, message = suggest_keyword(value), suggest_message(values)
     if word:
-        return [f"did you mean `{word}`?"], Fix(f"write `{word}`", (replacement(value.span, word),), is_safe=False)
+        return [f"did you mean `{word}`?"], Fix(f"write `{word}`", (replace_text(value.span, word),), is_safe=False)
     if message:
         role, content, before = message
-        edit = replacement(before, f"{role}: ")
-        return [f"did you mean `{role}: {written(content)}`?"], Fix(f"write `{role}:`", (edit,), is_safe=False)
+        edit = replace_text(before, f"{role}: ")
+        return [f"did you mean `{role}: {format_expression(content)}`?"], Fix(
+            f"write `{role}:`", (edit,), is_safe=False
+        )
     if len(values) > 1:
-        return [f"put it into a message: `{marker}: {{ {_shown(values)} }}`"], None
-    edit = insertion(span.start, f"{marker}: ")
-    return [f"write `{marker}: {written(value)}`"], Fix("make it a message", (edit,), is_safe=False)
+        return [f"put it into a message: `{marker}: {{ {_quote_values(values)} }}`"], None
+    edit = insert_text(span.start, f"{marker}: ")
+    return [f"write `{marker}: {format_expression(value)}`"], Fix("make it a message", (edit,), is_safe=False)
 
 
-def _shown(values: list[Expression]) -> str:
+def _quote_values(values: list[Expression]) -> str:
     """Format the first values in words."""
-    return " ".join(map(written, values[:_N_SHOWN])) + (" ..." if len(values) > _N_SHOWN else "")
+    return " ".join(map(format_expression, values[:_N_SHOWN])) + (" ..." if len(values) > _N_SHOWN else "")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.outline import body_of, outline
+from acdl_mkdocs.language.names.outline import body_of, build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import around
+from acdl_mkdocs.language.syntax.edits import wrap_statements
 from acdl_mkdocs.language.syntax.nodes import (
     ROLE_WORDS,
     Arm,
@@ -67,18 +67,20 @@ def control_flow_in_one_line_role(resolved: Resolved, config: Config) -> Iterato
 
     Reference: Language Reference, "Single-Line Form".
     """
-    tree = outline(resolved.parsed.file)
-    for node in tree.of(RoleMessage):
+    tree = build_outline(resolved.parsed.file)
+    for node in tree.nodes_of(RoleMessage):
         if node.is_braced or type(node.body[0]) not in _KEYWORDS:
             continue
         inner = node.body[0]
-        is_explained = isinstance(inner, LoopControl) and tree.definition(node) is not None  # by `break-outside-loop`
+        is_explained = (
+            isinstance(inner, LoopControl) and tree.definition_of(node) is not None
+        )  # by `break-outside-loop`
         is_explained |= isinstance(inner, NameDef) and not plain_name(inner)  # by `several-names`
         if not is_explained:
-            yield _braceless(node, inner, resolved)
+            yield _report_message(node, inner, resolved)
 
 
-def _braceless(message: RoleMessage, inner: Node, resolved: Resolved) -> Diagnostic:
+def _report_message(message: RoleMessage, inner: Node, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text
     keyword = _KEYWORDS[type(inner)]
     role = ROLE_WORDS[message.role]
@@ -91,7 +93,7 @@ def _braceless(message: RoleMessage, inner: Node, resolved: Resolved) -> Diagnos
         Label(_first_word(inner, text), "needs braces around it"),
         related=[Label(message.marker, "without `{` this message holds one content element")],
         help=f"write `{marker}: {{ {shown} }}`",
-        fix=Fix("put braces around it", around(resolved.source, inner.span)),
+        fix=Fix("put braces around it", wrap_statements(resolved.source, inner.span)),
     )
 
 

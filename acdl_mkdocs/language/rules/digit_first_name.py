@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import insertion, written
+from acdl_mkdocs.language.syntax.edits import format_expression, insert_text
 from acdl_mkdocs.language.syntax.nodes import Call, ContextVar, Field, NameRef, Symbol, Template, TimeIndex
 
 
@@ -32,22 +32,22 @@ def digit_first_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]
 
     Reference: Language Reference, "Identifiers and Naming Conventions".
     """
-    tree = outline(resolved.parsed.file)
-    for field in tree.of(Field):
+    tree = build_outline(resolved.parsed.file)
+    for field in tree.nodes_of(Field):
         if "0" <= field.name < ":" and not field.name.isdigit():
             whole = tree.parents[field]
             shown = f"_{field.name}"
             if isinstance(whole, ContextVar | Symbol | Template | Call | NameRef):
-                shown = written(whole).replace(f".{field.name}", f"._{field.name}", 1)
+                shown = format_expression(whole).replace(f".{field.name}", f"._{field.name}", 1)
             at = field.span.end - len(field.name)
             yield warning(
                 "digit-first-name",
                 f"the name `{field.name}` begins with a digit",
                 Label(field.span, "a name begins with a letter or `_`"),
                 help=f"write `{shown}`",
-                fix=Fix("put `_` before it", (insertion(at, "_"),), is_safe=False),
+                fix=Fix("put `_` before it", (insert_text(at, "_"),), is_safe=False),
             )
-    for time in tree.of(TimeIndex):
+    for time in tree.nodes_of(TimeIndex):
         if "0" <= time.name < ":" and not time.name.isdigit():
             digits = time.name[: len(time.name) - len(time.name.lstrip("0123456789"))]
             yield warning(

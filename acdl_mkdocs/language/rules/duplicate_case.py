@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import removal, written
+from acdl_mkdocs.language.syntax.edits import format_expression, remove_statement
 from acdl_mkdocs.language.syntax.nodes import Arm, Expression, Group, Operation, String, Switch
 
 _DEFAULT = "\0"
@@ -41,20 +41,20 @@ def duplicate_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
 
     Reference: Language Reference, "Switch / Case / Default".
     """
-    for node in outline(resolved.parsed.file).of(Switch):
+    for node in build_outline(resolved.parsed.file).nodes_of(Switch):
         first: dict[str, Arm] = {}
         for arm in node.arms:
             if not isinstance(arm, Arm) or (arm.kind == "case" and arm.test is None):
                 continue
-            matches = list(_matches(arm.test)) if arm.test is not None else [_DEFAULT]
+            matches = list(_case_values(arm.test)) if arm.test is not None else [_DEFAULT]
             before = [first[match] for match in matches if match in first]
             for match in matches:
                 first.setdefault(match, arm)
             if len(before) == len(matches):
-                yield _again(arm, before[0], resolved)
+                yield _report_repeated(arm, before[0], resolved)
 
 
-def _matches(test: Expression) -> Iterator[str]:
+def _case_values(test: Expression) -> Iterator[str]:
     """Yield the values that a `Case` matches: `a` and `"a"` are the same, `a | b` are two."""
     waiting = [test]
     while waiting:
@@ -64,10 +64,10 @@ def _matches(test: Expression) -> Iterator[str]:
         elif isinstance(node, Operation) and set(node.operators) == {"|"}:
             waiting.extend(node.operands)
         else:
-            yield node.value if isinstance(node, String) else written(node)
+            yield node.value if isinstance(node, String) else format_expression(node)
 
 
-def _again(arm: Arm, before: Arm, resolved: Resolved) -> Diagnostic:
+def _report_repeated(arm: Arm, before: Arm, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text
     is_default = arm.test is None
     shown = "" if arm.test is None else text[arm.test.span.start : arm.test.span.end]
@@ -77,5 +77,5 @@ def _again(arm: Arm, before: Arm, resolved: Resolved) -> Diagnostic:
         Label(arm.keyword if arm.test is None else arm.test.span, "never reached"),
         related=[Label(before.keyword if before.test is None else before.test.span, "this comes first")],
         help="keep one `Default { ... }`" if is_default else "write another value here, or put what both hold into one",
-        fix=Fix("take out the second", (removal(resolved.source, arm.span),), is_safe=False),
+        fix=Fix("take out the second", (remove_statement(resolved.source, arm.span),), is_safe=False),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
-from acdl_mkdocs.language.names.includes import unread
+from acdl_mkdocs.language.names.includes import find_host_content
 from acdl_mkdocs.language.names.resolve import Resolved
 
 
@@ -28,7 +28,7 @@ def duplicate_definition(resolved: Resolved, config: Config) -> Iterator[Diagnos
 
     Reference: Language Reference, "Specification Structure".
     """
-    if unread(resolved.parsed.file).has_choices:
+    if find_host_content(resolved.parsed.file).has_choices:
         return  # perhaps only one of them remains in the end
     for name, entries in resolved.definitions.items():
         for entry in entries[1:]:

@@ -5,9 +5,9 @@ from typing import TypeGuard
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note
-from acdl_mkdocs.language.names.outline import outline, places
+from acdl_mkdocs.language.names.outline import build_outline, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import replacement, written
+from acdl_mkdocs.language.syntax.edits import format_expression, replace_text
 from acdl_mkdocs.language.syntax.nodes import Mark, Node, Number
 
 
@@ -35,10 +35,10 @@ def duplicate_mark_number(resolved: Resolved, config: Config) -> Iterator[Diagno
 
     Reference: Language Reference, "Mark Blocks".
     """
-    if len(outline(resolved.parsed.file).of(Mark)) <= 1:
+    if len(build_outline(resolved.parsed.file).nodes_of(Mark)) <= 1:
         return
     marks: dict[Node | None, list[Mark]] = {}
-    for place in places(resolved.parsed.file):
+    for place in find_positions(resolved.parsed.file):
         if isinstance(place.node, Mark) and place.node.number is not None:
             marks.setdefault(place.definition, []).append(place.node)
     for found in marks.values():
@@ -46,10 +46,10 @@ def duplicate_mark_number(resolved: Resolved, config: Config) -> Iterator[Diagno
         numbers = (int(mark.number.text) for mark in found if _is_whole(mark.number))
         free = max(numbers, default=0) + 1
         for mark in found:
-            shown = written(mark.number) if mark.number is not None else ""
+            shown = format_expression(mark.number) if mark.number is not None else ""
             before = first.setdefault(shown, mark)
             if before is not mark:
-                yield _again(mark, before, shown, free)
+                yield _report_repeated(mark, before, shown, free)
                 free += _is_whole(mark.number)
 
 
@@ -57,9 +57,9 @@ def _is_whole(number: Node | None) -> TypeGuard[Number]:
     return isinstance(number, Number) and number.text.isdecimal()
 
 
-def _again(mark: Mark, before: Mark, shown: str, free: int) -> Diagnostic:
+def _report_repeated(mark: Mark, before: Mark, shown: str, free: int) -> Diagnostic:
     number, earlier = mark.number or mark, before.number or before
-    fix = Fix(f"write `Mark {free}`", (replacement(number.span, str(free)),), is_safe=False)
+    fix = Fix(f"write `Mark {free}`", (replace_text(number.span, str(free)),), is_safe=False)
     return note(
         "duplicate-mark-number",
         f"two marks have the number {shown}",

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.outline import Place, places
+from acdl_mkdocs.language.names.outline import NodePosition, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import removal
+from acdl_mkdocs.language.syntax.edits import remove_statement
 from acdl_mkdocs.language.syntax.nodes import (
     ROLE_WORDS,
     Arm,
@@ -21,7 +21,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Switch,
 )
 from acdl_mkdocs.language.syntax.nodes import Label as LabelBlock
-from acdl_mkdocs.language.syntax.words import written_variable
+from acdl_mkdocs.language.syntax.words import format_variable
 
 
 def empty_body(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -49,20 +49,20 @@ def empty_body(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # n
     Reference: Language Reference, "Specification Structure".
     """
     broken = [found.label.span.start for found in resolved.parsed.diagnostics]
-    for place in places(resolved.parsed.file):
-        named = _named(place.node)
+    for place in find_positions(resolved.parsed.file):
+        named = _describe_block(place.node)
         span = place.node.span
         if named is not None and not any(span.start <= at <= span.end for at in broken):
-            yield _empty(place, named, resolved)
+            yield _report_empty(place, named, resolved)
 
 
-def _named(node: Node) -> tuple[str, str, Span] | None:
+def _describe_block(node: Node) -> tuple[str, str, Span] | None:
     """Return the name of an empty block, an example of its content, and its place; `None` if it is not empty."""
     match node:
         case RoleMessage(body=(), comment=None):
             return f"{ROLE_WORDS[node.role]} message", "INSTRUCTIONS", node.marker
         case ForEach(body=(), comment=None):
-            return "`ForEach`", f"U: env.content[{_variable(node)}]", node.keyword
+            return "`ForEach`", f"U: env.content[{_loop_variable(node)}]", node.keyword
         case Arm(body=(), comment=None):
             return f"`{_ARMS[node.kind]}`", "U: env.user_input[@T]", node.keyword
         case Mark(body=(), comment=None):
@@ -80,14 +80,14 @@ def _named(node: Node) -> tuple[str, str, Span] | None:
             return None
 
 
-def _variable(loop: ForEach) -> str:
-    return written_variable(loop.variable) if loop.variable is not None else "@t"
+def _loop_variable(loop: ForEach) -> str:
+    return format_variable(loop.variable) if loop.variable is not None else "@t"
 
 
 _ARMS = {"if": "If", "elseif": "ElseIf", "else": "Else", "case": "Case", "default": "Default"}
 
 
-def _empty(place: Place, named: tuple[str, str, Span], resolved: Resolved) -> Diagnostic:
+def _report_empty(place: NodePosition, named: tuple[str, str, Span], resolved: Resolved) -> Diagnostic:
     name, inside, span = named
     if place.is_text:
         inside = "INSTRUCTIONS"
@@ -97,7 +97,7 @@ def _empty(place: Place, named: tuple[str, str, Span], resolved: Resolved) -> Di
         and not isinstance(place.parent, If | Switch)
     )
     can_go = is_alone or (isinstance(place.node, Arm) and place.node.kind in ("else", "default"))
-    edit = removal(resolved.source, place.node.span)
+    edit = remove_statement(resolved.source, place.node.span)
     return note(
         "empty-body",
         f"this {name} holds nothing",

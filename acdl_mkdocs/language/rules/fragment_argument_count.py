@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.language.names.library import Entry
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.library import LibraryEntry
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Arguments, Fragment, FragUse, Index
 from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
@@ -31,32 +31,34 @@ def fragment_argument_count(resolved: Resolved, config: Config) -> Iterator[Diag
 
     Reference: Language Reference, "Fragment Parameters and Invocation".
     """
-    for use in outline(resolved.parsed.file).of(FragUse):
+    for use in build_outline(resolved.parsed.file).nodes_of(FragUse):
         n_given = sum(len(part.values) for part in use.parts if isinstance(part, Index | Arguments))
         entry = resolved.fragment_of(use, resolved.source)
         if entry is not None and isinstance(entry.node, Fragment) and n_given != len(entry.node.parameters):
-            yield _miscounted(use, n_given, entry, entry.node, resolved)
+            yield _report_count(use, n_given, entry, entry.node, resolved)
 
 
-def _miscounted(use: FragUse, n_given: int, entry: Entry, fragment: Fragment, resolved: Resolved) -> Diagnostic:
+def _report_count(
+    use: FragUse, n_given: int, entry: LibraryEntry, fragment: Fragment, resolved: Resolved
+) -> Diagnostic:
     n_taken = len(fragment.parameters)
     is_here = entry.source is resolved.source
-    defined = f"defined with {_counted(n_taken)}"
-    place = f"{entry.source.name}:{entry.source.place(fragment.name.span.start).line}"
+    defined = f"defined with {_count_arguments(n_taken)}"
+    place = f"{entry.source.name}:{entry.source.find_place(fragment.name.span.start).line}"
     return error(
         "fragment-argument-count",
-        f"`{use.name.name}` takes {_counted(n_taken)}, not {n_given}",
-        Label(use.span, f"gives {_counted(n_given)}" + ("" if is_here else f"; {defined} in {place}")),
+        f"`{use.name.name}` takes {_count_arguments(n_taken)}, not {n_given}",
+        Label(use.span, f"gives {_count_arguments(n_given)}" + ("" if is_here else f"; {defined} in {place}")),
         related=[Label(fragment.name.span, defined)] if is_here else [],
-        help=f"write `Frag {_header(fragment)}`" + (" with your values" if n_taken else ""),
+        help=f"write `Frag {_format_header(fragment)}`" + (" with your values" if n_taken else ""),
     )
 
 
-def _counted(number: int) -> str:
+def _count_arguments(number: int) -> str:
     return f"{number} argument" if number == 1 else f"{number} arguments"
 
 
-def _header(fragment: Fragment) -> str:
+def _format_header(fragment: Fragment) -> str:
     """Name and parameters of a fragment as they should be written."""
     written = ", ".join(text_of(words_of(parameter, WRITTEN)) for parameter in fragment.parameters)
     return f"{fragment.name.name}[{written}]" if written else fragment.name.name

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.outline import Place, outline, places
+from acdl_mkdocs.language.names.outline import NodePosition, build_outline, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import indented, insertion, removal
+from acdl_mkdocs.language.syntax.edits import indent_statement, insert_text, remove_statement
 from acdl_mkdocs.language.syntax.nodes import File, Fragment, Node, Prompt
 
 
@@ -35,22 +35,22 @@ def fragment_in_prompt(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 
     Reference: Language Reference, "Fragment Parameters and Invocation".
     """
-    tree = outline(resolved.parsed.file)
-    if all(isinstance(tree.parents[node], File) for node in (*tree.of(Prompt), *tree.of(Fragment))):
+    tree = build_outline(resolved.parsed.file)
+    if all(isinstance(tree.parents[node], File) for node in (*tree.nodes_of(Prompt), *tree.nodes_of(Fragment))):
         return
     tops: dict[Node, Node] = {}
-    for place in places(resolved.parsed.file):
+    for place in find_positions(resolved.parsed.file):
         tops[place.node] = place.node if isinstance(place.parent, File) else tops[place.parent]
         if isinstance(place.node, Prompt | Fragment) and not isinstance(place.parent, File):
-            yield _inside(place.node, place, tops[place.node], resolved)
+            yield _report_definition(place.node, place, tops[place.node], resolved)
 
 
-def _inside(node: Prompt | Fragment, place: Place, top: Node, resolved: Resolved) -> Diagnostic:
+def _report_definition(node: Prompt | Fragment, place: NodePosition, top: Node, resolved: Resolved) -> Diagnostic:
     name = node.name.name
     around = place.definition
     is_fragment = isinstance(node, Fragment)
-    moved = indented(resolved.source, node.span, "")
-    edits = (insertion(top.span.start, f"{moved}\n\n"), removal(resolved.source, node.span))
+    moved = indent_statement(resolved.source, node.span, "")
+    edits = (insert_text(top.span.start, f"{moved}\n\n"), remove_statement(resolved.source, node.span))
     return warning(
         "fragment-in-prompt",
         f"the {'fragment' if is_fragment else 'spec'} `{name}` is defined inside another definition",

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
-from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.outline import Outline, build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.names.times import distance, first_time, is_current, range_mode, text_of_time
-from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.names.times import first_time, format_time, is_current, measure_distance, range_mode
+from acdl_mkdocs.language.syntax.edits import replace_text
 from acdl_mkdocs.language.syntax.nodes import ContextVar, Expression, Group, Index, Operation, Range, TimeIndex
 
 
@@ -33,46 +33,48 @@ def future_time_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic
 
     Reference: Language Reference, "Time Indices".
     """
-    tree = outline(resolved.parsed.file)
-    for variable in tree.of(ContextVar):
+    tree = build_outline(resolved.parsed.file)
+    for variable in tree.nodes_of(ContextVar):
         for part in variable.parts:
             for value in part.values if isinstance(part, Index) else ():
-                is_shifted = isinstance(value, Operation | Group) and _steps(value) > 0
-                now = _current(value, resolved, tree) if is_shifted else None
+                is_shifted = isinstance(value, Operation | Group) and _count_steps(value) > 0
+                now = _find_current_time(value, resolved, tree) if is_shifted else None
                 if now is not None:
-                    yield _too_late(value, now, resolved, f"{_plural(_steps(value))} later, nothing is known yet")
+                    yield _report_future(
+                        value, now, resolved, f"{_format_steps(_count_steps(value))} later, nothing is known yet"
+                    )
     last = 0 if range_mode(resolved, config) == "inclusive" else 1
-    for bounds in tree.of(Range):
-        now = _current(bounds.stop, resolved, tree)
+    for bounds in tree.nodes_of(Range):
+        now = _find_current_time(bounds.stop, resolved, tree)
         beyond = 0 if bounds.includes_stop else last
-        if now is not None and _steps(bounds.stop) > beyond:
-            past = f"the loop runs {_plural(_steps(bounds.stop) - beyond)} too far"
-            yield _too_late(bounds.stop, now, resolved, past)
+        if now is not None and _count_steps(bounds.stop) > beyond:
+            past = f"the loop runs {_format_steps(_count_steps(bounds.stop) - beyond)} too far"
+            yield _report_future(bounds.stop, now, resolved, past)
 
 
-def _current(value: Expression, resolved: Resolved, tree: Outline) -> TimeIndex | None:
+def _find_current_time(value: Expression, resolved: Resolved, tree: Outline) -> TimeIndex | None:
     """Return the current time that an expression is relative to."""
     now = first_time(value)
     return now if now is not None and is_current(now, resolved, tree) else None
 
 
-def _steps(value: Expression) -> int:
+def _count_steps(value: Expression) -> int:
     """Return how many steps an expression certainly is after its time; 0 if unknown."""
-    found = distance(value)
+    found = measure_distance(value)
     return found.steps if found is not None and found.origin else 0
 
 
-def _plural(n_steps: int) -> str:
+def _format_steps(n_steps: int) -> str:
     return f"{n_steps} step{'s' if n_steps > 1 else ''}"
 
 
-def _too_late(value: Expression, now: TimeIndex, resolved: Resolved, why: str) -> Diagnostic:
+def _report_future(value: Expression, now: TimeIndex, resolved: Resolved, why: str) -> Diagnostic:
     written = resolved.source.one_line(value.span.start, value.span.end)
-    time = text_of_time(now)
+    time = format_time(now)
     return warning(
         "future-time-index",
         f"`{written}` is after the current time `{time}`",
         Label(value.span, why),
         help=[f"for the current time, write `{time}`", f"for the time before it, write `{time}-1`"],
-        fix=Fix(f"write `{time}`", (replacement(value.span, time),), is_safe=False),
+        fix=Fix(f"write `{time}`", (replace_text(value.span, time),), is_safe=False),
     )

@@ -9,19 +9,19 @@ from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.names.kinds import (
     ARITHMETIC,
     NO_NUMBERS,
+    ExpressionKinds,
     Kind,
-    Kinds,
     bare_value,
-    glue,
+    find_joined_content,
     is_numeric,
     is_whole,
     number_cure,
 )
-from acdl_mkdocs.language.names.outline import content_of, places
+from acdl_mkdocs.language.names.outline import content_of, find_positions
 from acdl_mkdocs.language.names.ranges import bounds_of, is_malformed
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.names.unknown_headers import explained
-from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
+from acdl_mkdocs.language.syntax.edits import format_expression
 from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Call,
@@ -50,7 +50,7 @@ _STEP = "the step of a range is a whole number"
 
 
 @dataclass(frozen=True, slots=True)
-class Impossible:
+class ImpossibleCalculation:
     """A calculation without a result."""
 
     span: Span
@@ -59,25 +59,27 @@ class Impossible:
     cure: str
 
 
-def impossible(resolved: Resolved) -> Iterator[Impossible]:
+def find_impossible(resolved: Resolved) -> Iterator[ImpossibleCalculation]:
     """Yield every calculation that certainly has no result."""
-    kinds = Kinds(resolved)
+    kinds = ExpressionKinds(resolved)
     tree = kinds.tree
-    yield from _of_operations([*tree.of(Operation), *tree.of(Unary)], kinds)
-    for bounds in tree.of(Range):
+    yield from _check_operations([*tree.nodes_of(Operation), *tree.nodes_of(Unary)], kinds)
+    for bounds in tree.nodes_of(Range):
         if not is_malformed(bounds_of(bounds)) or bounds.includes_stop:
-            yield from _of_range(bounds.span, bounds.start, bounds.stop, bounds.step, kinds)
-    for call in tree.of(Call):
+            yield from _check_range(bounds.span, bounds.start, bounds.stop, bounds.step, kinds)
+    for call in tree.nodes_of(Call):
         if call.name in _BUILT_IN:
-            yield from _of_call(call, kinds)
-    for time in tree.of(TimeIndex):
+            yield from _check_call(call, kinds)
+    for time in tree.nodes_of(TimeIndex):
         if time.parts and time.name and not all(map(_is_field, time.parts)):
-            message = f"`{written(time)}` is no time; indices stand behind variables"
+            message = f"`{format_expression(time)}` is no time; indices stand behind variables"
             cure = "for a sub-step, write `@T.1`; for an element, `env.x[1]`"
-            yield Impossible(time.span, message, "a time has sub-steps only", cure)
-    for number in tree.of(Number):
+            yield ImpossibleCalculation(time.span, message, "a time has sub-steps only", cure)
+    for number in tree.nodes_of(Number):
         if len(number.text) > _MOST_DIGITS and len(number.text.replace("_", "")) > _MOST_DIGITS:
-            yield Impossible(number.span, "the number is too large", "no such number", "write a smaller number")
+            yield ImpossibleCalculation(
+                number.span, "the number is too large", "no such number", "write a smaller number"
+            )
 
 
 def _is_field(part: Node) -> bool:
@@ -88,44 +90,44 @@ def _is_number(value: Node) -> bool:
     return type(value) is Number
 
 
-def _of_operations(operations: list[Operation | Unary], kinds: Kinds) -> Iterator[Impossible]:
+def _check_operations(operations: list[Operation | Unary], kinds: ExpressionKinds) -> Iterator[ImpossibleCalculation]:
     """Yield impossible operations, except joined contents and what is outside of messages."""
     file = kinds.resolved.parsed.file
     contents: set[Node] | None = None
     skipped: dict[Content, bool] = {}
     for node in operations:
-        wrong = _of_operation(node, kinds) if isinstance(node, Operation) else _of_minus(node, kinds)
+        wrong = _check_operation(node, kinds) if isinstance(node, Operation) else _check_minus(node, kinds)
         content = content_of(node, kinds.tree) if wrong is not None else None
         if content is not None and content not in skipped:
-            contents = contents or {place.node for place in places(file) if place.is_text}
-            skipped[content] = content not in contents or glue(content, kinds) is not None
+            contents = contents or {place.node for place in find_positions(file) if place.is_text}
+            skipped[content] = content not in contents or find_joined_content(content, kinds) is not None
         if wrong is not None and (content is None or not skipped[content]):
             yield wrong
 
 
-def _wrong(operand: Expression, message: str, kind: Kind | None) -> Impossible:
-    message = f"{message}, and `{written(operand)}` is {kind}"
-    return Impossible(operand.span, message, "no number", number_cure([operand]))
+def _wrong_kind(operand: Expression, message: str, kind: Kind | None) -> ImpossibleCalculation:
+    message = f"{message}, and `{format_expression(operand)}` is {kind}"
+    return ImpossibleCalculation(operand.span, message, "no number", number_cure([operand]))
 
 
-def _fraction(value: Expression, message: str) -> Impossible:
-    shown = f"{message}, and `{written(value)}` is a number"
-    return Impossible(value.span, shown, "no whole number", "write a whole number")
+def _wrong_fraction(value: Expression, message: str) -> ImpossibleCalculation:
+    shown = f"{message}, and `{format_expression(value)}` is a number"
+    return ImpossibleCalculation(value.span, shown, "no whole number", "write a whole number")
 
 
-def _of_operation(node: Operation, kinds: Kinds) -> Impossible | None:
+def _check_operation(node: Operation, kinds: ExpressionKinds) -> ImpossibleCalculation | None:
     if node.operators[0] in _ORDERS:
-        return _of_order(node, kinds)
-    return _of_arithmetic(node, kinds) if node.operators[0] in ARITHMETIC else None
+        return _check_order(node, kinds)
+    return _check_arithmetic(node, kinds) if node.operators[0] in ARITHMETIC else None
 
 
-def _of_arithmetic(node: Operation, kinds: Kinds) -> Impossible | None:
+def _check_arithmetic(node: Operation, kinds: ExpressionKinds) -> ImpossibleCalculation | None:
     """Check `a + b - c` from left to right, as far as the kinds are known."""
-    left, kind = node.operands[0], kinds.of(node.operands[0])
+    left, kind = node.operands[0], kinds.kind_of(node.operands[0])
     if kind in _SHIFTED and all(map(_is_number, node.operands[1:])) and _SUMS.issuperset(node.operators):
         return None  # nearly all are `@T-1`
     for operator, right in zip(node.operators, node.operands[1:], strict=True):
-        other = kinds.of(right)
+        other = kinds.kind_of(right)
         if operator == "+" and "text" in (kind, other):
             kind = "text"
             continue
@@ -138,10 +140,12 @@ def _of_arithmetic(node: Operation, kinds: Kinds) -> Impossible | None:
             return (
                 None
                 if operator == "+" and None in (kind, other)
-                else _wrong(bad[0], f"`{operator}` needs numbers", bad[1])
+                else _wrong_kind(bad[0], f"`{operator}` needs numbers", bad[1])
             )
-        if operator in "/%" and isinstance(bare_value(right), Number) and not written(right).strip("0."):
-            return Impossible(right.span, f"`{operator}` divides by zero", "no divisor", "divide by another number")
+        if operator in "/%" and isinstance(bare_value(right), Number) and not format_expression(right).strip("0."):
+            return ImpossibleCalculation(
+                right.span, f"`{operator}` divides by zero", "no divisor", "divide by another number"
+            )
         kind = kind if kind == other or (operator in "+-" and other == "a number") else None
     return None
 
@@ -155,11 +159,11 @@ def _joins_steps(operator: str, one: Kind | None, other: Kind | None) -> bool:
     return one == _SUBSTEP and other == "a time"
 
 
-def _of_order(node: Operation, kinds: Kinds) -> Impossible | None:
+def _check_order(node: Operation, kinds: ExpressionKinds) -> ImpossibleCalculation | None:
     for operator, left, right in zip(node.operators, node.operands, node.operands[1:], strict=False):
         if operator not in _ORDERS:
             continue
-        one, two = kinds.of(left), kinds.of(right)
+        one, two = kinds.kind_of(left), kinds.kind_of(right)
         bad = next((each for each, kind in ((left, one), (right, two)) if kind in NO_NUMBERS), None)
         is_mixed = {one, two} & _NUMBERS and "text" in (one, two)
         text = left if one == "text" else right
@@ -168,73 +172,77 @@ def _of_order(node: Operation, kinds: Kinds) -> Impossible | None:
         if bad is None:
             continue
         if one is None or two is None:
-            return _wrong(bad, "only numbers, times and texts have an order", kinds.of(bad))
-        shown = (f"`{written(each)}` is {kind}" for each, kind in ((left, one), (right, two)))
+            return _wrong_kind(bad, "only numbers, times and texts have an order", kinds.kind_of(bad))
+        shown = (f"`{format_expression(each)}` is {kind}" for each, kind in ((left, one), (right, two)))
         message = f"{' and '.join(shown)}: they have no order"
-        return Impossible(bad.span, message, "no number", number_cure([bad]))
+        return ImpossibleCalculation(bad.span, message, "no number", number_cure([bad]))
     return None
 
 
-def _of_minus(node: Unary, kinds: Kinds) -> Impossible | None:
+def _check_minus(node: Unary, kinds: ExpressionKinds) -> ImpossibleCalculation | None:
     """Check `-x`."""
     if "-" not in node.operators:
         return None
-    kind = kinds.of(node.value) if set(node.operators) == {"-"} else "true or false"
+    kind = kinds.kind_of(node.value) if set(node.operators) == {"-"} else "true or false"
     if kind not in NO_NUMBERS and kind not in ("text", "a time of a sub-step"):
         return None
-    return _wrong(node.value, "`-` needs a number", kind)
+    return _wrong_kind(node.value, "`-` needs a number", kind)
 
 
-def _of_range(
-    span: Span, first: Expression, last: Expression, step: Expression | None, kinds: Kinds
-) -> Iterator[Impossible]:
+def _check_range(
+    span: Span, first: Expression, last: Expression, step: Expression | None, kinds: ExpressionKinds
+) -> Iterator[ImpossibleCalculation]:
     times: list[Expression] = []
     is_usual = step is None and type(first) is Number and type(last) is TimeIndex and "." not in first.text
-    if is_usual and kinds.of(last) in ("a time", "a number"):
+    if is_usual and kinds.kind_of(last) in ("a time", "a number"):
         return  # nearly all are `range(1, @T)`
     for bound in (first, last):
-        kind = kinds.of(bound)
+        kind = kinds.kind_of(bound)
         if kind in NO_NUMBERS or (kind == "text" and not is_numeric(bound)):
-            yield _wrong(bound, _BOUND, kind)
+            yield _wrong_kind(bound, _BOUND, kind)
         elif not is_whole(bound):
-            yield _fraction(bound, _BOUND)
+            yield _wrong_fraction(bound, _BOUND)
         elif kind in ("a time", "a time of a sub-step"):
             times.append(bound)
-    if len(times) == 2 and len({kinds.of(each) for each in times}) == 2:
-        start, stop = map(written, times)
+    if len(times) == 2 and len({kinds.kind_of(each) for each in times}) == 2:
+        start, stop = map(format_expression, times)
         message = f"`{start}` and `{stop}` are not sub-steps of one step"
-        base = next(written(each) for each in times if kinds.of(each) == "a time of a sub-step").partition(".")[0]
+        base = next(
+            format_expression(each) for each in times if kinds.kind_of(each) == "a time of a sub-step"
+        ).partition(".")[0]
         cure = f"for the sub-steps, begin with the first: `{base}.1`"
-        yield Impossible(span, message, "nothing lies between both", cure)
-    kind = kinds.of(step) if step is not None else None
+        yield ImpossibleCalculation(span, message, "nothing lies between both", cure)
+    kind = kinds.kind_of(step) if step is not None else None
     if step is not None and (kind in NO_NUMBERS or kind in ("text", "a time of a sub-step")):
-        yield _wrong(step, _STEP, kind)
+        yield _wrong_kind(step, _STEP, kind)
     elif step is not None and not is_whole(step):
-        yield _fraction(step, _STEP)
+        yield _wrong_fraction(step, _STEP)
 
 
-def _of_call(call: Call, kinds: Kinds) -> Iterator[Impossible]:
+def _check_call(call: Call, kinds: ExpressionKinds) -> Iterator[ImpossibleCalculation]:
     """Check `max` and `min`, and `range` outside of loop headers."""
     given = call.parts[0]
     if not isinstance(given, Arguments):
         return
     if call.name in ("max", "min"):
-        yield from _of_extreme(call, given, kinds)
+        yield from _check_extreme(call, given, kinds)
     elif call.name == "range" and not is_malformed(given.values):
         first, last, *steps = given.values
-        yield from _of_range(call.span, first, last, steps[0] if steps else None, kinds)
+        yield from _check_range(call.span, first, last, steps[0] if steps else None, kinds)
 
 
-def _of_extreme(call: Call, given: Arguments, kinds: Kinds) -> Iterator[Impossible]:
+def _check_extreme(call: Call, given: Arguments, kinds: ExpressionKinds) -> Iterator[ImpossibleCalculation]:
     alone = bare_value(given.values[0]) if len(given.values) == 1 else None
     values = alone.values if isinstance(alone, ListOf) else given.values
     if not values:
         message = f"`{call.name}` needs numbers or times, and it is given none"
-        yield Impossible(call.span, message, "nothing to choose from", f"give it some: `{call.name}(1, @T-1)`")
+        yield ImpossibleCalculation(
+            call.span, message, "nothing to choose from", f"give it some: `{call.name}(1, @T-1)`"
+        )
     for value in values:
-        kind = kinds.of(value)
+        kind = kinds.kind_of(value)
         if kind == "text" or (kind in NO_NUMBERS and not (value is given.values[0] and alone and kind == "a list")):
-            yield _wrong(value, f"`{call.name}` needs numbers or times", kind)
+            yield _wrong_kind(value, f"`{call.name}` needs numbers or times", kind)
 
 
 def impossible_calculation(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -265,8 +273,8 @@ def impossible_calculation(resolved: Resolved, config: Config) -> Iterator[Diagn
 
     Reference: Language Reference, "Non-Time Indices".
     """
-    found = list(impossible(resolved))
-    skipped = explained(resolved) if found else frozenset()
+    found = list(find_impossible(resolved))
+    skipped = find_explained_lines(resolved) if found else frozenset()
     for each in found:
         if resolved.source.line_index(each.span.start) not in skipped:
             yield warning("impossible-calculation", each.message, Label(each.span, each.label), help=each.cure)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, note
-from acdl_mkdocs.language.names.outline import outline
-from acdl_mkdocs.language.names.outside_messages import section_of, stray_content
+from acdl_mkdocs.language.names.outline import build_outline
+from acdl_mkdocs.language.names.outside_messages import content_outside_messages, section_of
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.unknown_headers import unknown_headers
 from acdl_mkdocs.language.syntax.nodes import Label as LabelBlock
@@ -42,11 +42,11 @@ def label_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
 
     Reference: Language Reference, "Mark Blocks".
     """
-    labels = [each for each in outline(resolved.parsed.file).of(LabelBlock) if not section_of(each)]
+    labels = [each for each in build_outline(resolved.parsed.file).nodes_of(LabelBlock) if not section_of(each)]
     text = resolved.source.text
     taken = {found.block for found in unknown_headers(resolved.parsed.file, text)} if labels else ()
     errors = [each.label.span.start for each in resolved.parsed.diagnostics] if labels else []
-    errors += [place.node.span.start for place in stray_content(resolved)] if labels else []
+    errors += [place.node.span.start for place in content_outside_messages(resolved)] if labels else []
     for block in labels:
         if block in taken or any(block.span.start <= at < block.span.end for at in errors):
             continue

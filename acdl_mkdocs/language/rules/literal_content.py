@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, note
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.syntax.edits import replace_text
 from acdl_mkdocs.language.syntax.host_text import holds_host_text
 from acdl_mkdocs.language.syntax.nodes import Content, String
 from acdl_mkdocs.language.syntax.tokens import is_all_caps
@@ -42,13 +42,13 @@ def literal_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
 
     Reference: Language Reference, "Templates".
     """
-    for content in outline(resolved.parsed.file).of(Content):
+    for content in build_outline(resolved.parsed.file).nodes_of(Content):
         if isinstance(content.value, String) and not content.value.value.strip():
             empty = Label(content.value.span, "quoted text without a word")
             yield note("literal-content", "a message holds an empty text", empty, help="leave it out: it says nothing")
         elif isinstance(content.value, String):
-            template = _template(content.value.value)
-            edit = _replaced(content, content.value, template, resolved)
+            template = _name_template(content.value.value)
+            edit = _replace_text(content, content.value, template, resolved)
             is_kept = holds_host_text(content.value.value)  # the words are those that another tool puts in
             yield note(
                 "literal-content",
@@ -59,7 +59,7 @@ def literal_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
             )
 
 
-def _template(text: str) -> str:
+def _name_template(text: str) -> str:
     """Name a template after the first words of a text."""
     words = _WORDS.findall(text)[:_N_WORDS]
     while words and words[-1].lower() in _SMALL:
@@ -70,10 +70,10 @@ def _template(text: str) -> str:
     return name if is_all_caps(name) and name.isidentifier() else "INSTRUCTIONS"
 
 
-def _replaced(content: Content, text: String, template: str, resolved: Resolved) -> TextEdit:
+def _replace_text(content: Content, text: String, template: str, resolved: Resolved) -> TextEdit:
     """Return an edit that replaces the text by the template and keeps it as a comment at the end of the line."""
     source = resolved.source
     line = source.line_index(text.span.end)
     rest = source.text[text.span.end : source.line_starts[line] + len(source.line_text(line))]
     is_last = not rest.strip() and content.comment is None
-    return replacement(text.span, f"{template}  // {text.value}" if is_last else template)
+    return replace_text(text.span, f"{template}  // {text.value}" if is_last else template)

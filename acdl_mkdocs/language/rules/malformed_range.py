@@ -5,18 +5,18 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.ranges import (
     arguments_of,
     bounds_of,
-    complaint,
-    documented_range,
+    describe_problem,
     is_indexed_range,
     is_malformed,
+    suggest_range,
 )
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import range_mode
-from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.syntax.edits import replace_text
 from acdl_mkdocs.language.syntax.nodes import Arguments, Call, Expression, Index, Range, Symbol
 
 
@@ -46,28 +46,30 @@ def malformed_range(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
 
     Reference: Language Reference, "Functions".
     """
-    tree = outline(resolved.parsed.file)
+    tree = build_outline(resolved.parsed.file)
     mode = range_mode(resolved, config)
-    for call in tree.of(Call):
+    for call in tree.nodes_of(Call):
         given = arguments_of(call) if call.name == "range" else None
         if given is not None and is_malformed(given):
             end = next(part.span.end for part in call.parts if isinstance(part, Arguments))
-            yield _malformed(Span(call.span.start, end), given, documented_range(given, mode))
-    for word in tree.of(Symbol):
+            yield _report_range(Span(call.span.start, end), given, suggest_range(given, mode))
+    for word in tree.nodes_of(Symbol):
         if is_indexed_range(word) and isinstance(word.parts[0], Index):
             given = word.parts[0].values
-            yield _malformed(Span(word.span.start, word.parts[0].span.end), given, documented_range(given, mode))
-    for bounds in tree.of(Range):
+            yield _report_range(Span(word.span.start, word.parts[0].span.end), given, suggest_range(given, mode))
+    for bounds in tree.nodes_of(Range):
         given = bounds_of(bounds)
         if given and is_malformed(given):
-            yield _malformed(bounds.span, given, documented_range(given, mode))
+            yield _report_range(bounds.span, given, suggest_range(given, mode))
 
 
-def _malformed(span: Span, given: tuple[Expression, ...], documented: str) -> Diagnostic:
+def _report_range(span: Span, given: tuple[Expression, ...], documented: str) -> Diagnostic:
     return error(
         "malformed-range",
-        complaint(given) if is_malformed(given) else "the bounds of `range` stand in brackets, not in parentheses",
+        describe_problem(given)
+        if is_malformed(given)
+        else "the bounds of `range` stand in brackets, not in parentheses",
         Label(span, "this has no value"),
         help=f"write `{documented}`",
-        fix=Fix(f"write `{documented}`", (replacement(span, documented),), is_safe=False),
+        fix=Fix(f"write `{documented}`", (replace_text(span, documented),), is_safe=False),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
-from acdl_mkdocs.language.names.outline import Outline, outline, places
+from acdl_mkdocs.language.names.outline import Outline, build_outline, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Arguments, Group, Index, MessageNumber, Node, Operation, Unary
 
@@ -37,11 +37,11 @@ def misplaced_message_number(resolved: Resolved, config: Config) -> Iterator[Dia
 
     Reference: Language Reference, "Functions".
     """
-    tree = outline(resolved.parsed.file)
-    numbers = tree.of(MessageNumber)
+    tree = build_outline(resolved.parsed.file)
+    numbers = tree.nodes_of(MessageNumber)
     if not numbers:
         return
-    of_statement = {place.node: place for place in places(resolved.parsed.file)}
+    of_statement = {place.node: place for place in find_positions(resolved.parsed.file)}
     for number in numbers:
         node: Node | None = number
         while node is not None and node not in of_statement:
@@ -50,7 +50,7 @@ def misplaced_message_number(resolved: Resolved, config: Config) -> Iterator[Dia
         label, cures = "", ["give it to a template or a function inside a message, such as `HEADER(#msg)`"]
         if place is not None and place.is_certain and not place.is_text:
             label = "no message is being built here"
-        elif not _is_given(number, tree):
+        elif not _is_argument_or_index(number, tree):
             label = "neither an argument nor an index"
         elif number.parts:
             label, cures = "a number has no fields and no elements", ["write `#msg` alone"]
@@ -60,7 +60,7 @@ def misplaced_message_number(resolved: Resolved, config: Config) -> Iterator[Dia
             )
 
 
-def _is_given(number: MessageNumber, tree: Outline) -> bool:
+def _is_argument_or_index(number: MessageNumber, tree: Outline) -> bool:
     """Return whether `#msg` is an argument or an index, perhaps with arithmetic."""
     outer = tree.parents.get(number)
     while isinstance(outer, Operation | Group | Unary):

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error, warning
-from acdl_mkdocs.language.names.library import Entry
-from acdl_mkdocs.language.names.outline import is_header, outline, places
+from acdl_mkdocs.language.names.library import LibraryEntry
+from acdl_mkdocs.language.names.outline import build_outline, find_positions, is_header
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.unknown_headers import MisspelledFrag, misspelled_frags
-from acdl_mkdocs.language.syntax.edits import replacement, written
+from acdl_mkdocs.language.syntax.edits import format_expression, replace_text
 from acdl_mkdocs.language.syntax.nodes import Arguments, Call, Content, Index, Symbol, Template
 
 
@@ -38,46 +38,46 @@ def missing_frag(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  #
 
     Reference: Language Reference, "Fragment Parameters and Invocation".
     """
-    tree = outline(resolved.parsed.file)
+    tree = build_outline(resolved.parsed.file)
     found = misspelled_frags(resolved)
     uses = {each.use for each in found}
-    words: list[Symbol | Call | Template] = [*tree.of(Symbol), *tree.of(Call), *tree.of(Template)]
+    words: list[Symbol | Call | Template] = [*tree.nodes_of(Symbol), *tree.nodes_of(Call), *tree.nodes_of(Template)]
     for word in words if resolved.fragments or resolved.library.levels else ():
         is_content = isinstance(tree.parents.get(word), Content) and word not in resolved.bindings and word not in uses
-        entry = resolved.fragment_named(word.name) if is_content else None
+        entry = resolved.find_fragment(word.name) if is_content else None
         if entry is not None and not is_header(word, tree):
-            yield _missing(word, entry, is_here=entry.source is resolved.source)
-    yield from (_misspelled(each, resolved) for each in found)
+            yield _report_missing(word, entry, is_here=entry.source is resolved.source)
+    yield from (_report_misspelled(each, resolved) for each in found)
 
 
-def _missing(word: Symbol | Call | Template, entry: Entry, *, is_here: bool) -> Diagnostic:
-    place = f"{entry.source.name}:{entry.source.place(entry.node.name.span.start).line}"
+def _report_missing(word: Symbol | Call | Template, entry: LibraryEntry, *, is_here: bool) -> Diagnostic:
+    place = f"{entry.source.name}:{entry.source.find_place(entry.node.name.span.start).line}"
     return warning(
         "missing-frag",
         f"`{word.name}` is a fragment, and `Frag` is missing before it",
         Label(word.span, "read as something else of that name" + ("" if is_here else f", not as that of {place}")),
         related=[Label(entry.node.name.span, "this fragment has the name")] if is_here else [],
-        help=f"write `{_use(word)}`",
-        fix=Fix("write `Frag`", (replacement(word.span, _use(word)),), is_safe=False),
+        help=f"write `{_format_use(word)}`",
+        fix=Fix("write `Frag`", (replace_text(word.span, _format_use(word)),), is_safe=False),
     )
 
 
-def _misspelled(found: MisspelledFrag, resolved: Resolved) -> Diagnostic:
+def _report_misspelled(found: MisspelledFrag, resolved: Resolved) -> Diagnostic:
     """Report `Frga Document[1]`; between messages the words cannot be evaluated."""
-    content = outline(resolved.parsed.file).parents[found.word]
-    is_text = any(place.node is content and place.is_text for place in places(resolved.parsed.file))
+    content = build_outline(resolved.parsed.file).parents[found.word]
+    is_text = any(place.node is content and place.is_text for place in find_positions(resolved.parsed.file))
     return (warning if is_text else error)(
         "missing-frag",
         f"`{found.word.name}` is no keyword of ACDL",
         Label(found.word.span, "read as content"),
-        help=f"did you mean `{_use(found.use)}`?",
-        fix=Fix("write `Frag`", (replacement(found.span, _use(found.use)),), is_safe=False),
+        help=f"did you mean `{_format_use(found.use)}`?",
+        fix=Fix("write `Frag`", (replace_text(found.span, _format_use(found.use)),), is_safe=False),
     )
 
 
-def _use(word: Symbol | Call | Template) -> str:
+def _format_use(word: Symbol | Call | Template) -> str:
     """Return the fragment's use as it should be written: with its arguments in brackets."""
     first = word.parts[0] if word.parts else None
     values = first.values if isinstance(first, Arguments | Index) else ()
-    given = f"[{', '.join(written(value) for value in values)}]" if values else ""
+    given = f"[{', '.join(format_expression(value) for value in values)}]" if values else ""
     return f"Frag {word.name}{given}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, note
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Comment
 from acdl_mkdocs.language.syntax.pragmas import FRONT_NAMES
@@ -39,7 +39,7 @@ def misspelled_header(resolved: Resolved, config: Config) -> Iterator[Diagnostic
         key = _KEY.match(item.text) if isinstance(item, Comment) else None
         if key is None or key["name"].lower() in FRONT_NAMES:
             continue
-        near = closest(key["name"].replace(" ", "-"), FRONT_NAMES)
+        near = find_closest(key["name"].replace(" ", "-"), FRONT_NAMES)
         if near:
             at = resolved.source.text.find(key["name"], item.span.start, item.span.end)
             place = Span(at, at + len(key["name"])) if at >= 0 else item.span

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.names.includes import unread
-from acdl_mkdocs.language.names.outline import Place, places
+from acdl_mkdocs.language.names.includes import find_host_content
+from acdl_mkdocs.language.names.outline import NodePosition, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import indent_of, insertion, removal, written
+from acdl_mkdocs.language.syntax.edits import format_expression, indent_of, insert_text, remove_statement
 from acdl_mkdocs.language.syntax.nodes import NameDef, NameRef, Node, TimeIndex
 
 
@@ -37,20 +37,20 @@ def name_before_definition(resolved: Resolved, config: Config) -> Iterator[Diagn
 
     Reference: Language Reference, "Name Definitions".
     """
-    if not resolved.named:
+    if not resolved.defined_names:
         return
-    defined: dict[Node, Place] = {}
-    for place in places(resolved.parsed.file):
+    defined: dict[Node, NodePosition] = {}
+    for place in find_positions(resolved.parsed.file):
         if isinstance(place.node, NameDef):
             defined.update((target, place) for target in place.node.targets)
     for use, target in resolved.bindings.items():
         if not isinstance(use, NameRef | TimeIndex) or target not in defined:
             continue
         place = defined[target]
-        if unread(resolved.parsed.file).may_change(place.definition):
+        if find_host_content(resolved.parsed.file).may_change(place.definition):
             continue  # what was not read may define it before
         if use.span.start < target.span.start:
-            yield _early(use, target, place, resolved.source)
+            yield _report_early_use(use, target, place, resolved.source)
         elif use.span.start < place.node.span.end:
             yield warning(
                 "name-before-definition",
@@ -61,20 +61,20 @@ def name_before_definition(resolved: Resolved, config: Config) -> Iterator[Diagn
             )
 
 
-def _early(use: NameRef | TimeIndex, target: Node, place: Place, source: Source) -> Diagnostic:
+def _report_early_use(use: NameRef | TimeIndex, target: Node, place: NodePosition, source: Source) -> Diagnostic:
     value = place.node.value if isinstance(place.node, NameDef) else None
-    shown = f"Name {use.name} := {written(value) if value is not None else '...'}"
+    shown = f"Name {use.name} := {format_expression(value) if value is not None else '...'}"
     return warning(
         "name-before-definition",
         f"`${use.name}` is used before its `Name`",
         Label(use.span, "not defined yet"),
         related=[Label(target.span, "defined only here")],
         help=f"put `{shown}` above this",
-        fix=_moved(use, place, source),
+        fix=_move_name(use, place, source),
     )
 
 
-def _moved(use: Node, place: Place, source: Source) -> Fix | None:
+def _move_name(use: Node, place: NodePosition, source: Source) -> Fix | None:
     """Return a fix that moves the `Name` before the statement with the use, if both are in one body."""
     at = bisect_right(place.siblings, use.span.start, hi=place.index, key=lambda each: each.span.start) - 1
     holder = place.siblings[at]
@@ -84,5 +84,5 @@ def _moved(use: Node, place: Place, source: Source) -> Fix | None:
     if source.line_starts[source.line_index(holder.span.start)] + len(indent) != holder.span.start:
         return None  # other text is before it on its line
     text = source.text[place.node.span.start : place.node.span.end]
-    edits = (insertion(holder.span.start, f"{text}\n{indent}"), removal(source, place.node.span))
+    edits = (insert_text(holder.span.start, f"{text}\n{indent}"), remove_statement(source, place.node.span))
     return Fix("move the `Name` up", edits, is_safe=False)

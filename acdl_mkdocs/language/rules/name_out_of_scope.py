@@ -9,9 +9,9 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.names.outline import Inherited, Outline, outline
+from acdl_mkdocs.language.names.outline import InheritedFact, Outline, build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import indent_of, insertion, removal, written
+from acdl_mkdocs.language.syntax.edits import format_expression, indent_of, insert_text, remove_statement
 from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     ForEach,
@@ -42,36 +42,39 @@ class OutOfScope:
     """Whether the `Name` means the same before that statement."""
 
 
-def out_of_scope(resolved: Resolved) -> Iterator[OutOfScope]:
+def find_out_of_scope(resolved: Resolved) -> Iterator[OutOfScope]:
     """Yield the first use of each name that is outside of the block of its `Name`, and after it.
 
     A block in which another one is never closed has no certain end: uses outside of it are left out.
     """
-    if not resolved.named:
+    if not resolved.defined_names:
         return
-    tree = outline(resolved.parsed.file)
-    defined = _defined(tree)
+    tree = build_outline(resolved.parsed.file)
+    defined = _collect_definitions(tree)
     open_at = [each.label.span.start for each in resolved.parsed.diagnostics if each.rule == "unbalanced-block"]
     reported: set[NameDef] = set()  # the first use of each covers all
-    uses: list[NameRef | TimeIndex] = [*tree.of(NameRef), *(each for each in tree.of(TimeIndex) if each.is_reference)]
+    uses: list[NameRef | TimeIndex] = [
+        *tree.nodes_of(NameRef),
+        *(each for each in tree.nodes_of(TimeIndex) if each.is_reference),
+    ]
     for use in sorted(uses, key=lambda each: each.span.start):
         bound = resolved.bindings.get(use)
         if bound is None or not isinstance(tree.parents.get(bound), NameDef):
             continue
-        names = defined[tree.definition(use), use.name]
+        names = defined[tree.definition_of(use), use.name]
         first, n_before = names.names[0], bisect_right(names.ends, use.span.start)
         if not n_before or names.reaches[n_before - 1] > use.span.start or first in reported:
             continue
         reported.add(first)
-        around = set(_blocks(use, tree.parents))
-        block = [each for each in _blocks(first, tree.parents) if each not in around][-1]
+        around = set(_enclosing_scopes(use, tree.parents))
+        block = [each for each in _enclosing_scopes(first, tree.parents) if each not in around][-1]
         whole = tree.parents[block] if isinstance(block, Arm) else block
         if not any(whole.span.start <= at < whole.span.end for at in open_at):
-            yield OutOfScope(use, first, whole, n_before == 1 and not _needs(first, block, resolved))
+            yield OutOfScope(use, first, whole, n_before == 1 and not _needs_block(first, block, resolved))
 
 
 @dataclass(frozen=True, slots=True)
-class _Names:
+class _NameDefinitions:
     """Every `Name` for the same name in a definition, in source order."""
 
     names: list[NameDef]
@@ -81,18 +84,18 @@ class _Names:
     """The furthest end of the scopes up to each of them."""
 
 
-def _defined(tree: Outline) -> dict[tuple[Node | None, str], _Names]:
+def _collect_definitions(tree: Outline) -> dict[tuple[Node | None, str], _NameDefinitions]:
     """Collect the definitions of each name in each definition."""
     found: dict[tuple[Node | None, str], list[NameDef]] = {}
-    for each in tree.of(NameDef):
+    for each in tree.nodes_of(NameDef):
         for target in each.targets:
-            found.setdefault((tree.definition(each), getattr(target, "name", "")), []).append(each)
-    reach = Inherited(tree.parents, _end_of_scope, sys.maxsize)
+            found.setdefault((tree.definition_of(each), getattr(target, "name", "")), []).append(each)
+    reach = InheritedFact(tree.parents, _end_of_scope, sys.maxsize)
     defined = {}
     for key, names in found.items():
         names.sort(key=lambda each: each.span.end)
         ends = [each.span.end for each in names]
-        defined[key] = _Names(names, ends, list(accumulate(map(reach.of, names), max)))
+        defined[key] = _NameDefinitions(names, ends, list(accumulate(map(reach.fact_of, names), max)))
     return defined
 
 
@@ -100,7 +103,7 @@ def _end_of_scope(_: Node, outer: Node) -> int | None:
     return outer.span.end if isinstance(outer, _SCOPES) else None
 
 
-def _blocks(node: Node, parents: dict[Node, Node]) -> Iterator[Node]:
+def _enclosing_scopes(node: Node, parents: dict[Node, Node]) -> Iterator[Node]:
     """Yield the blocks around a node that limit the reach of a `Name`, innermost first."""
     outer = parents.get(node)
     while outer is not None:
@@ -109,16 +112,16 @@ def _blocks(node: Node, parents: dict[Node, Node]) -> Iterator[Node]:
         outer = parents.get(outer)
 
 
-def _needs(name: NameDef, block: Node, resolved: Resolved) -> bool:
+def _needs_block(name: NameDef, block: Node, resolved: Resolved) -> bool:
     """Return whether the value depends on something that is only known inside the block."""
-    parents = outline(resolved.parsed.file).parents
+    parents = build_outline(resolved.parsed.file).parents
     for node in walk(name.value):
         binder = resolved.bindings.get(node)
         holder = parents.get(binder) if binder is not None else None
         is_local = isinstance(binder, Identifier) and isinstance(holder, ForEach)
         if holder is None or not (is_local or isinstance(holder, NameDef)):
             continue
-        if holder is block or block in set(_blocks(holder, parents)):
+        if holder is block or block in set(_enclosing_scopes(holder, parents)):
             return True
     return False
 
@@ -158,13 +161,13 @@ def name_out_of_scope(resolved: Resolved, config: Config) -> Iterator[Diagnostic
 
     Reference: Language Reference, "Name Definitions".
     """
-    yield from (_reported(found, resolved) for found in out_of_scope(resolved))
+    yield from (_report_use(found, resolved) for found in find_out_of_scope(resolved))
 
 
-def _reported(found: OutOfScope, resolved: Resolved) -> Diagnostic:
+def _report_use(found: OutOfScope, resolved: Resolved) -> Diagnostic:
     use, name = found.use, found.name
     word, sign = _WORDS.get(type(found.whole), "block"), "@$" if isinstance(use, TimeIndex) else "$"
-    shown = f"Name {use.name} := {written(name.value)}"
+    shown = f"Name {use.name} := {format_expression(name.value)}"
     cure = f"put `{shown}` before the {word}" if found.is_movable else f"use `{sign}{use.name}` inside the {word}"
     return error(
         "name-out-of-scope",
@@ -172,15 +175,15 @@ def _reported(found: OutOfScope, resolved: Resolved) -> Diagnostic:
         Label(use.span, "nothing gives it a value here"),
         related=[Label(name.targets[0].span, f"for this {word} only")],
         help=cure,
-        fix=_moved(name, found.whole, resolved.source, cure) if found.is_movable else None,
+        fix=_move_name(name, found.whole, resolved.source, cure) if found.is_movable else None,
     )
 
 
-def _moved(name: NameDef, whole: Node, source: Source, title: str) -> Fix | None:
+def _move_name(name: NameDef, whole: Node, source: Source, title: str) -> Fix | None:
     """Return a fix that moves the `Name` before the statement that contains it, if that begins its line."""
     indent = indent_of(source, whole.span.start)
     if source.line_starts[source.line_index(whole.span.start)] + len(indent) != whole.span.start:
         return None
     text = source.text[name.span.start : name.span.end]
-    edits = (insertion(whole.span.start, f"{text}\n{indent}"), removal(source, name.span))
+    edits = (insert_text(whole.span.start, f"{text}\n{indent}"), remove_statement(source, name.span))
     return Fix(title, edits, is_safe=False)

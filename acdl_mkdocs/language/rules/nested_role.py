@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.language.names.outline import Inherited, outline
+from acdl_mkdocs.language.names.outline import InheritedFact, build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS, Fragment, Node, Prompt, RoleMessage
 
@@ -34,25 +34,25 @@ def nested_role(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
 
     Reference: Language Reference, "Scoping Rules".
     """
-    tree = outline(resolved.parsed.file)
-    around: Inherited[Node] = Inherited(tree.parents, _holder, resolved.parsed.file)
-    for message in tree.of(RoleMessage):
-        outer = around.of(message)
+    tree = build_outline(resolved.parsed.file)
+    around: InheritedFact[Node] = InheritedFact(tree.parents, _enclosing_holder, resolved.parsed.file)
+    for message in tree.nodes_of(RoleMessage):
+        outer = around.fact_of(message)
         if isinstance(outer, RoleMessage):
-            yield _nested(message, outer, resolved.source.text)
+            yield _report_nested(message, outer, resolved.source.text)
 
 
-def _holder(_inner: Node, outer: Node) -> Node | None:
+def _enclosing_holder(_inner: Node, outer: Node) -> Node | None:
     return outer if isinstance(outer, RoleMessage | Prompt | Fragment) else None
 
 
-def _nested(inner: RoleMessage, outer: RoleMessage, text: str) -> Diagnostic:
+def _report_nested(inner: RoleMessage, outer: RoleMessage, text: str) -> Diagnostic:
     name, outer_name = ROLE_WORDS[inner.role], ROLE_WORDS[outer.role]
     opening = text[outer.marker.start : outer.marker.end] + ": {"
     marker = text[inner.marker.start : inner.marker.end]
     return error(
         "nested-role",
-        f"{_article(name)} {name} message cannot be inside {_article(outer_name)} {outer_name} message",
+        f"{_choose_article(name)} {name} message cannot be inside {_choose_article(outer_name)} {outer_name} message",
         Label(inner.marker, "this message starts here"),
         related=[Label(outer.marker, f"but this {outer_name} message is still open")],
         help=[
@@ -64,5 +64,5 @@ def _nested(inner: RoleMessage, outer: RoleMessage, text: str) -> Diagnostic:
     )
 
 
-def _article(role: str) -> str:
+def _choose_article(role: str) -> str:
     return "an" if role == "Assistant" else "a"

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, warning
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.kinds import Kinds, bare_value, glue
-from acdl_mkdocs.language.names.outline import Place, outline, places
+from acdl_mkdocs.language.names.kinds import ExpressionKinds, bare_value, find_joined_content
+from acdl_mkdocs.language.names.outline import NodePosition, build_outline, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.names.unknown_headers import explained
-from acdl_mkdocs.language.syntax.edits import insertion, written
+from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
+from acdl_mkdocs.language.syntax.edits import format_expression, insert_text
 from acdl_mkdocs.language.syntax.nodes import (
     Call,
     Content,
@@ -47,57 +47,57 @@ def not_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
 
     Reference: Language Reference, "Single-Line Form".
     """
-    contents = {each for each in outline(resolved.parsed.file).of(Content) if type(each.value) in _SUSPECTS}
+    contents = {each for each in build_outline(resolved.parsed.file).nodes_of(Content) if type(each.value) in _SUSPECTS}
     if not contents:
         return
-    kinds = Kinds(resolved)
-    suspects = (place for place in places(resolved.parsed.file) if place.node in contents)
-    found = [each for place in suspects for each in _found(place, kinds, resolved)]
-    skipped = explained(resolved) if found else frozenset()
+    kinds = ExpressionKinds(resolved)
+    suspects = (place for place in find_positions(resolved.parsed.file) if place.node in contents)
+    found = [each for place in suspects for each in _check_content(place, kinds, resolved)]
+    skipped = find_explained_lines(resolved) if found else frozenset()
     yield from (each for each in found if resolved.source.line_index(each.label.span.start) not in skipped)
 
 
-def _found(place: Place, kinds: Kinds, resolved: Resolved) -> Iterator[Diagnostic]:
+def _check_content(place: NodePosition, kinds: ExpressionKinds, resolved: Resolved) -> Iterator[Diagnostic]:
     if not place.is_text or not isinstance(place.node, Content):
         return
     value = bare_value(place.node.value)
-    if not isinstance(value, _SUSPECTS) or glue(place.node, kinds) is not None:
+    if not isinstance(value, _SUSPECTS) or find_joined_content(place.node, kinds) is not None:
         return
-    kind = kinds.of(value)
+    kind = kinds.kind_of(value)
     if kind in ("a time", "a time of a sub-step"):
-        yield _time(value, place, resolved)
+        yield _report_time(value, place, resolved)
     elif kind == "true or false" and isinstance(value, Operation | Unary):
-        yield _condition(value, resolved)
+        yield _report_condition(value, resolved)
     elif isinstance(value, Range) or (isinstance(value, Call) and value.name == "range" and kind == "a list"):
-        cure = f"to send something for each number: `ForEach(i: {written(value)}) {{ env.item[i] }}`"
-        yield _reported(value, "a range", "its numbers", [cure])
+        cure = f"to send something for each number: `ForEach(i: {format_expression(value)}) {{ env.item[i] }}`"
+        yield _report_value(value, "a range", "its numbers", [cure])
 
 
-def _time(value: Expression, place: Place, resolved: Resolved) -> Diagnostic:
+def _report_time(value: Expression, place: NodePosition, resolved: Resolved) -> Diagnostic:
     """Report a time; it belongs to the content before it if that has no index."""
-    shown = written(value)
+    shown = format_expression(value)
     before = place.siblings[place.index - 1] if place.index else place.node
     owner = before.value if isinstance(before, Content) and before is not place.node else None
     line = resolved.source.text[before.span.end : value.span.start]
     cures, fix = [f"to send its number, say what it counts: `TURN({shown})`"], None
-    if isinstance(owner, ContextVar | Call) and not written(owner).endswith("]") and "\n" not in line:
-        cures.insert(0, f"as the index of what stands before it: `{written(owner)}[{shown}]`")
-        edits = (TextEdit(Span(owner.span.end, value.span.start), "["), insertion(value.span.end, "]"))
+    if isinstance(owner, ContextVar | Call) and not format_expression(owner).endswith("]") and "\n" not in line:
+        cures.insert(0, f"as the index of what stands before it: `{format_expression(owner)}[{shown}]`")
+        edits = (TextEdit(Span(owner.span.end, value.span.start), "["), insert_text(value.span.end, "]"))
         fix = Fix("make it an index", edits, is_safe=False)
-    return _reported(value, f"the time `{shown}`", "its number", cures, fix)
+    return _report_value(value, f"the time `{shown}`", "its number", cures, fix)
 
 
-def _condition(value: Operation | Unary, resolved: Resolved) -> Diagnostic:
+def _report_condition(value: Operation | Unary, resolved: Resolved) -> Diagnostic:
     text = resolved.source.one_line(value.span.start, value.span.end)
     first: Expression = value
     while isinstance(first, Group | Operation | Unary):
         first = first.operands[0] if isinstance(first, Operation) else first.value
-    cure = f"to send something if it holds, write `If {written(value)} {{ TEMPLATE }}`"
-    value_alone = f"TURN({written(first)})" if isinstance(first, TimeIndex) else written(first)
+    cure = f"to send something if it holds, write `If {format_expression(value)} {{ TEMPLATE }}`"
+    value_alone = f"TURN({format_expression(first)})" if isinstance(first, TimeIndex) else format_expression(first)
     cures = [f"to send the value, write `{value_alone}`", cure]
-    return _reported(value, f"the condition `{text}`", "`true` or `false`", cures)
+    return _report_value(value, f"the condition `{text}`", "`true` or `false`", cures)
 
 
-def _reported(value: Expression, what: str, sent: str, cures: list[str], fix: Fix | None = None) -> Diagnostic:
+def _report_value(value: Expression, what: str, sent: str, cures: list[str], fix: Fix | None = None) -> Diagnostic:
     label = Label(value.span, f"only {sent} would be sent")
     return warning("not-content", f"{what} is no content", label, help=cures, fix=fix)

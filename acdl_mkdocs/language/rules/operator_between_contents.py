@@ -6,11 +6,11 @@ from itertools import pairwise
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error, warning
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.kinds import Glue, Kinds, glue
-from acdl_mkdocs.language.names.outline import Place, outline, places
+from acdl_mkdocs.language.names.kinds import ExpressionKinds, JoinedContent, find_joined_content
+from acdl_mkdocs.language.names.outline import NodePosition, build_outline, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.names.unknown_headers import explained
-from acdl_mkdocs.language.syntax.edits import insertion, written
+from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
+from acdl_mkdocs.language.syntax.edits import format_expression, insert_text
 from acdl_mkdocs.language.syntax.nodes import Content, Operation, RoleMessage, Unary
 
 
@@ -38,21 +38,23 @@ def operator_between_contents(resolved: Resolved, config: Config) -> Iterator[Di
 
     Reference: Language Reference, "Multi-Line Form".
     """
-    contents = {each for each in outline(resolved.parsed.file).of(Content) if type(each.value) in (Operation, Unary)}
+    contents = {
+        each for each in build_outline(resolved.parsed.file).nodes_of(Content) if type(each.value) in (Operation, Unary)
+    }
     if not contents:
         return
-    kinds = Kinds(resolved)
+    kinds = ExpressionKinds(resolved)
     skipped: frozenset[int] | None = None
-    for place in places(resolved.parsed.file):
-        found = glue(place.node, kinds) if place.node in contents and place.is_text else None
+    for place in find_positions(resolved.parsed.file):
+        found = find_joined_content(place.node, kinds) if place.node in contents and place.is_text else None
         if found is None or found.operators == {"+"}:
             continue
-        skipped = explained(resolved) if skipped is None else skipped
+        skipped = find_explained_lines(resolved) if skipped is None else skipped
         if resolved.source.line_index(found.content.span.start) not in skipped:
-            yield _joined(found, place, resolved)
+            yield _report_operators(found, place, resolved)
 
 
-def _joined(found: Glue, place: Place, resolved: Resolved) -> Diagnostic:
+def _report_operators(found: JoinedContent, place: NodePosition, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text
     operands = found.operands
     start = found.content.value.span.start
@@ -62,15 +64,15 @@ def _joined(found: Glue, place: Place, resolved: Resolved) -> Diagnostic:
     first = next(each for each in between if text[each.start : each.end].strip())
     sign = text[first.start : first.end].strip()
     at = text.index(sign, first.start)
-    listed = " ".join(map(written, operands))
+    listed = " ".join(map(format_expression, operands))
     message = place.parent if place.is_needed and isinstance(place.parent, RoleMessage) else None
     marker = text[message.marker.start : message.marker.end] if message is not None else ""
     is_bare = message is None or len(operands) == 1
-    edits = [TextEdit(each, _without_sign(text[each.start : each.end])) for each in between]
+    edits = [TextEdit(each, _drop_sign(text[each.start : each.end])) for each in between]
     if head.start < head.end:
         edits[0] = TextEdit(head, "")
     if not is_bare:
-        edits = [insertion(start, "{ "), *edits, insertion(operands[-1].span.end, " }")]
+        edits = [insert_text(start, "{ "), *edits, insert_text(operands[-1].span.end, " }")]
     has_comment = any(sign in text[each.start : each.end] for sign in ("//", "#", "/*") for each in between)
     shown = " ".join(sign.split())
     return (error if found.is_text else warning)(
@@ -82,7 +84,7 @@ def _joined(found: Glue, place: Place, resolved: Resolved) -> Diagnostic:
     )
 
 
-def _without_sign(between: str) -> str:
+def _drop_sign(between: str) -> str:
     """Return the blanks between two contents without the sign: the line ends, else one blank."""
     blanks = [between[: len(between) - len(between.lstrip())], between[len(between.rstrip()) :]]
     return next((each for each in blanks if "\n" in each), " ")

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, warning
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.outline import Outline, build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import insertion, written
+from acdl_mkdocs.language.syntax.edits import format_expression, insert_text
 from acdl_mkdocs.language.syntax.nodes import (
     Call,
     Content,
@@ -49,26 +49,26 @@ def plus_between_contents(resolved: Resolved, config: Config) -> Iterator[Diagno
 
     Reference: Language Reference, "Multi-Line Form".
     """
-    tree = outline(resolved.parsed.file)
-    for content in tree.of(Content):
+    tree = build_outline(resolved.parsed.file)
+    for content in tree.nodes_of(Content):
         joined = content.value
         if isinstance(joined, Operation) and set(joined.operators) == {"+"} and _joins_contents(joined):
-            yield _joined(content, joined, resolved, tree)
+            yield _report_plus(content, joined, resolved, tree)
 
 
 def _joins_contents(joined: Operation) -> bool:
     return all(isinstance(operand, _CONTENTS) for operand in joined.operands)
 
 
-def _joined(content: Content, joined: Operation, resolved: Resolved, tree: Outline) -> Diagnostic:
+def _report_plus(content: Content, joined: Operation, resolved: Resolved, tree: Outline) -> Diagnostic:
     first, second = joined.operands[0].span.end, joined.operands[1].span.start
     sign = resolved.source.text.find("+", first, second)
-    listed = " ".join(written(operand) for operand in joined.operands)
+    listed = " ".join(format_expression(operand) for operand in joined.operands)
     message = tree.parents.get(content)
     marker = ""
     if isinstance(message, RoleMessage) and not message.is_braced:
         marker = resolved.source.text[message.marker.start : message.marker.end]
-    edits = _edits(joined, resolved.source.text, is_line=bool(marker))
+    edits = _remove_signs(joined, resolved.source.text, is_line=bool(marker))
     return warning(
         "plus-between-contents",
         "contents are joined by `+`",
@@ -78,7 +78,7 @@ def _joined(content: Content, joined: Operation, resolved: Resolved, tree: Outli
     )
 
 
-def _edits(joined: Operation, text: str, *, is_line: bool) -> tuple[TextEdit, ...]:
+def _remove_signs(joined: Operation, text: str, *, is_line: bool) -> tuple[TextEdit, ...]:
     """Return edits that remove every sign; empty if something other than the sign is between two contents."""
     edits: list[TextEdit] = []
     for one, other in zip(joined.operands, joined.operands[1:], strict=False):
@@ -87,5 +87,5 @@ def _edits(joined: Operation, text: str, *, is_line: bool) -> tuple[TextEdit, ..
             return ()
         edits.append(TextEdit(Span(one.span.end, other.span.start), between.replace(" +", "").replace("+", "") or " "))
     if is_line:
-        edits = [insertion(joined.span.start, "{ "), *edits, insertion(joined.span.end, " }")]
+        edits = [insert_text(joined.span.start, "{ "), *edits, insert_text(joined.span.end, " }")]
     return tuple(edits)

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.outline import Place, places, speaking
+from acdl_mkdocs.language.names.outline import NodePosition, definitions_with_messages, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import replacement, written
+from acdl_mkdocs.language.syntax.edits import format_expression, replace_text
 from acdl_mkdocs.language.syntax.nodes import Call, Content, Prompt, Symbol, Template
 
 
@@ -42,24 +42,26 @@ def prompt_as_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
         for name, entries in resolved.definitions.items()
         if isinstance(entries[0].node, Prompt) and name not in resolved.fragments
     }
-    for place in places(resolved.parsed.file) if prompts else ():
+    for place in find_positions(resolved.parsed.file) if prompts else ():
         value = place.node.value if isinstance(place.node, Content) else None
         if not isinstance(value, Symbol | Call | Template) or value in resolved.bindings:
             continue
         prompt = prompts.get(value.name)
         is_text = isinstance(value, Template) and not value.parts and place.is_text
         if prompt is not None and not is_text:
-            yield _used(value, prompt, place, resolved)
+            yield _report_use(value, prompt, place, resolved)
 
 
-def _used(value: Symbol | Call | Template, prompt: Prompt, place: Place, resolved: Resolved) -> Diagnostic:
+def _report_use(value: Symbol | Call | Template, prompt: Prompt, place: NodePosition, resolved: Resolved) -> Diagnostic:
     kind = "StrFrag" if place.is_text else "RolesFrag"
-    has_messages = prompt in speaking(resolved.parsed.file)
+    has_messages = prompt in definitions_with_messages(resolved.parsed.file)
     without = ", without roles in it," if place.is_text and has_messages else ""
-    parameters = "" if value.parts or not prompt.parameters else f"[{', '.join(map(written, prompt.parameters))}]"
-    use = f"Frag {written(value)}{parameters}"
-    title = replacement(Span(prompt.span.start, prompt.name.span.start), f"{kind} ")
-    fix = Fix("make a fragment of it", (title, replacement(value.span, use)), is_safe=False)
+    parameters = (
+        "" if value.parts or not prompt.parameters else f"[{', '.join(map(format_expression, prompt.parameters))}]"
+    )
+    use = f"Frag {format_expression(value)}{parameters}"
+    title = replace_text(Span(prompt.span.start, prompt.name.span.start), f"{kind} ")
+    fix = Fix("make a fragment of it", (title, replace_text(value.span, use)), is_safe=False)
     return warning(
         "prompt-as-block",
         f"`{value.name}` is a spec, not a part of one",

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.language.names.ranges import Excluded, are_ends_included, excluded_elements, excluded_turns
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.language.names.ranges import ExcludedEnd, are_ends_included, excluded_elements, excluded_turns
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import insertion, written
-from acdl_mkdocs.language.syntax.pragmas import pragmas
+from acdl_mkdocs.language.syntax.edits import format_expression, insert_text
+from acdl_mkdocs.language.syntax.pragmas import read_settings
 
 _PRAGMA = "// acdl: range=inclusive"
 _N_SHOWN = 5
@@ -49,10 +49,10 @@ def range_excludes_current(resolved: Resolved, config: Config) -> Iterator[Diagn
     """
     found = excluded_turns(resolved, config)
     if found:
-        yield report("range-excludes-current", found, excluded_elements(resolved, config), resolved)
+        yield report_excluded("range-excludes-current", found, excluded_elements(resolved, config), resolved)
 
 
-def report(rule: str, found: list[Excluded], others: list[Excluded], resolved: Resolved) -> Diagnostic:
+def report_excluded(rule: str, found: list[ExcludedEnd], others: list[ExcludedEnd], resolved: Resolved) -> Diagnostic:
     """Report all affected ranges of a text, at the first place.
 
     Parameters:
@@ -65,17 +65,19 @@ def report(rule: str, found: list[Excluded], others: list[Excluded], resolved: R
     rest = sorted([*rest, *others], key=lambda each: each.label.span.start)
     is_meant = are_ends_included(resolved, [*found, *others])
     related = (
-        [Label(first.bounds.span, f"this range stops before `{written(first.bounds.stop)}`")] if first.is_test else []
+        [Label(first.bounds.span, f"this range stops before `{format_expression(first.bounds.stop)}`")]
+        if first.is_test
+        else []
     )
     related += [Label(each.label.span, each.label.text) for each in rest[:_N_SHOWN]]
-    more = f"; {counted(len(rest) - _N_SHOWN, 'other place')} of this text like it" if len(rest) > _N_SHOWN else ""
+    more = f"; {format_count(len(rest) - _N_SHOWN, 'other place')} of this text like it" if len(rest) > _N_SHOWN else ""
     cures = [f"to include it, write `{first.cure}`" + (", and likewise in the others" if rest else "")]
     pragma = f"if ranges include their end here, say so at the top of the text: `{_PRAGMA}`"
-    if "range" not in pragmas(resolved.parsed.file):
+    if "range" not in read_settings(resolved.parsed.file):
         cures.insert(0 if is_meant else 1, pragma)
     edits = tuple({each.edit.span: each.edit for each in (first, *rest)}.values())
     fix = Fix("include it", edits, is_safe=False)
     if is_meant:
-        fix = Fix(f"write `{_PRAGMA}`", (insertion(0, f"{_PRAGMA}\n"),), is_safe=False)
+        fix = Fix(f"write `{_PRAGMA}`", (insert_text(0, f"{_PRAGMA}\n"),), is_safe=False)
     label = Label(first.label.span, first.label.text + more)
     return warning(rule, first.message, label, related=related, help=cures, fix=fix)

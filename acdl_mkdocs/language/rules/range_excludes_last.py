@@ -6,7 +6,7 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.language.names.ranges import excluded_elements, excluded_turns
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.rules.range_excludes_current import report
+from acdl_mkdocs.language.rules.range_excludes_current import report_excluded
 
 
 def range_excludes_last(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
@@ -49,4 +49,4 @@ def range_excludes_last(resolved: Resolved, config: Config) -> Iterator[Diagnost
     found = excluded_elements(resolved, config)
     is_silenced = config.levels.get("range-excludes-current") == "off"
     if found and (is_silenced or not excluded_turns(resolved, config)):
-        yield report("range-excludes-last", found, [], resolved)
+        yield report_excluded("range-excludes-last", found, [], resolved)

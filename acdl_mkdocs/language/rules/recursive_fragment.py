@@ -7,7 +7,7 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.names.library import recursion
+from acdl_mkdocs.language.names.library import report_recursion
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Fragment, FragUse, walk
 
@@ -36,11 +36,11 @@ def recursive_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     """
     finished: set[Fragment] = set()
     for fragment in resolved.fragments.values():
-        yield from _cycles(fragment, resolved, finished)
+        yield from _find_cycles(fragment, resolved, finished)
 
 
 @dataclass(slots=True)
-class _Step:
+class _PathStep:
     """A fragment on the path, with its text."""
 
     fragment: Fragment
@@ -50,9 +50,9 @@ class _Step:
     """The use by which the path continues."""
 
 
-def _cycles(start: Fragment, resolved: Resolved, finished: set[Fragment]) -> Iterator[Diagnostic]:
+def _find_cycles(start: Fragment, resolved: Resolved, finished: set[Fragment]) -> Iterator[Diagnostic]:
     """Search for cycles depth-first, without recursion; `path` is the chain of fragments from `start`, across texts."""
-    path = [_Step(start, resolved.source, iter(_uses(start)))] if start not in finished else []
+    path = [_PathStep(start, resolved.source, iter(_fragment_uses(start)))] if start not in finished else []
     places = {start: 0}
     while path:
         last = path[-1]
@@ -65,13 +65,13 @@ def _cycles(start: Fragment, resolved: Resolved, finished: set[Fragment]) -> Ite
         if found is None or not isinstance(found.node, Fragment) or found.node in finished:
             continue
         if found.node in places:
-            yield from _cycle(path[places[found.node] :], resolved.source)
+            yield from _report_cycle(path[places[found.node] :], resolved.source)
         else:
             places[found.node] = len(path)
-            path.append(_Step(found.node, found.source, iter(_uses(found.node))))
+            path.append(_PathStep(found.node, found.source, iter(_fragment_uses(found.node))))
 
 
-def _cycle(steps: list[_Step], source: Source) -> Iterator[Diagnostic]:
+def _report_cycle(steps: list[_PathStep], source: Source) -> Iterator[Diagnostic]:
     """Report a cycle at its last use in the text itself, if it has any there."""
     here = [(idx, step.use) for idx, step in enumerate(steps) if step.source is source and step.use is not None]
     if not here:
@@ -79,9 +79,9 @@ def _cycle(steps: list[_Step], source: Source) -> Iterator[Diagnostic]:
     idx, use = here[-1]
     after = steps[(idx + 1) % len(steps)]
     names = [step.fragment.name.name for step in (*steps[idx + 1 :], *steps[: idx + 1])]
-    yield recursion(use, names, after.fragment.name.span if after.source is source else use.span)
+    yield report_recursion(use, names, after.fragment.name.span if after.source is source else use.span)
 
 
 @lru_cache(maxsize=4096)  # called for each text on a long cycle
-def _uses(fragment: Fragment) -> tuple[FragUse, ...]:
+def _fragment_uses(fragment: Fragment) -> tuple[FragUse, ...]:
     return tuple(node for node in walk(fragment) if isinstance(node, FragUse))

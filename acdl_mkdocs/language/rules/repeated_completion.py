@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.language.names.outline import outline, places
+from acdl_mkdocs.language.names.outline import build_outline, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import insertion
+from acdl_mkdocs.language.syntax.edits import insert_text
 from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt, RoleMessage
 
 
@@ -40,8 +40,8 @@ def repeated_completion(resolved: Resolved, config: Config) -> Iterator[Diagnost
     Reference: Language Reference, "Completion Format".
     """
     last: dict[Prompt | Fragment, RoleMessage] = {}
-    none = [message for message in outline(resolved.parsed.file).of(RoleMessage) if message.role == "none"]
-    for place in places(resolved.parsed.file) if len(none) > 1 else ():
+    none = [message for message in build_outline(resolved.parsed.file).nodes_of(RoleMessage) if message.role == "none"]
+    for place in find_positions(resolved.parsed.file) if len(none) > 1 else ():
         node = place.node
         if not isinstance(node, RoleMessage) or node.role != "none" or place.definition is None or place.message:
             continue
@@ -56,11 +56,11 @@ def repeated_completion(resolved: Resolved, config: Config) -> Iterator[Diagnost
                 Label(node.marker, "one more"),
                 related=[Label(before.marker, "this would have to be the only one")],
                 help="put what both hold into one: `N: { ... }`",
-                fix=_merged(before, node, resolved.source),
+                fix=_merge_messages(before, node, resolved.source),
             )
 
 
-def _merged(first: RoleMessage, second: RoleMessage, source: Source) -> Fix | None:
+def _merge_messages(first: RoleMessage, second: RoleMessage, source: Source) -> Fix | None:
     """Return a fix that merges both messages, if nothing is between them."""
     text = source.text
     if text[first.span.end : second.span.start].strip() or not first.body or not second.body:
@@ -68,9 +68,9 @@ def _merged(first: RoleMessage, second: RoleMessage, source: Source) -> Fix | No
     opening = text.find("{", second.marker.end, second.span.end) + 1 if second.is_braced else second.body[0].span.start
     if not opening or (first.is_braced and text[first.span.end - 1] != "}"):
         return None  # braces that are implied by the indentation
-    edits = [] if first.is_braced else [insertion(first.body[0].span.start, "{ ")]
+    edits = [] if first.is_braced else [insert_text(first.body[0].span.start, "{ ")]
     start = first.span.end - 1 if first.is_braced else first.span.end
     edits.append(TextEdit(Span(start, opening), text[first.span.end : second.span.start]))
     if not second.is_braced:
-        edits.append(insertion(second.span.end, " }"))
+        edits.append(insert_text(second.span.end, " }"))
     return Fix("make one message of both", tuple(edits), is_safe=False)

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note, warning
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.answers import Giver, current_answers, giver_of
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.answers import AnswerSource, find_answer_source, find_current_answers
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.names.times import text_of_time
-from acdl_mkdocs.language.syntax.edits import insertion
+from acdl_mkdocs.language.names.times import format_time
+from acdl_mkdocs.language.syntax.edits import insert_text
 from acdl_mkdocs.language.syntax.nodes import ContextVar, Field, Prompt, TimeIndex
 
 
@@ -44,16 +44,16 @@ def resp_before_answer(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 
     Reference: Language Reference, "Context Variables".
     """
-    for variable, now in current_answers(resolved):
-        giver = giver_of(variable, resolved)
+    for variable, now in find_current_answers(resolved):
+        giver = find_answer_source(variable, resolved)
         if giver != "another":
-            yield _too_early(variable, now, giver, resolved)
+            yield _report_answer(variable, now, giver, resolved)
 
 
-def _too_early(variable: ContextVar, now: TimeIndex, giver: Giver, resolved: Resolved) -> Diagnostic:
+def _report_answer(variable: ContextVar, now: TimeIndex, giver: AnswerSource, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text
     written = " ".join(text[variable.span.start : variable.span.end].split())
-    time, unit = text_of_time(now), "step" if now.parts else "turn"
+    time, unit = format_time(now), "step" if now.parts else "turn"
     turn = f"@{now.name}"
 
     def at(index: str) -> str:
@@ -66,13 +66,14 @@ def _too_early(variable: ContextVar, now: TimeIndex, giver: Giver, resolved: Res
     is_passed_on = giver == "perhaps another"
     cures.insert(
         0 if is_passed_on else len(cures),
-        f"if another call of this {unit} gives it, add its prompt to this text, such as `{_giver(variable, time)}`",
+        f"if another call of this {unit} gives it, add its prompt to this text, such as "
+        f"`{_suggest_title(variable, time)}`",
     )
-    definition = outline(resolved.parsed.file).definition(variable)
+    definition = build_outline(resolved.parsed.file).definition_of(variable)
     header = definition.parameters if isinstance(definition, Prompt) else ()
     related = [
         Label(
-            Span(each.span.start, each.span.end), f"`{text_of_time(each)}` is the {unit} this prompt is being built for"
+            Span(each.span.start, each.span.end), f"`{format_time(each)}` is the {unit} this prompt is being built for"
         )
         for each in header
         if isinstance(each, TimeIndex) and each.name == now.name
@@ -84,11 +85,11 @@ def _too_early(variable: ContextVar, now: TimeIndex, giver: Giver, resolved: Res
         Label(variable.span, f"no response exists for this {unit} yet"),
         related=related,
         help=cures,
-        fix=Fix(f"read the previous {unit}", (insertion(now.span.end, "-1"),), is_safe=False),
+        fix=Fix(f"read the previous {unit}", (insert_text(now.span.end, "-1"),), is_safe=False),
     )
 
 
-def _giver(variable: ContextVar, time: str) -> str:
+def _suggest_title(variable: ContextVar, time: str) -> str:
     """Return the title of a prompt that would produce the answer."""
     field = next((part.name for part in variable.parts if isinstance(part, Field)), "answer")
     name = "".join(word[:1].upper() + word[1:] for word in field.split("_"))

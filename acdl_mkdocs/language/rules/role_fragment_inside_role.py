@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
-from acdl_mkdocs.language.names.outline import Use, fragment_uses
+from acdl_mkdocs.language.names.outline import ResolvedUse, fragment_uses
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.syntax.edits import replace_text
 from acdl_mkdocs.language.syntax.nodes import RoleMessage
 
 
@@ -38,10 +38,10 @@ def role_fragment_inside_role(resolved: Resolved, config: Config) -> Iterator[Di
     """
     for use in fragment_uses(resolved):
         if use.fragment.kind == "roles" and use.place.is_text:
-            yield _inside(use, resolved)
+            yield _report_use(use, resolved)
 
 
-def _inside(use: Use, resolved: Resolved) -> Diagnostic:
+def _report_use(use: ResolvedUse, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text
     message = use.place.message
     definition = use.place.definition
@@ -61,12 +61,12 @@ def _inside(use: Use, resolved: Resolved) -> Diagnostic:
         Label(use.node.span, "messages cannot stand here"),
         related=related,
         help=[cure, f"to use its text here, define it as `StrFrag {name}`, without roles in it"],
-        fix=_unwrapped(use, message, written),
+        fix=_drop_message(use, message, written),
     )
 
 
-def _unwrapped(use: Use, message: RoleMessage | None, written: str) -> Fix | None:
+def _drop_message(use: ResolvedUse, message: RoleMessage | None, written: str) -> Fix | None:
     """Return a fix that replaces a message by its only content, the fragment."""
     if message is None or use.place.parent is not message or len(message.body) != 1 or not use.is_statement:
         return None
-    return Fix("drop the message around it", (replacement(message.span, written),), is_safe=False)
+    return Fix("drop the message around it", (replace_text(message.span, written),), is_safe=False)

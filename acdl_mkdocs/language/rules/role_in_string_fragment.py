@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
-from acdl_mkdocs.language.names.outline import outline, places
+from acdl_mkdocs.language.names.outline import build_outline, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.syntax.edits import replace_text
 from acdl_mkdocs.language.syntax.nodes import Fragment, RoleMessage
 
 
@@ -34,10 +34,10 @@ def role_in_string_fragment(resolved: Resolved, config: Config) -> Iterator[Diag
 
     Reference: Language Reference, "String Fragments".
     """
-    if all(fragment.kind != "string" for fragment in outline(resolved.parsed.file).of(Fragment)):
+    if all(fragment.kind != "string" for fragment in build_outline(resolved.parsed.file).nodes_of(Fragment)):
         return
     told: set[Fragment] = set()
-    for place in places(resolved.parsed.file):
+    for place in find_positions(resolved.parsed.file):
         node, fragment = place.node, place.definition
         if not isinstance(node, RoleMessage) or not isinstance(fragment, Fragment) or fragment.kind != "string":
             continue
@@ -54,5 +54,5 @@ def role_in_string_fragment(resolved: Resolved, config: Config) -> Iterator[Diag
                 f"if it gives messages, write `RolesFrag {fragment.name.name}` and use it between messages",
                 f"if it gives text, drop the `{marker}:` marker and its braces",
             ],
-            fix=Fix("make it a roles fragment", (replacement(fragment.keyword, "RolesFrag"),), is_safe=False),
+            fix=Fix("make it a roles fragment", (replace_text(fragment.keyword, "RolesFrag"),), is_safe=False),
         )

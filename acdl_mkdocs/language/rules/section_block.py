@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error, warning
-from acdl_mkdocs.language.names.outline import outline, places
+from acdl_mkdocs.language.names.outline import build_outline, find_positions
 from acdl_mkdocs.language.names.outside_messages import (
-    fitting_marker,
+    choose_marker,
+    content_outside_messages,
+    content_values,
     has_messages,
     section_of,
-    stray_content,
-    values_in,
 )
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.syntax.edits import replace_text
 from acdl_mkdocs.language.syntax.nodes import Label as LabelBlock
 from acdl_mkdocs.language.syntax.nodes import Node
 
@@ -55,40 +55,42 @@ def section_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
     Reference: Language Reference, "Role Messages".
     """
-    blocks = [block for block in outline(resolved.parsed.file).of(LabelBlock) if section_of(block)]
-    stray = [place.node for place in stray_content(resolved)] if blocks else []
-    texts = {place.node for place in places(resolved.parsed.file) if place.is_text} if blocks else set()
+    blocks = [block for block in build_outline(resolved.parsed.file).nodes_of(LabelBlock) if section_of(block)]
+    stray = [place.node for place in content_outside_messages(resolved)] if blocks else []
+    texts = {place.node for place in find_positions(resolved.parsed.file) if place.is_text} if blocks else set()
     for block in blocks:
         inside = [node for node in stray if block.span.start <= node.span.start < block.span.end]
-        if inside and not has_messages(block, outline(resolved.parsed.file)):
-            yield _no_message(block, inside, resolved)
+        if inside and not has_messages(block, build_outline(resolved.parsed.file)):
+            yield _report_content(block, inside, resolved)
         else:
-            yield _no_part(block, is_text=block in texts)
+            yield _report_section(block, is_text=block in texts)
 
 
-def _no_part(block: LabelBlock, *, is_text: bool) -> Diagnostic:
+def _report_section(block: LabelBlock, *, is_text: bool) -> Diagnostic:
     return warning(
         "section-block",
-        f"`{_title(block)}` is no part of ACDL; it is drawn as a labelled group",
+        f"`{_block_title(block)}` is no part of ACDL; it is drawn as a labelled group",
         Label(block.title.span, "ACDL knows messages only"),
         help="leave the title and its braces out" if is_text else _CURES[section_of(block)],
     )
 
 
-def _no_message(block: LabelBlock, content: list[Node], resolved: Resolved) -> Diagnostic:
+def _report_content(block: LabelBlock, content: list[Node], resolved: Resolved) -> Diagnostic:
     """Report a section whose content has no role: the block was meant as a message."""
-    marker = fitting_marker(values_in(content)) if section_of(block) == "messages" else "S"
+    marker = choose_marker(content_values(content)) if section_of(block) == "messages" else "S"
     has_colon = resolved.source.text[block.title.span.end :].lstrip().startswith(":")
     return error(
         "section-block",
-        f"`{_title(block)}` is no part of ACDL, and its content has no role",
+        f"`{_block_title(block)}` is no part of ACDL, and its content has no role",
         Label(block.title.span, "ACDL knows messages only"),
         help=f"make it a message: `{marker}: {{ ... }}`",
         fix=Fix(
-            f"write `{marker}:`", (replacement(block.title.span, marker if has_colon else f"{marker}:"),), is_safe=False
+            f"write `{marker}:`",
+            (replace_text(block.title.span, marker if has_colon else f"{marker}:"),),
+            is_safe=False,
         ),
     )
 
 
-def _title(block: LabelBlock) -> str:
+def _block_title(block: LabelBlock) -> str:
     return getattr(block.title, "name", "")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import ContextVar, Field, NameDef
 from acdl_mkdocs.language.syntax.spellings import name_before, plain_name
@@ -39,7 +39,7 @@ def several_names(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
     Reference: Language Reference, "Name Definitions".
     """
-    for node in outline(resolved.parsed.file).of(NameDef):
+    for node in build_outline(resolved.parsed.file).nodes_of(NameDef):
         first = node.targets[0]
         shared = name_before(resolved.source, node)
         if len(node.targets) > 1 or shared is not None:
@@ -51,7 +51,7 @@ def several_names(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
                 help="write one `Name` for each of them",
             )
         elif isinstance(first, ContextVar):
-            yield _not_settable(first, node, resolved.source)
+            yield _report_variable(first, node, resolved.source)
         elif not plain_name(node):
             yield error(
                 "several-names",
@@ -61,7 +61,7 @@ def several_names(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
             )
 
 
-def _not_settable(target: ContextVar, node: NameDef, source: Source) -> Diagnostic:
+def _report_variable(target: ContextVar, node: NameDef, source: Source) -> Diagnostic:
     """Report an assignment to a context variable, such as `env.a = 1`."""
     written = source.one_line(target.span.start, target.span.end)
     fields = [part.name for part in target.parts if isinstance(part, Field) and part.name.isidentifier()]

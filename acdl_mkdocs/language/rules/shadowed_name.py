@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.language.names.outline import body_of, outline
+from acdl_mkdocs.language.names.outline import body_of, build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import (
     Comprehension,
@@ -28,7 +28,7 @@ _Step: TypeAlias = Literal["visit", "enter", "bind", "leave"]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ShadowedPair:
     """Two places that bind the same name."""
 
     name: str
@@ -47,10 +47,10 @@ class _Scope:
         self.before: list[tuple[str, tuple[Node, int] | None]] = []  # what the names bound since meant, to go back
         self.blocks: list[int] = []  # how long that was where each of the blocks around began
 
-    def enter(self) -> None:
+    def enter_block(self) -> None:
         self.blocks.append(len(self.before))
 
-    def leave(self) -> None:
+    def leave_block(self) -> None:
         begin = self.blocks.pop()
         while len(self.before) > begin:
             name, meant = self.before.pop()
@@ -59,7 +59,7 @@ class _Scope:
             else:
                 self.bound[name] = meant
 
-    def bind(self, name: str, node: Node, *, again: bool = False) -> Node | None:
+    def bind_name(self, name: str, node: Node, *, again: bool = False) -> Node | None:
         """Give a name a meaning until the block ends; `again` means also if this block has given it one.
 
         Returns:
@@ -72,33 +72,33 @@ class _Scope:
         return meant
 
 
-def hidden(file: File) -> Iterator[Pair]:
+def find_shadowed(file: File) -> Iterator[ShadowedPair]:
     """Yield loop variables that hide a parameter or another variable, and targets of a `Name` that is defined again.
 
     A `Name` is seen in its body after the definition and in the blocks there, so alternatives may each define it.
     """
-    holding = _holding(file)
+    holding = _nodes_with_bindings(file)
     scopes = [_Scope()]
     waiting: list[tuple[Node, _Step]] = [(file, "visit")] if holding else []
     while waiting:
         node, step = waiting.pop()
         match step:
             case "visit":
-                waiting += reversed(_steps(node, holding))
+                waiting += reversed(_list_steps(node, holding))
             case "enter":
-                _enter(node, scopes)
+                _enter_block(node, scopes)
             case "bind":
-                yield from _bind(node, scopes[-1])
+                yield from _bind_names(node, scopes[-1])
             case "leave":
-                _leave(node, scopes)
+                _leave_block(node, scopes)
 
 
-def _holding(file: File) -> set[Node]:
+def _nodes_with_bindings(file: File) -> set[Node]:
     """Return all nodes that bind a name inside a definition, and everything around them."""
-    tree = outline(file)
+    tree = build_outline(file)
     holding: set[Node] = set()
     for kind in (ForEach, Comprehension, NameDef):
-        for node in tree.of(kind):
+        for node in tree.nodes_of(kind):
             around: Node | None = node
             while around is not None and around not in holding:
                 holding.add(around)
@@ -106,7 +106,7 @@ def _holding(file: File) -> set[Node]:
     return holding
 
 
-def _steps(node: Node, holding: set[Node]) -> list[tuple[Node, _Step]]:
+def _list_steps(node: Node, holding: set[Node]) -> list[tuple[Node, _Step]]:
     """Return the steps to process a node, in order; nodes that bind no name are left out."""
     inner: list[tuple[Node, _Step]] = [(each, "visit") for each in children(node) if each in holding]
     if isinstance(node, NameDef):
@@ -118,37 +118,37 @@ def _steps(node: Node, holding: set[Node]) -> list[tuple[Node, _Step]]:
     return [(node, "enter"), *inner, (node, "leave")] if body_of(node) else inner
 
 
-def _enter(block: Node, scopes: list[_Scope]) -> None:
+def _enter_block(block: Node, scopes: list[_Scope]) -> None:
     """Begin a block; names outside of a definition are not visible in it."""
     if isinstance(block, Prompt | Fragment):
         scopes.append(_Scope())
-        for name, parameter in _parameters(block).items():
-            scopes[-1].bind(name, parameter)
-    scopes[-1].enter()
+        for name, parameter in _parameters_by_name(block).items():
+            scopes[-1].bind_name(name, parameter)
+    scopes[-1].enter_block()
 
 
-def _leave(block: Node, scopes: list[_Scope]) -> None:
+def _leave_block(block: Node, scopes: list[_Scope]) -> None:
     if isinstance(block, Prompt | Fragment):
         scopes.pop()
     else:
-        scopes[-1].leave()
+        scopes[-1].leave_block()
 
 
-def _bind(node: Node, scope: _Scope) -> Iterator[Pair]:
+def _bind_names(node: Node, scope: _Scope) -> Iterator[ShadowedPair]:
     """Give the variable of a loop, or the targets of a `Name`, their meaning."""
     if isinstance(node, ForEach | Comprehension) and node.variable is not None:
-        outer = scope.bind(node.variable.name, node.variable, again=True)
+        outer = scope.bind_name(node.variable.name, node.variable, again=True)
         if outer is not None:
-            yield Pair(node.variable.name, node.variable, outer, node)
+            yield ShadowedPair(node.variable.name, node.variable, outer, node)
     elif isinstance(node, NameDef):
         for target in node.targets:
             if isinstance(target, Path | TimeIndex) and target.name and not target.parts:
-                outer = scope.bind(f"${target.name}", target)
+                outer = scope.bind_name(f"${target.name}", target)
                 if outer is not None:
-                    yield Pair(target.name, target, outer, node)
+                    yield ShadowedPair(target.name, target, outer, node)
 
 
-def _parameters(definition: Prompt | Fragment) -> dict[str, Node]:
+def _parameters_by_name(definition: Prompt | Fragment) -> dict[str, Node]:
     """Return the parameters by name; `@T.I` has two."""
     found: dict[str, Node] = {}
     for node in (each for parameter in definition.parameters for each in walk(parameter)):
@@ -191,11 +191,11 @@ def shadowed_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
     Reference: Language Reference, "ForEach".
     """
-    for pair in hidden(resolved.parsed.file):
-        yield _again(pair) if isinstance(pair.by, NameDef) else _hidden(pair)
+    for pair in find_shadowed(resolved.parsed.file):
+        yield _report_repeated(pair) if isinstance(pair.by, NameDef) else _report_shadowed(pair)
 
 
-def _hidden(pair: Pair) -> Diagnostic:
+def _report_shadowed(pair: ShadowedPair) -> Diagnostic:
     name, span = pair.name, pair.inner.span
     other = next(letter for letter in _LETTERS if letter != name)
     sign = "@" if span.end - span.start > len(name) else ""
@@ -208,7 +208,7 @@ def _hidden(pair: Pair) -> Diagnostic:
     )
 
 
-def _again(pair: Pair) -> Diagnostic:
+def _report_repeated(pair: ShadowedPair) -> Diagnostic:
     return warning(
         "shadowed-name",
         f"`${pair.name}` is defined again",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Skipped
 
@@ -39,7 +39,7 @@ def skipped_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
     Reference: Language Reference, "Specification Structure".
     """
     unclosed = {found.label.span.start for found in resolved.parsed.diagnostics}
-    for block in outline(resolved.parsed.file).of(Skipped):
+    for block in build_outline(resolved.parsed.file).nodes_of(Skipped):
         if block.span.start in unclosed:
             continue
         name = " ".join(block.text.partition("{")[0].split()).rstrip(" :=")

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, warning
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.language.names.outline import between_messages, outline
+from acdl_mkdocs.language.names.outline import build_outline, statements_between_messages
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import moved_inside, removal, swapped
+from acdl_mkdocs.language.syntax.edits import move_inside, move_mark_inside, remove_statement
 from acdl_mkdocs.language.syntax.nodes import EndsHere, ForEach, If, Mark, NameDef, Node, RoleMessage, Switch
 
 _FLOW = (ForEach, If, Switch)
@@ -45,27 +45,27 @@ def statement_beside_completion(resolved: Resolved, config: Config) -> Iterator[
 
     Reference: Language Reference, "Scoping Rules".
     """
-    if all(message.role != "none" for message in outline(resolved.parsed.file).of(RoleMessage)):
+    if all(message.role != "none" for message in build_outline(resolved.parsed.file).nodes_of(RoleMessage)):
         return
-    for found in between_messages(resolved.parsed.file).values():
+    for found in statements_between_messages(resolved.parsed.file).values():
         messages = [place.node for place in found if isinstance(place.node, RoleMessage)]
         is_explained = any(isinstance(place.node, _FLOW) for place in found)
         if len(messages) == 1 and messages[0].role == "none" and not is_explained:
             beside = [place.node for place in found if isinstance(place.node, Mark | NameDef | EndsHere)]
-            yield from (_beside(node, messages[0], resolved.source) for node in beside)
+            yield from (_report_statement(node, messages[0], resolved.source) for node in beside)
 
 
-def _beside(node: Node, completion: RoleMessage, source: Source) -> Diagnostic:
+def _report_statement(node: Node, completion: RoleMessage, source: Source) -> Diagnostic:
     word = "Mark" if isinstance(node, Mark) else "Name" if isinstance(node, NameDef) else "PromptEndsHere"
     is_late = isinstance(node, EndsHere) and node.span.start > completion.span.end
     whole = source.one_line(node.span.start, node.span.end)
     head = whole.partition("{")[0].strip() + " { ... }" if isinstance(node, Mark) else f"{whole} ..."
     if is_late:
-        edits: tuple[TextEdit, ...] = (removal(source, node.span),)
+        edits: tuple[TextEdit, ...] = (remove_statement(source, node.span),)
     elif isinstance(node, Mark):
-        edits = swapped(node, completion, source)
+        edits = move_mark_inside(node, completion, source)
     else:
-        edits = moved_inside(node, completion, source)
+        edits = move_inside(node, completion, source)
     return warning(
         "statement-beside-completion",
         f"`{word}` cannot stand outside the None message",

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
-from acdl_mkdocs.language.names.outline import fragment_uses, speaking
+from acdl_mkdocs.language.names.outline import definitions_with_messages, fragment_uses
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import insertion
+from acdl_mkdocs.language.syntax.edits import insert_text
 
 
 def string_fragment_outside_role(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -37,7 +37,7 @@ def string_fragment_outside_role(resolved: Resolved, config: Config) -> Iterator
 
     Reference: Language Reference, "String Fragments".
     """
-    mistaken = speaking(resolved.parsed.file)
+    mistaken = definitions_with_messages(resolved.parsed.file)
     for use in fragment_uses(resolved):
         place = use.place
         if use.fragment.kind != "string" or place.is_text or not place.is_certain or not use.is_statement:
@@ -52,5 +52,5 @@ def string_fragment_outside_role(resolved: Resolved, config: Config) -> Iterator
             Label(use.node.span, "needs a role"),
             related=[Label(use.fragment.keyword, f"`{name}` gives text for a message")] if use.is_here else [],
             help=f"write `U: {written}`, or put it into the braces of a message",
-            fix=Fix("make it a User message", (insertion(use.node.span.start, "U: "),), is_safe=False),
+            fix=Fix("make it a User message", (insert_text(use.node.span.start, "U: "),), is_safe=False),
         )

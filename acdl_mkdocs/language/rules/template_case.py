@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
-from acdl_mkdocs.language.names.outline import places
+from acdl_mkdocs.language.names.outline import find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.names.unknown_headers import explained
-from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
+from acdl_mkdocs.language.syntax.edits import replace_text
 from acdl_mkdocs.language.syntax.nodes import Content, RoleMessage, Symbol
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -34,11 +34,11 @@ def template_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
     """
     found = [
         value
-        for place in places(resolved.parsed.file)
+        for place in find_positions(resolved.parsed.file)
         if isinstance(place.node, Content) and (place.is_text or isinstance(place.parent, RoleMessage))
         if isinstance(value := place.node.value, Symbol) and is_meant_as_template(value, resolved)
     ]
-    skipped = explained(resolved) if found else frozenset()
+    skipped = find_explained_lines(resolved) if found else frozenset()
     for value in found:
         if resolved.source.line_index(value.span.start) in skipped:
             continue
@@ -48,7 +48,7 @@ def template_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
             f"`{value.name}` is not in capitals, so it is no template",
             Label(value.span, "read as a variable"),
             help=f"write `{name}`",
-            fix=Fix(f"write `{name}`", (replacement(value.span, name),), is_safe=False),
+            fix=Fix(f"write `{name}`", (replace_text(value.span, name),), is_safe=False),
         )
 
 
@@ -56,4 +56,4 @@ def is_meant_as_template(value: Symbol, resolved: Resolved) -> bool:
     """Return whether a bare word looks like a template: a capital first, unbound, and no spec or fragment."""
     is_bare = not value.parts and value not in resolved.bindings
     is_capital = is_bare and value.name[0].isupper()
-    return is_capital and value.name not in resolved.definitions and resolved.fragment_named(value.name) is None
+    return is_capital and value.name not in resolved.definitions and resolved.find_fragment(value.name) is None

@@ -6,9 +6,9 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.names.conditions import is_always
-from acdl_mkdocs.language.names.outline import body_of, outline, places
+from acdl_mkdocs.language.names.outline import body_of, build_outline, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import removal
+from acdl_mkdocs.language.syntax.edits import remove_statement
 from acdl_mkdocs.language.syntax.nodes import Arm, Comment, EndsHere, File, Fragment, If, Mark, Node, Prompt, Switch
 from acdl_mkdocs.language.syntax.nodes import Label as LabelBlock
 
@@ -39,9 +39,9 @@ def text_after_prompt_end(resolved: Resolved, config: Config) -> Iterator[Diagno
 
     Reference: Language Reference, "Early Termination".
     """
-    if not outline(resolved.parsed.file).of(EndsHere):
+    if not build_outline(resolved.parsed.file).nodes_of(EndsHere):
         return
-    order = places(resolved.parsed.file)
+    order = find_positions(resolved.parsed.file)
     ends: dict[Node, EndsHere] = {}  # what ends the prompt whenever it is reached, and where
     for place in reversed(order):
         end = _end_of(place.node, ends)
@@ -53,7 +53,7 @@ def text_after_prompt_end(resolved: Resolved, config: Config) -> Iterator[Diagno
             after = [each for each in place.following if _is_sent(each)]
             if after and not isinstance(place.parent, If | Switch | File):
                 told.add(place.parent)
-                yield _never(after, ends[place.node], resolved)
+                yield _report_unsent(after, ends[place.node], resolved)
 
 
 def _is_sent(node: Node) -> bool:
@@ -73,7 +73,7 @@ def _end_of(node: Node, ends: dict[Node, EndsHere]) -> EndsHere | None:
     return None
 
 
-def _never(after: list[Node], end: EndsHere, resolved: Resolved) -> Diagnostic:
+def _report_unsent(after: list[Node], end: EndsHere, resolved: Resolved) -> Diagnostic:
     span = Span(after[0].span.start, after[-1].span.end)
     first_line = resolved.source.text[span.start : span.end].split("\n")[0]
     word = resolved.source.text[end.span.start : end.span.end]
@@ -86,5 +86,5 @@ def _never(after: list[Node], end: EndsHere, resolved: Resolved) -> Diagnostic:
             "to end it only sometimes, give a condition: `PromptEndsHere when @T == 1`",
             "to end it always, take out what follows",
         ],
-        fix=Fix(f"take out what follows `{word}`", (removal(resolved.source, span),), is_safe=False),
+        fix=Fix(f"take out what follows `{word}`", (remove_statement(resolved.source, span),), is_safe=False),
     )

@@ -6,11 +6,11 @@ from dataclasses import replace
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.outline import Outline, build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import turns_of_loops
 from acdl_mkdocs.language.syntax.build_expressions import time_in_brackets
-from acdl_mkdocs.language.syntax.edits import insertion, written
+from acdl_mkdocs.language.syntax.edits import format_expression, insert_text
 from acdl_mkdocs.language.syntax.nodes import Arguments, Index, Node, TimeIndex
 
 
@@ -40,23 +40,23 @@ def time_without_turn(resolved: Resolved, config: Config) -> Iterator[Diagnostic
 
     Reference: Language Reference, "Time Indices".
     """
-    tree = outline(resolved.parsed.file)
+    tree = build_outline(resolved.parsed.file)
     turns = turns_of_loops(tree)
-    for time in tree.of(TimeIndex):
+    for time in tree.nodes_of(TimeIndex):
         if not time.name and not time.is_reference:
-            turn = turns.of(time) or None
-            yield _without_turn(time, turn, _current_turn(time, tree), resolved)
+            turn = turns.fact_of(time) or None
+            yield _report_missing_turn(time, turn, _current_turn(time, tree), resolved)
 
 
 def _current_turn(node: Node, tree: Outline) -> str:
-    definition = tree.definition(node)
+    definition = tree.definition_of(node)
     given = definition.parameters if definition is not None else ()
     return next((each.name for each in given if isinstance(each, TimeIndex) and each.name.isupper()), "T")
 
 
-def _without_turn(time: TimeIndex, turn: str | None, now: str, resolved: Resolved) -> Diagnostic:
+def _report_missing_turn(time: TimeIndex, turn: str | None, now: str, resolved: Resolved) -> Diagnostic:
     if time.parts and isinstance(time.parts[0], Arguments | Index):
-        return _not_a_time(time, now, resolved)
+        return _report_no_time(time, now, resolved)
     rest = resolved.source.one_line(time.span.start + 1, time.span.end)
     cures = [f"for the current turn, write `@{now}{rest}`"]
     if turn is not None:
@@ -67,18 +67,18 @@ def _without_turn(time: TimeIndex, turn: str | None, now: str, resolved: Resolve
         f"`@{rest}` does not say which turn",
         Label(Span(time.span.start, time.span.end), "a turn is missing after `@`"),
         help=cures,
-        fix=Fix(f"write `@{best}{rest}`", (insertion(time.span.start + 1, best),), is_safe=False),
+        fix=Fix(f"write `@{best}{rest}`", (insert_text(time.span.start + 1, best),), is_safe=False),
     )
 
 
-def _not_a_time(time: TimeIndex, now: str, resolved: Resolved) -> Diagnostic:
+def _report_no_time(time: TimeIndex, now: str, resolved: Resolved) -> Diagnostic:
     """Report `@(T-1).I`, `@(f(x))`, `@()`."""
     inside, *others = time.parts
     values = inside.values if isinstance(inside, Arguments | Index) else ()
     rest = resolved.source.one_line(inside.span.end, time.span.end) if others else ""
     whole = replace(time, parts=(inside,))
     meant = time_in_brackets(whole)
-    value = written(meant) if meant is not whole else ", ".join(map(written, values))
+    value = format_expression(meant) if meant is not whole else ", ".join(map(format_expression, values))
     name = f"give it a name before, `Name turn := {value}`, and write `@$turn{rest}`"
     return warning(
         "time-without-turn",

@@ -4,47 +4,53 @@ from collections.abc import Callable, Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.names.unbound import Kind, NameWithoutSign, Unbound, names_without_sign, unbound
-from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.names.unbound import (
+    Kind,
+    NameWithoutSign,
+    UnboundName,
+    find_unbound_names,
+    names_without_sign,
+)
+from acdl_mkdocs.language.syntax.edits import replace_text
 from acdl_mkdocs.language.syntax.nodes import Fragment
 
 
-def cures_of(found: Unbound) -> tuple[list[str], str]:
+def suggest_help(found: UnboundName) -> tuple[list[str], str]:
     """Return the choices as help lines, and the replacement text; empty if it is not certain."""
     return _CURES[found.kind](found)
 
 
-def _time(found: Unbound) -> tuple[list[str], str]:
-    cures = [f"for the current turn, write `{found.now}`"]
+def _suggest_for_time(found: UnboundName) -> tuple[list[str], str]:
+    cures = [f"for the current turn, write `{found.current_time}`"]
     if found.turn:
         cures.insert(0, f"for the turn of the loop, write `{found.turn}`")
     elif isinstance(found.definition, Fragment):
         cures.append(f"for a turn that the caller gives, make it a parameter: `{found.parameter_title}`")
     else:
-        loop = f"ForEach(@{found.name}: range(1, {found.now})) {{ ... }}"
+        loop = f"ForEach(@{found.name}: range(1, {found.current_time})) {{ ... }}"
         cures.append(f"for every turn before it, put this inside `{loop}`")
-    return cures, found.turn or found.now
+    return cures, found.turn or found.current_time
 
 
-def _current(found: Unbound) -> tuple[list[str], str]:
-    name, now = found.definition.name.name, found.now
-    if found.written.startswith("@"):
-        title = f"{name}[{now}, {found.written}]: {{"
+def _suggest_for_current(found: UnboundName) -> tuple[list[str], str]:
+    name, now = found.definition.name.name, found.current_time
+    if found.text.startswith("@"):
+        title = f"{name}[{now}, {found.text}]: {{"
         return [f"for the current turn, write `{now}`", f"for a second time, name it in the title: `{title}`"], ""
     return [f"if the spec is built for every sub-step, say so in its title: `{name}[{now}.{found.name}]: {{`"], ""
 
 
-def _step(found: Unbound) -> tuple[list[str], str]:
+def _suggest_for_step(found: UnboundName) -> tuple[list[str], str]:
     loop = f"ForEach({found.name}: range(1, {found.turn}.substeps+1)) {{ ... }}"
     return [f"for every sub-step, put this inside `{loop}`", f"for the first sub-step, write `{found.turn}.1`"], ""
 
 
-_CURES: dict[Kind, Callable[[Unbound], tuple[list[str], str]]] = {
-    "time": _time,
-    "current": _current,
-    "step": _step,
+_CURES: dict[Kind, Callable[[UnboundName], tuple[list[str], str]]] = {
+    "time": _suggest_for_time,
+    "current": _suggest_for_current,
+    "step": _suggest_for_step,
     "substeps": lambda found: ([f"did you mean `{found.turn}.substeps`?"], "substeps"),
     "variable": lambda found: ([f"move this into the braces of the loop over `{found.name}`"], ""),
 }
@@ -81,14 +87,14 @@ def unbound_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
     Reference: Language Reference, "Time Indices".
     """
-    yield from (_reported(found, resolved) for found in unbound(resolved))
-    yield from map(_name, names_without_sign(resolved))
+    yield from (_report_unbound(found, resolved) for found in find_unbound_names(resolved))
+    yield from map(_report_name, names_without_sign(resolved))
 
 
-def _reported(found: Unbound, resolved: Resolved) -> Diagnostic:
-    label, cures, cure = "no loop around this binds it", *cures_of(found)
-    target = resolved.named.get(found.name) if found.written == found.name and found.kind != "step" else None
-    if target is not None and outline(resolved.parsed.file).definition(target) is found.definition:
+def _report_unbound(found: UnboundName, resolved: Resolved) -> Diagnostic:
+    label, cures, cure = "no loop around this binds it", *suggest_help(found)
+    target = resolved.defined_names.get(found.name) if found.text == found.name and found.kind != "step" else None
+    if target is not None and build_outline(resolved.parsed.file).definition_of(target) is found.definition:
         label, cure = "a reference to a `Name` begins with `$`", f"${found.name}"
         cures = [f"write `{cure}`"]
     elif found.kind == "current":
@@ -97,17 +103,17 @@ def _reported(found: Unbound, resolved: Resolved) -> Diagnostic:
         label = "outside of the loop that binds it"
     return warning(
         "unbound-index",
-        f"nothing binds `{found.written}` here",
+        f"nothing binds `{found.text}` here",
         Label(found.span, label),
         related=[Label(found.loop.span, f"this loop binds `{found.name}`, for its own body only")]
         if found.loop
         else [],
         help=cures,
-        fix=Fix(f"write `{cure}`", (replacement(found.span, cure),), is_safe=False) if cure else None,
+        fix=Fix(f"write `{cure}`", (replace_text(found.span, cure),), is_safe=False) if cure else None,
     )
 
 
-def _name(uses: NameWithoutSign) -> Diagnostic:
+def _report_name(uses: NameWithoutSign) -> Diagnostic:
     """Report all uses of one `Name` as `@C`, as one mistake."""
     name, others = f"@${uses.name}", len(uses.places) - 1
     return warning(
@@ -116,5 +122,5 @@ def _name(uses: NameWithoutSign) -> Diagnostic:
         Label(uses.places[0], f"`$` is missing{f', here and in {others} more' if others else ''}"),
         related=[Label(uses.target.span, "this `Name` defines it")],
         help=f"write `{name}`",
-        fix=Fix(f"write `{name}`", tuple(replacement(place, name) for place in uses.places)),
+        fix=Fix(f"write `{name}`", tuple(replace_text(place, name) for place in uses.places)),
     )

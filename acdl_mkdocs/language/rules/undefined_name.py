@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.language.names.includes import unread
-from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.language.names.includes import find_host_content
+from acdl_mkdocs.language.names.outline import Outline, build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import is_time_variable
-from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.syntax.edits import replace_text
 from acdl_mkdocs.language.syntax.nodes import Content, Field, Identifier, NameRef, Node, TimeIndex
 
 _SIMILAR = "a similar name is defined here"
@@ -48,8 +48,8 @@ def undefined_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     """
     if config.snippet and resolved.parsed.file.is_snippet:
         return
-    tree = outline(resolved.parsed.file)
-    for time in tree.of(TimeIndex):
+    tree = build_outline(resolved.parsed.file)
+    for time in tree.nodes_of(TimeIndex):
         binder = resolved.bindings.get(time) if time.parts else None
         if isinstance(binder, Identifier) and _is_no_time(time, binder, tree):
             yield _wrong_sign(time, binder, resolved)
@@ -57,17 +57,19 @@ def undefined_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     for use in resolved.unknown_names:
         if use.name in broken:
             continue  # its definition is what was not understood
-        if unread(resolved.parsed.file).may_change(outline(resolved.parsed.file).definition(use)):
+        if find_host_content(resolved.parsed.file).may_change(build_outline(resolved.parsed.file).definition_of(use)):
             continue  # its definition may be in what was not read
         if use in resolved.wrong_signs:
             yield _wrong_sign(use, resolved.wrong_signs[use], resolved)
             continue
-        near = closest(use.name, resolved.named)
+        near = find_closest(use.name, resolved.defined_names)
         yield error(
             "undefined-name",
             f"no `Name` defines `${use.name}`",
             Label(use.span, "not defined in this spec"),
-            related=[Label(resolved.named[near].span, _SIMILAR if near != use.name else _ELSEWHERE)] if near else [],
+            related=[Label(resolved.defined_names[near].span, _SIMILAR if near != use.name else _ELSEWHERE)]
+            if near
+            else [],
             help=f"did you mean `${near}`?"
             if near and near != use.name
             else f"write `Name {use.name} := ...` before it",
@@ -85,7 +87,7 @@ def _wrong_sign(use: NameRef | TimeIndex, binder: Node, resolved: Resolved) -> D
     """Report `$doc` or `@doc` where `doc` is a loop variable or a parameter."""
     is_variable = isinstance(binder, Identifier)
     is_time = isinstance(binder, TimeIndex) or (
-        isinstance(binder, Identifier) and is_time_variable(binder, outline(resolved.parsed.file))
+        isinstance(binder, Identifier) and is_time_variable(binder, build_outline(resolved.parsed.file))
     )
     signs = ("@$" if use.is_reference else "@") if isinstance(use, TimeIndex) else "$"
     place = Span(use.span.start, use.span.start + len(signs) + len(use.name))
@@ -96,5 +98,5 @@ def _wrong_sign(use: NameRef | TimeIndex, binder: Node, resolved: Resolved) -> D
         Label(place, f"`{signs}` does not belong before it"),
         related=[Label(binder.span, "this loop defines it" if is_variable else "defined here")],
         help=f"write `{name}{resolved.source.one_line(place.end, use.span.end)}`",
-        fix=Fix(f"write `{name}`", (replacement(place, name),), is_safe=True),
+        fix=Fix(f"write `{name}`", (replace_text(place, name),), is_safe=True),
     )

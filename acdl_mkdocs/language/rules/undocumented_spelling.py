@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note
-from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.outline import Outline, build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import range_mode
-from acdl_mkdocs.language.names.unknown_headers import explained
+from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
 from acdl_mkdocs.language.syntax.loop_spellings import loop_spellings
 from acdl_mkdocs.language.syntax.nodes import (
     Broken,
@@ -24,7 +24,7 @@ from acdl_mkdocs.language.syntax.spellings import (
     Spelling,
     assignment_spellings,
     comment_spellings,
-    spellings,
+    find_spellings,
     time_spellings,
 )
 from acdl_mkdocs.language.syntax.tokenize import tokenize
@@ -64,39 +64,39 @@ def undocumented_spelling(resolved: Resolved, config: Config) -> Iterator[Diagno
     """
     source = resolved.source
     cut = tokenize(source.text)
-    tree = outline(resolved.parsed.file)
-    loops: list[ForEach | Comprehension] = [*tree.of(ForEach), *tree.of(Comprehension)]
+    tree = build_outline(resolved.parsed.file)
+    loops: list[ForEach | Comprehension] = [*tree.nodes_of(ForEach), *tree.nodes_of(Comprehension)]
     is_inclusive = range_mode(resolved, config) == "inclusive"
     found = [
-        *spellings(source.text, cut),
-        *assignment_spellings(source, tree.of(NameDef)),
+        *find_spellings(source.text, cut),
+        *assignment_spellings(source, tree.nodes_of(NameDef)),
         *comment_spellings(source.text, cut),
-        *(time_spellings(source, _times(tree)) if IN_BRACKETS.search(source.text) else ()),
+        *(time_spellings(source, _time_expressions(tree)) if IN_BRACKETS.search(source.text) else ()),
         *loop_spellings(source.text, cut, loops, is_inclusive=is_inclusive),
     ]
-    skipped = _not_understood(resolved) if found else frozenset()
+    skipped = _misread_lines(resolved) if found else frozenset()
     for each in found:
         if source.line_index(each.span.start) not in skipped:
-            yield _spelled(each, can_be_fixed=not resolved.parsed.diagnostics)
+            yield _report_spelling(each, can_be_fixed=not resolved.parsed.diagnostics)
 
 
-def _times(tree: Outline) -> list[TimeIndex | Operation | Group]:
-    return [*tree.of(TimeIndex), *tree.of(Operation), *tree.of(Group)]
+def _time_expressions(tree: Outline) -> list[TimeIndex | Operation | Group]:
+    return [*tree.nodes_of(TimeIndex), *tree.nodes_of(Operation), *tree.nodes_of(Group)]
 
 
-def _not_understood(resolved: Resolved) -> frozenset[int]:
+def _misread_lines(resolved: Resolved) -> frozenset[int]:
     """Return the lines for which something more important is reported."""
-    tree, source = outline(resolved.parsed.file), resolved.source
-    lines = set(explained(resolved))
-    for node in tree.of(Broken):
+    tree, source = build_outline(resolved.parsed.file), resolved.source
+    lines = set(find_explained_lines(resolved))
+    for node in tree.nodes_of(Broken):
         lines.update(range(source.line_index(node.span.start), source.line_index(node.span.end) + 1))
-    lines.update(source.line_index(node.span.start) for node in tree.of(BrokenBlock))
+    lines.update(source.line_index(node.span.start) for node in tree.nodes_of(BrokenBlock))
     return frozenset(lines)
 
 
-def _spelled(each: Spelling, *, can_be_fixed: bool) -> Diagnostic:
+def _report_spelling(each: Spelling, *, can_be_fixed: bool) -> Diagnostic:
     message, why, cure = each.reason or (
-        f"`{each.written}` is not the documented spelling",
+        f"`{each.text}` is not the documented spelling",
         f"documented as `{each.documented}`",
         f"write `{each.documented}`",
     )

@@ -7,7 +7,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.unknown_headers import UnknownHeader, unknown_headers
-from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.syntax.edits import replace_text
 from acdl_mkdocs.language.syntax.nodes import FragUse, Prompt, TimeIndex
 from acdl_mkdocs.language.syntax.nodes import Label as LabelBlock
 
@@ -55,7 +55,7 @@ def _open_time(title: TimeIndex, word: Span, resolved: Resolved) -> Diagnostic:
     """Report `Chat @T: {`."""
     text = resolved.source.text
     name, time = text[word.start : word.end].strip(), text[title.span.start : title.span.end]
-    edit = replacement(Span(word.start, title.span.end), f"{name}[{time}]")
+    edit = replace_text(Span(word.start, title.span.end), f"{name}[{time}]")
     return error(
         "unknown-block",
         f"the time of `{name}` stands without brackets",

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note, warning
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.includes import unread
-from acdl_mkdocs.language.names.namespaces import REASONS, meant_namespace, near_namespace
-from acdl_mkdocs.language.names.outline import Outline, bound_in, is_header, outline
+from acdl_mkdocs.language.names.includes import find_host_content
+from acdl_mkdocs.language.names.namespaces import REASONS, closest_namespace, namespace_of_word
+from acdl_mkdocs.language.names.outline import Outline, build_outline, find_loop_variables, is_header
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import is_bare_time
-from acdl_mkdocs.language.names.unknown_headers import explained
-from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
+from acdl_mkdocs.language.syntax.edits import replace_text
 from acdl_mkdocs.language.syntax.nodes import Arm, Declaration, Field, Symbol, Template
 
 
@@ -39,26 +39,26 @@ def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic
 
     Reference: Language Reference, "Context Variables".
     """
-    tree = outline(resolved.parsed.file)
-    loops = bound_in(tree)
-    known = {each.namespace for each in tree.of(Declaration)}
+    tree = build_outline(resolved.parsed.file)
+    loops = find_loop_variables(tree)
+    known = {each.namespace for each in tree.nodes_of(Declaration)}
     skipped: frozenset[int] | None = None
-    words: list[Symbol | Template] = [*tree.of(Symbol), *tree.of(Template)]
+    words: list[Symbol | Template] = [*tree.nodes_of(Symbol), *tree.nodes_of(Template)]
     for word in words:
         if not word.parts or not isinstance(word.parts[0], Field) or word in resolved.bindings or word.name in known:
             continue
         if isinstance(word, Symbol) and is_bare_time(word, resolved):
             continue  # `bare-time-variable` reports it
-        near = None if meant_namespace(word.name) else near_namespace(word.name)
-        definition = tree.definition(word)
+        near = None if namespace_of_word(word.name) else closest_namespace(word.name)
+        definition = tree.definition_of(word)
         is_unseen = near is None and definition is None and word.name != "prompt"  # bound outside of the snippet
         if is_unseen or (near is None and isinstance(word, Template)) or word.name in loops.get(definition, {}):
             continue
-        skipped = explained(resolved) if skipped is None else skipped
-        if near is None and unread(resolved.parsed.file).is_in_text:
+        skipped = find_explained_lines(resolved) if skipped is None else skipped
+        if near is None and find_host_content(resolved.parsed.file).is_in_text:
             continue  # what was not read may declare it
         if not _is_no_data(word, tree) and resolved.source.line_index(word.span.start) not in skipped:
-            yield _unknown(word, near, resolved)
+            yield _report_unknown(word, near, resolved)
 
 
 def _is_no_data(word: Symbol | Template, tree: Outline) -> bool:
@@ -67,7 +67,7 @@ def _is_no_data(word: Symbol | Template, tree: Outline) -> bool:
     return (isinstance(parent, Arm) and parent.kind == "case") or is_header(word, tree)
 
 
-def _unknown(word: Symbol | Template, near: str | None, resolved: Resolved) -> Diagnostic:
+def _report_unknown(word: Symbol | Template, near: str | None, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text[word.span.start : word.span.end]
     place = Span(word.span.start, word.span.start + len(word.name))
     rest = " ".join(text[len(word.name) :].split())
@@ -77,9 +77,9 @@ def _unknown(word: Symbol | Template, near: str | None, resolved: Resolved) -> D
             "`prompt` is no namespace any more",
             Label(place, "older versions of the language had it"),
             help=f"what the agent keeps is `sys`: `sys{rest}`",
-            fix=Fix("read it from `sys`", (replacement(place, "sys"),), is_safe=False),
+            fix=Fix("read it from `sys`", (replace_text(place, "sys"),), is_safe=False),
         )
-    meant, fix = meant_namespace(word.name), None
+    meant, fix = namespace_of_word(word.name), None
     cures = [
         f"from outside the agent: `env.{word.name}{rest}`",
         f"kept by the agent: `sys.{word.name}{rest}`",
@@ -88,9 +88,9 @@ def _unknown(word: Symbol | Template, near: str | None, resolved: Resolved) -> D
     if meant is not None:
         head = meant if meant == "resp" else f"{meant}.{word.name}"
         cures = [f"{REASONS[meant]}, so write `{head}{rest}`"]
-        fix = Fix(f"write `{head}`", (replacement(place, head),), is_safe=False)
+        fix = Fix(f"write `{head}`", (replace_text(place, head),), is_safe=False)
     elif near is not None:
         cures = [f"did you mean `{near}{rest}`?"]
-        fix = Fix(f"write `{near}`", (replacement(place, near),), is_safe=False)
+        fix = Fix(f"write `{near}`", (replace_text(place, near),), is_safe=False)
     label = Label(place, "expected `env`, `sys` or `resp`")
     return warning("unknown-namespace", f"`{word.name}` is no namespace", label, help=cures, fix=fix)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
-from acdl_mkdocs.foundation.diagnostics import MISREAD, Diagnostic, Label, warning
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.diagnostics import PARSE_PROBLEMS, Diagnostic, Label, warning
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Comment
 from acdl_mkdocs.language.syntax.pragmas import VALUES, Pragma, all_pragmas, near_pragmas
@@ -31,56 +31,56 @@ def unknown_pragma(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
     Reference: Language Reference, "Comments".
     """
     for pragma in all_pragmas(resolved.parsed.file, resolved.source):
-        yield from _settings(pragma)
-        yield from _rules(pragma)
+        yield from _check_settings(pragma)
+        yield from _check_rules(pragma)
         if pragma.rest:
-            yield _rest(pragma)
+            yield _report_rest(pragma)
     for comment, said in near_pragmas(resolved.parsed.file, resolved.source):
         message = "the comment does not begin with `acdl:`, in lower case"
-        yield _warning(comment, message, f"write `// acdl: {said}`")
+        yield _make_warning(comment, message, f"write `// acdl: {said}`")
 
 
-def _settings(pragma: Pragma) -> Iterator[Diagnostic]:
+def _check_settings(pragma: Pragma) -> Iterator[Diagnostic]:
     for name, value in pragma.settings:
         if name not in VALUES:
-            near = closest(name, VALUES) or "range"
-            yield _warning(pragma.comment, f"there is no setting `{name}`", f"did you mean `{near}`?")
+            near = find_closest(name, VALUES) or "range"
+            yield _make_warning(pragma.comment, f"there is no setting `{name}`", f"did you mean `{near}`?")
         elif value not in VALUES[name]:
             meant = [each for each in VALUES[name] if each == value.strip("\"'").lower()] or VALUES[name]
             wanted = " or ".join(f"`{name}={each}`" for each in meant)
-            yield _warning(pragma.comment, f"`{name}` cannot be `{value}`", f"write {wanted}")
+            yield _make_warning(pragma.comment, f"`{name}` cannot be `{value}`", f"write {wanted}")
 
 
-def _rules(pragma: Pragma) -> Iterator[Diagnostic]:
+def _check_rules(pragma: Pragma) -> Iterator[Diagnostic]:
     from acdl_mkdocs.language.rules import RULES  # this rule is one of them
 
-    for name in pragma.allowed:
-        if name in MISREAD:
+    for name in pragma.allowed_rules:
+        if name in PARSE_PROBLEMS:
             message = f"`{name}` cannot be silenced"
-            yield _warning(pragma.comment, message, "mend the text: what is not understood is not drawn")
+            yield _make_warning(pragma.comment, message, "mend the text: what is not understood is not drawn")
         elif name not in RULES:
-            near = closest(name, RULES)
+            near = find_closest(name, RULES)
             cure = f"did you mean `{near}`?" if near else "use the name in brackets of the message that you mean"
-            yield _warning(pragma.comment, f"there is no rule `{name}`", cure)
+            yield _make_warning(pragma.comment, f"there is no rule `{name}`", cure)
 
 
-def _rest(pragma: Pragma) -> Diagnostic:
+def _report_rest(pragma: Pragma) -> Diagnostic:
     """Report words that are neither a setting nor a rule, such as a `use` without a file."""
     words = pragma.rest.split()
     if words[0].lower() == "use":
         name = " ".join(words[1:]).strip("\"' ") or "other.acdl"
-        cure = f"write `use {_quoted(name)}`"
-        return _warning(pragma.comment, "`use` names no file", cure)
+        cure = f"write `use {_quote_name(name)}`"
+        return _make_warning(pragma.comment, "`use` names no file", cure)
     if pragma.files and all(word.endswith(".acdl") for word in words):
-        cure = f"write `use {', '.join((*(_quoted(name) for name, _ in pragma.files), *words))}`"
-        return _warning(pragma.comment, f"`{pragma.rest}` means nothing without `use`", cure)
+        cure = f"write `use {', '.join((*(_quote_name(name) for name, _ in pragma.files), *words))}`"
+        return _make_warning(pragma.comment, f"`{pragma.rest}` means nothing without `use`", cure)
     cure = "write `range=inclusive`, `range=half-open`, `allow(rule-name)` or `use other.acdl` after `acdl:`"
-    return _warning(pragma.comment, f"`{pragma.rest}` means nothing after `acdl:`", cure)
+    return _make_warning(pragma.comment, f"`{pragma.rest}` means nothing after `acdl:`", cure)
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return f'"{name}"' if " " in name else name
 
 
-def _warning(comment: Comment, message: str, cure: str) -> Diagnostic:
+def _make_warning(comment: Comment, message: str, cure: str) -> Diagnostic:
     return warning("unknown-pragma", message, Label(comment.span, "has no effect"), help=cure)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.names.unknown_headers import plain_texts
+from acdl_mkdocs.language.names.unknown_headers import find_plain_texts
 from acdl_mkdocs.language.syntax.fixed_wording import has_no_case
 
 
@@ -31,7 +31,7 @@ def unquoted_text(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
     Reference: Language Reference, "Templates".
     """
-    for span in plain_texts(resolved):
+    for span in find_plain_texts(resolved):
         text = resolved.source.one_line(span.start, span.end)
         name = f"one name, `{'_'.join(text.split())}`" if has_no_case(text) else "a TEMPLATE in capitals"
         yield error(

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
-from acdl_mkdocs.language.names.conditions import Bound, bound_of, covers, is_always, is_never
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.conditions import Bound, bound_of, covers_bound, is_always, is_never
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import removal
+from acdl_mkdocs.language.syntax.edits import remove_statement
 from acdl_mkdocs.language.syntax.nodes import Arm, If
 
 _LIMIT = 50
@@ -38,15 +38,15 @@ def unreachable_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]
 
     Reference: Language Reference, "If / ElseIf / Else".
     """
-    for node in outline(resolved.parsed.file).of(If):
+    for node in build_outline(resolved.parsed.file).nodes_of(If):
         first = node.arms[0]
         if len(node.arms) > 1:
-            yield from _arms([arm for arm in node.arms if isinstance(arm, Arm)], resolved)
+            yield from _check_arms([arm for arm in node.arms if isinstance(arm, Arm)], resolved)
         elif isinstance(first, Arm) and first.test is not None and is_never(first.test):
-            yield _never(first, None, resolved)
+            yield _report_unreachable(first, None, resolved)
 
 
-def _arms(arms: list[Arm], resolved: Resolved) -> Iterator[Diagnostic]:
+def _check_arms(arms: list[Arm], resolved: Resolved) -> Iterator[Diagnostic]:
     seen: dict[str, list[tuple[Bound, Arm]]] = {}
     always: Arm | None = None
     for arm in arms:
@@ -56,18 +56,18 @@ def _arms(arms: list[Arm], resolved: Resolved) -> Iterator[Diagnostic]:
             continue
         bound = bound_of(arm.test) if arm.test is not None else None
         earlier = seen.setdefault(bound.value, []) if bound else []
-        cover = always or next((other for each, other in earlier[:_LIMIT] if bound and covers(each, bound)), None)
+        cover = always or next((other for each, other in earlier[:_LIMIT] if bound and covers_bound(each, bound)), None)
         if cover is not None:
-            yield _never(arm, cover, resolved)
+            yield _report_unreachable(arm, cover, resolved)
         elif arm.test is not None and is_never(arm.test):
-            yield _never(arm, None, resolved)
+            yield _report_unreachable(arm, None, resolved)
         elif arm.test is not None and is_always(arm.test):
             always = arm
         elif bound:
             earlier.append((bound, arm))
 
 
-def _never(arm: Arm, cover: Arm | None, resolved: Resolved) -> Diagnostic:
+def _report_unreachable(arm: Arm, cover: Arm | None, resolved: Resolved) -> Diagnostic:
     source = resolved.source
     place = arm.test.span if arm.test is not None else arm.keyword
     if cover is None or cover.test is None:
@@ -84,12 +84,12 @@ def _never(arm: Arm, cover: Arm | None, resolved: Resolved) -> Diagnostic:
         f"this `{word}` is never reached",
         Label(place, f"never reached: `{shown}` takes it"),
         related=[Label(cover.test.span, "this comes first")],
-        help=_cure(arm, cover),
-        fix=Fix("take it out", (removal(source, arm.span),), is_safe=False),
+        help=_suggest_help(arm, cover),
+        fix=Fix("take it out", (remove_statement(source, arm.span),), is_safe=False),
     )
 
 
-def _cure(arm: Arm, cover: Arm) -> str:
+def _suggest_help(arm: Arm, cover: Arm) -> str:
     if cover.test is not None and is_always(cover.test):
         return "give the first a condition that is not always true, or take this alternative out"
     if arm.test is not None and cover.test is not None and bound_of(arm.test) == bound_of(cover.test):

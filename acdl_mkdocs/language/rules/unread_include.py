@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, note
-from acdl_mkdocs.language.names.includes import text_of, unread
+from acdl_mkdocs.language.names.includes import find_host_content, host_text
 from acdl_mkdocs.language.names.resolve import Resolved
 
 _N_LABELS = 4
@@ -50,11 +50,11 @@ def unread_include(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
 
     Reference: Language Reference, "Specification Structure".
     """
-    places = unread(resolved.parsed.file).places
+    places = find_host_content(resolved.parsed.file).places
     if not places:
         return
     first, *others = places
-    quoted = " ".join(text_of(first).split())
+    quoted = " ".join(host_text(first).split())
     quoted = quoted if len(quoted) <= _LONGEST_QUOTE else f"{quoted[: _LONGEST_QUOTE - 1]}…"
     more = f" and {len(others)} more such {'place' if len(others) == 1 else 'places'}" if others else ""
     yield note(

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.language.names.includes import unread
-from acdl_mkdocs.language.names.outline import places
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.language.names.includes import find_host_content
+from acdl_mkdocs.language.names.outline import find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.edits import removal, written
+from acdl_mkdocs.language.syntax.edits import format_expression, remove_statement
 from acdl_mkdocs.language.syntax.nodes import Call, Content, Fragment, FragUse, Prompt, Symbol, Template
 
 _N_COMPARED = 20
@@ -48,28 +48,30 @@ def unused_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
         if isinstance(use, FragUse) and not fragment.span.start <= use.span.start < fragment.span.end
     }
     unused = {name: fragment for name, fragment in fragments.items() if fragment not in used}
-    if not unused or unread(resolved.parsed.file).is_in_text:
+    if not unused or find_host_content(resolved.parsed.file).is_in_text:
         return  # what was not read may use them
     unknown = sorted({use.name.name for use in resolved.unknown_fragments})[:_N_COMPARED]
-    excused = resolved.library.used | _contents(resolved) | {closest(name, fragments) for name in unknown}
+    excused = (
+        resolved.library.used_names | _content_names(resolved) | {find_closest(name, fragments) for name in unknown}
+    )
     for name, fragment in unused.items():
         if name not in excused and len(resolved.definitions[name]) == 1:
-            yield _unused(fragment, resolved)
+            yield _report_unused(fragment, resolved)
 
 
-def _contents(resolved: Resolved) -> frozenset[str]:
+def _content_names(resolved: Resolved) -> frozenset[str]:
     """Return names used as content: where they are fragments, `missing-frag` reports them."""
-    values = (place.node.value for place in places(resolved.parsed.file) if isinstance(place.node, Content))
+    values = (place.node.value for place in find_positions(resolved.parsed.file) if isinstance(place.node, Content))
     return frozenset(value.name for value in values if isinstance(value, Symbol | Call | Template))
 
 
-def _unused(fragment: Fragment, resolved: Resolved) -> Diagnostic:
+def _report_unused(fragment: Fragment, resolved: Resolved) -> Diagnostic:
     name = fragment.name.name
-    parameters = f"[{', '.join(map(written, fragment.parameters))}]" if fragment.parameters else ""
+    parameters = f"[{', '.join(map(format_expression, fragment.parameters))}]" if fragment.parameters else ""
     return note(
         "unused-fragment",
         f"nothing uses `{name}`",
         Label(fragment.name.span, "never used"),
         help=f"use it, `Frag {name}{parameters}`, or take it out",
-        fix=Fix("take it out", (removal(resolved.source, fragment.span),), is_safe=False),
+        fix=Fix("take it out", (remove_statement(resolved.source, fragment.span),), is_safe=False),
     )

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.language.names.includes import unread
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.language.names.includes import find_host_content
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.names.unbound import UnusedName, unbound, unused_names
-from acdl_mkdocs.language.syntax.edits import insertion, removal
+from acdl_mkdocs.language.names.unbound import UnusedName, find_unbound_names, unused_names
+from acdl_mkdocs.language.syntax.edits import insert_text, remove_statement
 from acdl_mkdocs.language.syntax.nodes import Content
 
 _N_COMPARED = 20
@@ -46,27 +46,27 @@ def unused_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     if not unused:
         return
     unknown = sorted({use.name for use in resolved.unknown_names})[:_N_COMPARED]
-    misspelled = {closest(name, resolved.named) for name in unknown}
-    tree = outline(resolved.parsed.file)
+    misspelled = {find_closest(name, resolved.defined_names) for name in unknown}
+    tree = build_outline(resolved.parsed.file)
     has_bare = any(each.bare is not None for each in unused)
-    unbound_at = {found.span.start for found in unbound(resolved)} if has_bare else set()
+    unbound_at = {found.span.start for found in find_unbound_names(resolved)} if has_bare else set()
     for each in unused:
-        if unread(resolved.parsed.file).may_change(tree.definition(each.target)):
+        if find_host_content(resolved.parsed.file).may_change(tree.definition_of(each.target)):
             continue  # what was not read may use it
         is_told = each.bare is not None and (
             isinstance(tree.parents.get(each.bare), Content)  # by `implicit-namespace`
             or each.bare.span.start in unbound_at  # by `unbound-index`
         )
         if each.target.name not in misspelled and not is_told:
-            yield _unused(each, resolved)
+            yield _report_unused(each, resolved)
 
 
-def _unused(unused: UnusedName, resolved: Resolved) -> Diagnostic:
+def _report_unused(unused: UnusedName, resolved: Resolved) -> Diagnostic:
     name, bare = unused.target.name, unused.bare
-    edit = removal(resolved.source, unused.place.node.span)
+    edit = remove_statement(resolved.source, unused.place.node.span)
     fix = None if unused.place.is_needed else Fix("take it out", (edit,), is_safe=False)
     if bare is not None:
-        fix = Fix(f"write `${name}`", (insertion(bare.span.start, "$"),), is_safe=False)
+        fix = Fix(f"write `${name}`", (insert_text(bare.span.start, "$"),), is_safe=False)
     return note(
         "unused-name",
         f"nothing refers to `${name}`",

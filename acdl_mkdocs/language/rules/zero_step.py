@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.names.times import distance
-from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.names.times import measure_distance
+from acdl_mkdocs.language.syntax.edits import replace_text
 from acdl_mkdocs.language.syntax.nodes import Arguments, Call, Expression, Number, Range
 
 
@@ -38,24 +38,24 @@ def zero_step(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # no
 
     Reference: Language Reference, "Functions".
     """
-    tree = outline(resolved.parsed.file)
-    for bounds in tree.of(Range):
+    tree = build_outline(resolved.parsed.file)
+    for bounds in tree.nodes_of(Range):
         if bounds.step is not None and _is_zero(bounds.step):
-            yield _endless(bounds.stop, bounds.step, bounds.span, resolved)
-    for call in tree.of(Call):
+            yield _report_zero_step(bounds.stop, bounds.step, bounds.span, resolved)
+    for call in tree.nodes_of(Call):
         given = call.parts[0].values if call.name == "range" and isinstance(call.parts[0], Arguments) else ()
         if len(given) == 3 and _is_zero(given[2]):
-            yield _endless(given[1], given[2], call.span, resolved)
+            yield _report_zero_step(given[1], given[2], call.span, resolved)
 
 
 def _is_zero(step: Expression) -> bool:
     if isinstance(step, Number):
         return not step.text.strip("0.")
-    found = distance(step)
+    found = measure_distance(step)
     return found is not None and not found.origin and found.steps == 0
 
 
-def _endless(stop: Expression, step: Expression, whole: Span, resolved: Resolved) -> Diagnostic:
+def _report_zero_step(stop: Expression, step: Expression, whole: Span, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text
     without = text[whole.start : stop.span.end] + text[step.span.end : whole.end]
     return error(
@@ -63,5 +63,5 @@ def _endless(stop: Expression, step: Expression, whole: Span, resolved: Resolved
         "the step of this range is 0",
         Label(step.span, "the range never comes to its end"),
         help=f"for every number, leave the step out: `{' '.join(without.split())}`",
-        fix=Fix("leave the step out", (replacement(Span(stop.span.end, step.span.end), ""),), is_safe=False),
+        fix=Fix("leave the step out", (replace_text(Span(stop.span.end, step.span.end), ""),), is_safe=False),
     )

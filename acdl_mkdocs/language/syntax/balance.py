@@ -27,7 +27,7 @@ class _Levels:
         self.before = ""
         self.two_before = ""
 
-    def enter(self, token: Token) -> None:
+    def enter_token(self, token: Token) -> None:
         """Process the next token."""
         kind = token.kind
         if kind == "LBRACE":
@@ -74,7 +74,7 @@ def cut_blocks(tokens: list[Token], diagnostics: list[Diagnostic]) -> list[Token
             left_out, n_open = token, int(token.kind == "LBRACE")
             diagnostics.append(_too_deep("blocks", MAX_BLOCK_DEPTH, token))
             continue
-        levels.enter(token)
+        levels.enter_token(token)
         kept.append(token)
     return kept
 
@@ -161,7 +161,7 @@ def balance(source: Source, tokens: list[Token], comments: list[Trivia]) -> Bala
             if at and tokens[at - 1].kind in _LEFT_OPEN:
                 n_chained += kind == "ROLE"
                 empty += [at] if _is_next_statement(source, tokens, at) else []
-    tokens = _with_missing(tokens, empty) if empty else tokens
+    tokens = _add_missing(tokens, empty) if empty else tokens
     result = Balanced(tokens, [])
     if not is_balanced or depth:
         from acdl_mkdocs.language.syntax.errors.missing_braces import close_open_blocks  # most texts are balanced
@@ -191,7 +191,7 @@ def _is_next_statement(source: Source, tokens: list[Token], at: int) -> bool:
     return begins_statement and column_of(source, token) <= column_of(source, tokens[head])
 
 
-def _with_missing(tokens: list[Token], places: list[int]) -> list[Token]:
+def _add_missing(tokens: list[Token], places: list[int]) -> list[Token]:
     """Insert tokens for what is missing at those places: `S:` or `a +` on the line before `U: x`."""
     made: list[Token] = []
     done = 0

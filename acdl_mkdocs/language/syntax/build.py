@@ -39,7 +39,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Symbol,
     Template,
 )
-from acdl_mkdocs.language.syntax.pieces import Body, Piece, T, between
+from acdl_mkdocs.language.syntax.pieces import Body, Piece, T, span_between
 from acdl_mkdocs.language.syntax.tokens import ROLES, Token
 
 _Case: TypeAlias = Arm | Broken | BrokenBlock
@@ -62,14 +62,14 @@ def _block_after_colon(colon: Token, _opening: Token, items: list[T], closing: T
 
 def _file(items: list[Statement]) -> File:
     found = tuple(_at_top(item) for item in items)
-    return File(span=between(found[0], found[-1]) if found else Span(0, 0), items=found)
+    return File(span=span_between(found[0], found[-1]) if found else Span(0, 0), items=found)
 
 
 def _at_top(item: Statement) -> Statement:
     """Convert a title before braces at the top level to a spec."""
     if not isinstance(item, Label) or not isinstance(item.title, Symbol | Template | Call | HostValue):
         return item
-    name, parameters = expressions.header(item.title)
+    name, parameters = expressions.split_header(item.title)
     return Prompt(span=item.span, name=name, parameters=parameters, body=item.body)
 
 
@@ -77,12 +77,12 @@ def _at_top(item: Statement) -> Statement:
 
 
 def _prompt(keyword: Token, title: AnyPath, body: Body[Statement]) -> Prompt:
-    name, parameters = expressions.header(title)
+    name, parameters = expressions.split_header(title)
     return Prompt(span=Span(keyword.start, body.end), name=name, parameters=parameters, body=tuple(body.items))
 
 
 def _fragment(keyword: Token, title: AnyPath, body: Body[Statement]) -> Fragment:
-    name, parameters = expressions.header(title)
+    name, parameters = expressions.split_header(title)
     return Fragment(
         span=Span(keyword.start, body.end),
         kind="string" if keyword.kind == "STRING_FRAGMENT" else "roles",
@@ -132,7 +132,7 @@ def _role_message(marker: Token, body: Body[Statement]) -> RoleMessage:
 
 def _role_line(marker: Token, _colon: Token, item: Statement) -> RoleMessage:
     return RoleMessage(
-        span=between(marker, item), role=_role(marker), marker=marker.span, is_braced=False, body=(item,)
+        span=span_between(marker, item), role=_role(marker), marker=marker.span, is_braced=False, body=(item,)
     )
 
 
@@ -187,7 +187,7 @@ def _else_broken(arms: list[Arm], keyword: Token, _header: Token, body: Body[Sta
 
 
 def _conditional(arms: list[Arm]) -> If:
-    return If(span=between(arms[0], arms[-1]), arms=tuple(arms))
+    return If(span=span_between(arms[0], arms[-1]), arms=tuple(arms))
 
 
 def _switch(keyword: Token, subject: Expression | Token, cases: Body[_Case]) -> Switch:
@@ -214,11 +214,13 @@ def _numbered_mark(keyword: Token, number: Expression, body: Body[Statement]) ->
 
 
 def _name_definition(keyword: Token, targets: list[Expression], _sign: Token, value: Expression) -> NameDef:
-    return NameDef(span=between(keyword, value), targets=tuple(map(expressions.target, targets)), value=value)
+    return NameDef(
+        span=span_between(keyword, value), targets=tuple(map(expressions.build_target, targets)), value=value
+    )
 
 
 def _assignment(to: Expression, _sign: Token, value: Expression) -> NameDef:
-    return NameDef(span=between(to, value), targets=(expressions.target(to),), value=value)
+    return NameDef(span=span_between(to, value), targets=(expressions.build_target(to),), value=value)
 
 
 def _ends_here(keyword: Token) -> EndsHere:
@@ -226,7 +228,7 @@ def _ends_here(keyword: Token) -> EndsHere:
 
 
 def _ends_when(keyword: Token, condition: Expression) -> EndsHere:
-    return EndsHere(span=between(keyword, condition), condition=condition)
+    return EndsHere(span=span_between(keyword, condition), condition=condition)
 
 
 def _content(value: Expression) -> Content:
@@ -234,7 +236,7 @@ def _content(value: Expression) -> Content:
 
 
 def _marked_content(marker: Token, value: Expression) -> Content:
-    return Content(span=between(marker, value), value=_as_template(value))
+    return Content(span=span_between(marker, value), value=_as_template(value))
 
 
 def _as_template(value: Expression) -> Expression:
@@ -289,32 +291,32 @@ ACTIONS: dict[str, Callable[..., Piece]] = {
     "continue_loop": _continue_loop,
     "one_value": expressions.one_value,
     "more_values": expressions.more_values,
-    "variable": expressions.variable,
-    "iterable": expressions.iterable,
+    "variable": expressions.build_variable,
+    "iterable": expressions.build_iterable,
     "range_of_two": expressions.range_of_two,
     "range_of_three": expressions.range_of_three,
-    "chain": expressions.chain,
-    "longer_chain": expressions.longer_chain,
-    "operation": expressions.operation,
-    "unary": expressions.unary,
-    "number": expressions.number,
-    "string": expressions.string,
-    "group": expressions.group,
-    "list_of": expressions.list_of,
-    "empty_list": expressions.empty_list,
-    "comprehension": expressions.comprehension,
-    "comprehension_if": expressions.comprehension_if,
-    "span_of": expressions.span_of,
-    "span_every": expressions.span_every,
-    "fragment_use": expressions.fragment_use,
-    "word": expressions.word,
-    "fields": expressions.fields,
-    "index": expressions.index,
-    "empty_index": expressions.empty_index,
-    "arguments": expressions.arguments,
-    "no_arguments": expressions.no_arguments,
-    "path": expressions.path,
-    "value_path": expressions.value_path,
+    "chain": expressions.build_chain,
+    "longer_chain": expressions.extend_chain,
+    "operation": expressions.build_operation,
+    "unary": expressions.build_unary,
+    "number": expressions.build_number,
+    "string": expressions.build_string,
+    "group": expressions.build_group,
+    "list_of": expressions.build_list,
+    "empty_list": expressions.build_empty_list,
+    "comprehension": expressions.build_comprehension,
+    "comprehension_if": expressions.build_comprehension_if,
+    "span_of": expressions.build_span,
+    "span_every": expressions.build_span_every,
+    "fragment_use": expressions.build_fragment_use,
+    "word": expressions.begin_path,
+    "fields": expressions.add_fields,
+    "index": expressions.add_index,
+    "empty_index": expressions.add_empty_index,
+    "arguments": expressions.add_arguments,
+    "no_arguments": expressions.add_no_arguments,
+    "path": expressions.build_path,
+    "value_path": expressions.build_value_path,
 }
 """The function for every alias of the grammar, called with the pieces of the production; an alias that only passes on
 what it holds has none."""

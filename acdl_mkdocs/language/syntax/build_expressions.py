@@ -6,7 +6,7 @@ Each takes the pieces of its production, in order. Knows nothing about parsing a
 from typing import assert_never
 
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.syntax.letters import INVISIBLE, canonical
+from acdl_mkdocs.language.syntax.letters import INVISIBLE, normalize_name
 from acdl_mkdocs.language.syntax.nodes import (
     NAMESPACES,
     AnyPath,
@@ -33,7 +33,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     TimeIndex,
     Unary,
 )
-from acdl_mkdocs.language.syntax.pieces import Chain, Hanging, Piece, between
+from acdl_mkdocs.language.syntax.pieces import OpenOperation, OpenPath, Piece, span_between
 from acdl_mkdocs.language.syntax.tokens import Token, is_all_caps
 
 
@@ -90,62 +90,62 @@ _OPERATORS = {
 # ------------------------------------------------------------------------------------------------ operators and values
 
 
-def _sign(sign: Token) -> str:
+def _operator_of(sign: Token) -> str:
     """Return an operator in the documented spelling."""
     return _OPERATORS.get(sign.text.lower(), sign.text)
 
 
-def chain(left: Expression, sign: Token, right: Expression) -> Chain:
+def build_chain(left: Expression, sign: Token, right: Expression) -> OpenOperation:
     """Build `a + b`."""
-    return Chain(left, sign, right)
+    return OpenOperation(left, sign, right)
 
 
-def longer_chain(left: Chain, sign: Token, right: Expression) -> Chain:
+def extend_chain(left: OpenOperation, sign: Token, right: Expression) -> OpenOperation:
     """Add an operand."""
     left.signs.append(sign)
     left.operands.append(right)
     return left
 
 
-def operation(whole: Chain) -> Operation:
+def build_operation(whole: OpenOperation) -> Operation:
     """Build the operation of a complete chain."""
     operands = tuple(Group(span=each.span, value=each) if is_in_brackets(each) else each for each in whole.operands)
     return Operation(
-        span=between(operands[0], operands[-1]), operators=tuple(map(_sign, whole.signs)), operands=operands
+        span=span_between(operands[0], operands[-1]), operators=tuple(map(_operator_of, whole.signs)), operands=operands
     )
 
 
-def unary(signs: list[Token], value: Expression) -> Unary:
+def build_unary(signs: list[Token], value: Expression) -> Unary:
     """Build `!x`, `- - x`."""
     value = Group(span=value.span, value=value) if is_in_brackets(value) else value
-    return Unary(span=between(signs[0], value), operators=tuple(map(_sign, signs)), value=value)
+    return Unary(span=span_between(signs[0], value), operators=tuple(map(_operator_of, signs)), value=value)
 
 
-def number(word: Token) -> Number:
+def build_number(word: Token) -> Number:
     """Build `1`."""
     return Number(span=word.span, text=word.text)
 
 
-def string(word: Token) -> String:
+def build_string(word: Token) -> String:
     """Build `"text"`."""
     value = word.text[1:-1]
     is_kept = word.text[0] == "'" and ("{{" in value or "{%" in value)
     return String(span=word.span, value=value, quote="'" if is_kept else '"')
 
 
-def group(opening: Token, value: Expression, closing: Token) -> Group:
+def build_group(opening: Token, value: Expression, closing: Token) -> Group:
     """Build `(x)`."""
-    return Group(span=between(opening, closing), value=value)
+    return Group(span=span_between(opening, closing), value=value)
 
 
-def list_of(opening: Token, values: list[Expression], closing: Token) -> ListOf:
+def build_list(opening: Token, values: list[Expression], closing: Token) -> ListOf:
     """Build `[a, b]`."""
-    return ListOf(span=between(opening, closing), values=tuple(values))
+    return ListOf(span=span_between(opening, closing), values=tuple(values))
 
 
-def empty_list(opening: Token, closing: Token) -> ListOf:
+def build_empty_list(opening: Token, closing: Token) -> ListOf:
     """Build `[]`."""
-    return ListOf(span=between(opening, closing), values=())
+    return ListOf(span=span_between(opening, closing), values=())
 
 
 def one_value(value: Piece) -> list[Piece]:
@@ -159,7 +159,7 @@ def more_values(values: list[Piece], _comma: Token, value: Piece) -> list[Piece]
     return values
 
 
-def comprehension(
+def build_comprehension(
     opening: Token,
     element: Expression,
     _for: Token,
@@ -170,11 +170,11 @@ def comprehension(
 ) -> Comprehension:
     """Build `[f(t) for t in range(1, @T)]`."""
     return Comprehension(
-        span=between(opening, closing), element=element, variable=variable, iterable=iterable, condition=None
+        span=span_between(opening, closing), element=element, variable=variable, iterable=iterable, condition=None
     )
 
 
-def comprehension_if(
+def build_comprehension_if(
     opening: Token,
     element: Expression,
     _for: Token,
@@ -187,29 +187,29 @@ def comprehension_if(
 ) -> Comprehension:
     """Build `[f(t) for t in env.ts if t > 1]`."""
     return Comprehension(
-        span=between(opening, closing), element=element, variable=variable, iterable=iterable, condition=condition
+        span=span_between(opening, closing), element=element, variable=variable, iterable=iterable, condition=condition
     )
 
 
-def span_of(start: Expression, _dots: Token, stop: Expression) -> Range:
+def build_span(start: Expression, _dots: Token, stop: Expression) -> Range:
     """Build `a ... b`."""
-    return Range(span=between(start, stop), start=start, stop=stop, step=None, includes_stop=True)
+    return Range(span=span_between(start, stop), start=start, stop=stop, step=None, includes_stop=True)
 
 
-def span_every(start: Expression, _dots: Token, stop: Expression, _every: Token, step: Expression) -> Range:
+def build_span_every(start: Expression, _dots: Token, stop: Expression, _every: Token, step: Expression) -> Range:
     """Build `a ... b every c`."""
-    return Range(span=between(start, step), start=start, stop=stop, step=step, includes_stop=True)
+    return Range(span=span_between(start, step), start=start, stop=stop, step=step, includes_stop=True)
 
 
 # --------------------------------------------------------------------------------------------------------- iteration
 
 
-def variable(word: Token) -> Identifier:
+def build_variable(word: Token) -> Identifier:
     """Build `t` or `@t` in a loop."""
-    return Identifier(span=word.span, name=canonical(word.text).lstrip("@$"), is_time=word.kind == "TIME")
+    return Identifier(span=word.span, name=normalize_name(word.text).lstrip("@$"), is_time=word.kind == "TIME")
 
 
-def iterable(value: Expression) -> Expression:
+def build_iterable(value: Expression) -> Expression:
     """Build what a loop runs over; a written `range(a, b, c)` is a `Range` here and a function anywhere else.
 
     `RANGE(a, b)` is another spelling of it.
@@ -227,59 +227,59 @@ def iterable(value: Expression) -> Expression:
 
 def range_of_two(start: Expression, _comma: Token, stop: Expression) -> Range:
     """Build `(i: 1, @t.substeps)`: the bounds of a range without its name."""
-    return Range(span=between(start, stop), start=start, stop=stop, step=None, includes_stop=False)
+    return Range(span=span_between(start, stop), start=start, stop=stop, step=None, includes_stop=False)
 
 
 def range_of_three(start: Expression, _comma: Token, stop: Expression, _second: Token, step: Expression) -> Range:
     """Build `(i: 1, 9, 2)`."""
-    return Range(span=between(start, step), start=start, stop=stop, step=step, includes_stop=False)
+    return Range(span=span_between(start, step), start=start, stop=stop, step=step, includes_stop=False)
 
 
 # ------------------------------------------------------------------------------------------------------------- paths
 
 
-def word(first: Token) -> Hanging:
+def begin_path(first: Token) -> OpenPath:
     """Start a path with its name."""
-    return Hanging(first)
+    return OpenPath(first)
 
 
-def fields(path: Hanging, token: Token) -> Hanging:
+def add_fields(path: OpenPath, token: Token) -> OpenPath:
     """Add `.a.b` to a path."""
     at = token.start
     for piece in token.text[1:].split("."):
         written = piece.strip(_BLANK)
         begin = at + 1 + len(piece) - len(piece.lstrip(_BLANK))
-        name = written if written.isascii() else canonical(written)
+        name = written if written.isascii() else normalize_name(written)
         path.parts.append(Field(span=Span(begin, begin + len(written)), name=name.lstrip("@$") or name))
         at += 1 + len(piece)
     return path
 
 
-def index(path: Hanging, opening: Token, values: list[Expression], closing: Token) -> Hanging:
+def add_index(path: OpenPath, opening: Token, values: list[Expression], closing: Token) -> OpenPath:
     """Add `[a, b]` to a path."""
-    path.parts.append(Index(span=between(opening, closing), values=tuple(values)))
+    path.parts.append(Index(span=span_between(opening, closing), values=tuple(values)))
     return path
 
 
-def empty_index(path: Hanging, opening: Token, closing: Token) -> Hanging:
+def add_empty_index(path: OpenPath, opening: Token, closing: Token) -> OpenPath:
     """Add `[]` to a path."""
-    path.parts.append(Index(span=between(opening, closing), values=()))
+    path.parts.append(Index(span=span_between(opening, closing), values=()))
     return path
 
 
-def arguments(path: Hanging, opening: Token, values: list[Expression], closing: Token) -> Hanging:
+def add_arguments(path: OpenPath, opening: Token, values: list[Expression], closing: Token) -> OpenPath:
     """Add `(a, b)` to a path."""
-    path.parts.append(Arguments(span=between(opening, closing), values=tuple(values)))
+    path.parts.append(Arguments(span=span_between(opening, closing), values=tuple(values)))
     return path
 
 
-def no_arguments(path: Hanging, opening: Token, closing: Token) -> Hanging:
+def add_no_arguments(path: OpenPath, opening: Token, closing: Token) -> OpenPath:
     """Add `()` to a path."""
-    path.parts.append(Arguments(span=between(opening, closing), values=()))
+    path.parts.append(Arguments(span=span_between(opening, closing), values=()))
     return path
 
 
-def path(whole: Hanging) -> AnyPath:
+def build_path(whole: OpenPath) -> AnyPath:
     """Build the node of a path: a context variable if its namespace is known, a call if it is called, ..."""
     first = whole.word
     parts = tuple(whole.parts)
@@ -294,7 +294,7 @@ def path(whole: Hanging) -> AnyPath:
         return kind(span=span, name=name, name_end=first.end, parts=parts)
     if first.kind == "HOST_VALUE":
         return HostValue(span=span, name=name, name_end=first.end, parts=parts)
-    name = name if name.isascii() else canonical(name)
+    name = name if name.isascii() else normalize_name(name)
     if first.kind == "TIME":
         name = name[1:]
         return TimeIndex(span=span, name=name.lstrip("$"), is_reference=name.startswith("$"), parts=parts)
@@ -303,18 +303,18 @@ def path(whole: Hanging) -> AnyPath:
     return MessageNumber(span=span, parts=parts)
 
 
-def value_path(whole: Hanging) -> Expression:
+def build_value_path(whole: OpenPath) -> Expression:
     """Build a path as a value; `@(T-1)` is read as `@T-1`."""
-    return time_in_brackets(path(whole)) if whole.word.text == "@" else path(whole)
+    return time_in_brackets(build_path(whole)) if whole.word.text == "@" else build_path(whole)
 
 
-def fragment_use(keyword: Token, called: AnyPath) -> FragUse:
+def build_fragment_use(keyword: Token, called: AnyPath) -> FragUse:
     """Build `Frag Name[args]`."""
-    name, _ = header(called)
-    return FragUse(span=between(keyword, called), name=name, parts=called.parts)
+    name, _ = split_header(called)
+    return FragUse(span=span_between(keyword, called), name=name, parts=called.parts)
 
 
-def header(title: AnyPath) -> tuple[Identifier, tuple[Expression, ...]]:
+def split_header(title: AnyPath) -> tuple[Identifier, tuple[Expression, ...]]:
     """Split a title such as `React2[@T.I]` into name and parameters."""
     match title:
         case MessageNumber():
@@ -332,7 +332,7 @@ def header(title: AnyPath) -> tuple[Identifier, tuple[Expression, ...]]:
     return Identifier(span=name_span, name=name, is_time=isinstance(title, TimeIndex)), tuple(given)
 
 
-def target(value: Expression) -> Expression:
+def build_target(value: Expression) -> Expression:
     """Build the target of a `Name`: the sign of a reference or time before it has no meaning there."""
     match value:
         case NameRef(name=name, parts=()) | TimeIndex(name=name, parts=()) if name.isidentifier():

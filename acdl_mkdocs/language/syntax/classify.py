@@ -82,7 +82,7 @@ _LETTER = re.compile(r"\w")
 def classify(text: str) -> Iterator[Word]:
     """Yield every word of a text and the text between words, in order."""
     at = 0
-    for start, end, kind in classified(text):
+    for start, end, kind in classify_spans(text):
         if start > at:
             yield Word(text[at:start], "blank")
         yield Word(text[start:end], kind)
@@ -91,10 +91,10 @@ def classify(text: str) -> Iterator[Word]:
         yield Word(text[at:], "blank")
 
 
-def classified(text: str) -> Iterator[tuple[int, int, Kind]]:
+def classify_spans(text: str) -> Iterator[tuple[int, int, Kind]]:
     """Yield start, end and kind of every word of a text, in order."""
     cut = tokenize(text)
-    named = [(token.start, token.end, kind) for token, kind in zip(cut.tokens, _kinds(cut.tokens), strict=True)]
+    named = [(token.start, token.end, kind) for token, kind in zip(cut.tokens, _token_kinds(cut.tokens), strict=True)]
     comments: list[tuple[int, int, Kind]] = [
         (each.span.start, each.span.end, "foreign" if each.is_host_text else "comment") for each in cut.comments
     ]
@@ -105,9 +105,9 @@ def classified(text: str) -> Iterator[tuple[int, int, Kind]]:
         at = max(at, end)
 
 
-def _kinds(tokens: list[Token]) -> Iterator[Kind]:
+def _token_kinds(tokens: list[Token]) -> Iterator[Kind]:
     """Yield the kind of every token."""
-    titles = set(_titles(tokens))
+    titles = set(_title_indices(tokens))
     heads: list[Kind] = []  # kinds of the words before the open brackets
     head: Kind = "path"
     previous = ""
@@ -121,7 +121,7 @@ def _kinds(tokens: list[Token]) -> Iterator[Kind]:
             kind = head
         elif kind is None:
             following = tokens[at + 1].kind if at + 1 < len(tokens) else ""
-            kind = "title" if at in titles else _NAMED_AFTER.get(previous) or _of_name(token.text, following)
+            kind = "title" if at in titles else _NAMED_AFTER.get(previous) or _name_kind(token.text, following)
         elif kind == "operator" and _LETTER.match(token.text):
             kind = "word-operator"
         kind = kind or "blank"
@@ -131,7 +131,7 @@ def _kinds(tokens: list[Token]) -> Iterator[Kind]:
         yield kind
 
 
-def _of_name(name: str, following: str) -> Kind:
+def _name_kind(name: str, following: str) -> Kind:
     """Return the kind of a plain name, given its spelling and the next token."""
     if is_all_caps(name):
         return "template"
@@ -140,7 +140,7 @@ def _of_name(name: str, following: str) -> Kind:
     return "function" if following == "LPAR" else "path"
 
 
-def _titles(tokens: list[Token]) -> Iterator[int]:
+def _title_indices(tokens: list[Token]) -> Iterator[int]:
     """Yield the indices of names of blocks: `Name[@T]: {` where an element begins."""
     is_before_block = False
     after_brackets: list[bool] = []  # the same, to the right of the brackets that are open

@@ -41,14 +41,14 @@ _Owner: TypeAlias = File | If | Switch | _Block
 _LINES = (Content, NameDef, EndsHere, Break, Continue)
 
 
-def attach(file: File, comments: list[Trivia]) -> File:
+def attach_comments(file: File, comments: list[Trivia]) -> File:
     """Return the same tree with every comment in it exactly once, in source order."""
     if not comments:
         return file
-    unfinished = [_Body(file, file.items, 0, len(comments))]
+    unfinished = [_OpenBody(file, file.items, 0, len(comments))]
     while True:
         body = unfinished[-1]
-        inner = body.advance(comments)
+        inner = body.place_comments(comments)
         if inner is not None:
             unfinished.append(inner)
             continue
@@ -56,7 +56,7 @@ def attach(file: File, comments: list[Trivia]) -> File:
         if not unfinished:
             items = cast(tuple[Statement, ...], tuple(body.placed))
             return replace(file, span=_span_of(file, items), items=items)
-        unfinished[-1].placed.append(body.closed())
+        unfinished[-1].placed.append(body.close_body())
 
 
 def _span_of(file: File, items: tuple[Statement, ...]) -> Span:
@@ -66,7 +66,7 @@ def _span_of(file: File, items: tuple[Statement, ...]) -> Span:
     return Span(min(each.start for each in spans), max(each.end for each in spans)) if spans else file.span
 
 
-class _Body:
+class _OpenBody:
     """The statements of one block while comments are put among them; bodies wait for those inside them."""
 
     def __init__(
@@ -80,26 +80,26 @@ class _Body:
         self.placed: list[_Item] = []
         self.n_seen = 0
 
-    def advance(self, comments: list[Trivia]) -> "_Body | None":
+    def place_comments(self, comments: list[Trivia]) -> "_OpenBody | None":
         """Place the comments that can be placed; return the next inner block with comments, `None` at the end."""
         while self.n_seen < len(self.items):
             item = self.items[self.n_seen]
             self.n_seen += 1
             while self.at < self.stop and comments[self.at].span.start < item.span.start:
-                self.at = _between(self.placed, comments, self.at)
+                self.at = _place_between(self.placed, comments, self.at)
             if self.at < self.stop and comments[self.at].span.start < item.span.end:
                 first = self.at
                 self.at = bisect_left(comments, item.span.end, first, self.stop, key=lambda each: each.span.start)
-                inner = _inside(item, self.placed, comments, first, self.at)
-                if isinstance(inner, _Body):
+                inner = _place_inside(item, self.placed, comments, first, self.at)
+                if isinstance(inner, _OpenBody):
                     return inner
                 item = inner
             self.placed.append(item)
         while self.at < self.stop:
-            self.at = _between(self.placed, comments, self.at)
+            self.at = _place_between(self.placed, comments, self.at)
         return None
 
-    def closed(self) -> _Item:
+    def close_body(self) -> _Item:
         """Return the block with its new body."""
         if isinstance(self.owner, If):
             return replace(self.owner, arms=cast(tuple[Arm | Comment | HostLine, ...], tuple(self.placed)))
@@ -111,16 +111,16 @@ class _Body:
         )
 
 
-def _between(placed: list[_Item], comments: list[Trivia], at: int) -> int:
+def _place_between(placed: list[_Item], comments: list[Trivia], at: int) -> int:
     """Place the comment after the items placed so far."""
     comment = comments[at]
     before = placed[-1] if placed else None
     if comment.is_beside and before is not None and _ends_line(before, comment):
-        beside = _beside(before, comment)
+        beside = _attach_beside(before, comment)
         if beside is not None:
             placed[-1] = beside
             return at + 1
-    placed.append(_node(comment))
+    placed.append(_make_node(comment))
     return at + 1
 
 
@@ -130,34 +130,34 @@ def _ends_line(item: _Item, comment: Trivia) -> bool:
     return follows is not None and (follows.end == item.span.end or follows.kind in ("COMMA", "SEPARATOR"))
 
 
-def _beside(item: _Item, comment: Trivia) -> _Item | None:
+def _attach_beside(item: _Item, comment: Trivia) -> _Item | None:
     """Return the item with the comment beside it; `None` if it already has one or ends in a block."""
     if isinstance(item, _LINES):
-        return None if item.comment else replace(item, comment=_comment(comment))
+        return None if item.comment else replace(item, comment=_make_comment(comment))
     if isinstance(item, RoleMessage) and not item.is_braced:
-        inner = _beside(item.body[0], comment)
+        inner = _attach_beside(item.body[0], comment)
         return replace(item, body=(cast(Statement, inner),)) if inner is not None else None
     return None
 
 
-def _inside(item: _Item, placed: list[_Item], comments: list[Trivia], at: int, last: int) -> "_Item | _Body":
+def _place_inside(item: _Item, placed: list[_Item], comments: list[Trivia], at: int, last: int) -> "_Item | _OpenBody":
     """Process an item with `comments[at:last]` inside it: return a body to fill, or the item itself.
 
     Comments inside a header come before the item, on separate lines.
     """
     if isinstance(item, If):
-        return _Body(item, item.arms, at, last)
+        return _OpenBody(item, item.arms, at, last)
     if isinstance(item, Switch | _Block):
         inner = item.arms if isinstance(item, Switch) else item.body
-        header, at = _header(inner, item, placed, comments, at, last)
-        return _Body(item, inner, at, last, header)
+        header, at = _split_header_comments(inner, item, placed, comments, at, last)
+        return _OpenBody(item, inner, at, last, header)
     if isinstance(item, _LINES) and last - at == 1 and not comments[at].is_host_text:
-        return replace(item, comment=_comment(comments[at]))
-    placed.extend(_node(comment) for comment in comments[at:last])
+        return replace(item, comment=_make_comment(comments[at]))
+    placed.extend(_make_node(comment) for comment in comments[at:last])
     return item
 
 
-def _header(
+def _split_header_comments(
     inner: tuple[_Item, ...], item: _Item, placed: list[_Item], comments: list[Trivia], at: int, last: int
 ) -> tuple[Comment | None, int]:
     """Return the comment beside the opening brace, and the index of the first comment of the body.
@@ -169,15 +169,15 @@ def _header(
     while at < last and comments[at].span.start < first_inside:
         follows = comments[at].follows
         if follows is not None and follows.kind == "LBRACE":
-            return (_comment(comments[at]), at + 1) if comments[at].is_beside else (None, at)
-        placed.append(_node(comments[at]))
+            return (_make_comment(comments[at]), at + 1) if comments[at].is_beside else (None, at)
+        placed.append(_make_node(comments[at]))
         at += 1
     return None, at
 
 
-def _node(comment: Trivia) -> Comment | HostLine:
-    return HostLine(span=comment.span, text=comment.text) if comment.is_host_text else _comment(comment)
+def _make_node(comment: Trivia) -> Comment | HostLine:
+    return HostLine(span=comment.span, text=comment.text) if comment.is_host_text else _make_comment(comment)
 
 
-def _comment(comment: Trivia) -> Comment:
+def _make_comment(comment: Trivia) -> Comment:
     return Comment(span=comment.span, text=comment.text)

@@ -9,7 +9,7 @@ _STEP = "    "
 _BLANK = " \t"
 
 
-def written(node: Expression) -> str:
+def format_expression(node: Expression) -> str:
     """Format an expression in its documented spelling, on one line."""
     return text_of(words_of(node, WRITTEN))
 
@@ -20,17 +20,17 @@ def indent_of(source: Source, offset: int) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def insertion(offset: int, text: str) -> TextEdit:
+def insert_text(offset: int, text: str) -> TextEdit:
     """Insert a text at a place."""
     return TextEdit(Span(offset, offset), text)
 
 
-def replacement(span: Span, text: str) -> TextEdit:
+def replace_text(span: Span, text: str) -> TextEdit:
     """Replace a text by another."""
     return TextEdit(span, text)
 
 
-def removal(source: Source, span: Span) -> TextEdit:
+def remove_statement(source: Source, span: Span) -> TextEdit:
     """Remove a statement, with its lines and the comment beside it if they contain nothing else."""
     text = source.text
     start, end = span.start, span.end
@@ -46,7 +46,7 @@ def removal(source: Source, span: Span) -> TextEdit:
     return TextEdit(Span(start, end), " " if is_between else "")
 
 
-def indented(source: Source, span: Span, indent: str) -> str:
+def indent_statement(source: Source, span: Span, indent: str) -> str:
     """Return the text of a statement with its first line at `indent` and the other lines moved with it."""
     lines = source.text[span.start : span.end].split("\n")
     old = indent_of(source, span.start)
@@ -54,20 +54,20 @@ def indented(source: Source, span: Span, indent: str) -> str:
     return "\n".join([indent + lines[0], *moved])
 
 
-def around(source: Source, span: Span, opening: str = "") -> tuple[TextEdit, ...]:
+def wrap_statements(source: Source, span: Span, opening: str = "") -> tuple[TextEdit, ...]:
     """Put `opening`, `{` and `}` around statements, on separate lines, and indent what is between."""
     indent = indent_of(source, span.start)
     first = source.line_index(span.start)
     last = source.line_index(max(span.end - 1, span.start))
     starts = [source.line_starts[index] for index in range(first + 1, last + 1) if source.line_text(index).strip()]
     return (
-        insertion(span.start, f"{opening}{{\n{indent}{_STEP}"),
-        *(insertion(start, _STEP) for start in starts),
-        insertion(span.end, f"\n{indent}}}"),
+        insert_text(span.start, f"{opening}{{\n{indent}{_STEP}"),
+        *(insert_text(start, _STEP) for start in starts),
+        insert_text(span.end, f"\n{indent}}}"),
     )
 
 
-def _heads(message: RoleMessage, source: Source) -> tuple[str, int]:
+def _split_head(message: RoleMessage, source: Source) -> tuple[str, int]:
     """Return the head that the message has with braces, and where its content begins."""
     if message.is_braced:
         end = source.text.index("{", message.marker.end) + 1
@@ -75,32 +75,32 @@ def _heads(message: RoleMessage, source: Source) -> tuple[str, int]:
     return "N: {", message.body[0].span.start
 
 
-def swapped(mark: Mark, message: RoleMessage, source: Source) -> tuple[TextEdit, ...]:
+def move_mark_inside(mark: Mark, message: RoleMessage, source: Source) -> tuple[TextEdit, ...]:
     """Move a mark into the only message that it contains; return nothing if it contains more."""
     if len(mark.body) != 1 or mark.body[0] is not message or not message.body:
         return ()
     opening = source.text.index("{", mark.span.start) + 1
-    head, begin = _heads(message, source)
-    edits = [replacement(Span(mark.span.start, opening), head)]
+    head, begin = _split_head(message, source)
+    edits = [replace_text(Span(mark.span.start, opening), head)]
     inner = source.text[mark.span.start : opening]
-    edits.append(replacement(Span(message.span.start, begin), inner if message.is_braced else f"{inner} "))
+    edits.append(replace_text(Span(message.span.start, begin), inner if message.is_braced else f"{inner} "))
     if not message.is_braced:
-        edits.append(insertion(message.span.end, " }"))
+        edits.append(insert_text(message.span.end, " }"))
     return tuple(edits)
 
 
-def moved_inside(node: Node, message: RoleMessage, source: Source) -> tuple[TextEdit, ...]:
+def move_inside(node: Node, message: RoleMessage, source: Source) -> tuple[TextEdit, ...]:
     """Move a statement into the message that follows it, as its first; return nothing if it comes later."""
     if node.span.start > message.span.start or not message.body:
         return ()
     text = source.text[node.span.start : node.span.end]
     indent = indent_of(source, message.body[0].span.start)
-    edits = [removal(source, node.span)]
+    edits = [remove_statement(source, node.span)]
     if message.is_braced:
-        edits.append(insertion(message.body[0].span.start, f"{text}\n{indent}"))
+        edits.append(insert_text(message.body[0].span.start, f"{text}\n{indent}"))
     else:
-        edits.append(insertion(message.body[0].span.start, f"{{\n{indent}    {text}\n{indent}    "))
-        edits.append(insertion(message.span.end, f"\n{indent}}}"))
+        edits.append(insert_text(message.body[0].span.start, f"{{\n{indent}    {text}\n{indent}    "))
+        edits.append(insert_text(message.span.end, f"\n{indent}}}"))
     return tuple(edits)
 
 

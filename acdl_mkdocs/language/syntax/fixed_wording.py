@@ -28,11 +28,11 @@ def has_no_case(word: str) -> bool:
     return not word.isascii() and word.lower() == word.upper()
 
 
-def settle_wording(file: File, tokens: Iterable[Token]) -> None:
+def mark_fixed_wording(file: File, tokens: Iterable[Token]) -> None:
     """Turn bare words for fixed wording into templates."""
     if not any(token.kind == "IDENT" and has_no_case(token.text) for token in tokens):
         return
-    waiting: list[tuple[Node, frozenset[str]]] = [(file, _named(file))]
+    waiting: list[tuple[Node, frozenset[str]]] = [(file, _defined_names(file))]
     while waiting:
         node, bound = waiting.pop()
         if isinstance(node, Content):
@@ -43,13 +43,13 @@ def settle_wording(file: File, tokens: Iterable[Token]) -> None:
             continue
         if isinstance(node, Prompt | Fragment):
             words = (each for parameter in node.parameters for each in walk(parameter))
-            bound = _named(node) | {each.name for each in words if isinstance(each, Symbol | TimeIndex)}
+            bound = _defined_names(node) | {each.name for each in words if isinstance(each, Symbol | TimeIndex)}
         elif isinstance(node, ForEach) and node.variable is not None:
             bound |= {node.variable.name}
         waiting += ((child, bound) for child in children(node))
 
 
-def _named(around: Node) -> frozenset[str]:
+def _defined_names(around: Node) -> frozenset[str]:
     """Return the names that the `Name`s inside a node define."""
     targets = (target for each in walk(around) if isinstance(each, NameDef) for target in each.targets)
     return frozenset(target.name for target in targets if isinstance(target, Path | TimeIndex))

@@ -22,7 +22,7 @@ _LONGEST = 200_000
 """Characters of a text that are looked at."""
 
 
-def looks_drawn(text: str) -> bool:
+def looks_like_drawing(text: str) -> bool:
     """Return whether a text has the lines of a drawing, and hardly any braces."""
     text = text[:_LONGEST].replace("\r", "")
     n_drawn = len(_ROLE.findall(text))
@@ -56,8 +56,8 @@ _CERTAIN = ("JSON", "XML or HTML", "Python", "Mermaid")
 
 def other_language(source: Source, file: File) -> Diagnostic | None:
     """Report once for a whole text that contains no ACDL and reads like something else."""
-    if looks_drawn(source.text):
-        return _drawn(source)
+    if looks_like_drawing(source.text):
+        return _report_drawing(source)
     text = source.text.lstrip("\ufeff \t\r\n")
     found = next((name for name, pattern in _FORMATS if pattern.match(text)), None)
     if found is None or (found not in _CERTAIN and any(isinstance(item, _KNOWN) for item in file.items)):
@@ -72,7 +72,7 @@ def other_language(source: Source, file: File) -> Diagnostic | None:
     )
 
 
-def _drawn(source: Source) -> Diagnostic:
+def _report_drawing(source: Source) -> Diagnostic:
     """Report once for a drawn spec, of which a parser understands nothing."""
     start = len(source.text) - len(source.text.lstrip("\ufeff \t\r\n"))
     end = source.text.find("\n", start)

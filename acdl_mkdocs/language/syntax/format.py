@@ -13,7 +13,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.host_text import needs_line
-from acdl_mkdocs.language.syntax.kept_lines import Lines, errors_on, is_left_whole, kept_lines, same_errors
+from acdl_mkdocs.language.syntax.kept_lines import LineRange, errors_on, is_left_whole, kept_lines, same_errors
 from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Broken,
@@ -35,7 +35,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     walk,
 )
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
-from acdl_mkdocs.language.syntax.pragmas import pragmas
+from acdl_mkdocs.language.syntax.pragmas import read_settings
 from acdl_mkdocs.language.syntax.printer import Item, end_of, is_apart, print_items
 from acdl_mkdocs.language.syntax.words import Notation
 
@@ -56,7 +56,7 @@ def first_difference(one: File, other: File, *, closes_ranges: bool) -> Node | N
     while waiting:
         left, right, holder = waiting.pop()
         if isinstance(left, Node) and isinstance(right, Node) and not isinstance(left, Comment):
-            left, right = _ungrouped(left), _ungrouped(right)
+            left, right = _strip_parentheses(left), _strip_parentheses(right)
             if type(left) is not type(right):
                 return left
             for name in field_names(type(left)):
@@ -64,7 +64,7 @@ def first_difference(one: File, other: File, *, closes_ranges: bool) -> Node | N
                 if one_value != other_value and not (closes_ranges and name == "includes_stop"):
                     waiting.append((one_value, other_value, left))
             continue
-        left, right = _set_aside(left, comments[0]), _set_aside(right, comments[1])
+        left, right = _separate_comments(left, comments[0]), _separate_comments(right, comments[1])
         if isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
             waiting += [(a, b, holder) for a, b in zip(left, right, strict=True)]
         elif left != right and not _is_same_block(left, right, holder):
@@ -72,7 +72,7 @@ def first_difference(one: File, other: File, *, closes_ranges: bool) -> Node | N
     return _first_lost(*comments)
 
 
-def _ungrouped(node: Node) -> Node:
+def _strip_parentheses(node: Node) -> Node:
     while isinstance(node, Group):
         node = node.value
     if isinstance(node, Content) and isinstance(node.value, HostValue) and not node.value.parts:
@@ -80,7 +80,7 @@ def _ungrouped(node: Node) -> Node:
     return node
 
 
-def _set_aside(value: object, comments: list[Comment]) -> object:
+def _separate_comments(value: object, comments: list[Comment]) -> object:
     """Return a value without its comments, which are collected; a tuple becomes a list.
 
     The comment beside host content follows it as soon as that has its own line.
@@ -109,8 +109,8 @@ def _is_same_block(left: object, right: object, holder: Node) -> bool:
 
 def _first_lost(mine: list[Comment], theirs: list[Comment]) -> Comment | None:
     """Return the first comment whose words are missing or at another position among the other comments."""
-    words = [word for comment in sorted(theirs, key=_start) for word in comment.text.split()]
-    said = [(word, comment) for comment in sorted(mine, key=_start) for word in comment.text.split()]
+    words = [word for comment in sorted(theirs, key=_comment_start) for word in comment.text.split()]
+    said = [(word, comment) for comment in sorted(mine, key=_comment_start) for word in comment.text.split()]
     for word, own in zip_longest(words, said):
         if own is None:
             return mine[-1] if mine else theirs[0]
@@ -119,7 +119,7 @@ def _first_lost(mine: list[Comment], theirs: list[Comment]) -> Comment | None:
     return None
 
 
-def _start(comment: Comment) -> int:
+def _comment_start(comment: Comment) -> int:
     return comment.span.start
 
 
@@ -137,7 +137,7 @@ class Selection:
     """Their lines, without the last line end."""
 
 
-def select(source: Source, file: File, first: int, last: int) -> Selection | None:
+def select_statements(source: Source, file: File, first: int, last: int) -> Selection | None:
     """Select the smallest group of whole statements on some lines; `None` if there are none.
 
     Parameters:
@@ -152,12 +152,12 @@ def select(source: Source, file: File, first: int, last: int) -> Selection | Non
         items, depth = bodies.pop()
         if not any(_is_on(source, item, first, last) for item in items):
             return None
-        found = _touched(source, items, depth, first, last) or found
-        bodies += [(body, depth + 1) for body in _around(source, items, first, last)]
+        found = _select_in_body(source, items, depth, first, last) or found
+        bodies += [(body, depth + 1) for body in _find_body(source, items, first, last)]
     return found or Selection(file.items, 0, Span(0, len(source.text.rstrip("\n"))))
 
 
-def _touched(source: Source, items: Sequence[Item], depth: int, first: int, last: int) -> Selection | None:
+def _select_in_body(source: Source, items: Sequence[Item], depth: int, first: int, last: int) -> Selection | None:
     """Return the statements of a body on the lines, if none of another body shares a line with them."""
     chosen = [at for at, item in enumerate(items) if _is_on(source, item, first, last)]
     if not chosen:
@@ -187,16 +187,16 @@ def _last_line(source: Source, item: Item) -> int:
     return source.line_index(max(end_of(item) - 1, 0))
 
 
-def _around(source: Source, items: Sequence[Item], first: int, last: int) -> Iterator[Sequence[Item]]:
+def _find_body(source: Source, items: Sequence[Item], first: int, last: int) -> Iterator[Sequence[Item]]:
     """Yield the body directly inside these statements that contains all of the lines between its braces, if any."""
     for item in items:
-        for body, span in _bodies(item):
+        for body, span in _inner_bodies(item):
             begins = source.line_index(body[0].span.start) if body else last + 1
             if begins <= first and last < source.line_index(span.end - 1):
                 yield body
 
 
-def _bodies(item: Item) -> Iterator[tuple[Sequence[Item], Span]]:
+def _inner_bodies(item: Item) -> Iterator[tuple[Sequence[Item], Span]]:
     """Yield the bodies directly inside a statement."""
     if isinstance(item, If):
         yield from ((arm.body, arm.span) for arm in item.arms if isinstance(arm, Arm))
@@ -233,12 +233,12 @@ def format_text(
         parsed: Its tree, if it was parsed before.
         errors: Findings of the rules that keep a definition unchanged. The errors of the parser may be among them.
     """
-    with system.paused():
+    with system.pause_collector():
         parsed = parsed or parse(source)
-        return _Formatting(source, parsed, _all_errors(parsed, errors), mode).run(lines)
+        return _Formatter(source, parsed, _all_errors(parsed, errors), mode).format_lines(lines)
 
 
-class _Formatting:
+class _Formatter:
     """A text to format, and its lines that stay unchanged."""
 
     def __init__(self, source: Source, parsed: Parsed, errors: Sequence[Diagnostic], mode: RangeMode) -> None:
@@ -248,14 +248,14 @@ class _Formatting:
         text = source.text.lstrip("\ufeff").replace("\r\n", "\n")
         self.is_same_text = len(text) == len(source.text)
         self.parsed = parsed if self.is_same_text else parse(Source(text, source.name))
-        self.closes_ranges = pragmas(parsed.file).get("range", mode) == "inclusive"
+        self.closes_ranges = read_settings(parsed.file).get("range", mode) == "inclusive"
         self.notation = Notation(is_drawn=False, closes_ranges=self.closes_ranges)
 
-    def run(self, lines: tuple[int, int] | None) -> Formatted:
+    def format_lines(self, lines: tuple[int, int] | None) -> Formatted:
         """Format the text, or some lines of it."""
         if is_left_whole(self.errors):
             return Formatted(self.source.text, tuple(self.errors))
-        made, left = self.printed(lines)
+        made, left = self.print_lines(lines)
         if made == self.parsed.source.text and left:
             return Formatted(self.source.text, left)
         if self.kept and "\r\n" in self.source.text:
@@ -271,31 +271,31 @@ class _Formatting:
             return Formatted(self.source.text, tuple(self.errors) or (reason,))
         return Formatted(made, left)
 
-    def printed(self, lines: tuple[int, int] | None) -> tuple[str, tuple[Diagnostic, ...]]:
+    def print_lines(self, lines: tuple[int, int] | None) -> tuple[str, tuple[Diagnostic, ...]]:
         """Return the text with all or some lines formatted, and the errors that keep definitions unchanged."""
         source, file = self.parsed.source, self.parsed.file
         if lines is None:
             if len(self.kept) == 1 and _holds_all(self.kept[0], source):
                 return source.text, tuple(self.errors)
-            made = self.joined(file.items, Lines(0, len(source.line_starts)))
+            made = self.join_statements(file.items, LineRange(0, len(source.line_starts)))
             return "".join(f"{line}\n" for line in made), tuple(self.errors)
-        selected = select(source, file, lines[0] - 1, lines[1] - 1)
+        selected = select_statements(source, file, lines[0] - 1, lines[1] - 1)
         if selected is None:
             return source.text, ()
         last = max(selected.span.end - 1, selected.span.start)
-        chosen = Lines(source.line_index(selected.span.start), source.line_index(last))
-        touched = [each for each in self.kept if each.touches(chosen)]
+        chosen = LineRange(source.line_index(selected.span.start), source.line_index(last))
+        touched = [each for each in self.kept if each.has_common_line(chosen)]
         left = tuple(found for each in touched for found in errors_on(self.source, each, self.errors))
         if touched and selected.depth:
             return source.text, left
         if selected.depth:
             made = print_items(selected.items, source.text, self.notation, depth=selected.depth)
         else:
-            made = self.joined(selected.items, chosen)
+            made = self.join_statements(selected.items, chosen)
         before, after = source.text[: selected.span.start], source.text[selected.span.end :]
         return before + "\n".join(made) + after, left
 
-    def joined(self, items: Sequence[Item], chosen: Lines) -> list[str]:
+    def join_statements(self, items: Sequence[Item], chosen: LineRange) -> list[str]:
         """Return top-level statements as lines: unchanged or in the normal form.
 
         Parameters:
@@ -307,7 +307,7 @@ class _Formatting:
         previous: Item | None = None
         at = 0
         end = source.line_starts[min(chosen.first, len(source.line_starts) - 1)]
-        for kept in [*(each for each in self.kept if each.touches(chosen)), None]:
+        for kept in [*(each for each in self.kept if each.has_common_line(chosen)), None]:
             run: list[Item] = []
             while at < len(items) and (kept is None or source.line_index(items[at].span.start) < kept.first):
                 run.append(items[at])
@@ -344,7 +344,7 @@ def _all_errors(parsed: Parsed, errors: Sequence[Diagnostic]) -> Sequence[Diagno
     return sorted(found, key=lambda each: each.label.span.start)
 
 
-def _holds_all(lines: Lines, source: Source) -> bool:
+def _holds_all(lines: LineRange, source: Source) -> bool:
     """Return whether only white space is around some lines."""
     starts = source.line_starts
     after = starts[lines.last + 1] if lines.last + 1 < len(starts) else len(source.text)

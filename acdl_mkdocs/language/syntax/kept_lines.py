@@ -26,66 +26,68 @@ from acdl_mkdocs.language.syntax.nodes import (
 from acdl_mkdocs.language.syntax.parse import MAX_SYNTAX_ERRORS, Parsed
 from acdl_mkdocs.language.syntax.printer import end_of
 
-OF_WHOLE_TEXT = frozenset(("drawn-form", "not-acdl", "not-text", "too-deep", "too-large"))
+WHOLE_TEXT_PROBLEMS = frozenset(("drawn-form", "not-acdl", "not-text", "too-deep", "too-large"))
 """Problems of a text of which nothing is understood for sure."""
-_OF_SEVERAL_PLACES = frozenset(("syntax", "unbalanced-block", "unknown-block"))
+_SPREAD_PROBLEMS = frozenset(("syntax", "unbalanced-block", "unknown-block"))
 """Problems whose other places belong to what is not understood, rather than explain it."""
 _BLANK = " \t\r\n;,\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class LineRange:
     """Lines that follow each other, by their 0-based indices."""
 
     first: int
     last: int
 
-    def touches(self, other: "Lines") -> bool:
+    def has_common_line(self, other: "LineRange") -> bool:
         """Return whether the ranges have a line in common."""
         return self.first <= other.last and other.first <= self.last
 
 
 def is_left_whole(errors: Sequence[Diagnostic]) -> bool:
     """Return whether the errors leave nothing in a text to format."""
-    return len(errors) > MAX_SYNTAX_ERRORS or any(each.rule in OF_WHOLE_TEXT for each in errors)
+    return len(errors) > MAX_SYNTAX_ERRORS or any(each.rule in WHOLE_TEXT_PROBLEMS for each in errors)
 
 
-def kept_lines(parsed: Parsed, errors: Sequence[Diagnostic]) -> list[Lines]:
+def kept_lines(parsed: Parsed, errors: Sequence[Diagnostic]) -> list[LineRange]:
     """Return the lines to leave unchanged, in order; no two ranges are adjacent.
 
     Parameters:
         parsed: The text.
         errors: Its errors, those of the parser among them.
     """
-    source, units = parsed.source, _Units(parsed)
+    source, units = parsed.source, _DefinitionLines(parsed)
     syntax = {(each.rule, each.label.span) for each in parsed.diagnostics}
-    kept: list[Lines] = []
+    kept: list[LineRange] = []
     for each in errors:
         is_uncertain = (each.rule, each.label.span) in syntax
-        for span in _spans(each):
-            kept += units.around(_lines_of(source, span), is_uncertain=is_uncertain)
+        for span in _problem_spans(each):
+            kept += units.lines_around(_lines_of(source, span), is_uncertain=is_uncertain)
     if parsed.diagnostics:
         broken = (node.span for node in walk(parsed.file) if isinstance(node, Broken | BrokenBlock))
-        for span in (*broken, *_unread(source, parsed.file)):
-            kept += units.around(_lines_of(source, span), is_uncertain=True)
-    return _merged(kept, [_lines_of(source, _span(item)) for item in parsed.file.items]) if kept else []
+        for span in (*broken, *_find_unparsed_text(source, parsed.file)):
+            kept += units.lines_around(_lines_of(source, span), is_uncertain=True)
+    return _merge_ranges(kept, [_lines_of(source, _full_span(item)) for item in parsed.file.items]) if kept else []
 
 
-def holds(kept: Sequence[Lines], source: Source, found: Diagnostic) -> bool:
+def has_kept_place(kept: Sequence[LineRange], source: Source, found: Diagnostic) -> bool:
     """Return whether a problem, or an edit of its fix, is on lines that are left unchanged."""
     edits = found.fix.edits if found.fix is not None else ()
     places = [_lines_of(source, span) for span in (found.label.span, *(edit.span for edit in edits))]
     return any(_is_in(kept, place) for place in places)
 
 
-def _is_in(kept: Sequence[Lines], place: Lines) -> bool:
+def _is_in(kept: Sequence[LineRange], place: LineRange) -> bool:
     at = bisect_left(kept, place.first, key=lambda each: each.last)
-    return at < len(kept) and kept[at].touches(place)
+    return at < len(kept) and kept[at].has_common_line(place)
 
 
-def errors_on(source: Source, lines: Lines, errors: Sequence[Diagnostic]) -> list[Diagnostic]:
+def errors_on(source: Source, lines: LineRange, errors: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Return the errors on the lines."""
-    return [each for each in errors if any(_lines_of(source, span).touches(lines) for span in _spans(each))]
+    return [
+        each for each in errors if any(_lines_of(source, span).has_common_line(lines) for span in _problem_spans(each))
+    ]
 
 
 def same_errors(one: Iterable[Diagnostic], other: Iterable[Diagnostic]) -> bool:
@@ -93,13 +95,13 @@ def same_errors(one: Iterable[Diagnostic], other: Iterable[Diagnostic]) -> bool:
     return Counter((each.rule, each.message) for each in one) == Counter((each.rule, each.message) for each in other)
 
 
-def _spans(found: Diagnostic) -> Iterator[Span]:
+def _problem_spans(found: Diagnostic) -> Iterator[Span]:
     yield found.label.span
-    if found.rule in _OF_SEVERAL_PLACES:
+    if found.rule in _SPREAD_PROBLEMS:
         yield from (each.span for each in found.related)
 
 
-class _Units:
+class _DefinitionLines:
     """Definitions, and all statements between two of them as one, in the order of the text."""
 
     def __init__(self, parsed: Parsed) -> None:
@@ -109,7 +111,7 @@ class _Units:
         self.are_definitions: list[bool] = []
         for item in parsed.file.items:
             is_definition = isinstance(item, Prompt | Fragment)
-            lines = _lines_of(self.source, _span(item))
+            lines = _lines_of(self.source, _full_span(item))
             if isinstance(item, Comment | HostLine):
                 continue
             if is_definition or not self.are_definitions or self.are_definitions[-1]:
@@ -118,7 +120,7 @@ class _Units:
                 self.are_definitions.append(is_definition)
             self.lasts[-1] = lines.last
 
-    def around(self, lines: Lines, *, is_uncertain: bool) -> Iterator[Lines]:
+    def lines_around(self, lines: LineRange, *, is_uncertain: bool) -> Iterator[LineRange]:
         """Yield the lines of an error, of the definition that contains it, and of what may belong to that."""
         yield lines
         first, end = bisect_left(self.lasts, lines.first), bisect_right(self.firsts, lines.last)
@@ -129,12 +131,12 @@ class _Units:
                 first -= 1
             if end < len(self.firsts) and not self.are_definitions[end]:
                 end += 1
-        yield from (Lines(self.firsts[at], self.lasts[at]) for at in range(first, end))
+        yield from (LineRange(self.firsts[at], self.lasts[at]) for at in range(first, end))
 
 
-def _unread(source: Source, file: File) -> Iterator[Span]:
+def _find_unparsed_text(source: Source, file: File) -> Iterator[Span]:
     """Yield text between statements that no statement contains, such as an extra brace."""
-    places = [Span(0, 0), *map(_span, file.items), Span(len(source.text), len(source.text))]
+    places = [Span(0, 0), *map(_full_span, file.items), Span(len(source.text), len(source.text))]
     for one, other in pairwise(places):
         between = source.text[one.end : other.start]
         if between.strip(_BLANK):
@@ -142,34 +144,34 @@ def _unread(source: Source, file: File) -> Iterator[Span]:
             yield Span(start, other.start - len(between) + len(between.rstrip(_BLANK)))
 
 
-def _span(item: Statement) -> Span:
+def _full_span(item: Statement) -> Span:
     return Span(item.span.start, end_of(item))
 
 
-def _lines_of(source: Source, span: Span) -> Lines:
+def _lines_of(source: Source, span: Span) -> LineRange:
     """Return the lines of a span; the end of the text counts as its last line that is not blank."""
     if span.start and span.start == len(source.text):
         end = len(source.text.rstrip())
         span = Span(end, end)
     first = source.line_index(span.start)
-    return Lines(first, max(source.line_index(max(span.end - 1, 0)), first))
+    return LineRange(first, max(source.line_index(max(span.end - 1, 0)), first))
 
 
-def _merged(kept: Sequence[Lines], items: Sequence[Lines]) -> list[Lines]:
+def _merge_ranges(kept: Sequence[LineRange], items: Sequence[LineRange]) -> list[LineRange]:
     """Return lines merged with all items that share a line with them, in order."""
-    found: list[tuple[Lines, bool]] = []
+    found: list[tuple[LineRange, bool]] = []
     flagged = [*((each, True) for each in kept), *((each, False) for each in items)]
     for lines, is_kept in sorted(flagged, key=lambda each: each[0].first):
         if found and lines.first <= found[-1][0].last:
             last, was_kept = found.pop()
-            found.append((Lines(last.first, max(last.last, lines.last)), is_kept or was_kept))
+            found.append((LineRange(last.first, max(last.last, lines.last)), is_kept or was_kept))
         else:
             found.append((lines, is_kept))
-    merged: list[Lines] = []
+    merged: list[LineRange] = []
     is_open = False
     for lines, is_kept in found:
         if is_kept and is_open:
-            merged[-1] = Lines(merged[-1].first, lines.last)
+            merged[-1] = LineRange(merged[-1].first, lines.last)
         elif is_kept:
             merged.append(lines)
         is_open = is_kept

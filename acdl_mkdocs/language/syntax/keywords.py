@@ -139,7 +139,7 @@ def uses_fragment(word: str, text: str, end: int) -> bool:
     return FRAGMENT_USED.match(text, end) is not None and FRAGMENT_HEAD.match(text, end) is None
 
 
-def kind_of_fragment(text: str, lower: str, end: int) -> str:
+def fragment_kind(text: str, lower: str, end: int) -> str:
     """Return the kind of a word such as `Fragment` before a title, depending on the content of its block.
 
     Parameters:
@@ -166,7 +166,7 @@ def _end_of_block(text: str, start: int) -> int:
     return last
 
 
-def said_in_comment(text: str) -> str:
+def comment_text(text: str) -> str:
     """Return the words of a comment without its signs."""
     if text.startswith(("/*", "<!--")):
         return (text[4:-3] if text[0] == "<" else text[2:-2]).strip()

@@ -12,9 +12,9 @@ LETTER = r"[^\x00-\x2f:-@\[-^`{-\x7f\s\xd7\xf7\u2010-\u205e\u2190-\u2bff\u3000-\
 """For patterns that only look for words: a character that is not the first of a word, quicker than to the letter."""
 
 
-def canonical(written: str) -> str:
+def normalize_name(word: str) -> str:
     """Normalize a name: words that differ only in Unicode normalization are the same name."""
-    return normalize("NFC", written.translate(INVISIBLE))
+    return normalize("NFC", word.translate(INVISIBLE))
 
 
 def is_mark(character: str) -> bool:

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from acdl_mkdocs.foundation.diagnostics import TextEdit
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.syntax.edits import format_expression
 from acdl_mkdocs.language.syntax.nodes import Comprehension, Expression, ForEach, Operation, Range
 from acdl_mkdocs.language.syntax.spellings import Spelling
 from acdl_mkdocs.language.syntax.tokens import Token, Tokens
@@ -34,9 +34,9 @@ def loop_spellings(
         has_comment = bisect_left(noted, first) < bisect_left(noted, loop.iterable.span.end)
         at = bisect_left(cut.tokens, loop.variable.span.start, key=_start)
         header = _Header(text, cut.tokens, at, loop.iterable, is_inclusive=is_inclusive)
-        found = header.of_loop(loop) if isinstance(loop, ForEach) else header.of_comprehension(loop)
+        found = header.loop_spelling(loop) if isinstance(loop, ForEach) else header.comprehension_spelling(loop)
         if found is not None:
-            yield Spelling(found.span, found.written, found.documented) if has_comment else found
+            yield Spelling(found.span, found.text, found.documented) if has_comment else found
 
 
 _start = attrgetter("start")
@@ -59,7 +59,7 @@ class _Header:
         word = text[iterable.span.start : iterable.span.start + len("range")]
         self.is_other_case = isinstance(iterable, Range) and word != "range" and word.lower() == "range"
 
-    def of_loop(self, loop: ForEach) -> Spelling | None:
+    def loop_spelling(self, loop: ForEach) -> Spelling | None:
         """Return the spelling of a `ForEach` header; `None` if it is as documented."""
         keyword = self.text[loop.keyword.start : loop.keyword.end]
         has_paren = self.tokens[self.at - 1].kind == "LPAR"
@@ -79,11 +79,11 @@ class _Header:
             edits.append(TextEdit(colon.span, ""))
         end = self.iterable.span.end
         shown = self.text[loop.span.start : colon.end if colon is not None else end + has_paren]
-        documented = f"ForEach({self.variable.text}: {self.documented()})"
+        documented = f"ForEach({self.variable.text}: {self.documented_text()})"
         span = Span(loop.span.start, end)
         return Spelling(span, " ".join(shown.split()), documented, tuple(edits), is_safe=not self.is_drawn)
 
-    def of_comprehension(self, loop: Comprehension) -> Spelling | None:
+    def comprehension_spelling(self, loop: Comprehension) -> Spelling | None:
         """Return the spelling of a comprehension after `for`; `None` if it is as documented."""
         within = self.tokens[self.at + 1]
         if within.text == "in" and not self.is_bare and not self.is_other_case:
@@ -94,7 +94,7 @@ class _Header:
         )
         span = Span(self.variable.start, loop.iterable.span.end)
         shown = " ".join(self.text[span.start : span.end].split())
-        documented = f"{self.variable.text} in {self.documented()}"
+        documented = f"{self.variable.text} in {self.documented_text()}"
         return Spelling(span, shown, documented, edits, is_safe=not self.is_drawn)
 
     def colon_before_brace(self) -> Token | None:
@@ -107,28 +107,28 @@ class _Header:
     def iterable_text(self) -> str:
         """Return the iterable for an edit: as written, if only its surroundings change."""
         if self.is_drawn:
-            return self.documented()
+            return self.documented_text()
         shown = self.text[self.iterable.span.start : self.iterable.span.end]
         if self.is_other_case:
             return shown.replace(shown[: len("range")], "range", 1)
         return f"range({shown})" if self.is_bare else shown
 
-    def documented(self) -> str:
+    def documented_text(self) -> str:
         """Return the iterable as documented: `1 ... @T` is `range(1, @T)` where ranges include their end."""
         bounds = self.iterable
         if not isinstance(bounds, Range) or not bounds.includes_stop or self.is_inclusive:
-            stop = written(bounds.stop) if isinstance(bounds, Range) else ""
+            stop = format_expression(bounds.stop) if isinstance(bounds, Range) else ""
         else:
             stop = next_after(bounds.stop)
         if not isinstance(bounds, Range):
-            return written(bounds)
-        step = f", {written(bounds.step)}" if bounds.step is not None else ""
-        return f"range({written(bounds.start)}, {stop}{step})"
+            return format_expression(bounds)
+        step = f", {format_expression(bounds.step)}" if bounds.step is not None else ""
+        return f"range({format_expression(bounds.start)}, {stop}{step})"
 
 
 def next_after(stop: Expression) -> str:
     """Return the number after an included end: `@T` for `@T-1`, `@T+1` for `@T`, `6` for `5`."""
-    shown = written(stop)
+    shown = format_expression(stop)
     if shown.isdecimal():
         return str(int(shown) + 1)
     if isinstance(stop, Operation) and shown.endswith("-1") and stop.operators[-1] == "-":

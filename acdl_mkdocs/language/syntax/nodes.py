@@ -460,7 +460,7 @@ AT_TOP = (Prompt, Fragment, Declaration, Skipped, HostLine, Comment, Broken, Bro
 _SPELLING = frozenset(("span", "keyword", "marker", "is_time", "name_end", "quote"))
 _PLAIN = (str, int, bool, tuple[str, ...])  # what a field has that holds no nodes
 _FIELD_NAMES: dict[type[Node], tuple[str, ...]] = {}
-_HOLDING: dict[type[Node], tuple[str, ...]] = {}
+_NODE_FIELDS: dict[type[Node], tuple[str, ...]] = {}
 
 
 def field_names(kind: type[Node]) -> tuple[str, ...]:
@@ -473,11 +473,11 @@ def field_names(kind: type[Node]) -> tuple[str, ...]:
 def children(node: Node) -> list[Node]:
     """Return the nodes directly inside a node, in field order."""
     kind = type(node)
-    if kind not in _HOLDING:
+    if kind not in _NODE_FIELDS:
         plain = {each.name for each in fields(kind) if each.type in _PLAIN or get_origin(each.type) is Literal}
-        _HOLDING[kind] = tuple(name for name in field_names(kind) if name not in plain)
+        _NODE_FIELDS[kind] = tuple(name for name in field_names(kind) if name not in plain)
     found: list[Node] = []
-    for name in _HOLDING[kind]:
+    for name in _NODE_FIELDS[kind]:
         value = getattr(node, name)
         if value.__class__ is tuple:
             found += value

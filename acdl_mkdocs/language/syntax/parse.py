@@ -14,10 +14,10 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.balance import balance
 from acdl_mkdocs.language.syntax.build import ACTIONS
-from acdl_mkdocs.language.syntax.comments import attach
+from acdl_mkdocs.language.syntax.comments import attach_comments
 from acdl_mkdocs.language.syntax.errors.brackets import is_no_block
 from acdl_mkdocs.language.syntax.errors.mistakes import Mistake
-from acdl_mkdocs.language.syntax.fixed_wording import settle_wording
+from acdl_mkdocs.language.syntax.fixed_wording import mark_fixed_wording
 from acdl_mkdocs.language.syntax.foreign import other_language
 from acdl_mkdocs.language.syntax.keywords import BLOCK_WORDS
 from acdl_mkdocs.language.syntax.nodes import (
@@ -134,11 +134,11 @@ class Parsed:
 
 def parse(source: Source) -> Parsed:
     """Parse ACDL text. Problems are in `Parsed.diagnostics`; never raises."""
-    refused = _refuse(source)
+    refused = _refuse_text(source)
     if refused:
         return Parsed(source, File(span=Span(0, 0), items=()), (refused,))
     cut = tokenize(source.text)
-    file, diagnostics = _read(source, cut.tokens, cut.comments)
+    file, diagnostics = _parse_tokens(source, cut.tokens, cut.comments)
     other = other_language(source, file) if diagnostics else None
     if other:
         diagnostics = [other]
@@ -150,19 +150,19 @@ def parse(source: Source) -> Parsed:
 
         tokens, reports = correct(source, cut.tokens)
         if reports:
-            file, diagnostics = _read(source, tokens, cut.comments)
+            file, diagnostics = _parse_tokens(source, tokens, cut.comments)
         tokens, missing = braces_from_indentation(source, tokens) if diagnostics else (tokens, [])
         if missing:
-            file, diagnostics = _read(source, tokens, cut.comments)
+            file, diagnostics = _parse_tokens(source, tokens, cut.comments)
         diagnostics += reports + missing
-    file = attach(file, cut.comments)
+    file = attach_comments(file, cut.comments)
     if not source.text.isascii():
-        settle_wording(file, cut.tokens)
+        mark_fixed_wording(file, cut.tokens)
     return Parsed(source, file, tuple(sorted(diagnostics, key=lambda each: each.label.span.start)))
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class PartialParse:
     """The result of parsing an unfinished text."""
 
     pieces: tuple[Piece, ...]
@@ -173,7 +173,7 @@ class Begun:
     """The word or sign before."""
 
 
-def parse_begun(text: str) -> Begun:
+def parse_partial(text: str) -> PartialParse:
     """Parse the beginning of a text, up to the word that is being typed; never raises.
 
     If that word begins a line, a statement may begin there even if the lines before are incomplete. In a statement that
@@ -182,31 +182,31 @@ def parse_begun(text: str) -> Begun:
     *tokens, end = tokenize(f"{text}x").tokens  # a word, because what follows makes keywords of some words
     word = tokens.pop() if tokens else end
     if word.end < end.start or word is end:
-        return Begun((), frozenset(), None)  # in a comment
-    run = _BegunRun(Source(text), [*tokens, Token(_HERE, "", word.start, word.end, word.is_first), end], [])
+        return PartialParse((), frozenset(), None)  # in a comment
+    run = _PartialParser(Source(text), [*tokens, Token(_HERE, "", word.start, word.end, word.is_first), end], [])
     is_broken = False
     try:
         run.parse()
     except _HereError as reached:
         is_broken = reached.is_broken
     states = run.states
-    expected = frozenset() if is_broken else run.expected(states)
+    expected = frozenset() if is_broken else run.expected_terminals(states)
     if word.is_first and "FOREACH" not in expected:
         n_left = next((n for n in range(len(states), 0, -1) if run.would_shift("BROKEN", states[:n])), 0)
-        expected |= run.expected(states[:n_left]) if n_left else frozenset()
-    return Begun(tuple(run.pieces), frozenset(filter(str.isupper, expected)), tokens[-1] if tokens else None)
+        expected |= run.expected_terminals(states[:n_left]) if n_left else frozenset()
+    return PartialParse(tuple(run.pieces), frozenset(filter(str.isupper, expected)), tokens[-1] if tokens else None)
 
 
-def _read(source: Source, tokens: list[Token], comments: list[Trivia]) -> tuple[File, list[Diagnostic]]:
+def _parse_tokens(source: Source, tokens: list[Token], comments: list[Trivia]) -> tuple[File, list[Diagnostic]]:
     balanced = balance(source, tokens, comments)
-    run = _Run(source, balanced.tokens, balanced.diagnostics)
+    run = _Parser(source, balanced.tokens, balanced.diagnostics)
     file = run.parse()
     if run.is_cut_off:  # one message reports that the text ends too early, not one per block
         run.diagnostics = [each for each in run.diagnostics if each.rule != "unbalanced-block" or each.related]
     return file, run.diagnostics
 
 
-def _refuse(source: Source) -> Diagnostic | None:
+def _refuse_text(source: Source) -> Diagnostic | None:
     if len(source.text) > MAX_CHARACTERS:
         return error(
             "too-large",
@@ -225,7 +225,7 @@ def _refuse(source: Source) -> Diagnostic | None:
     return None
 
 
-class _Run:
+class _Parser:
     """The stacks of one parse."""
 
     def __init__(self, source: Source, tokens: list[Token], diagnostics: list[Diagnostic]) -> None:
@@ -233,7 +233,7 @@ class _Run:
         self.tokens = tokens
         self.diagnostics = diagnostics
         self.rows = load_tables().rows
-        self.rules = _rules()
+        self.rules = _load_rules()
         self.states = [0]
         self.pieces: Pieces = []
         self.n_errors = 0
@@ -243,12 +243,12 @@ class _Run:
 
     def parse(self) -> File:
         rows, rules, states, pieces, tokens = self.rows, self.rules, self.states, self.pieces, self.tokens
-        leaps = _leaps()
+        leaps = _unit_reductions()
         at, token = 0, tokens[0]
         while True:
             action = rows[states[-1]].get(token.kind)
             if action is None:
-                token, at = self.recover(at)
+                token, at = self.recover_statement(at)
             elif action >= 0:
                 states.append(action)
                 pieces.append(token)
@@ -261,7 +261,7 @@ class _Run:
                         step = (states[-2], states[-1], token.kind)
                         leap = leaps.get(step)
                         if leap is None:
-                            leap = leaps[step] = self.leap(*step)
+                            leap = leaps[step] = self.follow_unit_reductions(*step)
                         states[-1] = leap
                         continue
                     if size == 0:
@@ -278,7 +278,7 @@ class _Run:
                     return cast(File, pieces[-1])
                 states.append(rows[states[-1]][name])
 
-    def leap(self, below: int, state: int, kind: str) -> int:
+    def follow_unit_reductions(self, below: int, state: int, kind: str) -> int:
         """Follow a chain of unit reductions and return the state it ends in; most expressions need seven."""
         while True:
             action = self.rows[state].get(kind)
@@ -289,7 +289,7 @@ class _Run:
                 return state
             state = self.rows[below][name]
 
-    def recover(self, at: int) -> tuple[Token, int]:
+    def recover_statement(self, at: int) -> tuple[Token, int]:
         """Report the token that does not fit and set its statement aside.
 
         Returns:
@@ -319,7 +319,7 @@ class _Run:
             stop, is_head = end_of_statement(self.tokens, at, must_move=True)
             substitute = "BROKEN_HEAD" if is_head else "BROKEN"
         unfinished.reverse()
-        self.report(at, unfinished, before)
+        self.report_mistake(at, unfinished, before)
         start = start_of(unfinished[0]) if unfinished else self.tokens[at].start
         end = max(self.tokens[stop - 1].end if stop else 0, start)
         return Token(substitute, self.source.text[start:end], start, end, False), stop - 1
@@ -349,14 +349,14 @@ class _Run:
             state = self.rows[made[-1] if made else states[n_kept - 1]][name]
             made.append(state)
 
-    def expected(self, states: list[int]) -> frozenset[str]:
+    def expected_terminals(self, states: list[int]) -> frozenset[str]:
         """Return the terminals that the automaton would accept."""
         return frozenset(kind for kind in self.rows[states[-1]] if self.would_shift(kind, states))
 
-    def report(self, at: int, unfinished: Pieces, states: list[int]) -> None:
+    def report_mistake(self, at: int, unfinished: Pieces, states: list[int]) -> None:
         self.n_errors += 1
         if self.n_errors <= MAX_SYNTAX_ERRORS:
-            expected = self.expected(states)
+            expected = self.expected_terminals(states)
             holder = self.pieces[-1] if self.pieces and isinstance(self.pieces[-1], Token) else None
             mistake = Mistake(self.source, self.tokens, at, self.line_of(at), tuple(unfinished), holder, expected)
             from acdl_mkdocs.language.syntax.errors.explain import explain, text_ends  # most texts have none
@@ -386,25 +386,25 @@ class _HereError(Exception):
         self.is_broken = is_broken
 
 
-class _BegunRun(_Run):
+class _PartialParser(_Parser):
     """A parse that stops at the end of an unfinished text."""
 
-    def recover(self, at: int) -> tuple[Token, int]:
+    def recover_statement(self, at: int) -> tuple[Token, int]:
         """Set a statement aside that was not understood, unless it continues at the place in question."""
         is_here = self.tokens[at].kind == _HERE
         if is_here or end_of_statement(self.tokens, at, must_move=True)[0] >= len(self.tokens) - 1:
             raise _HereError(is_broken=not is_here)
-        return super().recover(at)
+        return super().recover_statement(at)
 
 
 @cache
-def _leaps() -> dict[tuple[int, int, str], int]:
+def _unit_reductions() -> dict[tuple[int, int, str], int]:
     """Return the cache of `leap`: (state below, state, kind of the next token) to the resulting state."""
     return {}
 
 
 @cache
-def _rules() -> tuple[tuple[str, int, Callable[..., Piece] | None], ...]:
+def _load_rules() -> tuple[tuple[str, int, Callable[..., Piece] | None], ...]:
     """Return the rules of the table with the functions that build their nodes; `None` where nothing is built."""
     passing = ("same", "same_items", "no_items")
     return tuple(

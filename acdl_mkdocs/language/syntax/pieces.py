@@ -24,7 +24,7 @@ class Body(Generic[T]):
         self.end = end
 
 
-class Hanging:
+class OpenPath:
     """An unfinished path: `sys`, `sys[agent]`, `sys[agent].tool`."""
 
     __slots__ = ("parts", "word")
@@ -34,7 +34,7 @@ class Hanging:
         self.parts: list[Part] = []
 
 
-class Chain:
+class OpenOperation:
     """An unfinished operation: operands of one precedence and the signs between them, `a + b`, `a + b - c`."""
 
     __slots__ = ("operands", "signs")
@@ -44,7 +44,7 @@ class Chain:
         self.signs = [sign]
 
 
-Piece: TypeAlias = "Token | Node | Body[Node] | Hanging | Chain | list[Arm] | list[Piece]"
+Piece: TypeAlias = "Token | Node | Body[Node] | OpenPath | OpenOperation | list[Arm] | list[Piece]"
 Pieces: TypeAlias = list[Piece]
 
 
@@ -55,15 +55,15 @@ def start_of(piece: Piece) -> int:
             return piece.start
         case Node():
             return piece.span.start
-        case Hanging():
+        case OpenPath():
             return piece.word.start
-        case Chain():
+        case OpenOperation():
             return piece.operands[0].span.start
         case _:
             return start_of(piece[0])
 
 
-def between(first: Token | Node, last: Token | Node) -> Span:
+def span_between(first: Token | Node, last: Token | Node) -> Span:
     """Return the span from the start of one piece to the end of another."""
     start = first.start if isinstance(first, Token) else first.span.start
     return Span(start, last.end if isinstance(last, Token) else last.span.end)

@@ -36,7 +36,7 @@ VALUES = {"range": ("half-open", "inclusive")}
 """The settings that a comment can give, and their values."""
 
 
-class Said(Protocol):
+class CommentText(Protocol):
     """A comment, of a tree or not."""
 
     @property
@@ -50,7 +50,7 @@ class Pragma:
 
     comment: "Comment"
     settings: tuple[tuple[str, str], ...]
-    allowed: tuple[str, ...]
+    allowed_rules: tuple[str, ...]
     """Names of rules in `allow(...)`."""
     files: tuple[tuple[str, Span], ...]
     """The files in `use other.acdl`, whose fragments the text may use, with their places in the comment's text."""
@@ -67,7 +67,7 @@ class Allowances:
     """By 0-based line of the text."""
 
 
-def is_for_tools(comment: Said) -> bool:
+def is_for_tools(comment: CommentText) -> bool:
     """Return whether a comment is for the tools and not for readers of the figure."""
     return _PRAGMA.match(comment.text) is not None
 
@@ -89,7 +89,7 @@ def read_pragma(comment: "Comment") -> Pragma | None:
         elif match["allow"]:
             allowed += filter(None, map(str.strip, match["rules"].split(",")))
         elif match["files"] and not is_prose:
-            files += _files(match)
+            files += _file_names(match)
         elif match["setting"]:
             settings.append((match["name"], match["value"]))
         else:
@@ -98,14 +98,14 @@ def read_pragma(comment: "Comment") -> Pragma | None:
     return Pragma(comment, tuple(settings), tuple(allowed), tuple(files), " ".join(rest))
 
 
-def _files(match: re.Match[str]) -> Iterator[tuple[str, Span]]:
+def _file_names(match: re.Match[str]) -> Iterator[tuple[str, Span]]:
     """Yield the file names after `use`, without quotes."""
     for found in _FILE.finditer(match.string, match.start("files") + len("use"), match.end("files")):
         group = 2 if found[1] is None else 1
         yield found[group], Span(*found.span(group))
 
 
-def near_pragma(comment: Said) -> str | None:
+def near_pragma(comment: CommentText) -> str | None:
     """Return the settings of a comment that almost begins with `acdl:`; `None` for any other comment."""
     near = None if is_for_tools(comment) else _NEAR.match(comment.text)
     if near is None:
@@ -129,7 +129,7 @@ def used_files(text: str) -> Iterator[tuple[str, Span]]:
 
 
 @lru_cache(maxsize=1)
-def pragmas(file: "File") -> Mapping[str, str]:
+def read_settings(file: "File") -> Mapping[str, str]:
     """Return the settings in top-level comments, such as `{"range": "inclusive"}`.
 
     The first value of a name counts; an unknown value is ignored (`unknown-pragma` reports it). The result for the last
@@ -146,7 +146,7 @@ def pragmas(file: "File") -> Mapping[str, str]:
     return found
 
 
-def front_words(comments: Iterable[Said]) -> dict[str, str]:
+def front_words(comments: Iterable[CommentText]) -> dict[str, str]:
     """Return the values of comments such as `// title: ...`, by lower-case name; lines of one name are joined."""
     found: dict[str, str] = {}
     for comment in comments:
@@ -161,7 +161,7 @@ def all_pragmas(file: "File", source: Source) -> Iterator[Pragma]:
     """Yield every `// acdl: ...` comment of the text."""
     if "acdl:" not in source.text:
         return
-    for comment in _comments(file):
+    for comment in _find_comments(file):
         pragma = read_pragma(comment)
         if pragma is not None:
             yield pragma
@@ -171,19 +171,19 @@ def near_pragmas(file: "File", source: Source) -> Iterator[tuple["Comment", str]
     """Yield every comment that almost begins with `acdl:`, and the text after that."""
     if not _NEAR.search(source.text):
         return
-    for comment in _comments(file):
+    for comment in _find_comments(file):
         said = near_pragma(comment)
         if said is not None:
             yield comment, said
 
 
-def _comments(file: "File") -> Iterator["Comment"]:
+def _find_comments(file: "File") -> Iterator["Comment"]:
     from acdl_mkdocs.language.syntax.nodes import Comment, walk
 
     return (node for node in walk(file) if isinstance(node, Comment))
 
 
-def allowances(file: "File", source: Source) -> Allowances:
+def find_allowances(file: "File", source: Source) -> Allowances:
     """Return the rules that `allow(...)` silences, per line; a comment on its own line applies to the next line.
 
     Before the first definition it silences them in the whole text.
@@ -197,9 +197,9 @@ def allowances(file: "File", source: Source) -> Allowances:
         start = pragma.comment.span.start
         line = source.line_index(start)
         if definitions and start < definitions[0]:
-            everywhere.update(pragma.allowed)
+            everywhere.update(pragma.allowed_rules)
             continue
         has_line = not source.text[source.line_starts[line] : start].strip()
         for each in (line, line + 1) if has_line else (line,):
-            lines[each] = lines.get(each, frozenset()) | frozenset(pragma.allowed)
+            lines[each] = lines.get(each, frozenset()) | frozenset(pragma.allowed_rules)
     return Allowances(frozenset(everywhere), lines)

@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.diagnostics import TextEdit
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.syntax.edits import format_expression
 from acdl_mkdocs.language.syntax.nodes import Expression, Group, NameDef, Operation, Path, TimeIndex
 from acdl_mkdocs.language.syntax.tokens import N_WORDS_OF_TEXT, ROLES, Token, Tokens, Trivia, is_all_caps
 
@@ -22,7 +22,7 @@ class Spelling:
     """One place that is spelled in another way."""
 
     span: Span
-    written: str
+    text: str
     """The words there, short enough for a message."""
     documented: str
     """The same in the spelling of the reference."""
@@ -57,10 +57,10 @@ _BLOCKS = frozenset(("IF", "ELSEIF", "ELSE", "MARK"))
 _DEFINITIONS = frozenset(("PROMPT", "STRING_FRAGMENT", "ROLES_FRAGMENT"))
 _HEADS = _BLOCKS | _DEFINITIONS | {"FOREACH", "SWITCH", "CASE", "DEFAULT", "NAME"}
 """Keywords after which the brace, or the `:=`, is still to come."""
-_SPELLED = frozenset((*_WORDS, "ROLE", "ENDS_HERE", "ENDS_WHEN"))
+_SPELLED_KINDS = frozenset((*_WORDS, "ROLE", "ENDS_HERE", "ENDS_WHEN"))
 """Kinds of words that can be spelled in several ways."""
-_LOOKED_AT = _SPELLED | {"LBRACE", "COMMA", "SEPARATOR", "MARKER", "PROMPT", "COMPARE", "ASSIGN"}
-_KEPT = _HEADS | {"LPAR", "RPAR", "LSQB", "RSQB", "LBRACE", "RBRACE"}
+_SCANNED_KINDS = _SPELLED_KINDS | {"LBRACE", "COMMA", "SEPARATOR", "MARKER", "PROMPT", "COMPARE", "ASSIGN"}
+_STRUCTURE_KINDS = _HEADS | {"LPAR", "RPAR", "LSQB", "RSQB", "LBRACE", "RBRACE"}
 """Kinds that determine where in the text the next token is."""
 _KEYWORDS = frozenset((*(word.lower() for word in _WORDS.values()), "and", "or", "not", "in", "every", "role"))
 """Words that are plain only because of what follows them."""
@@ -75,21 +75,21 @@ _N_LOOKED = 8
 _OPERANDS = frozenset(("IDENT", "FIELDS", "REFERENCE", "TIME", "RSQB", "RPAR"))
 
 
-def spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
+def find_spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
     """Yield every word and sign that is not spelled as documented, in text order.
 
     The headers of loops are looked at by `loop_spellings`, comments by `comment_spellings`.
     """
-    scan = _Scan(text, cut.tokens)
+    scan = _SpellingScanner(text, cut.tokens)
     for at, token in enumerate(cut.tokens):
-        if token.kind in _LOOKED_AT:
-            yield from scan.token(at, token)
-        scan.remember(at, token)
-    yield from scan.separators()
-    yield from scan.lists()
+        if token.kind in _SCANNED_KINDS:
+            yield from scan.scan_token(at, token)
+        scan.update_stacks(at, token)
+    yield from scan.report_separators()
+    yield from scan.report_lists()
 
 
-class _Scan:
+class _SpellingScanner:
     """The state of the scan between two tokens."""
 
     def __init__(self, text: str, tokens: list[Token]) -> None:
@@ -107,50 +107,50 @@ class _Scan:
         self.is_role_line = False  # after a role on its line, without a brace since
         self.joining: set[tuple[int, str]] = set()  # those that show what belongs to a role without braces
 
-    def token(self, at: int, token: Token) -> Iterator[Spelling]:
+    def scan_token(self, at: int, token: Token) -> Iterator[Spelling]:
         kind = token.kind
-        if kind in _SPELLED:
-            yield from self.word(at, token)
+        if kind in _SPELLED_KINDS:
+            yield from self.scan_word(at, token)
         elif kind == "LBRACE":
-            yield from self.brace(at, token)
+            yield from self.scan_brace(at, token)
         elif kind in ("COMMA", "SEPARATOR"):
             if not self.brackets and not self.head:
-                self.separator(at, token)
+                self.note_separator(at, token)
         elif kind == "MARKER":
-            yield from self.mark(at, token)
+            yield from self.scan_mark(at, token)
         elif kind == "PROMPT" and self.depth == 0:
             begins = at == 0 or self.tokens[at - 1].kind == "RBRACE"
             yield _drop_prompt(token, self.tokens[at + 1], begins=begins)
         elif kind == "COMPARE":
-            yield from self.compare(token)
+            yield from self.scan_comparison(token)
         elif kind == "ASSIGN":
             head, self.head = self.head, ""
             keyword = self.tokens[self.head_at] if head == "NAME" else None
             if token.text != ":=" and keyword is not None and not _is_other_name(keyword):
-                yield replaced(token.span, token.text, ":=")
+                yield replace_word(token.span, token.text, ":=")
 
-    def mark(self, at: int, token: Token) -> Iterator[Spelling]:
+    def scan_mark(self, at: int, token: Token) -> Iterator[Spelling]:
         """Report the mark of a figure; a dash is noted as part of a list."""
         if token.text in "+*" and token.end == self.tokens[at + 1].start:
-            yield _mark(token, self.tokens[at + 1])
+            yield _mark_spelling(token, self.tokens[at + 1])
         else:
             self.bullets.setdefault(self.blocks[-1], []).append(at)
 
-    def separator(self, at: int, token: Token) -> None:
+    def note_separator(self, at: int, token: Token) -> None:
         """Note a separator; in `S: A, B` only it shows that the second content belongs to the role."""
         block, after = (self.blocks[-1], token.text), self.tokens[at + 1]
         self.commas.setdefault(block, []).append(at)
         if self.is_role_line and not after.is_first and after.kind not in ("ROLE", "RBRACE", "$END"):
             self.joining.add(block)
 
-    def remember(self, at: int, token: Token) -> None:
+    def update_stacks(self, at: int, token: Token) -> None:
         """Update the state with a token."""
         kind = token.kind
         if kind == "ROLE":
             self.is_role_line = True
         elif self.is_role_line and (token.is_first or kind in ("LBRACE", "RBRACE")):
             self.is_role_line = False
-        if kind not in _KEPT:
+        if kind not in _STRUCTURE_KINDS:
             return
         if kind in _HEADS and not self.brackets:
             self.head, self.head_at = kind, at
@@ -169,7 +169,7 @@ class _Scan:
             self.depth = max(self.depth - 1, 0)
             self.head, self.brackets = "", []
 
-    def word(self, at: int, token: Token) -> Iterator[Spelling]:
+    def scan_word(self, at: int, token: Token) -> Iterator[Spelling]:
         """Report a keyword or a role in another spelling."""
         text = token.text
         if token.kind == "ROLE":
@@ -178,19 +178,19 @@ class _Scan:
             if at and _may_be_keyword(self.tokens[at - 1]):
                 return
             if text != letter or is_bare:
-                yield replaced(token.span, text if is_bare else f"{text}:", f"{letter}:", letter + ":" * is_bare)
+                yield replace_word(token.span, text if is_bare else f"{text}:", f"{letter}:", letter + ":" * is_bare)
         elif token.kind in ("ENDS_HERE", "ENDS_WHEN"):
             documented = " ".join(("PromptEndsHere", *("when" for _ in text.split()[1:])))
             if text.split()[0].lower() != "end" and " ".join(text.split()) != documented:
-                yield replaced(token.span, text, documented)
+                yield replace_word(token.span, text, documented)
         elif _is_other_name(token):
-            yield _name(token, self.tokens[at + 1], self.tokens[at + 2])
+            yield _name_spelling(token, self.tokens[at + 1], self.tokens[at + 2])
         elif token.kind == "FOREACH" or (token.kind == "IF" and self.brackets):
             return
         elif text not in (_WORDS[token.kind], "RoleFrag"):
-            yield replaced(token.span, text, _WORDS[token.kind])
+            yield replace_word(token.span, text, _WORDS[token.kind])
 
-    def brace(self, at: int, token: Token) -> Iterator[Spelling]:
+    def scan_brace(self, at: int, token: Token) -> Iterator[Spelling]:
         """Report a block with an extra colon, or a title without one."""
         before = self.tokens[at - 1] if at else token
         has_colon = before.kind == "COLON"
@@ -217,15 +217,15 @@ class _Scan:
             at -= 1
         return self.tokens[at].start
 
-    def compare(self, token: Token) -> Iterator[Spelling]:
+    def scan_comparison(self, token: Token) -> Iterator[Spelling]:
         """Report `=` and `<>` in a condition; inside the brackets of a title or call, `=` has another meaning."""
         inner = self.brackets[-1] if self.brackets else ""
         if token.text == "<>":
-            yield replaced(token.span, "<>", "!=")
+            yield replace_word(token.span, "<>", "!=")
         elif token.text == "=" and inner not in ("LSQB", "call"):
-            yield replaced(token.span, "=", "==")
+            yield replace_word(token.span, "=", "==")
 
-    def separators(self) -> Iterator[Spelling]:
+    def report_separators(self) -> Iterator[Spelling]:
         """Report commas and semicolons between contents, once per block."""
         for (block, sign), places in self.commas.items():
             edits: list[TextEdit] = []
@@ -246,7 +246,7 @@ class _Scan:
             is_safe = (block, sign) not in self.joining
             yield Spelling(first.span, sign, " ", tuple(edits), is_safe=is_safe, reason=why)
 
-    def lists(self) -> Iterator[Spelling]:
+    def report_lists(self) -> Iterator[Spelling]:
         """Report contents written as a list with dashes, once per block."""
         for places in self.bullets.values():
             first = self.tokens[places[0]]
@@ -276,7 +276,7 @@ class _Scan:
         return token.kind == "IDENT" and not is_all_caps(token.text) and self.tokens[at + 1].kind not in _HANGING
 
 
-def replaced(span: Span, written: str, documented: str, text: str | None = None) -> Spelling:
+def replace_word(span: Span, written: str, documented: str, text: str | None = None) -> Spelling:
     """Replace one word or sign by another; `text` is the replacement if more is written than shown."""
     edit = TextEdit(span, documented if text is None else text)
     return Spelling(span, " ".join(written.split()), documented, (edit,))
@@ -287,13 +287,13 @@ def _is_other_name(token: Token) -> bool:
     return token.kind == "NAME" and token.text.lower() != "name"
 
 
-def _name(word: Token, name: Token, sign: Token) -> Spelling:
+def _name_spelling(word: Token, name: Token, sign: Token) -> Spelling:
     """Return the spelling of `let x =`."""
     edits = (TextEdit(word.span, "Name"), TextEdit(sign.span, ":="))
     return Spelling(Span(word.start, sign.end), f"{word.text} {name.text} {sign.text}", f"Name {name.text} :=", edits)
 
 
-def _mark(token: Token, template: Token) -> Spelling:
+def _mark_spelling(token: Token, template: Token) -> Spelling:
     edit = TextEdit(token.span, "")
     written = token.text + template.text
     why = (f"`{written}` begins with a mark", "figures draw it, specs do not have it", f"write `{template.text}`")
@@ -361,21 +361,21 @@ def name_before(source: Source, node: NameDef) -> Span | None:
 
 def comment_spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
     """Yield every comment that is not spelled as documented, in text order."""
-    found = (_comment(comment, text) for comment in cut.comments if not comment.is_host_text)
+    found = (_comment_spelling(comment, text) for comment in cut.comments if not comment.is_host_text)
     yield from (each for each in found if each is not None)
 
 
-def _comment(comment: Trivia, text: str) -> Spelling | None:
+def _comment_spelling(comment: Trivia, text: str) -> Spelling | None:
     """Return the spelling of a comment that does not begin with `//`; `None` for others."""
     start, end = comment.span.start, comment.span.end
     if text.startswith("//", start):
         return None
     if text[start] == "#":
         sign = "// " if text.startswith("/", start + 1) else "//"
-        return replaced(Span(start, start + 1), "#", "//", sign)
+        return replace_word(Span(start, start + 1), "#", "//", sign)
     if text[start] == "-":
         sign = text[start:end].split()[0]
-        return replaced(Span(start, start + len(sign)), sign, "//")
+        return replace_word(Span(start, start + len(sign)), sign, "//")
     written, n_open, n_close = ("<!-- ... -->", 4, 3) if text[start] == "<" else ("/* ... */", 2, 2)
     line_end = text.find("\n", end)
     is_last = not text[end : line_end if line_end >= 0 else len(text)].strip()
@@ -399,7 +399,7 @@ def time_spellings(source: Source, values: Iterable[TimeIndex | Operation | Grou
     grouped = {each.value.span.start for each in values if isinstance(each, Group) and each.span == each.value.span}
     for value in values:
         if isinstance(value, TimeIndex | Operation) and _is_in_brackets(value, source):
-            shown = written(value)
+            shown = format_expression(value)
             documented = f"({shown})" if value.span.start in grouped else shown
             place, said = value.span, source.one_line(value.span.start, value.span.end)
             yield Spelling(place, said, documented, (TextEdit(place, documented),))

@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.syntax import keywords
 from acdl_mkdocs.language.syntax.host_text import HOST_PATTERNS, is_never_content, may_hold_host_text
-from acdl_mkdocs.language.syntax.letters import canonical, end_of_word, is_mark
+from acdl_mkdocs.language.syntax.letters import end_of_word, is_mark, normalize_name
 from acdl_mkdocs.language.syntax.tokens import (
     EXPECTS_OPERAND,
     ROLES,
@@ -45,7 +45,7 @@ def fold_foreign(text: str, cut: Tokens) -> Tokens:
         if last is None:
             tokens.append(Token("MISSING", "", end, end, False))
         folded.append(Span(token.start, end))
-    return Tokens(tokens, list(_outside(cut.comments, folded)))
+    return Tokens(tokens, list(_comments_outside(cut.comments, folded)))
 
 
 def _ends_of_foreign(tokens: list[Token]) -> dict[int, int]:
@@ -75,7 +75,7 @@ def _end_of_indented(text: str, tokens: list[Token], at: int) -> int:
     return at
 
 
-def _outside(comments: list[Trivia], folded: list[Span]) -> Iterator[Trivia]:
+def _comments_outside(comments: list[Trivia], folded: list[Span]) -> Iterator[Trivia]:
     """Yield the comments outside of the spans; both are in source order."""
     at = 0
     for comment in comments:
@@ -131,16 +131,16 @@ _RETYPED = frozenset("LPAR RPAR LSQB RSQB LBRACE RBRACE ASSIGN COMPARE PLUS MINU
 @lru_cache(maxsize=1)
 def tokenize(text: str) -> Tokens:
     """Cut a text into tokens and comments; never raises. The last result is cached, because a rule needs it too."""
-    scan = _Scan(text)
+    scan = _Scanner(text)
     at = 0
     while at < len(text):
-        at = _cut(scan, at)
+        at = _cut_rest(scan, at)
     tokens = scan.tokens
     tokens.append(Token("$END", "", len(text), len(text), True))
     return fold_foreign(text, Tokens(tokens, scan.comments)) if scan.has_foreign else Tokens(tokens, scan.comments)
 
 
-def _cut(scan: "_Scan", at: int) -> int:
+def _cut_rest(scan: "_Scanner", at: int) -> int:
     """Scan what no pattern can end, such as a string or a comment of several lines; return the offset after it."""
     for match in scan.pattern.finditer(scan.text, at):
         kind = match.lastgroup or "OTHER"
@@ -148,19 +148,19 @@ def _cut(scan: "_Scan", at: int) -> int:
             if kind == "NEWLINE":
                 scan.is_first = True
             elif kind == "COMMENT":
-                scan.comment(match.start(), match.group())
+                scan.add_comment(match.start(), match.group())
             elif kind == "RARE" and match.start() >= scan.at:
-                return scan.rare(match.start())
+                return scan.take_rare(match.start())
             elif kind in ("HOST_LINE", "HOST_VALUE"):
                 scan.host_text(match.group(), match.end(), has_line=kind == "HOST_LINE")
         elif kind == "OPENING" and match.start() >= scan.at:
-            return scan.opening(match.start())
+            return scan.take_opening(match.start())
         elif match.start() >= scan.at:
-            scan.token(kind, match.group(), match.start())
+            scan.add_token(kind, match.group(), match.start())
     return len(scan.text)
 
 
-class _Scan:
+class _Scanner:
     """The state of the scanner between two words."""
 
     def __init__(self, text: str) -> None:
@@ -176,18 +176,18 @@ class _Scan:
         self.has_foreign = False
         self.is_open_after: dict[str, int] = {}  # sort of opening -> offset up to which none is closed
 
-    def opening(self, start: int) -> int:
+    def take_opening(self, start: int) -> int:
         """Scan a string or comment, or only its opening sign if it is never closed; return the offset after it."""
         sign = self.text[start]
         end = self.end_of(sign, start)
         if sign in "/<" and end >= 0:
-            self.comment(start, self.text[start:end])
+            self.add_comment(start, self.text[start:end])
         elif sign == "/":
-            self.token("TIMES", sign, start)
+            self.add_token("TIMES", sign, start)
         elif end < 0:
-            self.token("OTHER", sign, start)
+            self.add_token("OTHER", sign, start)
         else:
-            self.token("STRING", self.text[start:end], start)
+            self.add_token("STRING", self.text[start:end], start)
         return end if end >= 0 else start + 1
 
     def end_of(self, sign: str, start: int) -> int:
@@ -212,11 +212,11 @@ class _Scan:
         self.is_open_after[sort] = limit
         return -1
 
-    def comment(self, start: int, text: str) -> None:
+    def add_comment(self, start: int, text: str) -> None:
         if start < self.at:
             return
         follows = self.tokens[-1] if self.tokens else None
-        said = keywords.said_in_comment(text)
+        said = keywords.comment_text(text)
         self.comments.append(Trivia(Span(start, start + len(text)), said, follows, not self.is_first))
 
     def host_text(self, matched: str, end: int, *, has_line: bool) -> None:
@@ -233,20 +233,20 @@ class _Scan:
         self.tokens.append(Token("HOST_VALUE", text, start, end, self.is_first))
         self.previous, self.is_first = "HOST_VALUE", False
 
-    def token(self, kind: str, text: str, start: int) -> None:
+    def add_token(self, kind: str, text: str, start: int) -> None:
         if kind == "MINUS" and self.is_first and self.depth == 0:
             line = keywords.DASHED_LINE.match(self.text, start)
             if line:
-                self.comment(start, line.group())
+                self.add_comment(start, line.group())
                 self.at = line.end()
                 return
         end = start + len(text)
         if kind == "IDENT":
-            kind, end = self.word(text, end)
+            kind, end = self.word_kind(text, end)
             text = self.text[start:end] if end - start != len(text) else text
-            text = text if text.isascii() else canonical(text)
+            text = text if text.isascii() else normalize_name(text)
         elif kind in _RETYPED or (self.names and kind == "COLON"):
-            kind, end = self.sign(kind, text, end)
+            kind, end = self.sign_kind(kind, text, end)
             text = self.text[start:end]
         self.tokens.append(Token(kind, text, start, end, self.is_first))
         self.previous = kind
@@ -261,22 +261,22 @@ class _Scan:
         is_next = self.is_first and self.in_bullets
         return is_apart and keywords.begins_item(self.tokens, self.text, end, is_next=is_next)
 
-    def rare(self, start: int) -> int:
+    def take_rare(self, start: int) -> int:
         """Scan a sign, or a combining mark and the rest of its word, which belong to the letter before them."""
         is_inside = is_mark(self.text[start])
         end = end_of_word(self.text, start) if is_inside else start + 1
         before = self.tokens[-1] if self.tokens else None
         if not is_inside or before is None or before.end != start or not _ends_in_word(before):
-            self.token("OTHER", self.text[start:end], start)
+            self.add_token("OTHER", self.text[start:end], start)
             return end
         before.end = end
         before.text = self.text[before.start : end]
         if before.kind not in _NAMED:
             before.kind = self.previous = "IDENT"  # a keyword with a combining mark is a plain word
-            before.text = canonical(before.text)
+            before.text = normalize_name(before.text)
         return end
 
-    def sign(self, kind: str, text: str, end: int) -> tuple[str, int]:
+    def sign_kind(self, kind: str, text: str, end: int) -> tuple[str, int]:
         """Return the kind of a sign that depends on its surroundings."""
         if kind in ("LPAR", "LSQB"):
             self.depth += 1
@@ -284,7 +284,7 @@ class _Scan:
             self.depth = max(self.depth - 1, 0)
         elif kind in ("LBRACE", "RBRACE"):
             self.depth, self.names = 0, False
-        elif kind == "ASSIGN" or (self.names and text in ("=", ":")) or (text == "=" and self.assigns(end)):
+        elif kind == "ASSIGN" or (self.names and text in ("=", ":")) or (text == "=" and self.is_assignment(end)):
             self.names = False
             return "ASSIGN", end
         elif text in keywords.BULLETS and not self.depth:
@@ -292,7 +292,7 @@ class _Scan:
             return ("MARKER" if is_mark or self.begins_item(kind, end) else kind), end
         return kind, end
 
-    def assigns(self, end: int) -> bool:
+    def is_assignment(self, end: int) -> bool:
         """Return whether `=` assigns a value to a name, `docs = find(x)`, and is not in the head of a block."""
         return not self.depth and ends_in_target(self.tokens) and not keywords.HEAD_OF_BLOCK.match(self.text, end)
 
@@ -302,7 +302,7 @@ class _Scan:
     def marks_template(self, end: int) -> bool:
         return (word := keywords.MARKED_TEMPLATE.match(self.text, end)) is not None and is_all_caps(word.group())
 
-    def word(self, text: str, end: int) -> tuple[str, int]:
+    def word_kind(self, text: str, end: int) -> tuple[str, int]:
         """Return the kind of a word and its end, which may include the next word (`else if`, `Role user`)."""
         lower = text.lower()
         if lower in keywords.INNER_WORDS or lower in ("for", "if", "frag", "fragment"):
@@ -330,7 +330,7 @@ class _Scan:
             self.has_foreign = True
             return "SKIPPED", end
         if lower.endswith(("frag", "fragment")):
-            return (keywords.kind_of_fragment(self.text, lower, end) if self.begins_element() else "IDENT"), end
+            return (keywords.fragment_kind(self.text, lower, end) if self.begins_element() else "IDENT"), end
         if lower == "namespace" and keywords.DECLARED.match(self.text, end):
             self.has_foreign = True
             return "DECLARATION", end

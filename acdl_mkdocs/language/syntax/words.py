@@ -92,78 +92,80 @@ def words_of(node: Expression, notation: Notation) -> Words:  # noqa: C901  # on
     """Return an expression in words."""
     match node:
         case ContextVar():
-            return (Pill("variable", (Run(node.namespace, "variable"), *_parts(node.parts, notation, "variable"))),)
+            return (
+                Pill("variable", (Run(node.namespace, "variable"), *_part_words(node.parts, notation, "variable"))),
+            )
         case Template():
-            return (Pill("template", (Run(node.name, "template"), *_parts(node.parts, notation, "template"))),)
+            return (Pill("template", (Run(node.name, "template"), *_part_words(node.parts, notation, "template"))),)
         case Call():
-            return (Pill("function", (Run(node.name, "function"), *_parts(node.parts, notation, "function"))),)
+            return (Pill("function", (Run(node.name, "function"), *_part_words(node.parts, notation, "function"))),)
         case NameRef():
             sign = "" if notation.is_drawn else "$"
-            return (Run(sign + node.name, "reference"), *_parts(node.parts, notation, "reference"))
+            return (Run(sign + node.name, "reference"), *_part_words(node.parts, notation, "reference"))
         case TimeIndex():
             sign = "@$" if node.is_reference and not notation.is_drawn else "@"
-            return _joined(Run(sign + node.name, "index"), _parts(node.parts, notation, "index"))
+            return _join_runs(Run(sign + node.name, "index"), _part_words(node.parts, notation, "index"))
         case Symbol():
-            return _joined(Run(node.name, "path"), _parts(node.parts, notation, "path"))
+            return _join_runs(Run(node.name, "path"), _part_words(node.parts, notation, "path"))
         case HostValue():
             name = " ".join(node.name.split()) if notation.is_drawn else node.name
-            return (Run(name, "plain"), *_parts(node.parts, notation, "plain"))
+            return (Run(name, "plain"), *_part_words(node.parts, notation, "plain"))
         case MessageNumber():
-            return (Run("#msg", "index"), *_parts(node.parts, notation, "index"))
+            return (Run("#msg", "index"), *_part_words(node.parts, notation, "index"))
         case Number():
             return (Run(node.text, "number"),)
         case String():
-            return (Run(quoted(node.value, node.quote), "string"),)
+            return (Run(quote_string(node.value, node.quote), "string"),)
         case Group():
             return (Run("(", "plain"), *words_of(node.value, notation), Run(")", "plain"))
         case Unary():
             return (Run("".join(node.operators), "operator"), *words_of(node.value, notation))
         case Operation():
-            return _operation(node, notation)
+            return _operation_words(node, notation)
         case ListOf():
-            return (Run("[", "plain"), *_listed(node.values, notation), Run("]", "plain"))
+            return (Run("[", "plain"), *_list_words(node.values, notation), Run("]", "plain"))
         case Comprehension():
-            return _comprehension(node, notation)
+            return _comprehension_words(node, notation)
         case Range():
-            return _range(node, notation)
+            return _range_words(node, notation)
         case FragUse():
             return _fragment_use(node, notation)
         case _:
             assert_never(node)
 
 
-def quoted(value: str, quote: str = '"') -> str:
+def quote_string(value: str, quote: str = '"') -> str:
     """Quote a string: with double quotes, unless it contains some without a backslash."""
     return f'"{value}"' if quote == '"' and INSIDE_QUOTES['"'].fullmatch(value) else f"'{value}'"
 
 
-def _joined(first: Run, rest: Words) -> Words:
+def _join_runs(first: Run, rest: Words) -> Words:
     """Merge the first run with the next one if they have the same style."""
     if rest and isinstance(rest[0], Run) and rest[0].style == first.style:
         return (Run(first.text + rest[0].text, first.style), *rest[1:])
     return (first, *rest)
 
 
-def _parts(parts: tuple[Part, ...], notation: Notation, style: str) -> Words:
+def _part_words(parts: tuple[Part, ...], notation: Notation, style: str) -> Words:
     words: list[Run | Pill] = []
     for part in parts:
         match part:
             case Field():
-                _add(words, Run("." + part.name, style))
+                _add_run(words, Run("." + part.name, style))
             case Index():
                 words.append(Run("[", "index"))
-                words.extend(_indices(part.values, notation))
+                words.extend(_index_words(part.values, notation))
                 words.append(Run("]", "index"))
             case Arguments():
-                _add(words, Run("(", style))
-                words.extend(_listed(part.values, notation))
+                _add_run(words, Run("(", style))
+                words.extend(_list_words(part.values, notation))
                 words.append(Run(")", style))
             case _:
                 assert_never(part)
     return tuple(words)
 
 
-def _add(words: list[Run | Pill], run: Run) -> None:
+def _add_run(words: list[Run | Pill], run: Run) -> None:
     last = words[-1] if words else None
     if isinstance(last, Run) and last.style == run.style:
         words[-1] = Run(last.text + run.text, run.style)
@@ -171,7 +173,7 @@ def _add(words: list[Run | Pill], run: Run) -> None:
         words.append(run)
 
 
-def _listed(values: tuple[Expression, ...], notation: Notation) -> Words:
+def _list_words(values: tuple[Expression, ...], notation: Notation) -> Words:
     words: list[Run | Pill] = []
     for value in values:
         if words:
@@ -180,15 +182,15 @@ def _listed(values: tuple[Expression, ...], notation: Notation) -> Words:
     return tuple(words)
 
 
-def _indices(values: tuple[Expression, ...], notation: Notation) -> Words:
+def _index_words(values: tuple[Expression, ...], notation: Notation) -> Words:
     """Return indices as one run in the index colour, unless they contain something with a frame."""
-    words = _listed(values, notation)
+    words = _list_words(values, notation)
     if all(isinstance(word, Run) for word in words):
         return (Run(text_of(words), "index"),) if words else ()
     return words
 
 
-def _operation(node: Operation, notation: Notation) -> Words:
+def _operation_words(node: Operation, notation: Notation) -> Words:
     words: list[Run | Pill] = list(words_of(node.operands[0], notation))
     if notation.is_drawn:
         tight = _TIGHT
@@ -200,8 +202,8 @@ def _operation(node: Operation, notation: Notation) -> Words:
     return tuple(words)
 
 
-def _comprehension(node: Comprehension, notation: Notation) -> Words:
-    variable = Run(written_variable(node.variable), "path")
+def _comprehension_words(node: Comprehension, notation: Notation) -> Words:
+    variable = Run(format_variable(node.variable), "path")
     between = (" | ", " ∈ ") if notation.is_drawn else (" for ", " in ")
     words: list[Run | Pill] = [
         Run("[", "plain"),
@@ -216,17 +218,17 @@ def _comprehension(node: Comprehension, notation: Notation) -> Words:
     return (*words, Run("]", "plain"))
 
 
-def written_variable(variable: Identifier) -> str:
+def format_variable(variable: Identifier) -> str:
     """Format a loop variable as spelled: `t` or `@t`."""
     return ("@" if variable.is_time else "") + variable.name
 
 
 def iterable_words(node: Expression, notation: Notation) -> Words:
     """Return what a loop runs over, in words."""
-    return _range(node, notation, is_loop=True) if isinstance(node, Range) else words_of(node, notation)
+    return _range_words(node, notation, is_loop=True) if isinstance(node, Range) else words_of(node, notation)
 
 
-def _range(node: Range, notation: Notation, *, is_loop: bool = False) -> Words:
+def _range_words(node: Range, notation: Notation, *, is_loop: bool = False) -> Words:
     start, stop = words_of(node.start, notation), words_of(node.stop, notation)
     step = words_of(node.step, notation) if node.step is not None else ()
     is_call = not node.includes_stop or (is_loop and notation.closes_ranges)
@@ -243,5 +245,5 @@ def _range(node: Range, notation: Notation, *, is_loop: bool = False) -> Words:
 
 def _fragment_use(node: FragUse, notation: Notation) -> Words:
     name = node.name.name
-    inner = (Run("Frag ", "reference"), Run(name, "fragment"), *_parts(node.parts, notation, "fragment"))
+    inner = (Run("Frag ", "reference"), Run(name, "fragment"), *_part_words(node.parts, notation, "fragment"))
     return (Pill("fragment", inner, target=name),)

@@ -6,7 +6,7 @@ Everything outside the markers belongs to people and is never changed.
 import re
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.playbook.exchange.read_lessons import Problem, ReadPlaybook, for_agents
+from acdl_mkdocs.playbook.exchange.read_lessons import Problem, ReadPlaybook, select_for_agents
 from acdl_mkdocs.playbook.exchange.reference_text import read_lines
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 
@@ -19,7 +19,7 @@ _INDENT = "  "
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class UpdatedText:
     """A text with its block updated."""
 
     text: str | None
@@ -28,7 +28,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Mark:
+class _Marker:
     """A marker and its position in the text."""
 
     what: str
@@ -43,13 +43,13 @@ def write(playbook: Playbook) -> str:
     """Write the block: a heading for each section, an item for each bullet that is sent and may be published."""
     name = block_name(playbook)
     groups: dict[str, list[str]] = {section.id: [] for section in playbook.sections}
-    for bullet in for_agents(playbook).active:
+    for bullet in select_for_agents(playbook).active:
         groups.setdefault(bullet.section, []).append(_item(bullet))
     titles = {section.id: section.title for section in playbook.sections}
     lines = [f"<!-- acdl-playbook:begin {name} -->", ""]
     for key, items in groups.items():
         if items:
-            lines += [f"### {_inert(titles.get(key, key))}", "", *items, ""]
+            lines += [f"### {_escape_comments(titles.get(key, key))}", "", *items, ""]
     return "\n".join((*lines, f"<!-- acdl-playbook:end {name} -->", ""))
 
 
@@ -60,23 +60,23 @@ def block_name(playbook: Playbook) -> str:
 
 def one_line(text: str) -> str:
     """Return a text as a heading, without anything that could forge a marker."""
-    return _inert(" ".join(text.split()))
+    return _escape_comments(" ".join(text.split()))
 
 
 def _item(bullet: Bullet) -> str:
     head = f"- [{bullet.id}] helpful={bullet.helpful} harmful={bullet.harmful} ::"
-    content = _inert(bullet.content)
+    content = _escape_comments(bullet.content)
     if "\n" not in content:
         return f"{head} {content}"
     return "\n".join((head, *(f"{_INDENT}{line}" for line in content.split("\n"))))
 
 
-def _inert(text: str) -> str:
+def _escape_comments(text: str) -> str:
     """Escape the start of comments, which could hide the text after them or forge a marker."""
     return _COMMENT.sub(lambda found: "&lt;!--" if found["more"] is None else f"&amp;{found['more']}lt;!--", text)
 
 
-def _as_written(text: str) -> str:
+def _unescape_comments(text: str) -> str:
     """Undo `_inert`."""
 
     def back(found: re.Match[str]) -> str:
@@ -89,44 +89,44 @@ def _as_written(text: str) -> str:
 def read(text: str) -> ReadPlaybook:
     """Read the bullets of the first block of a text."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    marks = _marks(text)
+    marks = _find_markers(text)
     if not any(each.what for each in marks):
         cure = "import a file that has a block, or use `--from text`"
         return ReadPlaybook(None, (Problem(None, "there is no `<!-- acdl-playbook:begin NAME -->`", cure),))
-    problem = _damage(marks, marks[0].name)
+    problem = _find_damage(marks, marks[0].name)
     if problem is not None:
         return ReadPlaybook(None, (problem,))
     begin, end = marks[0], marks[1]
-    lines = _as_written(text[begin.end : end.start]).split("\n")
+    lines = _unescape_comments(text[begin.end : end.start]).split("\n")
     return read_lines([f"# {begin.name}", *lines[1:]], begin.line)
 
 
-def into(text: str, playbook: Playbook) -> Placed:
+def replace_block(text: str, playbook: Playbook) -> UpdatedText:
     """Replace the block of a playbook in a text; append it if there is none."""
     name = block_name(playbook)
-    marks = [each for each in _marks(text) if each.name == name]
-    problem = _damage(_marks(text), name) if marks else _almost(_marks(text))
+    marks = [each for each in _find_markers(text) if each.name == name]
+    problem = _find_damage(_find_markers(text), name) if marks else _find_near_marker(_find_markers(text))
     if problem is not None:
-        return Placed(None, problem)
+        return UpdatedText(None, problem)
     line_end = "\r\n" if "\r\n" in text else "\n"
     block = write(playbook).replace("\n", line_end)
     if not marks:
         between = "" if not text.strip("\ufeff") else line_end if text.endswith("\n") else 2 * line_end
-        return Placed(f"{text}{between}{block}")
+        return UpdatedText(f"{text}{between}{block}")
     begin, end = marks
-    return Placed(text[: begin.start] + block.removesuffix(line_end) + text[end.end :])
+    return UpdatedText(text[: begin.start] + block.removesuffix(line_end) + text[end.end :])
 
 
-def _almost(marks: list[_Mark]) -> Problem | None:
+def _find_near_marker(marks: list[_Marker]) -> Problem | None:
     """Report the first line that is almost a marker."""
     line = next((each.line for each in marks if not each.what), None)
     cure = "let a line have `<!-- acdl-playbook:begin NAME -->` and nothing else, or remove it"
     return None if line is None else Problem(line, "the line is almost a marker of a playbook block", cure)
 
 
-def _damage(marks: list[_Mark], name: str) -> Problem | None:
+def _find_damage(marks: list[_Marker], name: str) -> Problem | None:
     """Report why the beginning and the end of a block cannot be determined."""
-    almost = _almost(marks)
+    almost = _find_near_marker(marks)
     if almost is not None:
         return almost
     own = [each for each in marks if each.name == name]
@@ -146,9 +146,9 @@ def _damage(marks: list[_Mark], name: str) -> Problem | None:
     return Problem(odd.line, f"the block `{name}` has the marker `{odd.what}` where it cannot be", cure)
 
 
-def _marks(text: str) -> list[_Mark]:
+def _find_markers(text: str) -> list[_Marker]:
     """Return the markers of a text: separate lines outside of fenced code."""
-    found: list[_Mark] = []
+    found: list[_Marker] = []
     fence: str | None = None
     offset = 0
     for number, whole in enumerate(text.split("\n"), 1):
@@ -163,8 +163,8 @@ def _marks(text: str) -> list[_Mark]:
                 fence = None
         elif mark:
             start = offset + len(line) - len(line.removeprefix("\ufeff"))
-            found.append(_Mark(mark["what"], mark["name"], number, start, offset + len(line)))
+            found.append(_Marker(mark["what"], mark["name"], number, start, offset + len(line)))
         elif _ALMOST.match(line):
-            found.append(_Mark("", "", number, offset, offset + len(line)))
+            found.append(_Marker("", "", number, offset, offset + len(line)))
         offset += len(whole) + 1
     return found

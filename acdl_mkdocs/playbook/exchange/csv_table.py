@@ -13,8 +13,8 @@ from dataclasses import fields
 from typing import Any
 
 from acdl_mkdocs.foundation.errors import PlaybookDataError
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.playbook.exchange.read_lessons import MAX_DIGITS, Draft, Problem, ReadPlaybook
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.playbook.exchange.read_lessons import MAX_DIGITS, Problem, ReadDraft, ReadPlaybook
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.model.plain import bullet_of, source_data
 from acdl_mkdocs.prompts.prompt import Json
@@ -39,7 +39,7 @@ def write(playbook: Playbook) -> str:
     for bullet in playbook.bullets:
         cells = {name: _cell(name, getattr(bullet, name, None)) for name in COLUMNS}
         cells[_TITLE] = titles.get(bullet.section, "")
-        rows.writerow([_guarded(cells[name]) for name in COLUMNS])
+        rows.writerow([_guard_formula(cells[name]) for name in COLUMNS])
     return out.getvalue()
 
 
@@ -53,11 +53,11 @@ def _cell(name: str, value: Any) -> str:
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
-def _guarded(cell: str) -> str:
+def _guard_formula(cell: str) -> str:
     return f"'{cell}" if _FORMULA.match(cell) else cell
 
 
-def _unguarded(cell: str) -> str:
+def _unguard_formula(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
@@ -67,7 +67,7 @@ def read(text: str) -> ReadPlaybook:
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)  # spreadsheets use the separator of the locale
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    draft = Draft()
+    draft = ReadDraft()
     line = 1
     try:
         names = [name.strip().lower() for name in next(rows, [])]
@@ -78,55 +78,55 @@ def read(text: str) -> ReadPlaybook:
         twice = next((name for name in COLUMNS if names.count(name) > 1), None)
         if twice:
             return ReadPlaybook(None, (Problem(1, f"the column `{twice}` is there twice", "remove one of them"),))
-        _say_unknown(names, draft)
+        _report_unknown(names, draft)
         line = rows.line_num + 1
         for row in rows:
             if any(cell.strip() for cell in row):
-                _take_row(row, names, line, draft)
+                _add_row(row, names, line, draft)
             line = rows.line_num + 1
     except csv.Error as fault:
-        draft.say(line, f"is no row of a table: {fault}; what follows is left out")
-    return draft.done()
+        draft.report_problem(line, f"is no row of a table: {fault}; what follows is left out")
+    return draft.build_result()
 
 
-def _say_unknown(names: list[str], draft: Draft) -> None:
+def _report_unknown(names: list[str], draft: ReadDraft) -> None:
     """Report columns that are ignored."""
     for name in names:
         if name and name not in COLUMNS:
-            near = closest(name, COLUMNS)
+            near = find_closest(name, COLUMNS)
             hint = f"did you mean `{near}`?" if near else ""
-            draft.say(1, f"the column `{name[:80]}` is not known and left out", hint, is_note=True)
+            draft.report_problem(1, f"the column `{name[:80]}` is not known and left out", hint, is_note=True)
 
 
-def _take_row(row: list[str], names: list[str], line: int, draft: Draft) -> None:
+def _add_row(row: list[str], names: list[str], line: int, draft: ReadDraft) -> None:
     """Add the bullet of a row to the draft, if the row has a cell for each column."""
     if len(row) < len(names) or any(cell.strip() for cell in row[len(names) :]):
         counted = "1 cell" if len(row) == 1 else f"{len(row)} cells"
         cure = "put quotes around cells with a delimiter, and leave cells empty that say nothing"
-        draft.say(line, f"left out: has {counted}, and there are {len(names)} columns", cure)
+        draft.report_problem(line, f"left out: has {counted}, and there are {len(names)} columns", cure)
         return
-    _take(dict(zip(names, map(_unguarded, row), strict=False)), line, draft)
+    _add_bullet(dict(zip(names, map(_unguard_formula, row), strict=False)), line, draft)
 
 
-def _take(row: Mapping[str, str], line: int, draft: Draft) -> None:
+def _add_bullet(row: Mapping[str, str], line: int, draft: ReadDraft) -> None:
     """Add the bullet of a row to the draft."""
     section, title = row.get("section", "").strip(), row.get(_TITLE, "").strip()
     data: dict[str, Json] = {"section": "x", "id": "x", "content": row["content"]}
     for name in COLUMNS:
         cell = row.get(name, "").strip()
         if cell and name not in ("id", "section", _TITLE, "content"):
-            data[name] = _value(name, cell)
+            data[name] = _parse_cell(name, cell)
     try:
         bullet = bullet_of(data)
-        home = draft.home(section, title, line)
+        home = draft.choose_section(section, title, line)
     except PlaybookDataError as fault:
-        draft.say(line, f"left out: {fault}")
+        draft.report_problem(line, f"left out: {fault}")
         return
     values = {each.name: getattr(bullet, each.name) for each in fields(Bullet)}
-    draft.add(Bullet(**{**values, "id": row.get("id", "").strip(), "section": home}), line)
+    draft.add_bullet(Bullet(**{**values, "id": row.get("id", "").strip(), "section": home}), line)
 
 
-def _value(name: str, cell: str) -> Json:
+def _parse_cell(name: str, cell: str) -> Json:
     """Parse the value of a cell; return the cell itself if it is invalid, which the reader then reports."""
     if name in _COUNTS and cell.isascii() and cell.isdigit() and len(cell) <= MAX_DIGITS:
         return int(cell)

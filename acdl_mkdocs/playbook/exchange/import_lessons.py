@@ -4,11 +4,11 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import field, replace
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance, Section, new_id, ordered
-from acdl_mkdocs.playbook.model.delta import Delta, delta
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance, Section, new_id, sort_playbook
+from acdl_mkdocs.playbook.model.delta import Delta, make_delta
 from acdl_mkdocs.playbook.model.edits import PERSON, Operation
-from acdl_mkdocs.playbook.model.near_pairs import decided_pairs
+from acdl_mkdocs.playbook.model.near_pairs import find_decided_pairs
 from acdl_mkdocs.playbook.model.operations import IMPORT, Add, AddSection
 from acdl_mkdocs.playbook.similarity import normal_form
 
@@ -17,7 +17,7 @@ _MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Adding:
+class ImportDelta:
     """A delta that imports lessons."""
 
     delta: Delta
@@ -25,12 +25,12 @@ class Adding:
     """What is not added, and why."""
 
 
-def adding(
+def build_import_delta(
     playbook: Playbook, read: Playbook, origin: str, used: Container[str] = frozenset(), *, is_whole: bool = False
-) -> Adding:
+) -> ImportDelta:
     """Make the operations that add the sections and the active bullets of one playbook to another.
 
-    A bullet keeps its counters, its source, and its id unless another bullet has it or had it. `with_rest` imports
+    A bullet keeps its counters, its source, and its id unless another bullet has it or had it. `import_rest` imports
     everything else, and what both have.
 
     Parameters:
@@ -40,7 +40,7 @@ def adding(
         used: Ids that must not be reused.
         is_whole: Whether empty sections are added too.
     """
-    home = homes(playbook, read)
+    home = match_sections(playbook, read)
     known = {each.id for each in playbook.sections}
     wanted = {each.id for each in read.sections} if is_whole else {bullet.section for bullet in read.active}
     operations: list[Operation] = [
@@ -58,16 +58,16 @@ def adding(
         has_id = old is None and bullet.id not in used
         renamed += [] if has_id else [bullet.id]
         operations.append(_add(bullet, home[bullet.section], origin, has_id=has_id))
-    notes = [f"{counted(n_there, 'bullet')} left out: there already, with the same id and text"] if n_there else []
+    notes = [f"{format_count(n_there, 'bullet')} left out: there already, with the same id and text"] if n_there else []
     if renamed:
         listed = ", ".join(f"`{name}`" for name in renamed[:_MOST_NAMED]) + (
             ", …" if len(renamed) > _MOST_NAMED else ""
         )
-        notes.append(f"{counted(len(renamed), 'bullet')} with a new id, since another one has or had it: {listed}")
-    return Adding(delta(*operations, reasoning=f"import of {origin}"), tuple(notes))
+        notes.append(f"{format_count(len(renamed), 'bullet')} with a new id, since another one has or had it: {listed}")
+    return ImportDelta(make_delta(*operations, reasoning=f"import of {origin}"), tuple(notes))
 
 
-def without_trust(playbook: Playbook) -> tuple[Playbook, int]:
+def drop_trust(playbook: Playbook) -> tuple[Playbook, int]:
     """Return a playbook without pins, critical severity and human sources, and the number of changed bullets."""
     bullets = tuple(_plain(each) for each in playbook.bullets)
     n_changed = sum(new != old for new, old in zip(bullets, playbook.bullets, strict=True))
@@ -85,7 +85,7 @@ def _plain(bullet: Bullet) -> Bullet:
     return replace(bullet, pinned=False, severity="normal", source=source)
 
 
-def homes(playbook: Playbook, read: Playbook) -> dict[str, str]:
+def match_sections(playbook: Playbook, read: Playbook) -> dict[str, str]:
     """Map each imported section to one of the playbook: the one with the same title, else the same id."""
     by_title = {each.title.casefold(): each.id for each in playbook.sections}
     return {each.id: by_title.get(each.title.casefold(), each.id) for each in read.sections}
@@ -119,7 +119,7 @@ _COUNTERS = ("helpful", "harmful", "neutral", "seen")
 
 
 @dataclass(frozen=True, slots=True)
-class United:
+class ImportedPlaybook:
     """A playbook with everything from another that operations do not import."""
 
     playbook: Playbook
@@ -128,7 +128,9 @@ class United:
     """What was imported, each a clause."""
 
 
-def with_rest(playbook: Playbook, read: Playbook, origin: str, used: Container[str] = frozenset()) -> United:
+def import_rest(
+    playbook: Playbook, read: Playbook, origin: str, used: Container[str] = frozenset()
+) -> ImportedPlaybook:
     """Import what a playbook still lacks of another, after the lessons in use were added.
 
     That is: archived and proposed bullets, so that they are neither learned again nor lost; larger counters; ids of
@@ -140,24 +142,24 @@ def with_rest(playbook: Playbook, read: Playbook, origin: str, used: Container[s
         origin: The imported file.
         used: Ids that must not be reused.
     """
-    uniting = _Uniting(playbook, read, origin, used)
+    uniting = _RestImport(playbook, read, origin, used)
     uniting.add_unused()
-    n_counted = uniting.take_counters()
-    decided = uniting.decisions()
+    n_counted = uniting.merge_counters()
+    decided = uniting.find_decisions()
     said = (
         (len(uniting.added["archived"]), "archived bullet", "went into the archive"),
         (len(uniting.added["proposed"]), "proposed bullet", "were added"),
         (n_counted, "bullet", "were given larger counters or further ids"),
         (len(decided), "decision", "about pairs were taken over"),
     )
-    notes = [f"{counted(number, what)} {happened}" for number, what, happened in said if number]
+    notes = [f"{format_count(number, what)} {happened}" for number, what, happened in said if number]
     if not notes:
-        return United(playbook)
-    return United(uniting.playbook_with(decided), tuple(notes))
+        return ImportedPlaybook(playbook)
+    return ImportedPlaybook(uniting.build_playbook(decided), tuple(notes))
 
 
 @dataclass
-class _Uniting:
+class _RestImport:
     playbook: Playbook
     read: Playbook
     origin: str
@@ -176,7 +178,7 @@ class _Uniting:
 
     def add_unused(self) -> None:
         """Add imported bullets that are not in use and whose text is new here."""
-        home = homes(self.playbook, self.read)
+        home = match_sections(self.playbook, self.read)
         n_added = 0
         for each in self.read.bullets:
             if each.is_active or each.content in self.by_text:
@@ -185,18 +187,18 @@ class _Uniting:
             name = each.id
             if name in self.taken or name in self.used:
                 name = new_id(section, each.content, self.revision, n_added, self.taken, name=self.playbook.name)
-            new = _unused(replace(each, id=name, section=section), self.origin, self.revision)
+            new = _make_unused(replace(each, id=name, section=section), self.origin, self.revision)
             self.taken.add(name)
             self.bullets[name] = new
             self.by_text[each.content] = name
             self.added[new.status].append(new)
             n_added += 1
 
-    def take_counters(self) -> int:
+    def merge_counters(self) -> int:
         """Raise counters and add aliases of bullets that both have; return how many changed."""
         n_changed = 0
         for each in self.read.bullets:
-            name = self.place(each.id)
+            name = self.find_id(each.id)
             old = self.bullets.get(name or "")
             if old is None or old.content != each.content:
                 continue
@@ -209,24 +211,24 @@ class _Uniting:
                 n_changed += 1
         return n_changed
 
-    def place(self, name: str) -> str | None:
+    def find_id(self, name: str) -> str | None:
         """Return the local id of an imported bullet: its own if the text is the same, else that of the same text."""
         there, here = self.read.by_id.get(name), self.playbook.by_id.get(name)
         if there is None:
             return None
         return here.id if here is not None and here.content == there.content else self.by_text.get(there.content)
 
-    def decisions(self) -> list[Pair]:
+    def find_decisions(self) -> list[Pair]:
         """Return imported decisions about pairs without a decision here."""
-        known = {(each.a, each.b) for each in decided_pairs(self.playbook)}
+        known = {(each.a, each.b) for each in find_decided_pairs(self.playbook)}
         found = []
-        for each in decided_pairs(self.read):
-            a, b = sorted((self.place(each.a) or "", self.place(each.b) or ""))
+        for each in find_decided_pairs(self.read):
+            a, b = sorted((self.find_id(each.a) or "", self.find_id(each.b) or ""))
             if a and a != b and (a, b) not in known:
                 found.append(replace(each, a=a, b=b))
         return found
 
-    def playbook_with(self, decided: Iterable[Pair]) -> Playbook:
+    def build_playbook(self, decided: Iterable[Pair]) -> Playbook:
         """Return the playbook with everything imported."""
         pairs = {(each.a, each.b): each for each in (*self.playbook.pairs, *decided)}
         whole = replace(
@@ -236,7 +238,7 @@ class _Uniting:
             bullets=tuple(self.bullets.values()),
             pairs=tuple(pairs.values()),
         )
-        return ordered(whole)
+        return sort_playbook(whole)
 
     def _sections(self) -> Iterator[Section]:
         """Yield the sections of bullets that were added."""
@@ -245,7 +247,7 @@ class _Uniting:
         yield from (each for each in self.read.sections if each.id in used)
 
 
-def _unused(bullet: Bullet, origin: str, revision: int) -> Bullet:
+def _make_unused(bullet: Bullet, origin: str, revision: int) -> Bullet:
     """Return an imported bullet that is not in use, as it is stored here."""
     by = f"replaced by `{bullet.superseded_by}`" if bullet.superseded_by else ""
     reason = "; ".join(each for each in (by, bullet.reason) if each)

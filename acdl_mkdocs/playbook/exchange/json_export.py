@@ -8,7 +8,7 @@ from dataclasses import fields
 
 from acdl_mkdocs.foundation.errors import PlaybookDataError
 from acdl_mkdocs.foundation.safe_text import json_text
-from acdl_mkdocs.playbook.exchange.read_lessons import Problem, ReadPlaybook, Wrong, safe_playbook
+from acdl_mkdocs.playbook.exchange.read_lessons import Problem, ReadPlaybook, TextChecker, safe_playbook
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy
 from acdl_mkdocs.playbook.model.plain import playbook_data, playbook_of, policy_data, source_data
 from acdl_mkdocs.prompts.prompt import Json
@@ -63,9 +63,9 @@ def read(text: str) -> ReadPlaybook:
         playbook = playbook_of(_without_nulls(data))
     except PlaybookDataError as fault:
         return ReadPlaybook(None, (Problem(None, str(fault)),))
-    wrong = Wrong()
+    wrong = TextChecker()
     playbook = safe_playbook(playbook, wrong)
-    return ReadPlaybook(None if wrong.found else playbook, tuple(Problem(None, each) for each in wrong.found))
+    return ReadPlaybook(None if wrong.faults else playbook, tuple(Problem(None, each) for each in wrong.faults))
 
 
 def _without_nulls(data: Json) -> Json:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import json_text
-from acdl_mkdocs.playbook.exchange.read_lessons import published
+from acdl_mkdocs.playbook.exchange.read_lessons import select_published
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 from acdl_mkdocs.prompts.prompt import Json
 
@@ -15,7 +15,7 @@ VERSION = "https://jsonfeed.org/version/1.1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class FeedItem:
     """One item of a feed."""
 
     id: str
@@ -34,9 +34,9 @@ class Item:
     tags: tuple[str, ...] = ()
 
 
-def feed(
+def write_feed(
     title: str,
-    items: Iterable[Item],
+    items: Iterable[FeedItem],
     *,
     description: str | None = None,
     home_page_url: str | None = None,
@@ -62,20 +62,20 @@ def feed(
         "language": language,
         "items": [_item(each) for each in items],
     }
-    return json_text(_known(data), 2) + "\n"
+    return json_text(_drop_empty(data), 2) + "\n"
 
 
 def write(playbook: Playbook) -> str:
     """Write the active bullets that may be published, the last changed first."""
     titles = {section.id: section.title for section in playbook.sections}
-    newest = sorted(published(playbook).active, key=lambda each: (-each.updated, each.id))
-    items = (_of_bullet(each, playbook.name, titles.get(each.section, each.section)) for each in newest)
-    return feed(playbook.name, items, description=f"Lessons at revision {playbook.revision}")
+    newest = sorted(select_published(playbook).active, key=lambda each: (-each.updated, each.id))
+    items = (_bullet_item(each, playbook.name, titles.get(each.section, each.section)) for each in newest)
+    return write_feed(playbook.name, items, description=f"Lessons at revision {playbook.revision}")
 
 
-def _of_bullet(bullet: Bullet, name: str, section: str) -> Item:
+def _bullet_item(bullet: Bullet, name: str, section: str) -> FeedItem:
     verb = "added" if bullet.updated == bullet.added else "changed"
-    return Item(
+    return FeedItem(
         id=f"{name}/{bullet.id}/{bullet.updated}",
         title=f"{bullet.id}: {verb} in revision {bullet.updated}",
         text=bullet.content,
@@ -84,9 +84,9 @@ def _of_bullet(bullet: Bullet, name: str, section: str) -> Item:
     )
 
 
-def _item(item: Item) -> dict[str, Json]:
+def _item(item: FeedItem) -> dict[str, Json]:
     authors: list[Json] = [{"name": name} for name in item.authors]
-    return _known(
+    return _drop_empty(
         {
             "id": item.id,
             "url": item.url,
@@ -101,5 +101,5 @@ def _item(item: Item) -> dict[str, Json]:
     )
 
 
-def _known(data: dict[str, Json]) -> dict[str, Json]:
+def _drop_empty(data: dict[str, Json]) -> dict[str, Json]:
     return {key: value for key, value in data.items() if value is not None}

@@ -11,11 +11,11 @@ from dataclasses import field
 from typing import Any
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.playbook.exchange.read_lessons import MAX_DIGITS, Draft, ReadPlaybook, for_agents
+from acdl_mkdocs.playbook.exchange.read_lessons import MAX_DIGITS, ReadDraft, ReadPlaybook, select_for_agents
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
-from acdl_mkdocs.playbook.model.content import block_of
+from acdl_mkdocs.playbook.model.content import fence_lines
 from acdl_mkdocs.playbook.model.prompt_text import prompt_text
-from acdl_mkdocs.playbook.similarity.same_text import unwrapped
+from acdl_mkdocs.playbook.similarity.same_text import join_wrapped_lines
 
 _HEADING = re.compile(r"#{2,6}[ \t]++(?P<title>(?:.*[^ \t\n])?)[ \t]*+")
 _NAME = re.compile(r"#[ \t]++(?P<title>(?:.*[^ \t\n])?)[ \t]*+")
@@ -47,7 +47,7 @@ _INDENT = "    "
 
 def write(playbook: Playbook) -> str:
     """Write the bullets that are sent and may be published, in the form of prompts."""
-    text = prompt_text(for_agents(playbook))
+    text = prompt_text(select_for_agents(playbook))
     return f"{text}\n" if text else ""
 
 
@@ -63,71 +63,71 @@ def read_lines(lines: list[str], first_line: int = 1) -> ReadPlaybook:
         lines: Without line ends.
         first_line: The number of the first of them.
     """
-    draft = Draft()
+    draft = ReadDraft()
     section: str | None = None
-    bullet: _Started | None = None
+    bullet: _OpenBullet | None = None
     is_said = False
     n_hidden = _front_matter(lines, draft) if first_line == 1 else 0
     for idx, line in enumerate(lines):
         if idx >= n_hidden and line.startswith("<!--") and not (bullet is not None and bullet.is_open()):
-            n_hidden = _comment(lines, idx, first_line, draft)
+            n_hidden = _skip_comment(lines, idx, first_line, draft)
         if idx < n_hidden:
             continue
         number = first_line + idx
-        started = _started(line, number, bullet)
-        if bullet is not None and started is None and bullet.takes(line):
+        started = _start_bullet(line, number, bullet)
+        if bullet is not None and started is None and bullet.take_line(line):
             continue
         if bullet is not None:
-            _finish(bullet, section or draft.general(), draft)
-        bullet = started or _block(line, number)
+            _add_bullet(bullet, section or draft.add_general_section(), draft)
+        bullet = started or _start_block(line, number)
         is_outside = bullet is None and bool(line.strip())
         if is_outside:
-            section = _outside(line, number, section, draft, is_said=is_said)
+            section = _read_outside(line, number, section, draft, is_reported=is_said)
         is_said = is_outside and not _HEADING.fullmatch(line)
     if bullet is not None:
-        _finish(bullet, section or draft.general(), draft)
-    return draft.done()
+        _add_bullet(bullet, section or draft.add_general_section(), draft)
+    return draft.build_result()
 
 
-def _front_matter(lines: Sequence[str], draft: Draft) -> int:
+def _front_matter(lines: Sequence[str], draft: ReadDraft) -> int:
     """Return the number of lines of front matter at the beginning of a file."""
     end = next((idx for idx, line in enumerate(lines) if idx and line.rstrip() in ("---", "...")), 0)
     if lines[0].rstrip() != "---" or not any(map(_KEY.match, lines[1:end])):
         return 0
-    draft.say(1, "the front matter is left out", is_note=True)
+    draft.report_problem(1, "the front matter is left out", is_note=True)
     return end + 1
 
 
-def _comment(lines: Sequence[str], first: int, first_line: int, draft: Draft) -> int:
+def _skip_comment(lines: Sequence[str], first: int, first_line: int, draft: ReadDraft) -> int:
     """Return the index of the line after a comment; the same line if the comment is never closed."""
     end = next((idx for idx in range(first, min(len(lines), first + _LONGEST_COMMENT)) if "-->" in lines[idx]), None)
     if end is None:
         return first
-    draft.say(first_line + first, "the comment is left out", is_note=True)
+    draft.report_problem(first_line + first, "the comment is left out", is_note=True)
     return end + 1
 
 
-def _outside(line: str, number: int, section: str | None, draft: Draft, *, is_said: bool) -> str | None:
+def _read_outside(line: str, number: int, section: str | None, draft: ReadDraft, *, is_reported: bool) -> str | None:
     """Read a line outside of bullets and return the section from there on."""
     heading, name = _HEADING.fullmatch(line), _NAME.fullmatch(line)
     if heading:
-        return draft.section(heading["title"], number)
+        return draft.add_section(heading["title"], number)
     if name:
-        draft.call(name["title"], number)
-    elif not is_said and not _RULE.fullmatch(line):
+        draft.set_name(name["title"], number)
+    elif not is_reported and not _RULE.fullmatch(line):
         cure = "write `[id] helpful=0 harmful=0 :: content`, or begin it with `- `"
-        draft.say(number, "is no bullet and belongs to none", cure)
+        draft.report_problem(number, "is no bullet and belongs to none", cure)
     return section
 
 
-def _block(line: str, number: int) -> "_Started | None":
+def _start_block(line: str, number: int) -> "_OpenBullet | None":
     """Start a lesson if a line begins a fenced block, a table or an indented block outside of others."""
     is_block = _FENCE.match(line) or _ROW.match(line) or _CODE.match(line)
-    return _Started(number, "", "", [line], is_alone=True) if is_block else None
+    return _OpenBullet(number, "", "", [line], is_alone=True) if is_block else None
 
 
 @dataclass(slots=True)
-class _Started:
+class _OpenBullet:
     """A bullet that may continue on the next lines."""
 
     line: int
@@ -145,17 +145,17 @@ class _Started:
     """The fence that is open after the lines read so far."""
     n_read: int = 0
 
-    def takes(self, line: str) -> bool:
+    def take_line(self, line: str) -> bool:
         """Add a line if it belongs to the bullet: in its fenced block, indented, or directly after its text."""
         if self.is_alone:
-            return self._goes_on(line)
+            return self._continues_block(line)
         is_near = bool(self.lines[-1].strip()) and not (_HEADING.fullmatch(line) or _NAME.fullmatch(line))
         if self.is_open() or is_near or not line.strip() or line.startswith((" ", "\t")):
             self.lines.append(line)
             return True
         return False
 
-    def _goes_on(self, line: str) -> bool:
+    def _continues_block(self, line: str) -> bool:
         """Add a line if it belongs to a separate block."""
         if self.is_open():
             is_part = True
@@ -171,13 +171,13 @@ class _Started:
         """Return whether a fenced block is still open."""
         for line in self.lines[self.n_read :]:
             if self.sign:
-                self.sign = "" if _closes(line, self.sign) else self.sign
+                self.sign = "" if _closes_fence(line, self.sign) else self.sign
             elif opening := _FENCE.match(line):
                 self.sign = opening["sign"]
         self.n_read = len(self.lines)
         return bool(self.sign)
 
-    def content(self) -> str:
+    def join_content(self) -> str:
         """Return its text, without the indentation of further lines; a block if lines have a meaning as lines."""
         first, *rest = self.lines
         if not first.strip() and rest:
@@ -186,19 +186,19 @@ class _Started:
             first = first.removeprefix(margin)
         else:
             opening = _FENCE.match(first)
-            closing = [line for line in rest if opening and _closes(line, opening["sign"])]
+            closing = [line for line in rest if opening and _closes_fence(line, opening["sign"])]
             margin = _margin(closing[:1] or rest)
         lines = (first.strip() if _FENCE.match(first) else first, *(line.removeprefix(margin) for line in rest))
         if _is_one_block(lines):
             return "\n".join(lines)
         said = [line for line in lines if line.strip()]
-        paragraph = None if any(map(_FENCE.match, lines)) else unwrapped(said or lines)
+        paragraph = None if any(map(_FENCE.match, lines)) else join_wrapped_lines(said or lines)
         self.is_block = paragraph is None
         if paragraph is not None:
             return paragraph
         if not any(_FENCE.match(line) or _ROW.match(line) for line in lines):
             lines = (first, *rest)  # code, whose first line follows the counters
-        return block_of(lines)
+        return fence_lines(lines)
 
 
 def _margin(lines: Sequence[str]) -> str:
@@ -212,16 +212,16 @@ def _is_one_block(lines: Sequence[str]) -> bool:
     opening = _FENCE.match(lines[0])
     if opening is None:
         return False
-    ends = [idx for idx, line in enumerate(lines) if idx and _closes(line, opening["sign"])]
+    ends = [idx for idx, line in enumerate(lines) if idx and _closes_fence(line, opening["sign"])]
     return not ends or not any(line.strip() for line in lines[ends[0] + 1 :])
 
 
-def _closes(line: str, sign: str) -> bool:
+def _closes_fence(line: str, sign: str) -> bool:
     bare = line.strip()
     return len(bare) >= len(sign) and not bare.strip(sign[0])
 
 
-def _started(line: str, number: int, before: _Started | None) -> _Started | None:
+def _start_bullet(line: str, number: int, before: _OpenBullet | None) -> _OpenBullet | None:
     """Start the bullet that begins on a line, if any; `before` is the one that may continue there."""
     found = _BULLET.fullmatch(line.strip())
     is_outside = before is None or not (before.is_open() or line.startswith((" ", "\t")))
@@ -230,13 +230,13 @@ def _started(line: str, number: int, before: _Started | None) -> _Started | None
         or (is_outside and (found["sign"] or _PLAIN_ID.fullmatch(found["id"]) or _NO_COUNTER.match(found["content"])))
     ):
         content = found["content"].strip()
-        return _Started(number, found["id"].strip(), found["counters"], [content], _fault(found, content))
+        return _OpenBullet(number, found["id"].strip(), found["counters"], [content], _counter_fault(found, content))
     item = _ITEM.fullmatch(line)
     is_item = item is not None and is_outside and (before is None or not before.id)
-    return _Started(number, "", "", [item["content"].strip()]) if item is not None and is_item else None
+    return _OpenBullet(number, "", "", [item["content"].strip()]) if item is not None and is_item else None
 
 
-def _fault(found: re.Match[str], content: str) -> str:
+def _counter_fault(found: re.Match[str], content: str) -> str:
     """Return what is wrong with the counters of a bullet."""
     names = [each["name"].lower() for each in _COUNT.finditer(found["counters"])]
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -251,22 +251,24 @@ def _fault(found: re.Match[str], content: str) -> str:
     return f"left out: `{(odd[0] if odd else head).strip()[:80]}` is no counter"
 
 
-def _finish(started: _Started, section: str, draft: Draft) -> None:
+def _add_bullet(started: _OpenBullet, section: str, draft: ReadDraft) -> None:
     """Add a bullet to the draft."""
     counters: dict[str, Any] = dict.fromkeys(("helpful", "harmful", "neutral", "seen"), 0)
     for found in _COUNT.finditer(started.counters):
         if len(found["count"]) > MAX_DIGITS:
-            draft.say(started.line, f"left out: `{found['name']}` has more than {MAX_DIGITS} digits")
+            draft.report_problem(started.line, f"left out: `{found['name']}` has more than {MAX_DIGITS} digits")
             return
         counters[found["name"].lower()] = int(found["count"])
     if started.fault:
-        draft.say(started.line, started.fault, "a counter is a whole number from 0: `helpful=1 harmful=0 ::`")
+        draft.report_problem(
+            started.line, started.fault, "a counter is a whole number from 0: `helpful=1 harmful=0 ::`"
+        )
         return
     while len(started.lines) > 1 and not started.lines[-1].strip():
         started.lines.pop()
-    content = started.content()
+    content = started.join_content()
     if started.is_block:
-        draft.say(
+        draft.report_problem(
             started.line, "is kept as a block, since its lines are code, a list, a table or indented", is_note=True
         )
-    draft.add(Bullet(id=started.id, section=section, content=content, **counters), started.line)
+    draft.add_bullet(Bullet(id=started.id, section=section, content=content, **counters), started.line)

@@ -7,7 +7,7 @@ import json
 import re
 
 from acdl_mkdocs.playbook.exchange import agents_md
-from acdl_mkdocs.playbook.exchange.read_lessons import ReadPlaybook, for_agents
+from acdl_mkdocs.playbook.exchange.read_lessons import ReadPlaybook, select_for_agents
 from acdl_mkdocs.playbook.model.bullets import Playbook
 
 MAX_NAME, MAX_DESCRIPTION = 64, 1024
@@ -16,7 +16,7 @@ MAX_NAME, MAX_DESCRIPTION = 64, 1024
 
 def write(playbook: Playbook) -> str:
     """Write the file: its head, how to use the lessons, and the lessons."""
-    lessons = for_agents(playbook)
+    lessons = select_for_agents(playbook)
     used = {each.section for each in lessons.bullets}
     titles = ", ".join(each.title for each in playbook.sections if each.id in used)
     about = f"Lessons from earlier work on {playbook.name}" + (f": {titles}" if titles else "")

@@ -31,9 +31,9 @@ def openai_agents(agent: Any, *, max_turns: int = 10) -> Agent:
         result = await sdk.Runner.run(told, task.prompt, max_turns=max_turns)
         used = result.context_wrapper.usage
         usage = Usage(used.input_tokens, used.output_tokens) if used.requests and used.total_tokens else UNREPORTED
-        return AgentReply(_as_text(result.final_output), _plain(result.to_input_list()), usage=usage)
+        return AgentReply(_as_text(result.final_output), _to_json(result.to_input_list()), usage=usage)
 
-    return _named(answer, agent.name)
+    return _name_agent(answer, agent.name)
 
 
 def pydantic_ai(agent: Any, *, deps: object = None) -> Agent:
@@ -48,10 +48,10 @@ def pydantic_ai(agent: Any, *, deps: object = None) -> Agent:
         result = await agent.run(task.prompt, instructions=task.instructions or None, deps=deps)
         used = result.usage() if inspect.ismethod(result.usage) else result.usage
         counts = Usage(used.input_tokens or 0, used.output_tokens or 0)
-        messages = [each for message in json.loads(result.all_messages_json()) for each in _of_pydantic(message)]
+        messages = [each for message in json.loads(result.all_messages_json()) for each in _convert_message(message)]
         return AgentReply(_as_text(result.output), messages, usage=counts if counts.model_tokens else UNREPORTED)
 
-    return _named(answer, agent.name or "pydantic_ai")
+    return _name_agent(answer, agent.name or "pydantic_ai")
 
 
 def langgraph(
@@ -73,9 +73,9 @@ def langgraph(
         messages = list(last.get("messages", ()))
         text = answer(last) if answer is not None else _as_text(messages[-1].text if messages else "")
         convert = import_module("langchain_core.messages").convert_to_openai_messages
-        return AgentReply(text, _plain(convert(messages)), usage=_usage_of(messages))
+        return AgentReply(text, _to_json(convert(messages)), usage=_usage_of(messages))
 
-    return _named(run, getattr(graph, "name", None) or "langgraph")
+    return _name_agent(run, getattr(graph, "name", None) or "langgraph")
 
 
 def _messages(task: Task) -> Mapping[str, object]:
@@ -104,7 +104,7 @@ def _instructions(own: object, lessons: str) -> object:
     return both
 
 
-def _of_pydantic(message: Mapping[str, Any]) -> list[Mapping[str, Json]]:
+def _convert_message(message: Mapping[str, Any]) -> list[Mapping[str, Json]]:
     """Convert a message of pydantic-ai to messages of Chat Completions."""
     found: list[Mapping[str, Json]] = []
     said: list[str] = []
@@ -134,12 +134,12 @@ def _as_text(value: object) -> str:
     return str(dump()) if callable(dump) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _plain(messages: object) -> _Messages:
+def _to_json(messages: object) -> _Messages:
     """Convert messages to JSON objects."""
     plain: _Messages = json.loads(json.dumps(messages, default=lambda each: _as_text(each)))
     return plain
 
 
-def _named(answer: Agent, name: str) -> Agent:
+def _name_agent(answer: Agent, name: str) -> Agent:
     answer.name = name  # type: ignore[attr-defined]
     return answer

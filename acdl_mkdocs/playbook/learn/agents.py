@@ -12,16 +12,16 @@ from threading import Lock, Thread
 from typing import TypeAlias, Unpack, cast
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.playbook.learn.datasets import Sample
-from acdl_mkdocs.playbook.learn.models import UNREPORTED, CallSettings, Model, ModelError, Reply, Usage, shorten
+from acdl_mkdocs.playbook.learn.models import UNREPORTED, CallSettings, Model, ModelError, Reply, Usage, shorten_text
 from acdl_mkdocs.playbook.learn.models.model import AgentError, StatusError, is_about_account
-from acdl_mkdocs.playbook.learn.replay_cache import Heard
+from acdl_mkdocs.playbook.learn.replay_cache import CachedModel
 from acdl_mkdocs.playbook.learn.role_models import ROLES, ByRole, description_of
-from acdl_mkdocs.playbook.learn.roles import Generated, Reflected, Told, citations
+from acdl_mkdocs.playbook.learn.roles import GeneratorReply, PromptLessons, ReflectorReply, find_citations
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Message, Output, Part, Prompt, Text
 from acdl_mkdocs.prompts.providers import PROVIDERS, sniff
-from acdl_mkdocs.prompts.redact import redacted
+from acdl_mkdocs.prompts.redact import redact_value
 
 MAX_CHARACTERS = 4_000
 """Of one message; a longer one is cut in the middle."""
@@ -34,17 +34,17 @@ class Conversation:
 
     text: str
     """Message by message: the speakers, and the tool calls with arguments and results."""
-    said: str
+    agent_words: str
     """The agent's own text only."""
-    last: str = ""
+    last_words: str = ""
     """Its last text, if the conversation ends with it."""
 
     def ends_with_answer(self, answer: str) -> bool:
         """Return whether the agent's last text is the answer, so that it need not be repeated."""
-        return bool(answer.strip()) and self.last.strip() == answer.strip()
+        return bool(answer.strip()) and self.last_words.strip() == answer.strip()
 
 
-def conversation(trajectory: str | Sequence[Mapping[str, Json]]) -> Conversation:
+def read_conversation(trajectory: str | Sequence[Mapping[str, Json]]) -> Conversation:
     """Convert what an agent did to text.
 
     Parameters:
@@ -52,12 +52,12 @@ def conversation(trajectory: str | Sequence[Mapping[str, Json]]) -> Conversation
     """
     if isinstance(trajectory, str):
         return Conversation(trajectory, trajectory)
-    return conversation_of(messages_of(trajectory))
+    return build_conversation(messages_of(trajectory))
 
 
-def messages_of(given: Sequence[Mapping[str, Json]]) -> tuple[Message, ...]:
+def messages_of(objects: Sequence[Mapping[str, Json]]) -> tuple[Message, ...]:
     """Read messages from a list of JSON objects."""
-    items: list[Json] = [dict(each) for each in given]
+    items: list[Json] = [dict(each) for each in objects]
     is_responses = any(isinstance(each, dict) and each.get("type") in _OF_RESPONSES for each in items)
     is_gemini = any(isinstance(each, dict) and "parts" in each for each in items)
     body: dict[str, Json] = {"input" if is_responses else "contents" if is_gemini else "messages": items}
@@ -65,7 +65,7 @@ def messages_of(given: Sequence[Mapping[str, Json]]) -> tuple[Message, ...]:
     return PROVIDERS[found if found in PROVIDERS else "openai"].read(body).prompt.messages
 
 
-def conversation_of(messages: Iterable[Message]) -> Conversation:
+def build_conversation(messages: Iterable[Message]) -> Conversation:
     """Convert messages to text."""
     lines: list[str] = []
     said: list[str] = []
@@ -77,7 +77,7 @@ def conversation_of(messages: Iterable[Message]) -> Conversation:
         last = words if message.role == "assistant" else ""
         if last:
             said.append(last)
-        lines += [shorten(each, MAX_CHARACTERS) for each in _lines(message, words)]
+        lines += [shorten_text(each, MAX_CHARACTERS) for each in _lines(message, words)]
     return Conversation("\n".join(lines), "\n".join(said), last)
 
 
@@ -221,13 +221,13 @@ def agent_of(model: Model) -> Agent | None:
 
 def generate_with(
     agent: Agent,
-    heard: Heard,
+    cached: CachedModel,
     sample: Sample,
-    lessons: Told,
-    earlier: Sequence[tuple[Generated, Reflected]] = (),
+    lessons: PromptLessons,
+    earlier: Sequence[tuple[GeneratorReply, ReflectorReply]] = (),
     *,
     seed: int | None = None,
-) -> Generated:
+) -> GeneratorReply:
     """Answer a question with an agent; its reply is cached, so that a resumed run does not ask again.
 
     Raises:
@@ -236,11 +236,11 @@ def generate_with(
     before = tuple(Earlier(each.answer, reflected.words) for each, reflected in earlier)
     task = task_for(sample, lessons, before, seed)
     key = sha256(json.dumps([name_of(agent), asdict(task)], sort_keys=True).encode()).hexdigest()[:32]
-    kept = heard.remember(key, lambda: _as_reply(asked(agent, task), name_of(agent)))
-    return generated(agent_reply(json.loads(kept.text), kept.usage), lessons)
+    kept = cached.find_or_ask(key, lambda: _as_reply(ask_agent(agent, task), name_of(agent)))
+    return make_generator_reply(parse_agent_reply(json.loads(kept.text), kept.usage), lessons)
 
 
-def asked(agent: Agent, task: Task) -> AgentReply:
+def ask_agent(agent: Agent, task: Task) -> AgentReply:
     """Ask an agent about a task.
 
     Raises:
@@ -248,7 +248,7 @@ def asked(agent: Agent, task: Task) -> AgentReply:
     """
     try:
         given = agent(task)
-        return agent_reply(_waited_for(given) if inspect.isawaitable(given) else given)
+        return parse_agent_reply(_wait_for(given) if inspect.isawaitable(given) else given)
     except ModelError:
         raise
     except Exception as fault:
@@ -258,57 +258,61 @@ def asked(agent: Agent, task: Task) -> AgentReply:
             is_final |= StatusError(str(fault), status=status).is_final
         kind = type(fault).__name__
         raise AgentError(
-            f"{name_of(agent)} failed with {kind}: {shorten(str(fault), 1000)}", is_final=is_final
+            f"{name_of(agent)} failed with {kind}: {shorten_text(str(fault), 1000)}", is_final=is_final
         ) from fault
 
 
-def agent_reply(given: object, usage: Usage = UNREPORTED) -> AgentReply:
+def parse_agent_reply(value: object, usage: Usage = UNREPORTED) -> AgentReply:
     """Convert what an agent returned to a reply.
 
     Raises:
         AgentError: It is none.
     """
-    if isinstance(given, AgentReply):
-        if not isinstance(given.answer, str):
-            raise AgentError(f"the agent's `answer` is a {type(given.answer).__name__}", "give a text")
-        return given
-    if isinstance(given, str):
-        return AgentReply(given, usage=usage)
-    if not isinstance(given, Mapping):
-        kind = "nothing" if given is None else f"a {type(given).__name__}"
+    if isinstance(value, AgentReply):
+        if not isinstance(value.answer, str):
+            raise AgentError(f"the agent's `answer` is a {type(value.answer).__name__}", "give a text")
+        return value
+    if isinstance(value, str):
+        return AgentReply(value, usage=usage)
+    if not isinstance(value, Mapping):
+        kind = "nothing" if value is None else f"a {type(value).__name__}"
         raise AgentError(f"the agent gave {kind}", "give a text, a map with `answer`, or an `AgentReply`")
-    for key in given:
+    for key in value:
         if key not in _KEYS:
-            near = closest(str(key), _KEYS)
+            near = find_closest(str(key), _KEYS)
             hint = f"did you mean `{near}`?" if near else f"there are {', '.join(_KEYS)}"
             raise AgentError(f"the agent's reply has a key `{str(key)[:80]}`", hint)
-    if given.get("error"):
+    if value.get("error"):
         raise AgentError(
-            f"the agent says: {shorten(str(given['error']), 1000)}", is_final=given.get("is_final") is True
+            f"the agent says: {shorten_text(str(value['error']), 1000)}", is_final=value.get("is_final") is True
         )
     return AgentReply(
-        _answer(given.get("answer")),
-        _trajectory(given.get("trajectory")),
-        _ids(given.get("bullet_ids")),
-        _usage(given["usage"]) if given.get("usage") else usage,
+        _answer(value.get("answer")),
+        _trajectory(value.get("trajectory")),
+        _ids(value.get("bullet_ids")),
+        _usage(value["usage"]) if value.get("usage") else usage,
     )
 
 
-def generated(reply: AgentReply, lessons: Told) -> Generated:
+def make_generator_reply(reply: AgentReply, lessons: PromptLessons) -> GeneratorReply:
     """Convert a reply of an agent to one of the generator: with its citations, and its text for the reflector."""
-    did = conversation(reply.trajectory)
-    cited = citations(reply.bullet_ids, f"{did.said}\n{reply.answer}", lessons.ids)
+    did = read_conversation(reply.trajectory)
+    cited = find_citations(reply.bullet_ids, f"{did.agent_words}\n{reply.answer}", lessons.ids)
     words = (
-        did.text if did.ends_with_answer(reply.answer) else "\n\n".join(filter(None, [did.text, _final(reply.answer)]))
+        did.text
+        if did.ends_with_answer(reply.answer)
+        else "\n\n".join(filter(None, [did.text, _write_final(reply.answer)]))
     )
-    return Generated(shorten(words), reply.answer, cited.known, cited.unknown)
+    return GeneratorReply(shorten_text(words), reply.answer, cited.known, cited.unknown)
 
 
-def _final(answer: str) -> str:
+def _write_final(answer: str) -> str:
     return f"Final answer: {answer}"
 
 
-def task_for(sample: Sample, lessons: Told, earlier: tuple[Earlier, ...] = (), seed: int | None = None) -> Task:
+def task_for(
+    sample: Sample, lessons: PromptLessons, earlier: tuple[Earlier, ...] = (), seed: int | None = None
+) -> Task:
     """Make the task of a sample."""
     return Task(sample.id, sample.question, sample.context, lessons.playbook, earlier, seed)
 
@@ -317,7 +321,7 @@ def _as_reply(reply: AgentReply, name: str) -> Reply:
     """Convert a reply of an agent to the form in which replies of models are stored."""
     trajectory = reply.trajectory if isinstance(reply.trajectory, str) else [dict(each) for each in reply.trajectory]
     try:
-        did = redacted(cast("Json", trajectory))  # tools print keys, which files and other models must not get
+        did = redact_value(cast("Json", trajectory))  # tools print keys, which files and other models must not get
         data = {"answer": reply.answer, "trajectory": did, "bullet_ids": list(reply.bullet_ids)}
         text = json.dumps(data, ensure_ascii=False)
     except (TypeError, ValueError) as fault:
@@ -325,11 +329,11 @@ def _as_reply(reply: AgentReply, name: str) -> Reply:
     return Reply(text.encode("utf-8", "replace").decode("utf-8"), reply.usage, name)
 
 
-def _waited_for(given: Awaitable[object]) -> object:
+def _wait_for(awaitable: Awaitable[object]) -> object:
     """Return the result of a coroutine."""
 
     async def wait() -> object:
-        return await given
+        return await awaitable
 
     with _LOCK:
         loop = _event_loop(os.getpid())

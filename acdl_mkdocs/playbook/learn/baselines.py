@@ -14,11 +14,18 @@ from typing import Literal, TypeAlias, get_args
 
 from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.playbook.learn.datasets import Sample, limited
+from acdl_mkdocs.playbook.learn.datasets import Sample, limit_samples
 from acdl_mkdocs.playbook.learn.evaluate import ESTIMATE, Answer, Evaluated, Outcome, evaluate, reply_file
 from acdl_mkdocs.playbook.learn.models import Model, ModelError, Usage, json_reply
-from acdl_mkdocs.playbook.learn.replay_cache import Heard
-from acdl_mkdocs.playbook.learn.role_prompts import ACCEPTED_ANSWER, ACCEPTED_NOTES, ANSWER, NOTES, role_prompt, words
+from acdl_mkdocs.playbook.learn.replay_cache import CachedModel
+from acdl_mkdocs.playbook.learn.role_prompts import (
+    ACCEPTED_ANSWER,
+    ACCEPTED_NOTES,
+    ANSWER,
+    NOTES,
+    role_prompt,
+    write_value,
+)
 from acdl_mkdocs.playbook.learn.scorers import Judge
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.prompts.prompt import Json
@@ -42,7 +49,7 @@ _TITLES: dict[Baseline, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setup:
+class BaselineSetup:
     """The settings of a baseline."""
 
     model: Model
@@ -54,40 +61,40 @@ class Setup:
     replies: Path | None = None
     """Folder of cached replies, so that none is paid for twice."""
 
-    def heard(self, sample: Sample) -> Heard:
+    def open_cache(self, sample: Sample) -> CachedModel:
         """Return the model, with the cached replies of a sample."""
-        return Heard(self.model, None if self.replies is None else reply_file(self.replies, sample.id))
+        return CachedModel(self.model, None if self.replies is None else reply_file(self.replies, sample.id))
 
 
 @dataclass(slots=True)
 class _Notes:
     """Notes that are rewritten as a whole, and their cost."""
 
-    setup: Setup
+    setup: BaselineSetup
     text: str = ""
     usage: Usage = Usage()
 
     def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
         """Answer with the notes so far, then rewrite them without knowing whether the answer is right."""
         del playbook
-        answer, reply = _answered(self.setup, sample, notes=self.text)
-        usage = answer.usage + self.rewrite(sample, reply, "")
+        answer, reply = _answer_question(self.setup, sample, notes=self.text)
+        usage = answer.usage + self.rewrite_notes(sample, reply, "")
         return replace(answer, usage=usage)
 
-    def learn(self, sample: Sample) -> None:
+    def learn_sample(self, sample: Sample) -> None:
         """Answer a question of a training set, and rewrite the notes with its result.
 
         Raises:
             ModelError: There is no answer, or there are no new notes; the old ones stay.
         """
-        answer, reply = _answered(self.setup, sample, notes=self.text)
+        answer, reply = _answer_question(self.setup, sample, notes=self.text)
         self.usage += answer.usage
-        outcome = self.setup.judge.look(sample, answer.text).words
-        self.usage += self.rewrite(sample, reply, outcome)
+        outcome = self.setup.judge.judge_answer(sample, answer.text).words
+        self.usage += self.rewrite_notes(sample, reply, outcome)
 
-    def rewrite(self, sample: Sample, reply: str, outcome: str) -> Usage:
+    def rewrite_notes(self, sample: Sample, reply: str, outcome: str) -> Usage:
         """Rewrite the notes and return the cost."""
-        heard = self.setup.heard(sample)
+        heard = self.setup.open_cache(sample)
         prompt = role_prompt(
             "rewriter",
             1,
@@ -99,7 +106,7 @@ class _Notes:
         except ModelError as fault:
             fault.usage = heard.usage
             raise
-        self.text = words(data.get("notes")) if isinstance(data, dict) else self.text
+        self.text = write_value(data.get("notes")) if isinstance(data, dict) else self.text
         return heard.usage
 
 
@@ -107,19 +114,19 @@ class _Notes:
 class _WithContext:
     """Answers with a fixed context; can be sent to other processes."""
 
-    setup: Setup
+    setup: BaselineSetup
     examples: str = ""
     notes: str = ""
 
     def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
         del playbook
-        return _answered(self.setup, sample, examples=self.examples, notes=self.notes)[0]
+        return _answer_question(self.setup, sample, examples=self.examples, notes=self.notes)[0]
 
 
 def evaluate_baseline(
     baseline: Baseline,
     samples: Sequence[Sample],
-    setup: Setup,
+    setup: BaselineSetup,
     *,
     workers: int | Executor = 1,
     tell: Callable[[int, int], None] | None = None,
@@ -146,7 +153,7 @@ def evaluate_baseline(
         examples = examples_text(setup.training, setup.n_examples, setup.seed or 0)
     elif baseline == "rewrite":
         notes.setup = replace(setup, replies=_folder_of_training(setup))
-        _learn(notes, setup.training, tell)
+        _learn_notes(notes, setup.training, tell)
     is_cheatsheet = baseline == "cheatsheet"
     found = evaluate(
         Playbook(_TITLES[baseline]),
@@ -161,7 +168,7 @@ def evaluate_baseline(
     return replace(found, model_tokens=counter(ESTIMATE).count(examples or notes.text), preparation=notes.usage)
 
 
-def _folder_of_training(setup: Setup) -> Path | None:
+def _folder_of_training(setup: BaselineSetup) -> Path | None:
     """Return the folder of replies about the training set: separate, since questions may be in both sets."""
     if setup.replies is None:
         return None
@@ -173,7 +180,7 @@ def _folder_of_training(setup: Setup) -> Path | None:
 def examples_text(samples: Sequence[Sample], n: int, seed: int) -> str:
     """Return questions with their answers, chosen by the seed and in the order of their file."""
     known = [each for each in samples if each.answer is not None]
-    return "\n\n".join(map(_example, limited(known, n, seed)))
+    return "\n\n".join(map(_example, limit_samples(known, n, seed)))
 
 
 def _example(sample: Sample) -> str:
@@ -181,12 +188,12 @@ def _example(sample: Sample) -> str:
     return f"{context}Question: {sample.question}\nAnswer: {sample.answer}"
 
 
-def _learn(notes: _Notes, samples: Sequence[Sample], tell: Callable[[int, int], None] | None) -> None:
+def _learn_notes(notes: _Notes, samples: Sequence[Sample], tell: Callable[[int, int], None] | None) -> None:
     """Make notes of a training set, one question after another; a failed question changes nothing."""
     n_failed = 0
     for n, sample in enumerate(samples, 1):
         try:
-            notes.learn(sample)
+            notes.learn_sample(sample)
             n_failed = 0
         except ModelError as fault:
             notes.usage += fault.usage
@@ -200,9 +207,11 @@ def _learn(notes: _Notes, samples: Sequence[Sample], tell: Callable[[int, int], 
             tell(n, len(samples))
 
 
-def _answered(setup: Setup, sample: Sample, *, examples: str = "", notes: str = "") -> tuple[Answer, str]:
+def _answer_question(
+    setup: BaselineSetup, sample: Sample, *, examples: str = "", notes: str = ""
+) -> tuple[Answer, str]:
     """Return an answer, and the reply that contains it."""
-    heard = setup.heard(sample)
+    heard = setup.open_cache(sample)
     sys = {"examples": {"1": examples}, "notes": {"1": notes}}
     prompt = role_prompt("baseline", 1, env=_at_one(sample), sys=sys)
     try:
@@ -211,7 +220,7 @@ def _answered(setup: Setup, sample: Sample, *, examples: str = "", notes: str = 
         fault.usage = heard.usage
         raise
     data: Json = replied.value
-    text = words(data.get("final_answer")) if isinstance(data, dict) else ""
+    text = write_value(data.get("final_answer")) if isinstance(data, dict) else ""
     return Answer(text, heard.usage), replied.reply.text
 
 

@@ -7,22 +7,29 @@ from functools import cached_property
 from hashlib import sha256
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.playbook.learn.curator import Curating, Taught, propose
+from acdl_mkdocs.playbook.learn.curator import CuratorInput, ReflectedQuestion, propose_operations
 from acdl_mkdocs.playbook.learn.datasets import Sample
-from acdl_mkdocs.playbook.learn.loop_playbook import CURATOR, Retrieved
+from acdl_mkdocs.playbook.learn.loop_playbook import CURATOR, CurrentPlaybook
 from acdl_mkdocs.playbook.learn.models import ModelError, Usage
 from acdl_mkdocs.playbook.learn.pair_judge import ModelJudge
-from acdl_mkdocs.playbook.learn.replay_cache import Heard
+from acdl_mkdocs.playbook.learn.replay_cache import CachedModel
 from acdl_mkdocs.playbook.learn.role_models import ByRole
 from acdl_mkdocs.playbook.learn.run_file import Run
-from acdl_mkdocs.playbook.learn.trajectory import Attempted, Failure, Learned, Place, Record, record_of
+from acdl_mkdocs.playbook.learn.trajectory import (
+    CuratorResult,
+    Failure,
+    QuestionAttempts,
+    QuestionPosition,
+    Record,
+    record_of,
+)
 from acdl_mkdocs.playbook.model.bullets import Playbook, Provenance
 from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
 from acdl_mkdocs.playbook.model.delta import delta_of
 from acdl_mkdocs.playbook.model.near_pairs import Decision
-from acdl_mkdocs.playbook.model.refine import Refining, is_due, refine, refined
+from acdl_mkdocs.playbook.model.refine import RefineOptions, apply_decisions, is_due, refine
 from acdl_mkdocs.playbook.model.report import Applied, Report
-from acdl_mkdocs.playbook.similarity import similarity
+from acdl_mkdocs.playbook.similarity import load_similarity
 from acdl_mkdocs.playbook.store.load import has_trace
 from acdl_mkdocs.prompts.prompt import Json
 
@@ -57,7 +64,7 @@ class Plan:
             starts.append(starts[-1] + len(epoch))
         return starts
 
-    def within(self, n: int) -> tuple[int, int]:
+    def position_in_epoch(self, n: int) -> tuple[int, int]:
         """Return the index of a question in its epoch, from 1, and the size of that epoch."""
         idx = self._epoch_of(n)
         return n - self._starts[idx], len(self.epochs[idx])
@@ -66,28 +73,28 @@ class Plan:
         """Return whether an epoch only prepares the playbook for the stream of an online run."""
         return self.is_online and epoch < len(self.epochs)
 
-    def place(self, n: int) -> Place:
+    def position_of(self, n: int) -> QuestionPosition:
         """Return the position of a question."""
-        return Place(n, self._epoch_of(n) + 1, self.questions[n - 1].id)
+        return QuestionPosition(n, self._epoch_of(n) + 1, self.questions[n - 1].id)
 
     def n_before_in_window(self, n: int) -> int:
         """Return how many questions of the same window precede a question."""
-        return (self.within(n)[0] - 1) % self.window
+        return (self.position_in_epoch(n)[0] - 1) % self.window
 
-    def window_after(self, n_done: int) -> list[Place]:
+    def window_after(self, n_done: int) -> list[QuestionPosition]:
         """Return the questions of the next window that are not done; none spans two epochs."""
         if n_done == len(self.questions):
             return []
-        in_epoch, size = self.within(n_done + 1)
+        in_epoch, size = self.position_in_epoch(n_done + 1)
         rest = self.window - (in_epoch - 1) % self.window
-        return [self.place(n_done + 1 + idx) for idx in range(min(rest, size - in_epoch + 1))]
+        return [self.position_of(n_done + 1 + idx) for idx in range(min(rest, size - in_epoch + 1))]
 
-    def batches(self, window: Sequence[Place]) -> Iterator[list[Place]]:
+    def split_batches(self, window: Sequence[QuestionPosition]) -> Iterator[list[QuestionPosition]]:
         """Yield the batches of a window, or of the rest of one."""
-        found: list[Place] = []
+        found: list[QuestionPosition] = []
         for place in window:
             found.append(place)
-            in_epoch, size = self.within(place.n)
+            in_epoch, size = self.position_in_epoch(place.n)
             if in_epoch % self.batch == 0 or in_epoch == size:
                 yield found
                 found = []
@@ -114,7 +121,7 @@ _VERDICTS = "verdicts.jsonl"
 
 
 @dataclass
-class Judged:
+class JudgedPairs:
     """The questions to a model about near lessons, since this process works on the run."""
 
     n_pairs: int = 0
@@ -124,15 +131,15 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredQuestion:
     """A question and its attempts."""
 
-    place: Place
+    place: QuestionPosition
     sample: Sample
-    attempted: Attempted
+    attempted: QuestionAttempts
 
     @property
-    def teaches(self) -> bool:
+    def has_lesson(self) -> bool:
         """True if there is something for the curator: an insight, or a lesson that did harm."""
         attempted = self.attempted
         if attempted.failure is not None or not attempted.reflections:
@@ -140,11 +147,11 @@ class Answered:
         return bool(attempted.reflections[-1].insight) or "harmful" in attempted.tags.values()
 
     @property
-    def taught(self) -> Taught:
+    def reflected_question(self) -> ReflectedQuestion:
         """The input of the curator."""
-        return Taught(self.place.n, self.sample, self.attempted.reflections[-1], self.attempted.tags)
+        return ReflectedQuestion(self.place.n, self.sample, self.attempted.reflections[-1], self.attempted.tags)
 
-    def tags(self, *, is_one_of_many: bool) -> list[Json]:
+    def tag_operations(self, *, is_one_of_many: bool) -> list[Json]:
         """Return the operations that count the tags; in a delta of several questions they name the question."""
         about: dict[str, Json] = {"sample": self.place.sample} if is_one_of_many else {}
         return [{"type": "TAG", "bullet_id": name, "tag": tag, **about} for name, tag in self.attempted.tags.items()]
@@ -166,7 +173,7 @@ class Committer:
     """
 
     def __init__(
-        self, run: Run, playbook: Retrieved, models: ByRole, plan: Plan, seed: int, now: Callable[[], str | None]
+        self, run: Run, playbook: CurrentPlaybook, models: ByRole, plan: Plan, seed: int, now: Callable[[], str | None]
     ) -> None:
         self.run, self.playbook, self.models = run, playbook, models
         self.plan, self.seed, self.now = plan, seed, now
@@ -174,24 +181,24 @@ class Committer:
         self.n_failed = 0
         """Consecutive failures of the model."""
         self._refined_at = -1
-        self.refining = Judged()
+        self.refining = JudgedPairs()
         self.last_failure: Failure | None = None
 
     def has_to_stop(self, most: int) -> bool:
         """Return whether the run should stop."""
         return self.n_failed >= most or (self.n_failed > 0 and (self.last_failure or _UNKNOWN).is_final)
 
-    def recover(self) -> None:
+    def recover_pending(self) -> None:
         """Finish the work of a killed process."""
         if self.run.records and self._is_due(self.run.records[-1]):
             self._count_seen(is_checked=True)
-        for record in self.run.pending(lambda trace: has_trace(self.playbook.path, trace)):
-            self._append(record, is_checked=True)
+        for record in self.run.read_pending(lambda trace: has_trace(self.playbook.path, trace)):
+            self._append_record(record, is_checked=True)
         self.run.clear_pending()
         if self.run.records:
-            self._refine()
+            self._refine_playbook()
 
-    def settle(self, batch: Sequence[Answered]) -> list[Record]:
+    def commit_batch(self, batch: Sequence[AnsweredQuestion]) -> list[Record]:
         """Curate the results of a batch of questions, or hold them back if the model failed.
 
         Returns:
@@ -203,61 +210,63 @@ class Committer:
         failures = [each.attempted.failure for each in batch if each.attempted.failure is not None]
         final = next((each for each in failures if each.is_final), None)
         if final is not None or len(failures) == len(batch):
-            return self._hold(batch, Learned(), final or failures[-1], len(failures))
-        learned, failure = self._curated([each for each in batch if each.attempted.failure is None])
+            return self._hold_back(batch, CuratorResult(), final or failures[-1], len(failures))
+        learned, failure = self._curate_batch([each for each in batch if each.attempted.failure is None])
         if failure is not None:
-            return self._hold(batch, learned, failure, 1)
+            return self._hold_back(batch, learned, failure, 1)
         self.n_failed = 0
-        records = self._commit(batch, learned)
-        self._refine()
+        records = self._commit_delta(batch, learned)
+        self._refine_playbook()
         return records
 
-    def finish(self) -> list[Record]:
+    def write_held_back(self) -> list[Record]:
         """Write the records that are held back."""
         records, self._held = self._held, []
         self._append_all(None, records)
         return records
 
-    def _hold(self, batch: Sequence[Answered], learned: Learned, failure: Failure, n_failed: int) -> list[Record]:
+    def _hold_back(
+        self, batch: Sequence[AnsweredQuestion], learned: CuratorResult, failure: Failure, n_failed: int
+    ) -> list[Record]:
         self.last_failure, self.n_failed = failure, self.n_failed + n_failed
-        playbook = self.playbook.current()
+        playbook = self.playbook.read_current()
         for idx, each in enumerate(batch, 1):
             attempted = replace(each.attempted, failure=each.attempted.failure or failure)
-            learned_last = learned if idx == len(batch) else Learned()
+            learned_last = learned if idx == len(batch) else CuratorResult()
             self._held.append(self._record(each.place, attempted, learned_last, playbook))
         return []
 
-    def _curated(self, batch: Sequence[Answered]) -> tuple[Learned, Failure | None]:
+    def _curate_batch(self, batch: Sequence[AnsweredQuestion]) -> tuple[CuratorResult, Failure | None]:
         """Return the delta of a batch: tags of the reflector, and proposals of the curator for insights."""
-        tags = [tag for each in batch for tag in each.tags(is_one_of_many=self.plan.batch > 1)]
-        taught = tuple(each.taught for each in batch if each.teaches)
+        tags = [tag for each in batch for tag in each.tag_operations(is_one_of_many=self.plan.batch > 1)]
+        taught = tuple(each.reflected_question for each in batch if each.has_lesson)
         if not taught:
-            return Learned({"reasoning": "", "operations": tags} if tags else None), None
-        playbook = self.playbook.current()
-        curating = Curating(taught, self.playbook.size(playbook).model_tokens, self.playbook.top_k)
-        heard = Heard(self.models.curator, self.run.replies(batch[-1].place.n))
+            return CuratorResult({"reasoning": "", "operations": tags} if tags else None), None
+        playbook = self.playbook.read_current()
+        curating = CuratorInput(taught, self.playbook.measure_size(playbook).model_tokens, self.playbook.top_k)
+        heard = CachedModel(self.models.curator, self.run.replies_file(batch[-1].place.n))
         try:
-            proposed = propose(heard, playbook, curating, seed=self.seed)
+            proposed = propose_operations(heard, playbook, curating, seed=self.seed)
         except ModelError as error:
             failure = Failure(CURATOR, type(error).__name__, str(error), error.is_final)
-            return Learned(said=tuple(heard.said), usage=heard.usage), failure
+            return CuratorResult(calls=tuple(heard.calls), usage=heard.usage), failure
         operations = [*tags, *proposed.operations]
         delta: Record | None = {"reasoning": proposed.reasoning, "operations": operations} if operations else None
-        return Learned(delta, proposed.refused, proposed.notes, said=tuple(heard.said), usage=heard.usage), None
+        return CuratorResult(delta, proposed.refused, proposed.notes, calls=tuple(heard.calls), usage=heard.usage), None
 
-    def _commit(self, batch: Sequence[Answered], learned: Learned) -> list[Record]:
+    def _commit_delta(self, batch: Sequence[AnsweredQuestion], learned: CuratorResult) -> list[Record]:
         """Change the playbook once, and write the records: that of the last question has the delta."""
         held, self._held = self._held, []
         last = batch[-1].place
         trace = f"{self.run.id}/{last.epoch}/{last.sample}"
-        samples = ", ".join(each.place.sample for each in batch if each.teaches) or last.sample
+        samples = ", ".join(each.place.sample for each in batch if each.has_lesson) or last.sample
         source = Provenance("reflector", self.run.id, samples, self.models.reflector.name)
 
-        def records(learned: Learned, playbook: Playbook) -> list[Record]:
-            made = [self._record(each.place, each.attempted, Learned(), playbook) for each in batch[:-1]]
+        def records(learned: CuratorResult, playbook: Playbook) -> list[Record]:
+            made = [self._record(each.place, each.attempted, CuratorResult(), playbook) for each in batch[:-1]]
             return [*held, *made, self._record(last, batch[-1].attempted, learned, playbook)]
 
-        found = records(learned, self.playbook.current())
+        found = records(learned, self.playbook.read_current())
 
         def change(playbook: Playbook) -> Curated:
             nonlocal found
@@ -269,52 +278,54 @@ class Committer:
         if learned.delta is None:
             self._append_all(None, found)
         else:
-            self.playbook.change(change, time=self.now(), trace=trace, actor=CURATOR)
+            self.playbook.change_file(change, time=self.now(), trace=trace, actor=CURATOR)
             self._append_all(trace, found)
         return found
 
-    def _refine(self) -> None:
+    def _refine_playbook(self) -> None:
         """Let the model decide about near lessons, if the policy requires it.
 
         It asks about undecided pairs only, so repeating it after a kill does no harm.
         """
-        playbook = self.playbook.current()
-        size = self.playbook.size(playbook).model_tokens
+        playbook = self.playbook.read_current()
+        size = self.playbook.measure_size(playbook).model_tokens
         if not is_due(playbook, self._refined_at, size):
             return
-        heard = Heard(self.models.curator, self.run.folder / "replies" / _VERDICTS)
+        heard = CachedModel(self.models.curator, self.run.folder / "replies" / _VERDICTS)
         judge = ModelJudge(heard, self.seed)
 
         def commit(decisions: Sequence[Decision]) -> Playbook:
-            self.playbook.change(
-                lambda found: refined(found, decisions, curation_of(found, judge.name)),
+            self.playbook.change_file(
+                lambda found: apply_decisions(found, decisions, curation_of(found, judge.name)),
                 time=self.now(),
                 trace=f"{self.run.id}/refine",
                 actor=judge.name,
             )
-            return self.playbook.current()
+            return self.playbook.read_current()
 
         try:
-            refine(Refining(judge, similarity(playbook.policy.similarity), commit))
+            refine(RefineOptions(judge, load_similarity(playbook.policy.similarity), commit))
         except ModelError as error:
             self.refining.failures.append(str(error))
-        self.refining.n_pairs += len(heard.said)
+        self.refining.n_pairs += len(heard.calls)
         self.refining.usage += heard.usage
-        self._refined_at = self.playbook.current().revision
+        self._refined_at = self.playbook.read_current().revision
 
-    def _record(self, place: Place, attempted: Attempted, learned: Learned, playbook: Playbook) -> Record:
-        return record_of(self.run.id, place, attempted, learned, self.playbook.size(playbook))
+    def _record(
+        self, place: QuestionPosition, attempted: QuestionAttempts, learned: CuratorResult, playbook: Playbook
+    ) -> Record:
+        return record_of(self.run.id, place, attempted, learned, self.playbook.measure_size(playbook))
 
     def _append_all(self, trace: str | None, records: Sequence[Record]) -> None:
         """Write records: after a kill either all of them or none are there."""
         if trace is None and len(records) > 1:
             self.run.set_pending(None, records)
         for record in records:
-            self._append(record)
+            self._append_record(record)
         self.run.clear_pending()
 
-    def _append(self, record: Record, *, is_checked: bool = False) -> None:
-        self.run.append(record)
+    def _append_record(self, record: Record, *, is_checked: bool = False) -> None:
+        self.run.append_record(record)
         if self._is_due(record):
             self._count_seen(is_checked=is_checked)
 
@@ -322,7 +333,7 @@ class Committer:
         n = record.get("n")
         if not isinstance(n, int):
             return False
-        in_epoch, size = self.plan.within(n)
+        in_epoch, size = self.plan.position_in_epoch(n)
         return in_epoch == size or in_epoch % SEEN_EVERY == 0
 
     def _count_seen(self, *, is_checked: bool = False) -> None:
@@ -337,13 +348,15 @@ class Committer:
                 break
             shown = record.get("shown")
             counts.update(str(each) for each in (shown if isinstance(shown, list) else ()))
-        self.playbook.change(lambda playbook: _seen(playbook, counts), time=self.now(), trace=trace, actor=CURATOR)
+        self.playbook.change_file(
+            lambda playbook: _add_seen(playbook, counts), time=self.now(), trace=trace, actor=CURATOR
+        )
 
 
 _UNKNOWN = Failure("", "", "")
 
 
-def _seen(playbook: Playbook, counts: Mapping[str, int]) -> Curated:
+def _add_seen(playbook: Playbook, counts: Mapping[str, int]) -> Curated:
     """Add prompt counts to the bullets of a playbook; ids of merged bullets count for the merged one."""
     n_seen: Counter[str] = Counter()
     for name, n in counts.items():

@@ -8,12 +8,12 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.learn import role_prompts
 from acdl_mkdocs.playbook.learn.datasets import Sample
 from acdl_mkdocs.playbook.learn.models import Model, json_reply
-from acdl_mkdocs.playbook.learn.role_prompts import ACCEPTED_DELTA, CURATOR_OPERATIONS, DELTA, role_prompt, words
-from acdl_mkdocs.playbook.learn.roles import Reflected
+from acdl_mkdocs.playbook.learn.role_prompts import ACCEPTED_DELTA, CURATOR_OPERATIONS, DELTA, role_prompt, write_value
+from acdl_mkdocs.playbook.learn.roles import ReflectorReply
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, TagName
 from acdl_mkdocs.playbook.model.delta import FIELDS
 from acdl_mkdocs.playbook.model.prompt_text import archived_text, prompt_text
-from acdl_mkdocs.playbook.model.retrieval import ranking, top
+from acdl_mkdocs.playbook.model.retrieval import prepare_ranking, select_bullets
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.tokens import counter
 
@@ -40,7 +40,7 @@ class Proposals:
 
     playbook: Playbook
     n_questions: int = 1
-    taken: list[dict[str, Json]] = field(default_factory=list)
+    accepted: list[dict[str, Json]] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     """Operations that a model may not propose, in words."""
     notes: list[str] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Proposals:
         operations = given if isinstance(given, list) else []
         most = MAX_OPERATIONS * self.n_questions
         for idx, each in enumerate(operations):
-            if len(self.taken) == most or len(self.refused) == most:
+            if len(self.accepted) == most or len(self.refused) == most:
                 said = f"at most {most} of {self._questions} are taken"
                 self.refused.append(f"{len(operations) - idx} more operations: {said}")
                 return
@@ -61,7 +61,7 @@ class Proposals:
         if not isinstance(operation, dict):
             self.refused.append("an operation is a map")
             return
-        kind = role_prompts.words(operation.get("type")).upper()[:_MAX_SHOWN]
+        kind = role_prompts.write_value(operation.get("type")).upper()[:_MAX_SHOWN]
         if kind not in CURATOR_OPERATIONS:
             self.refused.append(f"{kind} is not for the curator; there are {', '.join(CURATOR_OPERATIONS)}")
             return
@@ -70,7 +70,7 @@ class Proposals:
         if why:
             self.refused.append(why)
             return
-        self.taken.append({"type": kind, **fields})
+        self.accepted.append({"type": kind, **fields})
         if ignored:
             self.notes.append(f"{kind}: {', '.join(ignored)} ignored")
 
@@ -82,12 +82,12 @@ class Proposals:
         """Return why a model may not do something, if so."""
         if kind not in _CHANGES:
             return None
-        name = next(iter(role_prompts.ids([fields.get("bullet_id")])), "nothing")
+        name = next(iter(role_prompts.read_ids([fields.get("bullet_id")])), "nothing")
         bullet = self.playbook.by_id.get(name)
         if bullet is not None and is_by_person(bullet):
             return f"{kind} of {name}: a person wrote it, and only people change it"
         most = MAX_CHANGES * self.n_questions
-        if sum(each["type"] in _CHANGES for each in self.taken) == most:
+        if sum(each["type"] in _CHANGES for each in self.accepted) == most:
             verb = "changes" if self.n_questions == 1 else "change"
             return f"{kind} of {name}: {self._questions} {verb} at most {most} lessons"
         return None
@@ -126,7 +126,7 @@ _HEAD = re.compile(r"^\[([^\[\]\s]+)\] helpful=\d+ harmful=\d+(?= ::)", re.MULTI
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class CuratorReply:
     """A reply of the curator."""
 
     reasoning: str
@@ -139,13 +139,13 @@ class Proposed:
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class ReflectedQuestion:
     """A question of the run, and its reflection."""
 
     n: int
     """Index of the question in the run, from 1."""
     sample: Sample
-    reflected: Reflected
+    reflected: ReflectorReply
     tags: Mapping[str, TagName]
     """Of the used lessons: those of all rounds."""
 
@@ -157,10 +157,10 @@ class Taught:
 
 
 @dataclass(frozen=True, slots=True)
-class Curating:
+class CuratorInput:
     """The input of the curator beside the playbook."""
 
-    taught: tuple[Taught, ...]
+    questions: tuple[ReflectedQuestion, ...]
     """The questions for one delta, in order; at least one."""
     size: int
     """Model tokens of the prompt form of the playbook."""
@@ -170,10 +170,12 @@ class Curating:
     @property
     def words(self) -> str:
         """All reflections."""
-        return "\n".join(each.words for each in self.taught)
+        return "\n".join(each.words for each in self.questions)
 
 
-def propose(model: Model, playbook: Playbook, curating: Curating, *, seed: int | None = None) -> Proposed:
+def propose_operations(
+    model: Model, playbook: Playbook, curating: CuratorInput, *, seed: int | None = None
+) -> CuratorReply:
     """Ask the curator which operations the playbook needs.
 
     Parameters:
@@ -185,10 +187,10 @@ def propose(model: Model, playbook: Playbook, curating: Curating, *, seed: int |
     Raises:
         ModelError: There is no usable reply.
     """
-    taught = {each.n: each for each in curating.taught}
+    taught = {each.n: each for each in curating.questions}
     first, last, n_taught = min(taught), max(taught), len(taught)
     at, told = str(last), curating.words
-    shown = _shown(playbook, curating)
+    shown = _select_lessons(playbook, curating)
     n_more = len(playbook.sent) - len(shown)
     asked = {str(n): taught[n].sample.question if n in taught else "" for n in range(first, last + 1)}
     prompt = role_prompt(
@@ -203,7 +205,7 @@ def propose(model: Model, playbook: Playbook, curating: Curating, *, seed: int |
             "sections": {at: "\n".join(f"{each.id}: {each.title}" for each in playbook.sections)},
             "playbook": {at: curator_text(playbook, shown)},
             "more": {at: str(n_more or "")},
-            "archived": {at: archived_text(_archive(playbook, told))},
+            "archived": {at: archived_text(_select_archived(playbook, told))},
             "size": {at: str(curating.size)},
             "budget": {at: str(playbook.policy.budget_model_tokens or "")},
         },
@@ -212,7 +214,9 @@ def propose(model: Model, playbook: Playbook, curating: Curating, *, seed: int |
     data = replied if isinstance(replied, dict) else {}
     found = Proposals(playbook, n_taught)
     found.add_all(data.get("operations"))
-    return Proposed(words(data.get("reasoning")), tuple(found.taken), tuple(found.refused), tuple(found.notes))
+    return CuratorReply(
+        write_value(data.get("reasoning")), tuple(found.accepted), tuple(found.refused), tuple(found.notes)
+    )
 
 
 def curator_text(playbook: Playbook, bullets: Sequence[Bullet]) -> str:
@@ -227,22 +231,22 @@ def curator_text(playbook: Playbook, bullets: Sequence[Bullet]) -> str:
     return _HEAD.sub(marked, prompt_text(playbook, bullets=bullets))
 
 
-def _shown(playbook: Playbook, curating: Curating) -> tuple[Bullet, ...]:
+def _select_lessons(playbook: Playbook, curating: CuratorInput) -> tuple[Bullet, ...]:
     """Select the lessons for the curator: all, or those that were used or are nearest to the reflection."""
     if curating.top is None or curating.top >= len(playbook.sent):
         return playbook.sent
     count = counter.counter("estimate").count
-    found = {each.id for each in top(playbook, curating.words, curating.top, count)}
-    tagged = {name for each in curating.taught for name in each.tags}
+    found = {each.id for each in select_bullets(playbook, curating.words, curating.top, count)}
+    tagged = {name for each in curating.questions for name in each.tags}
     found |= {playbook.by_id[name].id for name in tagged if name in playbook.by_id}
     return tuple(each for each in playbook.sent if each.id in found)
 
 
-def _archive(playbook: Playbook, task: str) -> Playbook:
+def _select_archived(playbook: Playbook, task: str) -> Playbook:
     """Select the archived bullets; of many, those nearest to a text."""
     bullets = tuple(each for each in playbook.bullets if each.status == "archived")
     if len(bullets) > MAX_ARCHIVED:
-        near = [place for place, _ in ranking(tuple(each.content for each in bullets)).nearest(task)]
+        near = [place for place, _ in prepare_ranking(tuple(each.content for each in bullets)).find_nearest(task)]
         places = dict.fromkeys([*near, *reversed(range(len(bullets)))])
         bullets = tuple(bullets[place] for place in sorted([*places][:MAX_ARCHIVED]))
     return replace(playbook, bullets=bullets)

@@ -27,7 +27,7 @@ class Point:
     """Of the prompt form of the playbook."""
 
 
-def curve(run: Mapping[str, Json]) -> tuple[Point, ...]:
+def read_curve(run: Mapping[str, Json]) -> tuple[Point, ...]:
     """Return the points of a run, by revision; the last one of each revision. Invalid points are left out.
 
     Parameters:

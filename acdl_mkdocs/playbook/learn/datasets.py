@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.prompts.prompt import Json
 
 USUAL_FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -122,7 +122,7 @@ def samples_of(text: str, fields: Fields | None = None) -> Samples:
             problems.append(BadLine(line, fault.message, fault.help))
     if fields.answer is not None and found and all(sample.answer is None for sample in found):
         problems.append(
-            BadLine(1, f"no record has an answer in the field `{fields.answer}`", _near(fields.answer, keys))
+            BadLine(1, f"no record has an answer in the field `{fields.answer}`", _suggest_field(fields.answer, keys))
         )
     if not found and not problems:
         said = "there is no record" if text.strip("\ufeff \t\r\n") else "the file is empty"
@@ -137,18 +137,18 @@ def _records(text: str) -> Iterator[tuple[int, "Json | _NotASampleError"]]:
         return
     for line, written in enumerate(text.split("\n"), 1):
         if written.strip():
-            yield line, _loaded(written)
+            yield line, _load_json(written)
 
 
-def _loaded(written: str) -> "Json | _NotASampleError":
+def _load_json(text: str) -> "Json | _NotASampleError":
     try:
-        value: Json = _DECODER.decode(written)
+        value: Json = _DECODER.decode(text)
     except (ValueError, RecursionError) as fault:
-        return _broken(fault)
+        return _make_broken_error(fault)
     return value
 
 
-def _broken(fault: Exception) -> _NotASampleError:
+def _make_broken_error(fault: Exception) -> _NotASampleError:
     if isinstance(fault, json.JSONDecodeError):
         reason = f"no JSON: {fault.msg[:1].lower()}{fault.msg[1:]} at character {fault.pos + 1}"
         return _NotASampleError(reason, "write one JSON object on a line, or one list of objects")
@@ -173,7 +173,7 @@ def _elements(text: str) -> Iterator[tuple[int, "Json | _NotASampleError"]]:
         try:
             value, end = _DECODER.raw_decode(text, begin)
         except (ValueError, RecursionError) as fault:
-            broken = _broken(fault)
+            broken = _make_broken_error(fault)
             yield line, _NotASampleError(f"{broken.message}; nothing behind it is read", broken.help)
             return
         yield line, value
@@ -197,7 +197,7 @@ def _after_space(text: str, at: int) -> int:
     return at
 
 
-def _no_constant(word: str) -> Json:
+def _refuse_constant(word: str) -> Json:
     raise ValueError(f"`{word}` is no JSON number")
 
 
@@ -209,7 +209,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     return made
 
 
-_DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_no_constant, object_pairs_hook=_object)
+_DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_refuse_constant, object_pairs_hook=_object)
 """Numbers are kept as written: `1.10` is an answer that is not `1.1`."""
 
 
@@ -222,12 +222,14 @@ def _sample(record: Json, fields: Fields, same: Counter[str]) -> Sample:
         question, context = context, None
     if question is None:
         name = fields.question or "question"
-        raise _NotASampleError(f"there is no question in the field `{name}`", _near(name, record, "question"))
+        raise _NotASampleError(f"there is no question in the field `{name}`", _suggest_field(name, record, "question"))
     answer = _field(record, fields.answer, "answer")
     own = _field(record, fields.id, "id")
     if own is None:
         if fields.id is not None:
-            raise _NotASampleError(f"there is no id in the field `{fields.id}`", _near(fields.id, record, "id"))
+            raise _NotASampleError(
+                f"there is no id in the field `{fields.id}`", _suggest_field(fields.id, record, "id")
+            )
         digest = sha256(json.dumps([question, context, answer]).encode()).hexdigest()[:10]
         same[digest] += 1
         own = f"s-{digest}" if same[digest] == 1 else f"s-{digest}-{same[digest]}"
@@ -241,12 +243,14 @@ def _scenario(record: dict[str, Json], named: str | None) -> str | None:
         return next((each for each in usual if isinstance(each, str) and each.strip()), None)
     scenario = _field(record, named, "scenario")
     if scenario is None:
-        raise _NotASampleError(f"there is no scenario in the field `{named}`", _near(named, record, "scenario"))
+        raise _NotASampleError(
+            f"there is no scenario in the field `{named}`", _suggest_field(named, record, "scenario")
+        )
     return scenario
 
 
-def _near(name: str, record: Mapping[str, object], kind: str = "answer") -> str:
-    near = closest(name, record)
+def _suggest_field(name: str, record: Mapping[str, object], kind: str = "answer") -> str:
+    near = find_closest(name, record)
     if near and near != name:
         return f"did you mean `--{kind} {near}`?"
     there = ", ".join(f"`{key}`" for key in list(record)[:8])
@@ -256,14 +260,14 @@ def _near(name: str, record: Mapping[str, object], kind: str = "answer") -> str:
 def _field(record: dict[str, Json], named: str | None, kind: str) -> str | None:
     """Return the text of a field, or `None` if it is missing, null or blank."""
     if named is not None:
-        return _text(_at(record, named), named)
+        return _text(_find_value(record, named), named)
     for name in USUAL_FIELDS[kind]:
         if record.get(name) is not None:
             return _text(record[name], name)
     return None
 
 
-def _at(record: Json, path: str) -> Json:
+def _find_value(record: Json, path: str) -> Json:
     """Return the value at a dotted path; a key that itself contains dots is found first."""
     if isinstance(record, dict) and path in record:
         return record[path]
@@ -300,7 +304,7 @@ def _element(value: Json, name: str) -> str:
     return text
 
 
-def limited(samples: Sequence[Sample], limit: int | None, seed: int) -> tuple[Sample, ...]:
+def limit_samples(samples: Sequence[Sample], limit: int | None, seed: int) -> tuple[Sample, ...]:
     """Return at most `limit` samples, chosen by the seed and in the order of the file: the same on every machine."""
     if limit is None or limit >= len(samples):
         return tuple(samples)

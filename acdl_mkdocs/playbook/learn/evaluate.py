@@ -15,11 +15,11 @@ from typing import TypeAlias
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.learn.agents import agent_of, generate_with
 from acdl_mkdocs.playbook.learn.datasets import Sample
-from acdl_mkdocs.playbook.learn.loop_playbook import task_of, told
+from acdl_mkdocs.playbook.learn.loop_playbook import prepare_lessons, task_of
 from acdl_mkdocs.playbook.learn.models import UNREPORTED, Model, ModelError, Usage
 from acdl_mkdocs.playbook.learn.models.model import OverdueError
-from acdl_mkdocs.playbook.learn.replay_cache import Heard
-from acdl_mkdocs.playbook.learn.roles import generate
+from acdl_mkdocs.playbook.learn.replay_cache import CachedModel
+from acdl_mkdocs.playbook.learn.roles import generate_answer
 from acdl_mkdocs.playbook.learn.scorers import Score, Scorer, Watch
 from acdl_mkdocs.playbook.learn.trajectory import count_reason
 from acdl_mkdocs.playbook.model.bullets import Playbook
@@ -51,7 +51,7 @@ class Goals:
         return self.n_scenarios_completed / self.n_scenarios
 
 
-def goals(done: Sequence[tuple[Sample, bool]]) -> Goals | None:
+def count_goals(done: Sequence[tuple[Sample, bool]]) -> Goals | None:
     """Count completed tasks and scenarios; `None` unless every sample belongs to a scenario.
 
     Parameters:
@@ -149,7 +149,7 @@ class Evaluated:
     @property
     def goals(self) -> Goals | None:
         """The completed tasks and scenarios; `None` if the samples have no scenarios."""
-        return goals([(each.sample, each.score.is_right) for each in self.outcomes])
+        return count_goals([(each.sample, each.score.is_right) for each in self.outcomes])
 
     @property
     def n_right(self) -> int:
@@ -286,7 +286,7 @@ class GeneratedAnswer:
     seed: int | None = None
     top: int | None = None
     """How many lessons nearest to the question a prompt has; `None` means all."""
-    among: Background | None = None
+    background: Background | None = None
     """What the questions at hand have in common: no reason to select a lesson."""
 
     def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
@@ -295,19 +295,19 @@ class GeneratedAnswer:
         Raises:
             ModelError: There is none; what it cost is in `usage`.
         """
-        return self.kept(playbook, sample, None)
+        return self.answer_cached(playbook, sample, None)
 
-    def kept(self, playbook: Playbook, sample: Sample, replies: Path | None) -> Answer:
+    def answer_cached(self, playbook: Playbook, sample: Sample, replies: Path | None) -> Answer:
         """Answer like `__call__`, with replies cached in a file, so that they are not paid for twice.
 
         Raises:
             ModelError: There is none; what it cost is in `usage`.
         """
-        heard, agent = Heard(self.model, replies), agent_of(self.model)
-        lessons = told(playbook, task_of(sample), self.top, self.among)
+        heard, agent = CachedModel(self.model, replies), agent_of(self.model)
+        lessons = prepare_lessons(playbook, task_of(sample), self.top, self.background)
         try:
             if agent is None:
-                found = generate(heard, sample, lessons, seed=self.seed)
+                found = generate_answer(heard, sample, lessons, seed=self.seed)
             else:
                 found = generate_with(agent, heard, sample, lessons, seed=self.seed)
         except ModelError as fault:
@@ -317,7 +317,7 @@ class GeneratedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAnswers:
+class CachedAnswers:
     """Answers with cached replies, so that none is paid for twice; can be sent to other processes."""
 
     answer: GeneratedAnswer
@@ -326,7 +326,7 @@ class KeptAnswers:
 
     def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
         """Return the answer; see `GeneratedAnswer`."""
-        return self.answer.kept(playbook, sample, self.files[sample.id])
+        return self.answer.answer_cached(playbook, sample, self.files[sample.id])
 
 
 def reply_file(folder: Path, name: str) -> Path:

@@ -11,22 +11,30 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.foundation.atomic import replace_durably
 from acdl_mkdocs.foundation.errors import PlaybookError, RunError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.playbook.learn.commit import Answered, Committer, Judged, Plan
+from acdl_mkdocs.playbook.learn.commit import AnsweredQuestion, Committer, JudgedPairs, Plan
 from acdl_mkdocs.playbook.learn.commit import order_of as order_of
 from acdl_mkdocs.playbook.learn.curve import run_folder
 from acdl_mkdocs.playbook.learn.datasets import Sample
-from acdl_mkdocs.playbook.learn.loop_playbook import BEST, Retrieved, in_common
+from acdl_mkdocs.playbook.learn.loop_playbook import BEST, CurrentPlaybook, find_background
 from acdl_mkdocs.playbook.learn.models import Model
 from acdl_mkdocs.playbook.learn.role_models import ByRole, by_role
 from acdl_mkdocs.playbook.learn.roles import MAX_REFLECTOR_ROUNDS
-from acdl_mkdocs.playbook.learn.run_file import Begin, Run, choose_folder, opened
+from acdl_mkdocs.playbook.learn.run_file import Begin, Run, choose_folder, open_run
 from acdl_mkdocs.playbook.learn.scorers import Judge, Scorer, Watch, exact
-from acdl_mkdocs.playbook.learn.trajectory import Attempted, Job, Place, Record, Totals, add, attempt
+from acdl_mkdocs.playbook.learn.trajectory import (
+    Job,
+    QuestionAttempts,
+    QuestionPosition,
+    Record,
+    Totals,
+    add_record,
+    attempt_question,
+)
 from acdl_mkdocs.playbook.learn.validation import BEST_FILE, Validator, best_of
 from acdl_mkdocs.playbook.learn.validation import Validation as Validation
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.model.retrieval import Background
-from acdl_mkdocs.playbook.store.load import at, has_trace
+from acdl_mkdocs.playbook.store.load import has_trace, load_revision
 from acdl_mkdocs.playbook.store.write_playbook import text_of
 from acdl_mkdocs.prompts.prompt import Json
 
@@ -48,14 +56,14 @@ class Course:
         self._plan = plan
         self._stretch = Totals()
 
-    def add(self, record: Mapping[str, Json]) -> None:
+    def add_record(self, record: Mapping[str, Json]) -> None:
         """Add the record of a question."""
-        self.totals, self._stretch = add(self.totals, record), add(self._stretch, record)
+        self.totals, self._stretch = add_record(self.totals, record), add_record(self._stretch, record)
         n, epoch = record.get("n"), record.get("epoch")
         if not isinstance(n, int) or not isinstance(epoch, int):
             return
-        self.epochs[epoch] = add(self.epochs.get(epoch, Totals()), record)
-        in_epoch, size = self._plan.within(n)
+        self.epochs[epoch] = add_record(self.epochs.get(epoch, Totals()), record)
+        in_epoch, size = self._plan.position_in_epoch(n)
         if in_epoch % max(1, -(-size // POINTS_PER_EPOCH)) and in_epoch != size:
             return
         read: Record = {"epoch": epoch, "n": n, "accuracy": self._stretch.accuracy}
@@ -122,7 +130,7 @@ class Around:
     """Called with the number of questions of a validation done and of all."""
 
 
-def check(
+def check_settings(
     mode: Mode,
     samples: Sequence[Sample],
     settings: Settings,
@@ -158,7 +166,7 @@ def check(
         raise RunError(f"{said}: a window is made of whole batches; give a multiple of {settings.batch}")
 
 
-def description(
+def describe_run(
     mode: Mode,
     samples: Sequence[Sample],
     models: ByRole,
@@ -212,7 +220,7 @@ _KNOWN_EVERY = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class RunResult:
     """The result of a run."""
 
     run: str
@@ -232,7 +240,7 @@ class Ran:
     """The last revision that was learned, if the playbook was restored to the best one."""
     not_kept: str = ""
     """Why the playbook is not the best one, although it should be."""
-    judged: Judged = field(default_factory=Judged)
+    judged: JudgedPairs = field(default_factory=JudgedPairs)
     """The questions to the model about near lessons, if the policy has them refined; not in `totals`."""
 
 
@@ -246,7 +254,7 @@ def offline(
     scorer: Scorer = exact,
     feedback: Watch | None = None,
     validation: Validation | None = None,
-) -> Ran:
+) -> RunResult:
     """Learn from a training set, in an order that depends on the seed and the epoch.
 
     Parameters:
@@ -264,8 +272,8 @@ def offline(
         PlaybookError: The playbook cannot be read or written.
     """
     settings, judge, models = settings or Settings(), Judge(scorer, feedback), by_role(model)
-    check("offline", samples, settings, validation=validation)
-    told = description("offline", samples, models, settings, judge, validation=validation)
+    check_settings("offline", samples, settings, validation=validation)
+    told = describe_run("offline", samples, models, settings, judge, validation=validation)
     plan = _plan(_epochs(samples, settings), settings)
     return _learn(path, plan, told, models, settings, around or Around(), judge, validation)
 
@@ -281,7 +289,7 @@ def online(
     feedback: Watch | None = None,
     validation: Validation | None = None,
     warm_up: Sequence[Sample] = (),
-) -> Ran:
+) -> RunResult:
     """Learn while answering: the samples in their order, once, the playbook changed after each answer.
 
     Without ground truth, `feedback` judges an answer: by the output of a test, a reply of an interface. The parameters
@@ -291,8 +299,8 @@ def online(
         warm_up: A training set that the playbook learns from before the first sample, `settings.epochs` times.
     """
     settings, judge, models = settings or Settings(), Judge(scorer, feedback), by_role(model)
-    check("online", samples, settings, warm_up, validation)
-    told = description("online", samples, models, settings, judge, warm_up, validation)
+    check_settings("online", samples, settings, warm_up, validation)
+    told = describe_run("online", samples, models, settings, judge, warm_up, validation)
     before = _epochs(warm_up, settings) if warm_up else ()
     plan = _plan((*before, tuple(samples)), settings, is_online=True)
     return _learn(path, plan, told, models, settings, around or Around(), judge, validation)
@@ -309,18 +317,18 @@ def _plan(epochs: tuple[tuple[Sample, ...], ...], settings: Settings, *, is_onli
 def _learn(
     path: Path,
     plan: Plan,
-    told: Mapping[str, Json],
+    description: Mapping[str, Json],
     models: ByRole,
     settings: Settings,
     around: Around,
     judge: Judge,
     validation: Validation | None,
-) -> Ran:
-    playbook = Retrieved(path, settings.top, around.say)
-    name, revision = playbook.recovered()
+) -> RunResult:
+    playbook = CurrentPlaybook(path, settings.top, around.say)
+    name, revision = playbook.recover_state()
     folder = choose_folder(around.folder, run_folder(path))
-    with opened(folder, told, name, revision, around.begin) as run:
-        return _Loop(run, playbook, plan, models, settings, around, judge, validation).learn()
+    with open_run(folder, description, name, revision, around.begin) as run:
+        return _Loop(run, playbook, plan, models, settings, around, judge, validation).run_all()
 
 
 class _Loop:
@@ -329,7 +337,7 @@ class _Loop:
     def __init__(
         self,
         run: Run,
-        playbook: Retrieved,
+        playbook: CurrentPlaybook,
         plan: Plan,
         models: ByRole,
         settings: Settings,
@@ -356,39 +364,39 @@ class _Loop:
         )
         self._known: tuple[int, Background | None] = -1, None
 
-    def learn(self) -> Ran:
+    def run_all(self) -> RunResult:
         """Work through all questions that are not done."""
         if not self._has_returned():
-            self.committer.recover()
+            self.committer.recover_pending()
         for record in self.run.records:
-            self.course.add(record)
-        self._tell()
+            self.course.add_record(record)
+        self._report_progress()
         self._validate()
         n_asked = len(self.run.records)
         while window := self.plan.window_after(n_asked):
             n_asked = window[-1].n
-            attempts = self._attempted(window)
-            for batch in self.plan.batches(window):
-                answered = [Answered(each, self.plan.questions[each.n - 1], next(attempts)) for each in batch]
-                self._note(self.committer.settle(answered))
+            attempts = self._attempt_window(window)
+            for batch in self.plan.split_batches(window):
+                answered = [AnsweredQuestion(each, self.plan.questions[each.n - 1], next(attempts)) for each in batch]
+                self._count_records(self.committer.commit_batch(answered))
                 if self.committer.has_to_stop(MAX_FAILURES):
-                    raise RunError(self._why())
+                    raise RunError(self._explain_stop())
                 self._validate()
-        for record in self.committer.finish():
-            self.course.add(record)
+        for record in self.committer.write_held_back():
+            self.course.add_record(record)
         self._validate()
-        return self._ran()
+        return self._make_result()
 
-    def _ran(self) -> Ran:
+    def _make_result(self) -> RunResult:
         best = best_of(self.run.validations)
-        not_kept = "" if best is None else self._keep(best)
+        not_kept = "" if best is None else self._keep_best(best)
         self.run.is_finished = True
-        self._tell()
+        self._report_progress()
         course = self.course
-        return Ran(
+        return RunResult(
             self.run.id,
             self.run.folder,
-            self.playbook.current(),
+            self.playbook.read_current(),
             course.totals,
             tuple(course.points),
             tuple(course.epochs[each] for each in sorted(course.epochs)),
@@ -401,12 +409,12 @@ class _Loop:
             self.committer.refining,
         )
 
-    def _keep(self, best: Mapping[str, Json]) -> str:
+    def _keep_best(self, best: Mapping[str, Json]) -> str:
         """Save the best playbook, and restore it if that is set; return why it is not restored, if so."""
         revision, last = best.get("revision"), self.run.validations[-1].get("revision")
         if not isinstance(revision, int):
             return ""
-        text = text_of(at(self.playbook.path, revision))
+        text = text_of(load_revision(self.playbook.path, revision))
         replace_durably(self.run.folder / BEST_FILE, text.encode())
         is_wanted = self.validator is not None and self.validator.validation.keep == "best"
         if revision == last or not is_wanted or self._has_returned():
@@ -427,13 +435,13 @@ class _Loop:
         is_done = bool(self.run.validations) and len(self.run.records) == len(self.plan.questions)
         return is_done and has_trace(self.playbook.path, f"{self._traces}{BEST}")
 
-    def _attempted(self, window: list[Place]) -> Iterator[Attempted]:
-        jobs = [self._job(place, self._playbook_of(window)) for place in window]
+    def _attempt_window(self, window: list[QuestionPosition]) -> Iterator[QuestionAttempts]:
+        jobs = [self._make_job(place, self._playbook_of(window)) for place in window]
         executor = self.around.executor
         if executor is None or len(jobs) == 1:
-            yield from map(attempt, jobs)
+            yield from map(attempt_question, jobs)
             return
-        futures = [executor.submit(attempt, job) for job in jobs]
+        futures = [executor.submit(attempt_question, job) for job in jobs]
         try:
             for future in futures:
                 yield future.result()
@@ -441,21 +449,21 @@ class _Loop:
             for future in futures:
                 future.cancel()
 
-    def _playbook_of(self, window: list[Place]) -> Playbook:
+    def _playbook_of(self, window: list[QuestionPosition]) -> Playbook:
         """Return the playbook for a window: that of its first question, even if some of it is done."""
         if self.plan.n_before_in_window(window[0].n) == 0:
-            return self.playbook.current()
+            return self.playbook.read_current()
         read = self.run.records[-1].get("revision_read")
-        now = self.playbook.current()
-        return now if read == now.revision or not isinstance(read, int) else at(self.playbook.path, read)
+        now = self.playbook.read_current()
+        return now if read == now.revision or not isinstance(read, int) else load_revision(self.playbook.path, read)
 
-    def _job(self, place: Place, playbook: Playbook) -> Job:
-        sample, replies = self.plan.questions[place.n - 1], self.run.replies(place.n)
+    def _make_job(self, place: QuestionPosition, playbook: Playbook) -> Job:
+        sample, replies = self.plan.questions[place.n - 1], self.run.replies_file(place.n)
         return Job(
             self.models.generator,
             sample,
             playbook,
-            self.playbook.told(playbook, sample, self._among(place)),
+            self.playbook.prepare_lessons(playbook, sample, self._find_background(place)),
             self.judge,
             self.settings.rounds,
             self.settings.seed,
@@ -463,14 +471,14 @@ class _Loop:
             self.models.reflector,
         )
 
-    def _among(self, place: Place) -> Background | None:
+    def _find_background(self, place: QuestionPosition) -> Background | None:
         """Return what the questions at hand have in common: those of the epoch, or of a stream those so far."""
         epochs = self.plan.epochs
         is_stream = self.plan.is_online and place.epoch == len(epochs)
         n_seen = (place.n - 1) // _KNOWN_EVERY * _KNOWN_EVERY if is_stream else 0
         if self._known[0] != n_seen:
             questions = self.plan.questions[:n_seen] if is_stream else epochs[0]
-            self._known = n_seen, in_common(questions, self.settings.top)
+            self._known = n_seen, find_background(questions, self.settings.top)
         return self._known[1]
 
     def _validate(self) -> None:
@@ -482,18 +490,18 @@ class _Loop:
         n_last = done[-1].get("n") if done else None
         n_before = self.plan.n_points(n_last, every) if isinstance(n_last, int) else 0
         if self.plan.n_points(n, every) > n_before or (n == len(self.plan.questions) and n_last != n):
-            epoch = self.plan.place(n).epoch if n else 0
+            epoch = self.plan.position_of(n).epoch if n else 0
             executor, tell = self.around.executor, self.around.tell_validation
-            self.validator.validate(self.playbook.current(), n, epoch, executor, tell)
-            self._tell()
+            self.validator.validate_playbook(self.playbook.read_current(), n, epoch, executor, tell)
+            self._report_progress()
 
-    def _note(self, records: Sequence[Record]) -> None:
+    def _count_records(self, records: Sequence[Record]) -> None:
         """Count questions that are done."""
         for record in records:
-            self.course.add(record)
-        self._tell()
+            self.course.add_record(record)
+        self._report_progress()
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         """Save and report the progress of the run."""
         n_all, totals = len(self.plan.questions), self.course.totals
         counted: dict[str, Json] = {**asdict(totals), "accuracy": totals.accuracy}
@@ -506,11 +514,11 @@ class _Loop:
         if self.validator is not None:
             best = best_of(self.run.validations)
             more |= {"validations": list(self.run.validations), "best": None if best is None else dict(best)}
-        self.run.write(more)
+        self.run.write_state(more)
         if self.around.tell is not None:
             self.around.tell(Progress(len(self.run.records), n_all, totals))
 
-    def _why(self) -> str:
+    def _explain_stop(self) -> str:
         n_failed, failure = self.committer.n_failed, self.committer.last_failure
         what = "question" if n_failed == 1 else "questions in a row"
         said = f" ({failure.role}: {failure.message})" if failure else ""

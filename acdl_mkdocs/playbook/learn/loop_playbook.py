@@ -6,15 +6,15 @@ from functools import cached_property
 from pathlib import Path
 
 from acdl_mkdocs.playbook.learn.datasets import Sample
-from acdl_mkdocs.playbook.learn.roles import Told
-from acdl_mkdocs.playbook.learn.trajectory import Size
+from acdl_mkdocs.playbook.learn.roles import PromptLessons
+from acdl_mkdocs.playbook.learn.trajectory import PlaybookSize
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.model.curate import Curated
 from acdl_mkdocs.playbook.model.prompt_text import prompt_text
-from acdl_mkdocs.playbook.model.pruning import fitted
+from acdl_mkdocs.playbook.model.pruning import write_within_budget
 from acdl_mkdocs.playbook.model.report import Report
-from acdl_mkdocs.playbook.model.retrieval import Background, background, lessons_for, useful
-from acdl_mkdocs.playbook.store.load import load, usable
+from acdl_mkdocs.playbook.model.retrieval import Background, compute_background, drop_harmful, select_lessons
+from acdl_mkdocs.playbook.store.load import get_usable_playbook, load
 from acdl_mkdocs.playbook.store.save import update
 from acdl_mkdocs.playbook.store.undo import return_to
 from acdl_mkdocs.prompts.tokens import counter
@@ -26,7 +26,9 @@ BEST = "best"
 _LINE = re.compile(r"^\[([^\[\]\s]+)\] helpful=", re.MULTILINE)
 
 
-def told(playbook: Playbook, task: str, top_k: int | None = None, among: Background | None = None) -> Told:
+def prepare_lessons(
+    playbook: Playbook, task: str, top_k: int | None = None, background: Background | None = None
+) -> PromptLessons:
     """Prepare the lessons for the generator: the whole playbook, or the nearest to the task, within the budget.
 
     Lessons that only did harm are left out; see `useful`.
@@ -34,12 +36,12 @@ def told(playbook: Playbook, task: str, top_k: int | None = None, among: Backgro
     policy = playbook.policy
     if top_k is None:
         count = counter.counter(policy.encoding or "estimate").count
-        text = fitted(useful(playbook), count, policy.budget_model_tokens)
+        text = write_within_budget(drop_harmful(playbook), count, policy.budget_model_tokens)
     else:
-        text = prompt_text(playbook, bullets=lessons_for(playbook, task, top_k, among=among))
+        text = prompt_text(playbook, bullets=select_lessons(playbook, task, top_k, background=background))
     shown = _LINE.findall(text)
     ids = {alias: name for name in shown for alias in (*playbook.by_id[name].aliases, name)}
-    return Told(text, ids)
+    return PromptLessons(text, ids)
 
 
 def task_of(sample: Sample) -> str:
@@ -47,12 +49,12 @@ def task_of(sample: Sample) -> str:
     return f"{sample.question}\n{sample.context}" if sample.context else sample.question
 
 
-def in_common(samples: Sequence[Sample], top_k: int | None) -> Background | None:
+def find_background(samples: Sequence[Sample], top_k: int | None) -> Background | None:
     """Compute what the questions at hand have in common; `None` without retrieval, or if there are too few."""
-    return None if top_k is None else background([task_of(each) for each in samples])
+    return None if top_k is None else compute_background([task_of(each) for each in samples])
 
 
-class Retrieved:
+class CurrentPlaybook:
     """A playbook file that is read when it has changed.
 
     Parameters:
@@ -67,7 +69,7 @@ class Retrieved:
         self.top_k = top_k
         self._known: tuple[tuple[int, int, int], Playbook] | None = None
 
-    def current(self) -> Playbook:
+    def read_current(self) -> Playbook:
         """Return the current playbook of the file.
 
         Raises:
@@ -76,10 +78,12 @@ class Retrieved:
         """
         state = self._state()
         if self._known is None or self._known[0] != state:
-            self._known = state, usable(load(self.path))
+            self._known = state, get_usable_playbook(load(self.path))
         return self._known[1]
 
-    def change(self, change: Callable[[Playbook], Curated], *, time: str | None, trace: str | None, actor: str) -> None:
+    def change_file(
+        self, change: Callable[[Playbook], Curated], *, time: str | None, trace: str | None, actor: str
+    ) -> None:
         """Change the file like `store.update`; the result need not be read again.
 
         Raises:
@@ -105,7 +109,7 @@ class Retrieved:
             by=traces,
         )
 
-    def recovered(self) -> tuple[str, int]:
+    def recover_state(self) -> tuple[str, int]:
         """Finish the work of a killed writer, and return name and revision."""
         found = update(self.path, lambda playbook: Curated(playbook, Report()), tell=self._tell).playbook
         return found.name, found.revision
@@ -115,14 +119,16 @@ class Retrieved:
         found = self.path.stat()
         return found.st_mtime_ns, found.st_size, found.st_ino
 
-    def told(self, playbook: Playbook, sample: Sample, among: Background | None = None) -> Told:
+    def prepare_lessons(
+        self, playbook: Playbook, sample: Sample, background: Background | None = None
+    ) -> PromptLessons:
         """Prepare the lessons for a question."""
-        return told(playbook, task_of(sample), self.top_k, among)
+        return prepare_lessons(playbook, task_of(sample), self.top_k, background)
 
-    def size(self, playbook: Playbook) -> Size:
+    def measure_size(self, playbook: Playbook) -> PlaybookSize:
         """Return the size of the whole playbook."""
-        return Size(playbook.revision, len(playbook.active), self._count(prompt_text(playbook)))
+        return PlaybookSize(playbook.revision, len(playbook.active), self._count(prompt_text(playbook)))
 
     @cached_property
     def _count(self) -> Callable[[str], int]:
-        return counter.counter(self.current().policy.encoding or "estimate").count
+        return counter.counter(self.read_current().policy.encoding or "estimate").count

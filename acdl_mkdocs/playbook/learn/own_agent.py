@@ -17,16 +17,16 @@ from acdl_mkdocs.playbook.learn import loop
 from acdl_mkdocs.playbook.learn.agents import Agent, WithAgent, with_agent
 from acdl_mkdocs.playbook.learn.datasets import Sample, read_samples, samples_of
 from acdl_mkdocs.playbook.learn.evaluate import Evaluated, GeneratedAnswer, evaluate
-from acdl_mkdocs.playbook.learn.loop import Around, Ran, Settings
-from acdl_mkdocs.playbook.learn.loop_playbook import in_common
+from acdl_mkdocs.playbook.learn.loop import Around, RunResult, Settings
+from acdl_mkdocs.playbook.learn.loop_playbook import find_background
 from acdl_mkdocs.playbook.learn.models import MODELS, Model
 from acdl_mkdocs.playbook.learn.models.endpoint import OPENAI_URL
 from acdl_mkdocs.playbook.learn.role_models import ByRole, by_role
 from acdl_mkdocs.playbook.learn.scorers import Scorer, Watch, exact
-from acdl_mkdocs.playbook.learn.user_programs import agent_named
+from acdl_mkdocs.playbook.learn.user_programs import load_agent
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.store import create, load
-from acdl_mkdocs.playbook.store.load import usable
+from acdl_mkdocs.playbook.store.load import get_usable_playbook
 
 Questions: TypeAlias = "str | PathLike[str] | Sequence[Sample | Mapping[str, str]]"
 """A data set: its file, samples, or maps with `question` and, if known, `answer`."""
@@ -43,7 +43,7 @@ def learn(
     settings: Settings | None = None,
     around: Around | None = None,
     is_online: bool = False,
-) -> Ran:
+) -> RunResult:
     """Let a playbook learn from the work of an agent.
 
     Parameters:
@@ -66,7 +66,7 @@ def learn(
     path = Path(playbook)
     if not path.exists():
         create(path, Playbook(path.stem), time=_now())
-    roles = with_agent(by_role(_model(model)), agent_named(agent) if isinstance(agent, str) else agent)
+    roles = with_agent(by_role(_model(model)), load_agent(agent) if isinstance(agent, str) else agent)
     run = loop.online if is_online else loop.offline
     return run(path, _samples(questions), roles, settings, around or Around(now=_now), scorer=scorer, feedback=feedback)
 
@@ -100,10 +100,10 @@ def evaluate_agent(
     if playbook is None:
         lessons = Playbook("none")
     else:
-        lessons = playbook if isinstance(playbook, Playbook) else usable(load(Path(playbook)))
+        lessons = playbook if isinstance(playbook, Playbook) else get_usable_playbook(load(Path(playbook)))
     samples = _samples(questions)
-    answers = WithAgent(None, agent_named(agent) if isinstance(agent, str) else agent)
-    answer = GeneratedAnswer(answers, top=top, among=in_common(samples, top))
+    answers = WithAgent(None, load_agent(agent) if isinstance(agent, str) else agent)
+    answer = GeneratedAnswer(answers, top=top, background=find_background(samples, top))
     return evaluate(lessons, samples, answer, scorer, feedback=feedback, workers=workers)
 
 

@@ -8,10 +8,10 @@ from typing import cast
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.learn.models import Model, json_reply
-from acdl_mkdocs.playbook.learn.role_prompts import OPINION, role_prompt, words
-from acdl_mkdocs.playbook.model.content import MAX_LINE, clean_line, secrets
+from acdl_mkdocs.playbook.learn.role_prompts import OPINION, role_prompt, write_value
+from acdl_mkdocs.playbook.model.content import MAX_LINE, clean_line, find_secrets
 from acdl_mkdocs.playbook.model.near_pairs import NearPair, Opinion
-from acdl_mkdocs.playbook.model.refine import Judged
+from acdl_mkdocs.playbook.model.refine import Judgement
 
 _AT = 1
 """The step of its prompt: each pair is a separate conversation."""
@@ -30,7 +30,7 @@ class ModelJudge:
         """Its name in the history: never `person`, whatever the name of the model."""
         return f"model {self.model.name}"
 
-    def judge(self, pair: NearPair) -> Judged:
+    def judge_pair(self, pair: NearPair) -> Judgement:
         """Ask the model about two lessons.
 
         Raises:
@@ -41,10 +41,10 @@ class ModelJudge:
         prompt = role_prompt("judge", _AT, env=env, sys={})
         value = json_reply(self.model, prompt, OPINION, seed=self.seed).value
         data = value if isinstance(value, dict) else {}
-        return Judged(cast(Opinion, data["verdict"]), _reason(words(data["reason"])))
+        return Judgement(cast(Opinion, data["verdict"]), _reason(write_value(data["reason"])))
 
 
 def _reason(text: str) -> str:
     """Return a reason for the history; empty if it hides something or looks like a secret."""
     cleaned = clean_line(text[:MAX_LINE])
-    return "" if cleaned.problems or secrets(cleaned.text) else cleaned.text
+    return "" if cleaned.problems or find_secrets(cleaned.text) else cleaned.text

@@ -11,19 +11,19 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.playbook.learn.agents import AgentReply, Conversation, Task, conversation_of
+from acdl_mkdocs.playbook.learn.agents import AgentReply, Conversation, Task, build_conversation
 from acdl_mkdocs.playbook.learn.datasets import Sample
 from acdl_mkdocs.playbook.learn.models import Usage
 from acdl_mkdocs.playbook.learn.models.model import AgentError
-from acdl_mkdocs.playbook.learn.roles import Told
+from acdl_mkdocs.playbook.learn.roles import PromptLessons
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.prompts.prompt import Call, Message, Output, Text
 from acdl_mkdocs.runs.check_files import open_files
-from acdl_mkdocs.runs.episodes import grouped
-from acdl_mkdocs.runs.match.units import answer_of, reply_of
-from acdl_mkdocs.runs.read.exports import joined
+from acdl_mkdocs.runs.episodes import group_requests
+from acdl_mkdocs.runs.match.units import read_reply, summarize_answer
+from acdl_mkdocs.runs.read.exports import join_calls
 from acdl_mkdocs.runs.read.recorded import Recorded, Tally
-from acdl_mkdocs.runs.requests import with_earlier
+from acdl_mkdocs.runs.requests import add_earlier_messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class RecordedRun:
 
     sample: Sample
     """The id is the recorded name of the run, else that of its file."""
-    did: Conversation
+    conversation: Conversation
     answer: str
-    shown: str
+    prompt_words: str
     """All text in its prompts: a lesson in it was in its prompt."""
 
 
@@ -50,7 +50,7 @@ class RecordedAgent:
     @property
     def name(self) -> str:
         """Its name in logs: the same for the same runs."""
-        told = [(each.sample.id, each.did.text, each.answer) for each in self.runs.values()]
+        told = [(each.sample.id, each.conversation.text, each.answer) for each in self.runs.values()]
         return f"{len(self.runs)} recorded runs {sha256(repr(told).encode('utf-8', 'replace')).hexdigest()[:8]}"
 
     def __call__(self, task: Task) -> AgentReply:
@@ -62,13 +62,13 @@ class RecordedAgent:
         run = self.runs.get(task.id)
         if run is None:
             raise AgentError(f"the run `{task.id}` is not recorded")
-        return AgentReply(run.answer, run.did.text, usage=Usage())
+        return AgentReply(run.answer, run.conversation.text, usage=Usage())
 
-    def lessons(self, playbook: Playbook, sample: Sample) -> Told:
+    def find_lessons(self, playbook: Playbook, sample: Sample) -> PromptLessons:
         """Return the lessons of a playbook that were in the agent's prompt."""
-        shown = self.runs[sample.id].shown if sample.id in self.runs else ""
+        shown = self.runs[sample.id].prompt_words if sample.id in self.runs else ""
         known = {alias: each.id for alias, each in playbook.by_id.items() if each.is_sent and f"[{alias}]" in shown}
-        return Told("", known)
+        return PromptLessons("", known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +97,16 @@ def read_runs(paths: Sequence[str | Path], format: str | None = None) -> ReadRun
     tally = Tally()
     named: set[str] = set()
     runs: dict[str, list[Recorded]] = {}
-    for each in grouped(_noting(tally.requests(with_earlier(joined(found))), named)):
+    for each in group_requests(_note_names(tally.count_requests(add_earlier_messages(join_calls(found))), named)):
         runs.setdefault(each.episode or "", []).append(each)
     ids = _ids(runs, named)
     read = {ids[name]: _run(ids[name], requests) for name, requests in runs.items()}
     silent = [name for name, run in read.items() if not run.sample.question]
     usable = {name: run for name, run in read.items() if run.sample.question}
-    notes = (*tally.told(), *(f"{name}: the run has no user message, so there is no question" for name in silent))
+    notes = (
+        *tally.describe_skipped(),
+        *(f"{name}: the run has no user message, so there is no question" for name in silent),
+    )
     if not usable:
         where = ", ".join(map(str, files[:3]))
         said = notes[0] if notes else "record a run with `acdl record --out run.jsonl -- COMMAND`"
@@ -111,7 +114,7 @@ def read_runs(paths: Sequence[str | Path], format: str | None = None) -> ReadRun
     return ReadRuns(RecordedAgent(usable), tuple(run.sample for run in usable.values()), notes)
 
 
-def _noting(requests: Iterable[Recorded], named: set[str]) -> Iterator[Recorded]:
+def _note_names(requests: Iterable[Recorded], named: set[str]) -> Iterator[Recorded]:
     """Yield the same requests; add the recorded names of runs to the set."""
     for each in requests:
         if each.episode is not None:
@@ -134,10 +137,10 @@ def _ids(runs: Mapping[str, Sequence[Recorded]], named: set[str]) -> dict[str, s
 
 def _run(name: str, requests: Sequence[Recorded]) -> RecordedRun:
     messages = list(_messages(requests))
-    did = conversation_of(messages)
+    did = build_conversation(messages)
     asked = next((each for each in messages if each.role == "user" and _words(each).strip()), None)
-    last = answer_of(requests[-1])
-    answer = did.last or (last.text if last is not None else "")
+    last = summarize_answer(requests[-1])
+    answer = did.last_words or (last.text if last is not None else "")
     shown = "\n".join(_words(each) for each in messages if each.role != "assistant")
     return RecordedRun(Sample(name, _words(asked) if asked else ""), did, answer, shown)
 
@@ -146,7 +149,7 @@ def _messages(requests: Sequence[Recorded]) -> Iterator[Message]:
     """Yield all messages of a run, each once: those of requests, and the answers."""
     seen: set[str] = set()
     for each in requests:
-        for message in (*each.request.messages, *reply_of(each)):
+        for message in (*each.request.messages, *read_reply(each)):
             key = _key(message)
             if key not in seen:
                 seen.add(key)

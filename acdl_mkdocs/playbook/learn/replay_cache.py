@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Unpack
 
-from acdl_mkdocs.foundation.atomic import naming
+from acdl_mkdocs.foundation.atomic import name_file_in_errors
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.learn.models import UNREPORTED, CallSettings, Model, ModelError, Reply, Usage
 from acdl_mkdocs.prompts.prompt import Json, Prompt
@@ -27,7 +27,7 @@ def read_lines(path: Path) -> Iterator[dict[str, Json]]:
             yield data
 
 
-def cut_torn(path: Path) -> int:
+def cut_torn_line(path: Path) -> int:
     """Remove an incomplete last line, so that the next one starts on a new line.
 
     Returns:
@@ -52,7 +52,7 @@ def append_line(path: Path, data: dict[str, Json]) -> None:
         OSError: It cannot be written.
     """
     line = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False) + "\n"
-    with naming(path), path.open("ab") as file:
+    with name_file_in_errors(path), path.open("ab") as file:
         file.write(line.encode("ascii"))
         file.flush()
         os.fsync(file.fileno())
@@ -69,7 +69,7 @@ def _object(line: bytes) -> dict[str, Json] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ModelCall:
     """One call of a model."""
 
     prompt: str
@@ -78,7 +78,7 @@ class Said:
 
 
 @dataclass
-class Heard:
+class CachedModel:
     """A model with cached replies, which can be used like any other.
 
     Parameters:
@@ -89,7 +89,7 @@ class Heard:
 
     model: Model
     path: Path | None = None
-    said: list[Said] = field(default_factory=list)
+    calls: list[ModelCall] = field(default_factory=list)
     """All answered calls, in order."""
     lost: Usage = field(default_factory=Usage)
     """Model tokens of calls that were paid for and not answered."""
@@ -99,30 +99,30 @@ class Heard:
         self._written: dict[str, list[Reply]] = {}
         if self.path is None:
             return
-        cut_torn(self.path)
+        cut_torn_line(self.path)
         for each in read_lines(self.path):
             self._written.setdefault(str(each.get("prompt")), []).append(_reply_of(each))
 
     @property
     def usage(self) -> Usage:
         """The model tokens of all calls."""
-        return sum((each.reply.usage for each in self.said), self.lost)
+        return sum((each.reply.usage for each in self.calls), self.lost)
 
     def complete(self, prompt: Prompt, **settings: Unpack[CallSettings]) -> Reply:
         """Return the cached reply to this request, else ask the model."""
         return self.reply_of(self.model, prompt, settings)
 
-    def through(self, model: Model) -> Model:
+    def wrap_model(self, model: Model) -> Model:
         """Return another model whose replies are cached and counted with those of this one."""
-        return self if model is self.model else _Through(self, model)
+        return self if model is self.model else _WrappedModel(self, model)
 
-    def remember(self, asked: str, ask: Callable[[], Reply]) -> Reply:
+    def find_or_ask(self, digest: str, ask: Callable[[], Reply]) -> Reply:
         """Return the cached reply for the digest of a request, else ask and cache it.
 
         Raises:
             ModelError: There is none; what it cost is in `lost`.
         """
-        known = self._written.get(asked)
+        known = self._written.get(digest)
         if known:
             reply = known.pop(0)
         else:
@@ -132,8 +132,8 @@ class Heard:
                 self.lost += error.usage
                 raise
             if self.path is not None and self.path.parent.is_dir():
-                append_line(self.path, {"prompt": asked, **_reply_data(reply)})
-        self.said.append(Said(asked, reply))
+                append_line(self.path, {"prompt": digest, **_reply_data(reply)})
+        self.calls.append(ModelCall(digest, reply))
         return reply
 
     def reply_of(self, model: Model, prompt: Prompt, settings: CallSettings) -> Reply:
@@ -145,14 +145,14 @@ class Heard:
         schema, temperature = dict(settings.get("json_schema") or {}), settings.get("temperature", 0.0)
         limits = settings.get("max_model_tokens"), temperature, settings.get("seed")
         asked = digest_of(prompt, (schema, *limits, model.name))
-        return self.remember(asked, lambda: model.complete(prompt, **settings))
+        return self.find_or_ask(asked, lambda: model.complete(prompt, **settings))
 
 
 @dataclass(frozen=True, slots=True)
-class _Through:
+class _WrappedModel:
     """A model whose replies another one caches."""
 
-    heard: Heard
+    cache: CachedModel
     model: Model
 
     @property
@@ -160,7 +160,7 @@ class _Through:
         return self.model.name
 
     def complete(self, prompt: Prompt, **settings: Unpack[CallSettings]) -> Reply:
-        return self.heard.reply_of(self.model, prompt, settings)
+        return self.cache.reply_of(self.model, prompt, settings)
 
 
 def digest_of(prompt: Prompt, settings: object = ()) -> str:

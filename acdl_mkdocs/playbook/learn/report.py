@@ -5,7 +5,7 @@ from dataclasses import field
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import one_line, visible
+from acdl_mkdocs.foundation.safe_text import make_visible, one_line
 from acdl_mkdocs.playbook.learn.evaluate import Evaluated, Goals, Outcome
 from acdl_mkdocs.playbook.learn.models import Usage
 from acdl_mkdocs.prompts.prompt import Json
@@ -26,7 +26,7 @@ def sign_test(n_better: int, n_worse: int) -> float:
     return min(1.0, 2 * tail / (1 << n))
 
 
-def in_words(n_better: int, n_worse: int) -> str:
+def explain_sign_test(n_better: int, n_worse: int) -> str:
     """Describe the result of the test, for people who do not know it."""
     n = n_better + n_worse
     if n == 0:
@@ -58,7 +58,7 @@ class Price:
     prompt: float = 0.0
     reply: float = 0.0
 
-    def of(self, usage: Usage) -> float:
+    def cost_of(self, usage: Usage) -> float:
         """Return the cost."""
         return (usage.prompt_model_tokens * self.prompt + usage.reply_model_tokens * self.reply) / _MILLION
 
@@ -77,7 +77,7 @@ class Conditions:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class ScoreChange:
     """A sample whose score changed."""
 
     kind: Kind
@@ -91,15 +91,15 @@ class Comparison:
 
     before: Evaluated
     after: Evaluated
-    moved: tuple[Moved, ...] = field(init=False)
+    score_changes: tuple[ScoreChange, ...] = field(init=False)
     """In the order of the data set."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "moved", tuple(_moved(self.before, self.after)))
+        object.__setattr__(self, "moved", tuple(_find_score_changes(self.before, self.after)))
 
-    def count(self, *kinds: Kind) -> int:
+    def count_changes(self, *kinds: Kind) -> int:
         """Return how many samples changed in one of these ways."""
-        return sum(each.kind in kinds for each in self.moved)
+        return sum(each.kind in kinds for each in self.score_changes)
 
     @property
     def is_regression(self) -> bool:
@@ -109,12 +109,12 @@ class Comparison:
     @property
     def p_value(self) -> float:
         """The p-value of the exact sign test over samples whose score changed."""
-        return sign_test(self.count("fixed", "better"), self.count("broken", "worse"))
+        return sign_test(self.count_changes("fixed", "better"), self.count_changes("broken", "worse"))
 
     @property
     def chance(self) -> str:
         """A sentence on whether the difference may be chance."""
-        return in_words(self.count("fixed", "better"), self.count("broken", "worse"))
+        return explain_sign_test(self.count_changes("fixed", "better"), self.count_changes("broken", "worse"))
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class Report:
         return (*self.befores, self.after)
 
 
-def _moved(before: Evaluated, after: Evaluated) -> list[Moved]:
+def _find_score_changes(before: Evaluated, after: Evaluated) -> list[ScoreChange]:
     earlier = {each.sample.id: each for each in before.outcomes}
     found = []
     for now in after.outcomes:
@@ -148,7 +148,7 @@ def _moved(before: Evaluated, after: Evaluated) -> list[Moved]:
                 kind = "fixed"
             elif then.score.is_right:
                 kind = "broken"
-            found.append(Moved(kind, then, now))
+            found.append(ScoreChange(kind, then, now))
     return found
 
 
@@ -178,7 +178,7 @@ def _change(comparison: Comparison) -> Json:
     kinds: tuple[Kind, ...] = ("fixed", "broken", "better", "worse")
     return {
         "accuracy": round(comparison.after.accuracy - comparison.before.accuracy, 6),
-        **{kind: comparison.count(kind) for kind in kinds},
+        **{kind: comparison.count_changes(kind) for kind in kinds},
         "p_value": comparison.p_value,
         "test": "exact sign test, two-sided",
     }
@@ -209,12 +209,12 @@ def _side(side: Evaluated, price: Price | None) -> dict[str, Json]:
         data["scenario_goal_completion"] = round(side.goals.scenario_goal_completion, 6)
         data["n_scenarios"] = side.goals.n_scenarios
     if price is not None:
-        data["cost"] = None if side.usage.is_unknown else round(price.of(side.usage), 6)
+        data["cost"] = None if side.usage.is_unknown else round(price.cost_of(side.usage), 6)
     return data
 
 
 def _samples(report: Report) -> list[Json]:
-    earlier = [_earlier(each) for each in report.comparisons]
+    earlier = [_earlier_answers(each) for each in report.comparisons]
     found: list[Json] = []
     for each in report.after.outcomes:
         data: dict[str, Json] = {"id": each.sample.id, "expected": each.sample.answer}
@@ -227,9 +227,9 @@ def _samples(report: Report) -> list[Json]:
     return found
 
 
-def _earlier(comparison: Comparison) -> dict[str, dict[str, Json]]:
+def _earlier_answers(comparison: Comparison) -> dict[str, dict[str, Json]]:
     """Return the earlier answers, and whether each is better or worse now, by the id of the sample."""
-    kinds = {each.after.sample.id: each.kind for each in comparison.moved}
+    kinds = {each.after.sample.id: each.kind for each in comparison.score_changes}
     outcomes = comparison.before.outcomes
     return {each.sample.id: {"change": kinds.get(each.sample.id), "before": _outcome(each)} for each in outcomes}
 
@@ -251,21 +251,21 @@ _SPECIAL = frozenset("\\`*_{}[]<>|#~&$")
 
 def report_markdown(report: Report) -> str:
     """Write a report as Markdown that shows all text of models and data sets literally."""
-    lines = [f"# Evaluation of {escaped(report.after.playbook)}", "", _about(report, escaped), ""]
+    lines = [f"# Evaluation of {escape_text(report.after.playbook)}", "", _about(report, escape_text), ""]
     titles = _titles(report) or ["value"]
-    header = ["", *(escaped(each if len(titles) > 2 else each.capitalize()) for each in titles)]
+    header = ["", *(escape_text(each if len(titles) > 2 else each.capitalize()) for each in titles)]
     lines += [_row(header), _row(["---", *["---:"] * (len(header) - 1)])]
     lines += [_row([name, *values]) for name, values in _rows(report)]
     for each in report.comparisons:
-        with_whom = escaped(_with_whom(report, each))
+        with_whom = escape_text(_with_whom(report, each))
         lines += ["", f"**{with_whom}{_difference(each)}** {_sentence(each.chance)}"]
     for each in report.comparisons:
-        with_whom = escaped(_with_whom(report, each).removesuffix(": "))
+        with_whom = escape_text(_with_whom(report, each).removesuffix(": "))
         for kind, title in _TITLES.items():
             about = f"{title}, {with_whom[:1].lower()}{with_whom[1:]}" if with_whom else title
-            lines += _table(about, [one for one in each.moved if one.kind == kind])
+            lines += _table(about, [one for one in each.score_changes if one.kind == kind])
     lines += _failures(report.after)
-    lines += [f"\n{escaped(_sentence(note))}" for note in report.conditions.notes]
+    lines += [f"\n{escape_text(_sentence(note))}" for note in report.conditions.notes]
     return "\n".join(lines) + "\n"
 
 
@@ -273,7 +273,7 @@ def report_terminal(report: Report) -> str:
     """Write a report for a terminal, without the table of samples."""
     rows = list(_rows(report))
     width = max(len(name) for name, _ in rows)
-    lines, titles = [_about(report, str), ""], [cut(each) for each in _titles(report)]
+    lines, titles = [_about(report, str), ""], [shorten_line(each) for each in _titles(report)]
     widths = [max(16, len(each)) for each in titles] or [16]
     if titles:
         rows.insert(0, ("", titles))
@@ -281,15 +281,17 @@ def report_terminal(report: Report) -> str:
         cells = (f"{value:>{n}}" for value, n in zip(values, widths, strict=True))
         lines.append(f"{name:<{width}}  {'  '.join(cells)}")
     for compared in report.comparisons:
-        with_whom = flat(_with_whom(report, compared))
+        with_whom = flatten_lines(_with_whom(report, compared))
         lines += ["", f"{with_whom}{' ' if with_whom else ''}{_difference(compared)} {_sentence(compared.chance)}"]
         for kind in ("fixed", "broken"):
-            ids = [each.after.sample.id for each in compared.moved if each.kind == kind]
+            ids = [each.after.sample.id for each in compared.score_changes if each.kind == kind]
             more = f" and {len(ids) - _MAX_ROWS} more" if len(ids) > _MAX_ROWS else ""
-            lines += [f"{kind}: {', '.join(map(cut, ids[:_MAX_ROWS]))}{more}"] if ids else []
-    lines += [f"not answered ({n}): {flat(reason)}" for reason, n in report.after.reasons.items()]
+            lines += [f"{kind}: {', '.join(map(shorten_line, ids[:_MAX_ROWS]))}{more}"] if ids else []
+    lines += [f"not answered ({n}): {flatten_lines(reason)}" for reason, n in report.after.reasons.items()]
     failed = [each for each in report.after.outcomes if each.failure]
-    lines += [f"failed: {cut(each.sample.id)}: {flat(each.failure or '')}" for each in failed[:_MAX_ROWS]]
+    lines += [
+        f"failed: {shorten_line(each.sample.id)}: {flatten_lines(each.failure or '')}" for each in failed[:_MAX_ROWS]
+    ]
     lines += [f"note: {note}" for note in report.conditions.notes]
     return "\n".join(lines) + "\n"
 
@@ -323,10 +325,10 @@ def _rows(report: Report) -> Iterator[tuple[str, list[str]]]:
     yield "Accuracy", [_percent(each.accuracy) for each in sides]
     yield "Right", [f"{each.n_right} of {each.n_samples}" for each in sides]
     if any(each.elements for each in sides):
-        yield "Labels right", [_of(each.elements) for each in sides]
+        yield "Labels right", [_format_elements(each.elements) for each in sides]
     if any(each.goals for each in sides):
-        yield "Task goal completion", [_completed(each.goals, "tasks") for each in sides]
-        yield "Scenario goal completion", [_completed(each.goals, "scenarios") for each in sides]
+        yield "Task goal completion", [_format_completed(each.goals, "tasks") for each in sides]
+        yield "Scenario goal completion", [_format_completed(each.goals, "scenarios") for each in sides]
     yield "Not answered (counted as wrong)", [str(each.n_failed) for each in sides]
     if any(each.n_failed for each in sides):
         yield "Accuracy without failures", [_percent(each.accuracy_of_answered) for each in sides]
@@ -338,21 +340,21 @@ def _rows(report: Report) -> Iterator[tuple[str, list[str]]]:
     yield "Model tokens sent", [known_part(each.usage, f"{each.usage.prompt_model_tokens:,}") for each in sides]
     yield "Model tokens received", [known_part(each.usage, f"{each.usage.reply_model_tokens:,}") for each in sides]
     if price is not None:
-        yield "Cost", [known_part(each.usage, f"{price.of(each.usage):.4f}") for each in sides]
+        yield "Cost", [known_part(each.usage, f"{price.cost_of(each.usage):.4f}") for each in sides]
 
 
-def _of(elements: tuple[int, int] | None) -> str:
+def _format_elements(elements: tuple[int, int] | None) -> str:
     if elements is None:
         return "-"
     return f"{elements[0]} of {elements[1]} ({_percent(elements[0] / elements[1] if elements[1] else 0.0)})"
 
 
-def _completed(goals: Goals | None, of: Literal["tasks", "scenarios"]) -> str:
+def _format_completed(goals: Goals | None, of: Literal["tasks", "scenarios"]) -> str:
     if goals is None:
         return "-"
     if of == "tasks":
-        return _of((goals.n_tasks_completed, goals.n_tasks))
-    return _of((goals.n_scenarios_completed, goals.n_scenarios))
+        return _format_elements((goals.n_tasks_completed, goals.n_tasks))
+    return _format_elements((goals.n_scenarios_completed, goals.n_scenarios))
 
 
 def known_part(usage: Usage, amount: str) -> str:
@@ -380,18 +382,21 @@ def _row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _table(title: str, moved: list[Moved]) -> Iterator[str]:
-    if not moved:
+def _table(title: str, score_changes: list[ScoreChange]) -> Iterator[str]:
+    if not score_changes:
         return
-    yield from ("", f"## {title} ({len(moved)})", "", _row(["Sample", "Expected", "Before", "After"]))
+    yield from ("", f"## {title} ({len(score_changes)})", "", _row(["Sample", "Expected", "Before", "After"]))
     yield _row(["---"] * 4)
-    for each in moved[:_MAX_ROWS]:
+    for each in score_changes[:_MAX_ROWS]:
         expected = each.after.sample.answer or ""
         yield _row(
-            [escaped(cut(text)) for text in (each.after.sample.id, expected, _said(each.before), _said(each.after))]
+            [
+                escape_text(shorten_line(text))
+                for text in (each.after.sample.id, expected, _outcome_words(each.before), _outcome_words(each.after))
+            ]
         )
-    if len(moved) > _MAX_ROWS:
-        yield from ("", f"{len(moved) - _MAX_ROWS} more are in the JSON report.")
+    if len(score_changes) > _MAX_ROWS:
+        yield from ("", f"{len(score_changes) - _MAX_ROWS} more are in the JSON report.")
 
 
 def _failures(side: Evaluated) -> Iterator[str]:
@@ -400,29 +405,29 @@ def _failures(side: Evaluated) -> Iterator[str]:
         return
     yield from ("", f"## Not answered ({len(failed)})", "", _row(["Reason", "Questions"]), _row(["---", "---:"]))
     for reason, n in side.reasons.items():
-        yield _row([escaped(reason), str(n)])
+        yield _row([escape_text(reason), str(n)])
     yield from ("", _row(["Sample", "Why"]), _row(["---"] * 2))
     for each in failed[:_MAX_ROWS]:
-        yield _row([escaped(cut(each.sample.id)), escaped(each.failure or "")])
+        yield _row([escape_text(shorten_line(each.sample.id)), escape_text(each.failure or "")])
     if len(failed) > _MAX_ROWS:
         yield from ("", f"{len(failed) - _MAX_ROWS} more are in the JSON report.")
 
 
-def _said(outcome: Outcome) -> str:
+def _outcome_words(outcome: Outcome) -> str:
     return "no answer" if outcome.answer is None else outcome.answer
 
 
-def cut(text: str) -> str:
+def shorten_line(text: str) -> str:
     """Return the beginning of a text on one line."""
     return one_line(text, _MAX_CHARACTERS)
 
 
-def flat(text: str) -> str:
+def flatten_lines(text: str) -> str:
     """Return all of a text on one line, without terminal control characters."""
-    return visible(" ".join(text.split()))
+    return make_visible(" ".join(text.split()))
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """Escape a text for Markdown and HTML, also inside a table, including characters of links and marks."""
-    marked = "".join(f"&#{ord(each)};" if each in _SPECIAL else each for each in flat(text))
+    marked = "".join(f"&#{ord(each)};" if each in _SPECIAL else each for each in flatten_lines(text))
     return marked.replace("://", "&#58;//").replace("@", "&#64;")

@@ -11,7 +11,7 @@ ROLES: tuple[Role, ...] = ("generator", "reflector", "curator")
 
 
 @dataclass(frozen=True, slots=True)
-class Tuned:
+class TunedModel:
     """A model with its own temperature and length of replies, which override a call."""
 
     model: Model

@@ -11,9 +11,9 @@ from typing import Literal, TypeAlias, cast, get_args
 from acdl_mkdocs.evaluation.evaluate import evaluate
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.sample_state import Records, State
-from acdl_mkdocs.evaluation.transcript import to_prompt
+from acdl_mkdocs.evaluation.transcript import build_prompt
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.playbook.model.bullets import TagName
 from acdl_mkdocs.playbook.model.near_pairs import Opinion
@@ -46,7 +46,7 @@ def role_prompt(role: Role, at: int, *, env: Values, sys: Values, resp: Values |
     transcript = evaluate(resolved, replace(sample, records=Records(base=told)), str(at))
     if transcript.errors:  # our spec and the loop disagree: not the fault of a user
         raise AssertionError([each.diagnostic.message for each in transcript.errors])
-    return to_prompt(transcript)
+    return build_prompt(transcript)
 
 
 @cache
@@ -55,16 +55,16 @@ def _spec(role: Role) -> tuple[Resolved, State]:
     spec, state = FOLDER / f"{role}.acdl", FOLDER / f"{role}.state.yaml"
     read = read_state(state.read_text("utf-8"), state.name)
     assert read.state is not None  # noqa: S101 - a file of this package
-    return understand(Source(spec.read_text("utf-8"), spec.name)).resolved, read.state
+    return parse_and_resolve(Source(spec.read_text("utf-8"), spec.name)).resolved, read.state
 
 
-def _mark(told: tuple[Values, ...]) -> str:
+def _mark(value_sets: tuple[Values, ...]) -> str:
     """Return the first of `data1`, `data2`, … that no text contains after a hyphen, so that no text can end its block.
 
     It is nearly always the first one, so that prompt caches of providers keep working. `-data12` also begins with
     `-data1`, so a number is taken if any longer one starts with it.
     """
-    texts = (text.casefold() for values in told for value in values.values() for text in _texts(value))
+    texts = (text.casefold() for values in value_sets for value in values.values() for text in _texts(value))
     found = {digits for text in texts for digits in _NUMBERED.findall(text)}
     taken = {digits[:end] for digits in found for end in range(1, len(digits) + 1)}
     return next(f"data{n}" for n in count(1) if str(n) not in taken)
@@ -173,29 +173,29 @@ MAX_ID = 64
 _MAX_SHOWN = 40
 
 
-def words(value: Json) -> str:
+def write_value(value: Json) -> str:
     """Return a value as text for any file: empty for null, elements of a list joined by commas."""
     if value is None:
         return ""
     if isinstance(value, list):
-        return ", ".join(text for each in value if (text := words(each)))
+        return ", ".join(text for each in value if (text := write_value(each)))
     text = value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
     return text.encode("utf-8", "replace").decode("utf-8").strip()
 
 
-def fact(value: Json) -> bool:
+def is_true(value: Json) -> bool:
     """Return whether a value means yes: `true`, or the word for it."""
     return value is True or (isinstance(value, str) and value.strip().lower() == "true")
 
 
-def ids(value: Json) -> Iterator[str]:
+def read_ids(value: Json) -> Iterator[str]:
     """Yield the ids of a list, or a single one, with or without brackets."""
     for each in [value] if isinstance(value, str) else value if isinstance(value, list) else ():
         if isinstance(each, str) and (name := each.strip().strip("[]").strip()):
             yield name[:MAX_ID]
 
 
-def tags(value: Json, known: Collection[str]) -> tuple[dict[str, TagName], tuple[str, ...]]:
+def read_tags(value: Json, known: Collection[str]) -> tuple[dict[str, TagName], tuple[str, ...]]:
     """Return the first tag of each bullet, and what was dropped.
 
     Parameters:
@@ -219,4 +219,4 @@ def _pairs(value: Json) -> Iterator[tuple[str, str]]:
         data = [each if isinstance(each, dict) else {} for each in (value if isinstance(value, list) else ())]
         given = [(each.get("id") or each.get("bullet_id"), each.get("tag")) for each in data]
     for name, tag in given:
-        yield next(ids([name]), ""), words(tag).lower()
+        yield next(read_ids([name]), ""), write_value(tag).lower()

@@ -7,15 +7,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.learn import role_prompts
 from acdl_mkdocs.playbook.learn.datasets import Sample
-from acdl_mkdocs.playbook.learn.models import MAX_SENT_BACK, Model, json_reply, shorten
+from acdl_mkdocs.playbook.learn.models import MAX_SENT_BACK, Model, json_reply, shorten_text
 from acdl_mkdocs.playbook.learn.role_prompts import (
     ACCEPTED_ANSWER,
     ACCEPTED_REFLECTION,
     ANSWER,
     REFLECTION,
-    fact,
+    is_true,
     role_prompt,
-    words,
+    write_value,
 )
 from acdl_mkdocs.playbook.model.bullets import TagName
 from acdl_mkdocs.prompts.prompt import Json, Prompt
@@ -36,7 +36,7 @@ class Citations:
     """Ids of bullets that were not in the prompt: dropped."""
 
 
-def citations(listed: Iterable[str], words: str, ids: Mapping[str, str]) -> Citations:
+def find_citations(listed: Iterable[str], words: str, ids: Mapping[str, str]) -> Citations:
     """Find the lessons cited in a reply.
 
     Parameters:
@@ -56,7 +56,7 @@ refinement rounds"."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PromptLessons:
     """The lessons for the generator."""
 
     playbook: str
@@ -66,7 +66,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Generated:
+class GeneratorReply:
     """A reply of the generator."""
 
     text: str
@@ -79,7 +79,7 @@ class Generated:
 
 
 @dataclass(frozen=True, slots=True)
-class Reflected:
+class ReflectorReply:
     """A reply of the reflector."""
 
     text: str
@@ -108,7 +108,7 @@ class Reflected:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class AttemptOutcome:
     """One attempt and its outcome, as the reflector sees it."""
 
     text: str
@@ -116,9 +116,14 @@ class Tried:
     outcome: str
 
 
-def generate(
-    model: Model, sample: Sample, told: Told, earlier: Sequence[tuple[str, Reflected]] = (), *, seed: int | None = None
-) -> Generated:
+def generate_answer(
+    model: Model,
+    sample: Sample,
+    lessons: PromptLessons,
+    earlier: Sequence[tuple[str, ReflectorReply]] = (),
+    *,
+    seed: int | None = None,
+) -> GeneratorReply:
     """Answer a question with a playbook.
 
     Parameters:
@@ -136,24 +141,24 @@ def generate(
         "generator",
         len(earlier) + 1,
         env={"question": sample.question, "context": sample.context or "", "reflection": steps},
-        sys={"playbook": told.playbook},
+        sys={"playbook": lessons.playbook},
         resp={"reply": {str(n): text for n, (text, _) in enumerate(earlier, 1)}},
     )
-    data, raw = _asked(model, prompt, ANSWER, ACCEPTED_ANSWER, seed)
-    cited = citations(role_prompts.ids(data.get("bullet_ids")), raw, told.ids)
-    return Generated(_as_text(data), words(data.get("final_answer")), cited.known, cited.unknown)
+    data, raw = _ask_json(model, prompt, ANSWER, ACCEPTED_ANSWER, seed)
+    cited = find_citations(role_prompts.read_ids(data.get("bullet_ids")), raw, lessons.ids)
+    return GeneratorReply(_as_text(data), write_value(data.get("final_answer")), cited.known, cited.unknown)
 
 
-def reflect(
+def reflect_on(
     model: Model,
     sample: Sample,
     lessons: str,
     ids: Collection[str],
-    tried: Sequence[Tried],
-    earlier: Sequence[Reflected] = (),
+    attempts: Sequence[AttemptOutcome],
+    earlier: Sequence[ReflectorReply] = (),
     *,
     seed: int | None = None,
-) -> Reflected:
+) -> ReflectorReply:
     """Reflect on attempts in one round: what went wrong or right.
 
     Parameters:
@@ -169,7 +174,7 @@ def reflect(
         ModelError: There is no usable reflection.
     """
     at = len(earlier) + 1
-    steps = {str(n): tried[n - 1] if n <= len(tried) else Tried("", "") for n in range(1, at + 1)}
+    steps = {str(n): attempts[n - 1] if n <= len(attempts) else AttemptOutcome("", "") for n in range(1, at + 1)}
     prompt = role_prompt(
         "reflector",
         at,
@@ -182,14 +187,14 @@ def reflect(
         sys={"lessons_used": lessons},
         resp={"reflection": {str(n): each.text for n, each in enumerate(earlier, 1)}},
     )
-    data, _ = _asked(model, prompt, REFLECTION, ACCEPTED_REFLECTION, seed)
-    tags, dropped = role_prompts.tags(data.get("bullet_tags"), ids)
+    data, _ = _ask_json(model, prompt, REFLECTION, ACCEPTED_REFLECTION, seed)
+    tags, dropped = role_prompts.read_tags(data.get("bullet_tags"), ids)
     keys = ("error_identification", "root_cause_analysis", "correct_approach", "key_insight")
-    error, cause, approach, insight = (words(data.get(key)) for key in keys)
-    return Reflected(_as_text(data), error, cause, approach, insight, tags, dropped, fact(data.get("is_final")))
+    error, cause, approach, insight = (write_value(data.get(key)) for key in keys)
+    return ReflectorReply(_as_text(data), error, cause, approach, insight, tags, dropped, is_true(data.get("is_final")))
 
 
-def _asked(
+def _ask_json(
     model: Model, prompt: Prompt, schema: Mapping[str, Json], accepted: Mapping[str, Json], seed: int | None
 ) -> tuple[Mapping[str, Json], str]:
     """Return the object in a model's reply, and its text."""
@@ -199,5 +204,5 @@ def _asked(
 
 def _as_text(data: Mapping[str, Json]) -> str:
     """Return a reply as other roles see it; a text that is too long is cut."""
-    cut = {key: shorten(value) if isinstance(value, str) else value for key, value in data.items()}
-    return shorten(words(json.dumps(cut, ensure_ascii=False)), 2 * MAX_SENT_BACK)
+    cut = {key: shorten_text(value) if isinstance(value, str) else value for key, value in data.items()}
+    return shorten_text(write_value(json.dumps(cut, ensure_ascii=False)), 2 * MAX_SENT_BACK)

@@ -20,7 +20,7 @@ from acdl_mkdocs.foundation.atomic import drop_drafts, replace_durably
 from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.learn.curve import RUN_FILE
-from acdl_mkdocs.playbook.learn.replay_cache import append_line, cut_torn, read_lines
+from acdl_mkdocs.playbook.learn.replay_cache import append_line, cut_torn_line, read_lines
 from acdl_mkdocs.playbook.learn.trajectory import Record
 from acdl_mkdocs.prompts.prompt import Json
 
@@ -47,25 +47,25 @@ class Run:
     validations: list[Record] = field(default_factory=list)
     is_finished: bool = False
 
-    def replies(self, n: int) -> Path:
+    def replies_file(self, n: int) -> Path:
         """Return the file of the replies to question `n` so far."""
         return self.folder / "replies" / f"{n:06}.jsonl"
 
-    def append(self, record: Record) -> None:
+    def append_record(self, record: Record) -> None:
         """Record that a question is done."""
         append_line(self.folder / _TRAJECTORY, record)
         self.records.append(record)
         n = record.get("n")
         if isinstance(n, int):
-            self.replies(n).unlink(missing_ok=True)
+            self.replies_file(n).unlink(missing_ok=True)
 
     def append_validation(self, record: Record) -> None:
         """Record a validation of the playbook."""
         append_line(self.folder / _VALIDATION, record)
         self.validations.append(record)
-        self.drop_validated()
+        self.drop_validation_replies()
 
-    def drop_validated(self) -> None:
+    def drop_validation_replies(self) -> None:
         """Delete the replies to validations that are done."""
         n_done = max((n for each in self.validations if isinstance(n := each.get("n"), int)), default=-1)
         for path in (self.folder / "replies").glob(f"{_VALIDATING}*.jsonl"):
@@ -80,7 +80,7 @@ class Run:
         """Save the records that are done as soon as the playbook has their changes; without a trace there are none."""
         _write(self.folder / _PENDING, {"trace": trace, "records": list(records)})
 
-    def pending(self, is_committed: Callable[[str], bool]) -> list[Record]:
+    def read_pending(self, is_committed: Callable[[str], bool]) -> list[Record]:
         """Return the unwritten records of a killed process whose changes are in the playbook."""
         data = _read(self.folder / _PENDING)
         trace, records = data.get("trace"), data.get("records")
@@ -94,7 +94,7 @@ class Run:
         """Delete the pending records, which are written."""
         (self.folder / _PENDING).unlink(missing_ok=True)
 
-    def write(self, more: Mapping[str, Json]) -> None:
+    def write_state(self, more: Mapping[str, Json]) -> None:
         """Save the progress of the run, for people and programs."""
         told: dict[str, Json] = {"schema_version": SCHEMA_VERSION, "id": self.id, "revision": self.revision}
         done: dict[str, Json] = {"is_finished": self.is_finished, "n_done": len(self.records)}
@@ -106,7 +106,7 @@ _VALIDATING = "validation-"
 
 
 @contextmanager
-def opened(
+def open_run(
     folder: Path, settings: Mapping[str, Json], name: str, revision: int, begin: Begin = "auto"
 ) -> Iterator[Run]:
     """Open a run, new or resumed, exclusively for this process.
@@ -132,7 +132,7 @@ def opened(
     except Timeout:
         raise RunError(f"{folder}: another process works on this run; wait for it, or give another `--run`") from None
     try:
-        yield _begun(folder, settings, name, revision, begin)
+        yield _begin_run(folder, settings, name, revision, begin)
     finally:
         lock.release()
 
@@ -157,13 +157,13 @@ def choose_folder(named: Path | None, usual: Path) -> Path:
     return folder
 
 
-def _begun(folder: Path, settings: Mapping[str, Json], name: str, revision: int, begin: Begin) -> Run:
+def _begin_run(folder: Path, settings: Mapping[str, Json], name: str, revision: int, begin: Begin) -> Run:
     known = _read(folder / RUN_FILE)
     if begin == "restart":
         _put_aside(folder, known)
         known = {}
     if known:
-        return _gone_on(folder, settings, known)
+        return _resume_run(folder, settings, known)
     if begin == "resume":
         raise RunError(_NO_RUN.format(folder))
     if (folder / _TRAJECTORY).exists():
@@ -172,11 +172,11 @@ def _begun(folder: Path, settings: Mapping[str, Json], name: str, revision: int,
     run = Run(folder, f"run-{sha256(key).hexdigest()[:8]}", settings, revision)
     (folder / _PENDING).unlink(missing_ok=True)
     _clean(folder, None)
-    run.write({})
+    run.write_state({})
     return run
 
 
-def _gone_on(folder: Path, settings: Mapping[str, Json], known: Mapping[str, Json]) -> Run:
+def _resume_run(folder: Path, settings: Mapping[str, Json], known: Mapping[str, Json]) -> Run:
     if known.get("schema_version") != SCHEMA_VERSION:
         raise RunError(
             f"{folder / RUN_FILE}: this program reads runs of schema_version {SCHEMA_VERSION}; {_BEGIN_ANEW}"
@@ -192,12 +192,12 @@ def _gone_on(folder: Path, settings: Mapping[str, Json], known: Mapping[str, Jso
     _clean(folder, len(records))
     began_at = revision if isinstance(revision, int) else 0
     run = Run(folder, str(known.get("id")), settings, began_at, records, validations)
-    run.drop_validated()
+    run.drop_validation_replies()
     return run
 
 
 def _records(path: Path) -> list[Record]:
-    cut_torn(path)
+    cut_torn_line(path)
     records = list(read_lines(path))
     if path.exists() and (n_lines := path.read_bytes().count(b"\n")) != len(records):
         raise RunError(f"{path}: line {len(records) + 1} of {n_lines} cannot be read; take it out, or {_BEGIN_ANEW}")

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.playbook.learn.datasets import BadLine, Sample
 from acdl_mkdocs.playbook.learn.scorers import Feedback
 from acdl_mkdocs.prompts.prompt import Json
@@ -47,13 +47,13 @@ class ReadScores:
     scores: Scores
     problems: tuple[BadLine, ...] = ()
 
-    def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
+    def find_unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Report scores that belong to no run."""
         known = dict.fromkeys(ids)
         found: list[str] = []
         for each in self.scores.by_id:
             if each not in known:
-                near = closest(each, known) if len(found) < _MOST_NEAR else None
+                near = find_closest(each, known) if len(found) < _MOST_NEAR else None
                 runs = ", ".join(f"`{one}`" for one in islice(known, 8))
                 found.append(
                     f"there is no run `{each}`; " + (f"did you mean `{near}`?" if near else f"there are {runs}")
@@ -79,7 +79,7 @@ def scores_of(text: str) -> ReadScores:
     found: dict[str, Feedback] = {}
     problems: list[BadLine] = []
     for line, record in _records(text):
-        problem = record if isinstance(record, str) else _take(record, found)
+        problem = record if isinstance(record, str) else _add_score(record, found)
         if problem:
             problems.append(BadLine(line, problem, _HELP))
     if not found and not problems:
@@ -87,7 +87,7 @@ def scores_of(text: str) -> ReadScores:
     return ReadScores(Scores(found), tuple(problems))
 
 
-def _take(record: Mapping[str, Json], found: dict[str, Feedback]) -> str | None:
+def _add_score(record: Mapping[str, Json], found: dict[str, Feedback]) -> str | None:
     """Add the score of a record; return what is wrong with it, if anything."""
     name, score = record.get("id"), _score(record.get("score"))
     name = str(name) if isinstance(name, int) and not isinstance(name, bool) else name
@@ -124,7 +124,7 @@ def _records(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
     if begin not in ("{", "["):
         yield from _rows(text)
         return
-    whole = _loaded(text)
+    whole = _load_json(text)
     if isinstance(whole, dict) and len(whole) == 1 and isinstance(inner := next(iter(whole.items()))[1], dict | list):
         whole = inner if next(iter(whole)) in _WRAPPERS else whole
     if isinstance(whole, dict) and not ("id" in whole and "score" in whole):
@@ -137,11 +137,11 @@ def _records(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
         return
     for line, written in enumerate(text.split("\n"), 1):
         if written.strip():
-            data = _loaded(written)
+            data = _load_json(written)
             yield line, data if isinstance(data, dict) else "this is no JSON object"
 
 
-def _loaded(text: str) -> Json:
+def _load_json(text: str) -> Json:
     try:
         data: Json = json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError):

@@ -13,7 +13,7 @@ from unicodedata import normalize
 
 from acdl_mkdocs.foundation.errors import ScorerError, UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.playbook.learn.datasets import Sample
 
 _MAGNITUDES = {
@@ -40,7 +40,7 @@ _MAX_CHARACTERS = 20_000
 _PARTS = {"%": 2, "percent": 2, "per cent": 2, "‰": 3, "bps": 4, "basis points": 4}
 
 
-def numbers_in(text: str) -> list[Decimal]:
+def find_numbers(text: str) -> list[Decimal]:
     """Return all numbers of a text, in order: `$1.5 million` is 1500000, `12 %` is 0.12, `(7)` alone is -7.
 
     A comma only groups thousands; otherwise, as in `1,23`, there are two numbers.
@@ -100,7 +100,7 @@ _EDGES = " \t\n\r.,;:!?\"'`“”‘’*"
 _ARTICLE = re.compile(r"^(?:the|an|a)\s+")
 
 
-def plain(text: str) -> str:
+def normalize_answer(text: str) -> str:
     """Normalize a text: case, spaces, width of letters, quotes and marks at its ends, articles."""
     folded = " ".join(normalize("NFKC", text).casefold().split()).strip(_EDGES)
     return _ARTICLE.sub("", folded)
@@ -108,15 +108,15 @@ def plain(text: str) -> str:
 
 def exact(answer: str, truth: str) -> Score:
     """Score an answer as right if it equals the truth except for case, spaces, and marks at the ends."""
-    said, wanted = plain(answer), plain(truth)
+    said, wanted = normalize_answer(answer), normalize_answer(truth)
     is_right = said == wanted if wanted or said else answer.strip() == truth.strip()
     return Score(1.0) if is_right else Score(0.0, f"expected `{truth}`")
 
 
 def contains(answer: str, truth: str) -> Score:
     """Score an answer as right if it contains the truth as whole words."""
-    wanted = plain(truth)
-    if wanted and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", plain(answer)):
+    wanted = normalize_answer(truth)
+    if wanted and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", normalize_answer(answer)):
         return Score(1.0)
     return Score(0.0, f"`{truth}` is not in the answer")
 
@@ -134,7 +134,9 @@ def labels(answer: str, truth: str) -> Score:
 
 
 def _labels(text: str) -> list[str]:
-    return [plain(each.strip("[]()")) for each in text.strip().strip("[]").split(",")] if text.strip() else []
+    return (
+        [normalize_answer(each.strip("[]()")) for each in text.strip().strip("[]").split(",")] if text.strip() else []
+    )
 
 
 def numeric(answer: str, truth: str, relative: float = RELATIVE, absolute: float = 0.0) -> Score:
@@ -146,7 +148,7 @@ def numeric(answer: str, truth: str, relative: float = RELATIVE, absolute: float
         relative: Largest distance relative to the truth.
         absolute: Largest distance; either is enough.
     """
-    said, wanted = numbers_in(answer), numbers_in(truth)
+    said, wanted = find_numbers(answer), find_numbers(truth)
     if len(wanted) != 1:
         return exact(answer, truth)
     if len(said) != 1:
@@ -155,16 +157,16 @@ def numeric(answer: str, truth: str, relative: float = RELATIVE, absolute: float
     distance = abs(said[0] - wanted[0])
     if distance <= max(abs(wanted[0]) * Decimal(str(relative)), Decimal(str(absolute))):
         return Score(1.0)
-    return Score(0.0, f"expected {truth}, {_off(said[0], wanted[0])}")
+    return Score(0.0, f"expected {truth}, {_describe_distance(said[0], wanted[0])}")
 
 
-def _off(said: Decimal, wanted: Decimal) -> str:
-    if wanted and said == -wanted:
+def _describe_distance(found: Decimal, expected: Decimal) -> str:
+    if expected and found == -expected:
         return "the sign is wrong"
     for factor in (100, 1_000, 1_000_000, 1_000_000_000):
-        if wanted and said in (wanted * factor, wanted / factor):
+        if expected and found in (expected * factor, expected / factor):
             return f"off by a factor of {factor:,}"
-    return f"off by {float(said - wanted):.4g}"
+    return f"off by {float(found - expected):.4g}"
 
 
 def finer(answer: str, truth: str) -> Score:
@@ -185,9 +187,9 @@ def finer(answer: str, truth: str) -> Score:
     return Score(n_right / n_all, detail, n_right, n_all, float(n_all))
 
 
-def _is_same(said: str, wanted: str) -> bool:
-    number = _literal(wanted)
-    return said == wanted if number is None else _literal(said.replace("$", "")) == number
+def _is_same(found: str, expected: str) -> bool:
+    number = _literal(expected)
+    return found == expected if number is None else _literal(found.replace("$", "")) == number
 
 
 def _literal(text: str) -> complex | None:
@@ -243,9 +245,9 @@ def scorer(name: str, *, relative: float | None = None, absolute: float | None =
         return SCORERS[name]
     others = {each.name: each for each in entry_points(group=GROUP)}
     if name in others:
-        return partial(_checked, name, _load(others[name]))
+        return partial(_check_score, name, _load(others[name]))
     known = sorted({*SCORERS, *others})
-    near = closest(name, known)
+    near = find_closest(name, known)
     hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
     raise UnknownFormatError(f"no scorer `{name}`; {hint}")
 
@@ -260,7 +262,7 @@ def _load(entry: EntryPoint) -> Callable[[str, str], object]:
     return function
 
 
-def _checked(name: str, function: Callable[[str, str], object], answer: str, truth: str) -> Score:
+def _check_score(name: str, function: Callable[[str, str], object], answer: str, truth: str) -> Score:
     """Return the result of a scorer of another package, if it is a score."""
     try:
         found = function(answer, truth)
@@ -309,7 +311,7 @@ class Judge:
     """`(answer, truth) -> Score`, for samples with a ground truth."""
     feedback: Watch | None = None
 
-    def look(self, sample: Sample, answer: str) -> Verdict:
+    def judge_answer(self, sample: Sample, answer: str) -> Verdict:
         """Judge an answer; the right answer of the sample takes precedence over the score of feedback."""
         said = self.feedback(sample, answer) if self.feedback is not None else None
         heard = [f"Feedback: {said.text}"] if said is not None and said.text else []

@@ -9,8 +9,15 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.learn.agents import agent_of, generate_with
 from acdl_mkdocs.playbook.learn.datasets import Sample
 from acdl_mkdocs.playbook.learn.models import Model, ModelError, Usage
-from acdl_mkdocs.playbook.learn.replay_cache import Heard, Said
-from acdl_mkdocs.playbook.learn.roles import Generated, Reflected, Told, Tried, generate, reflect
+from acdl_mkdocs.playbook.learn.replay_cache import CachedModel, ModelCall
+from acdl_mkdocs.playbook.learn.roles import (
+    AttemptOutcome,
+    GeneratorReply,
+    PromptLessons,
+    ReflectorReply,
+    generate_answer,
+    reflect_on,
+)
 from acdl_mkdocs.playbook.learn.scorers import Judge, Verdict
 from acdl_mkdocs.playbook.model.bullets import Playbook, TagName
 from acdl_mkdocs.playbook.model.prompt_text import prompt_text
@@ -25,7 +32,7 @@ class Job:
     model: Model
     sample: Sample
     playbook: Playbook
-    told: Told
+    lessons: PromptLessons
     judge: Judge
     rounds: int
     seed: int | None = None
@@ -39,7 +46,7 @@ class Job:
 class HasLessons(Protocol):
     """An agent that knows its lessons, such as a recorded one."""
 
-    def lessons(self, playbook: Playbook, sample: Sample) -> Told:
+    def find_lessons(self, playbook: Playbook, sample: Sample) -> PromptLessons:
         """Return its lessons for a sample."""
 
 
@@ -59,23 +66,23 @@ class Failure:
 class Attempt:
     """One answer and its verdict."""
 
-    generated: Generated
+    generated: GeneratorReply
     verdict: Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Attempted:
+class QuestionAttempts:
     """The attempts at one question."""
 
     revision: int
     """Revision of the playbook that was used."""
     attempts: tuple[Attempt, ...] = ()
     """The first one is the answer that counts."""
-    reflections: tuple[Reflected, ...] = ()
-    said: tuple[Said, ...] = ()
+    reflections: tuple[ReflectorReply, ...] = ()
+    calls: tuple[ModelCall, ...] = ()
     usage: Usage = field(default_factory=Usage)
     failure: Failure | None = None
-    shown: tuple[str, ...] = ()
+    shown_ids: tuple[str, ...] = ()
     """Ids of the bullets in the prompt of the generator."""
 
     @property
@@ -84,66 +91,70 @@ class Attempted:
         return {name: tag for each in self.reflections for name, tag in each.tags.items()}
 
 
-def attempt(job: Job) -> Attempted:
+def attempt_question(job: Job) -> QuestionAttempts:
     """Answer and reflect, round after round; a failure of the model is part of the result.
 
     Reflection ends when the answer is right, when the reflector has nothing to add, or after the last round. Between
     two rounds the question is answered again, if the new answer can be judged.
     """
-    heard = Heard(job.model, job.replies)
+    heard = CachedModel(job.model, job.replies)
     agent = agent_of(job.model)
     answers_again = getattr(agent, "answers_again", True)
-    lessons = agent.lessons(job.playbook, job.sample) if isinstance(agent, HasLessons) else job.told
+    lessons = agent.lessons(job.playbook, job.sample) if isinstance(agent, HasLessons) else job.lessons
     attempts: list[Attempt] = []
-    reflections: list[Reflected] = []
+    reflections: list[ReflectorReply] = []
     failure: Failure | None = None
     role = "generator"
     try:
-        attempts.append(_answered(job, lessons, heard, []))
+        attempts.append(_answer_question(job, lessons, heard, []))
         role = "reflector"
         while len(reflections) < job.rounds:
-            reflections.append(_reflected(job, heard, attempts, reflections))
+            reflections.append(_reflect_once(job, heard, attempts, reflections))
             if _is_enough(job, attempts, reflections):
                 break
             if attempts[-1].verdict.score is not None and answers_again:
                 role = "generator"
                 earlier = [(each.generated, reflections[idx]) for idx, each in enumerate(attempts)]
-                attempts.append(_answered(job, lessons, heard, earlier))
+                attempts.append(_answer_question(job, lessons, heard, earlier))
                 role = "reflector"
                 if attempts[-1].verdict.is_right:
                     break
     except ModelError as error:
         failure = Failure(role, type(error).__name__, str(error), error.is_final)
-    return Attempted(
+    return QuestionAttempts(
         job.playbook.revision,
         tuple(attempts),
         tuple(reflections),
-        tuple(heard.said),
+        tuple(heard.calls),
         heard.usage,
         failure,
         tuple(dict.fromkeys(lessons.ids.values())),
     )
 
 
-def _answered(job: Job, lessons: Told, heard: Heard, earlier: Sequence[tuple[Generated, Reflected]]) -> Attempt:
+def _answer_question(
+    job: Job, lessons: PromptLessons, cached: CachedModel, earlier: Sequence[tuple[GeneratorReply, ReflectorReply]]
+) -> Attempt:
     """Return the answer of the model, or of the agent in its place."""
     agent = agent_of(job.model)
     if agent is not None:
-        generated = generate_with(agent, heard, job.sample, lessons, earlier, seed=job.seed)
+        generated = generate_with(agent, cached, job.sample, lessons, earlier, seed=job.seed)
     else:
         said = [(each.text, reflected) for each, reflected in earlier]
-        generated = generate(heard, job.sample, lessons, said, seed=job.seed)
-    return Attempt(generated, job.judge.look(job.sample, generated.answer))
+        generated = generate_answer(cached, job.sample, lessons, said, seed=job.seed)
+    return Attempt(generated, job.judge.judge_answer(job.sample, generated.answer))
 
 
-def _reflected(job: Job, heard: Heard, attempts: Sequence[Attempt], earlier: Sequence[Reflected]) -> Reflected:
+def _reflect_once(
+    job: Job, cached: CachedModel, attempts: Sequence[Attempt], earlier: Sequence[ReflectorReply]
+) -> ReflectorReply:
     """Reflect in one round: lessons that any attempt used may be tagged."""
     used = [name for each in attempts for name in each.generated.bullet_ids]
     bullets = [job.playbook.by_id[name] for name in dict.fromkeys(used)]
     lessons = prompt_text(job.playbook, bullets=bullets) if bullets else ""
-    tried = [Tried(each.generated.text, each.verdict.words) for each in attempts]
-    return reflect(
-        heard.through(job.reflector or job.model),
+    tried = [AttemptOutcome(each.generated.text, each.verdict.words) for each in attempts]
+    return reflect_on(
+        cached.wrap_model(job.reflector or job.model),
         job.sample,
         lessons,
         {each.id for each in bullets},
@@ -153,7 +164,7 @@ def _reflected(job: Job, heard: Heard, attempts: Sequence[Attempt], earlier: Seq
     )
 
 
-def _is_enough(job: Job, attempts: Sequence[Attempt], reflections: Sequence[Reflected]) -> bool:
+def _is_enough(job: Job, attempts: Sequence[Attempt], reflections: Sequence[ReflectorReply]) -> bool:
     """Return whether another round would be useless."""
     last = reflections[-1]
     is_same = len(reflections) > 1 and last.words == reflections[-2].words
@@ -169,7 +180,7 @@ _NOT_COUNTED = ("TAG",)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class QuestionPosition:
     """The position of a question in a run."""
 
     n: int
@@ -179,7 +190,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class PlaybookSize:
     """The size of a playbook after a question."""
 
     revision: int
@@ -188,7 +199,7 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class CuratorResult:
     """The result of the curator for a question."""
 
     delta: Record | None = None
@@ -198,7 +209,7 @@ class Learned:
     notes: tuple[str, ...] = ()
     """Ignored parts of its operations."""
     report: Report = field(default_factory=Report)
-    said: tuple[Said, ...] = ()
+    calls: tuple[ModelCall, ...] = ()
     usage: Usage = field(default_factory=Usage)
 
 
@@ -231,10 +242,12 @@ class Totals:
         return self.score / self.n_scored if self.n_scored else None
 
 
-def record_of(run: str, place: Place, attempted: Attempted, learned: Learned, size: Size) -> Record:
+def record_of(
+    run: str, place: QuestionPosition, attempted: QuestionAttempts, learned: CuratorResult, size: PlaybookSize
+) -> Record:
     """Return the record of a question."""
     usage = attempted.usage + learned.usage
-    calls = (*attempted.said, *learned.said)
+    calls = (*attempted.calls, *learned.calls)
     return {
         "schema_version": SCHEMA_VERSION,
         "run": run,
@@ -250,21 +263,21 @@ def record_of(run: str, place: Place, attempted: Attempted, learned: Learned, si
         "notes": list(learned.notes),
         "report": _report(learned.report),
         "failure": None if attempted.failure is None else asdict(attempted.failure),
-        "shown": list(attempted.shown),
+        "shown": list(attempted.shown_ids),
         "calls": [{"prompt": each.prompt, "model": each.reply.model, "reply": each.reply.text} for each in calls],
         "usage": asdict(usage),
         "playbook": asdict(size),
     }
 
 
-def score_of(attempted: Attempted) -> float | None:
+def score_of(attempted: QuestionAttempts) -> float | None:
     """Return the score of the first answer; 0 if the model failed, `None` if it cannot be judged."""
     if attempted.attempts:
         return attempted.attempts[0].verdict.score
     return 0.0 if attempted.failure is not None else None
 
 
-def add(totals: Totals, record: Mapping[str, Json]) -> Totals:
+def add_record(totals: Totals, record: Mapping[str, Json]) -> Totals:
     """Add the record of a question to totals."""
     score = record.get("score")
     is_scored = isinstance(score, int | float)
@@ -288,7 +301,7 @@ def add(totals: Totals, record: Mapping[str, Json]) -> Totals:
         n_applied=totals.n_applied + len(applied),
         n_rejected=totals.n_rejected + _n(report.get("rejected")) + _n(record.get("refused")),
         usage=totals.usage + Usage(*(_int(used.get(each.name)) for each in fields(Usage))),
-        failures=_counted(totals.failures, _map(record.get("failure"))),
+        failures=_count_failure(totals.failures, _map(record.get("failure"))),
     )
 
 
@@ -304,7 +317,7 @@ def count_reason(counts: Mapping[str, int], reason: str) -> dict[str, int]:
     return {**counts, known: counts.get(known, 0) + 1}
 
 
-def _counted(counts: Mapping[str, int], failure: Mapping[str, Json]) -> Mapping[str, int]:
+def _count_failure(counts: Mapping[str, int], failure: Mapping[str, Json]) -> Mapping[str, int]:
     if not failure:
         return counts
     return count_reason(counts, reason_of(str(failure.get("role")), str(failure.get("message"))))

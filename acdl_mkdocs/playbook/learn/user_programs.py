@@ -15,20 +15,20 @@ from typing import IO
 
 from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.playbook.learn.agents import Agent, AgentReply, Task, agent_reply
+from acdl_mkdocs.playbook.learn.agents import Agent, AgentReply, Task, parse_agent_reply
 from acdl_mkdocs.playbook.learn.datasets import Sample
-from acdl_mkdocs.playbook.learn.models import shorten
+from acdl_mkdocs.playbook.learn.models import shorten_text
 from acdl_mkdocs.playbook.learn.models.model import AgentError, is_about_account
 from acdl_mkdocs.playbook.learn.scorers import Feedback
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.redact import redacted_text
+from acdl_mkdocs.prompts.redact import redact_text
 
 CANNOT_RUN = (126, 127)
 """Exit statuses of a shell if a program cannot be run."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ProgramResult:
     """The exit status and output of a program."""
 
     status: int
@@ -42,13 +42,13 @@ class Ended:
 
 def run_program(
     command: Sequence[str],
-    told: bytes,
+    stdin: bytes,
     timeout_s: float,
     *,
     environ: Mapping[str, str] | None = None,
     max_bytes: int | None = None,
     kept_bytes: int | None = None,
-) -> Ended:
+) -> ProgramResult:
     """Run a program without a shell, in a separate process group.
 
     Parameters:
@@ -70,19 +70,21 @@ def run_program(
         env=None if environ is None else dict(environ),
         start_new_session=True,
     )
-    out = _Output(process.stdout, most=max_bytes, stop=lambda: _end(process), kept=None if max_bytes else kept_bytes)
+    out = _Output(
+        process.stdout, most=max_bytes, stop=lambda: _end_program(process), kept=None if max_bytes else kept_bytes
+    )
     err = _Output(process.stderr, kept=kept_bytes)
-    Thread(target=_tell, args=(process.stdin, told), daemon=True).start()
+    Thread(target=_write_input, args=(process.stdin, stdin), daemon=True).start()
     is_late = False
     try:
         process.wait(timeout_s)
     except subprocess.TimeoutExpired:
         is_late = True
     finally:
-        _end(process)  # also the processes that it left running
+        _end_program(process)  # also the processes that it left running
     process.wait()
-    errors, text = err.read(), out.read()
-    return Ended(process.returncode, text, errors, is_late, out.is_too_much)
+    errors, text = err.read_output(), out.read_output()
+    return ProgramResult(process.returncode, text, errors, is_late, out.is_too_much)
 
 
 class _Output:
@@ -134,7 +136,7 @@ class _Output:
         while self._n_last - len(self._last[0]) >= (self._kept or 0):
             self._n_last -= len(self._last.popleft())
 
-    def read(self) -> bytes:
+    def read_output(self) -> bytes:
         """Return everything that was read, or the kept part of it."""
         self._thread.join(5.0)
         if self._stream is not None:
@@ -142,15 +144,15 @@ class _Output:
         return b"".join((*self._first, *self._last))
 
 
-def _tell(stream: IO[bytes] | None, told: bytes) -> None:
+def _write_input(stream: IO[bytes] | None, data: bytes) -> None:
     """Write to a program that may not read."""
     with contextlib.suppress(OSError):
         if stream is not None:
-            stream.write(told)
+            stream.write(data)
             stream.close()
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
+def _end_program(process: "subprocess.Popen[bytes]") -> None:
     """Kill a program and all its children."""
     with contextlib.suppress(OSError):
         if hasattr(os, "killpg"):
@@ -190,7 +192,7 @@ class CommandAgent:
     @property
     def name(self) -> str:
         """The command as it is typed, without keys in it: it appears in messages and in files of runs."""
-        return redacted_text(shlex.join(self.command))
+        return redact_text(shlex.join(self.command))
 
     def __call__(self, task: Task) -> AgentReply:
         """Return the program's answer.
@@ -212,7 +214,7 @@ class CommandAgent:
             is_missing = isinstance(reason, FileNotFoundError)
             why = "there is no such program" if is_missing else (reason.strerror or "").lower()
             raise AgentError(
-                f"`{redacted_text(self.command[0])}` cannot be run: {why}",
+                f"`{redact_text(self.command[0])}` cannot be run: {why}",
                 "name a program as in a terminal",
                 is_final=True,
             ) from None
@@ -230,7 +232,7 @@ class CommandAgent:
         return _read(self.name, ended.out)
 
 
-def agent_named(text: str, timeout_s: float = TIMEOUT_S) -> Agent:
+def load_agent(text: str, timeout_s: float = TIMEOUT_S) -> Agent:
     """Return the agent with a name: `MODULE:FUNCTION` in Python, or else a command.
 
     Raises:
@@ -243,7 +245,7 @@ def agent_named(text: str, timeout_s: float = TIMEOUT_S) -> Agent:
         command = tuple(shlex.split(text, posix=os.name != "nt"))
     except ValueError as fault:
         raise AgentError(
-            f"the command `{redacted_text(text)}` cannot be read: {str(fault).lower()}", is_final=True
+            f"the command `{redact_text(text)}` cannot be read: {str(fault).lower()}", is_final=True
         ) from None
     if not command:
         raise AgentError("the command is empty", "write one such as `python my_agent.py`", is_final=True)
@@ -269,7 +271,7 @@ def _function(module: str, name: str) -> Agent:
 
 def _last_words(err: str) -> str:
     lines = [line.strip() for line in err.splitlines() if line.strip()]
-    return f": {redacted_text(shorten(lines[-1], _MAX_SHOWN))}" if lines else ""
+    return f": {redact_text(shorten_text(lines[-1], _MAX_SHOWN))}" if lines else ""
 
 
 def _read(name: str, out: bytes) -> AgentReply:
@@ -286,7 +288,7 @@ def _read(name: str, out: bytes) -> AgentReply:
         except (ValueError, RecursionError):
             continue
         if isinstance(data, dict) and (part is text or {"answer", "error"} & set(data)):
-            return agent_reply(data)
+            return parse_agent_reply(data)
     return AgentReply(text)
 
 
@@ -328,16 +330,16 @@ class CommandFeedback:
         out, err = (each.decode("utf-8", "replace") for each in (ended.out, ended.err))
         if ended.is_late:
             late = f"It took longer than {self.timeout_s:g} s."
-            return Feedback("\n".join(filter(None, [_shown(out + err), late])), 0.0)
+            return Feedback("\n".join(filter(None, [_redact_output(out + err), late])), 0.0)
         if ended.status in CANNOT_RUN:
-            raise self._error(_shown(err) or f"it ended with status {ended.status}")
+            raise self._error(_redact_output(err) or f"it ended with status {ended.status}")
         return self._feedback(ended.status, out, err)
 
     def _feedback(self, status: int, out: str, err: str) -> Feedback:
         lines = out.rstrip().splitlines()
         data = _object(lines[-1]) if lines else None
         if data is None or not ({"score", "passes", "failures"} & set(data)):
-            printed = _shown(out + err)
+            printed = _redact_output(out + err)
             if status < 0:
                 printed = f"{printed}\nIt was ended by signal {-status}.".strip()
             elif status > 0:
@@ -352,19 +354,19 @@ class CommandFeedback:
             failures = data.get("failures")
             names = [f"failed: {each}" for each in failures] if isinstance(failures, list) else []
             text = "\n".join(filter(None, [text, f"{n_passed} of {n_passed + n_failed} tests passed", *names]))
-            return Feedback(_shown(text + err), n_passed / (n_passed + n_failed))
+            return Feedback(_redact_output(text + err), n_passed / (n_passed + n_failed))
         score = data["score"]
         if not isinstance(score, bool | int | float) or not 0 <= score <= 1:
             raise self._error(f"it printed `{lines[-1][:200]}`, and `score` is a number from 0 to 1")
-        return Feedback(_shown(text + err), float(score))
+        return Feedback(_redact_output(text + err), float(score))
 
     def _error(self, why: str) -> RunError:
-        return RunError(redacted_text(f"the command for feedback `{' '.join(self.command)}` cannot be used: {why}"))
+        return RunError(redact_text(f"the command for feedback `{' '.join(self.command)}` cannot be used: {why}"))
 
 
-def _shown(text: str) -> str:
+def _redact_output(text: str) -> str:
     """Return the part of the output that a model sees, without keys and passwords in it."""
-    text = redacted_text(text.encode("utf-8", "replace").decode("utf-8").strip())
+    text = redact_text(text.encode("utf-8", "replace").decode("utf-8").strip())
     if len(text) <= MAX_CHARACTERS:
         return text
     half = MAX_CHARACTERS // 2

@@ -11,8 +11,8 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.learn.datasets import Sample
-from acdl_mkdocs.playbook.learn.evaluate import Evaluated, GeneratedAnswer, KeptAnswers, Outcome, evaluate
-from acdl_mkdocs.playbook.learn.loop_playbook import in_common
+from acdl_mkdocs.playbook.learn.evaluate import CachedAnswers, Evaluated, GeneratedAnswer, Outcome, evaluate
+from acdl_mkdocs.playbook.learn.loop_playbook import find_background
 from acdl_mkdocs.playbook.learn.models import Model, Usage
 from acdl_mkdocs.playbook.learn.run_file import Run
 from acdl_mkdocs.playbook.learn.scorers import Judge
@@ -62,10 +62,10 @@ class Validator:
         most_failures: int,
     ) -> None:
         self.run, self.validation, self.judge = run, validation, judge
-        self._answer = GeneratedAnswer(model, seed, top, in_common(validation.samples, top))
+        self._answer = GeneratedAnswer(model, seed, top, find_background(validation.samples, top))
         self._most_failures = most_failures
 
-    def validate(
+    def validate_playbook(
         self, playbook: Playbook, n: int, epoch: int, executor: Executor | None, tell: Callable[[int, int], None] | None
     ) -> None:
         """Ask all questions of the validation set, and record the result.
@@ -97,7 +97,7 @@ class Validator:
         found = evaluate(
             playbook,
             samples,
-            KeptAnswers(self._answer, files),
+            CachedAnswers(self._answer, files),
             self.judge.scorer,
             feedback=self.judge.feedback,
             workers=1 if executor is None else executor,

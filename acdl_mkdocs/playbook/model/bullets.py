@@ -178,7 +178,7 @@ class Playbook:
         return tuple(bullet for bullet in self.bullets if bullet.is_sent)
 
 
-def ordered(playbook: Playbook) -> Playbook:
+def sort_playbook(playbook: Playbook) -> Playbook:
     """Sort everything in a playbook into its canonical order."""
     places = {section.id: place for place, section in enumerate(playbook.sections)}
     last = len(places)
@@ -200,7 +200,7 @@ _SLUG = 3
 _MOST_INITIALS = 6
 
 
-def slug(section: str) -> str:
+def make_id_prefix(section: str) -> str:
     """Return the prefix of ids of a section: the initials of its words, or the first three letters of a single word."""
     words = [word for word in section.split("_") if word]
     if len(words) > 1:
@@ -224,7 +224,7 @@ def new_id(section: str, content: str, revision: int, index: int, taken: Contain
         key = "\n".join((name, section, content, str(revision), str(index), str(attempt)))
         number = int.from_bytes(sha256(key.encode("utf-8", "surrogatepass")).digest()[:_N_CHARACTERS], "big")
         characters = (_BASE32[(number >> (_BITS * place)) & 31] for place in range(_N_CHARACTERS))
-        found = f"{slug(section)}-{''.join(characters)}"
+        found = f"{make_id_prefix(section)}-{''.join(characters)}"
         if found not in taken:
             return found
         attempt += 1

@@ -9,7 +9,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar, cast
 
 from acdl_mkdocs.foundation.errors import ChangeError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.playbook.model.bullets import Pair, Playbook, Section, ordered
+from acdl_mkdocs.playbook.model.bullets import Pair, Playbook, Section, sort_playbook
 from acdl_mkdocs.playbook.model.plain import (
     bullet_data,
     bullet_of,
@@ -40,15 +40,15 @@ class Change:
     """As plain data; `None` if it no longer exists."""
 
 
-def changes(before: Playbook, after: Playbook) -> tuple[Change, ...]:
+def find_changes(before: Playbook, after: Playbook) -> tuple[Change, ...]:
     """Return what differs: the playbook first, then sections, bullets and pairs, each sorted by id.
 
     The revision number is not a change: it counts them.
     """
-    return tuple(_changes(before, after))
+    return tuple(_find_changes(before, after))
 
 
-def applied(playbook: Playbook, changes: Iterable[Change], *, revision: int | None = None) -> Playbook:
+def apply_changes(playbook: Playbook, changes: Iterable[Change], *, revision: int | None = None) -> Playbook:
     """Apply changes and return the playbook in canonical order.
 
     Parameters:
@@ -69,24 +69,24 @@ def applied(playbook: Playbook, changes: Iterable[Change], *, revision: int | No
             _check(change, frame)
             frame = change.after
         elif change.kind == "section":
-            sections.make(change)
+            sections.apply_change(change)
         elif change.kind == "bullet":
-            bullets.make(change)
+            bullets.apply_change(change)
         else:
-            pairs.make(change)
+            pairs.apply_change(change)
     changed = replace(
-        _framed(playbook, frame, sections.values),
+        _apply_frame(playbook, frame, sections.values),
         revision=playbook.revision if revision is None else revision,
         bullets=tuple(bullets.values.values()),
         pairs=tuple(pairs.values.values()),
     )
-    return ordered(changed)
+    return sort_playbook(changed)
 
 
-def unapplied(playbook: Playbook, changes: Iterable[Change], *, revision: int | None = None) -> Playbook:
+def revert_changes(playbook: Playbook, changes: Iterable[Change], *, revision: int | None = None) -> Playbook:
     """Revert changes; otherwise like `applied`."""
     back = [Change(each.kind, each.id, each.after, each.before) for each in reversed(tuple(changes))]
-    return applied(playbook, back, revision=revision)
+    return apply_changes(playbook, back, revision=revision)
 
 
 def pair_id(pair: Pair) -> str:
@@ -94,7 +94,7 @@ def pair_id(pair: Pair) -> str:
     return f"{pair.a} {pair.b}"
 
 
-def _changes(before: Playbook, after: Playbook) -> Iterator[Change]:
+def _find_changes(before: Playbook, after: Playbook) -> Iterator[Change]:
     was, now = frame_data(before), frame_data(after)
     if was != now:
         yield Change("playbook", "", was, now)
@@ -115,7 +115,7 @@ def frame_data(playbook: Playbook) -> dict[str, Json]:
     return {"name": playbook.name, "policy": cast(Json, policy_data(playbook.policy)), "sections": sections}
 
 
-def _framed(playbook: Playbook, frame: Json, sections: Mapping[str, Section]) -> Playbook:
+def _apply_frame(playbook: Playbook, frame: Json, sections: Mapping[str, Section]) -> Playbook:
     """Return a playbook with the name, the policy and the order of sections of a change of kind `playbook`."""
     data = frame if isinstance(frame, dict) else {}
     name, order = data.get("name"), data.get("sections")
@@ -145,7 +145,7 @@ class _Table(Generic[T]):
         self.data = data
         self.value = value
 
-    def make(self, change: Change) -> None:
+    def apply_change(self, change: Change) -> None:
         old = self.values.pop(change.id, None)
         _check(change, None if old is None else self.data(old))
         if change.after is not None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.markdown import code_fence
 from acdl_mkdocs.foundation.secrets import SHAPES, WORDS
-from acdl_mkdocs.playbook.similarity.same_text import lines_of, unwrapped
+from acdl_mkdocs.playbook.similarity.same_text import join_wrapped_lines, lines_of
 
 MAX_CONTENT = 2_000
 """Most characters in the text of a bullet."""
@@ -44,14 +44,14 @@ class Cleaned:
     """What is wrong and what to do, each a clause about the text; empty if the text is accepted."""
 
 
-def clean(text: str) -> Cleaned:
+def clean_content(text: str) -> Cleaned:
     """Return the text of a bullet in its canonical spelling.
 
     Cleaning a clean text changes nothing. Time is linear in the length, and a text that is far too long is not read.
     """
     if len(text) > 4 * MAX_CONTENT:
         return Cleaned("", (_too_long(len(text)),))
-    odd = _unsafe(text)
+    odd = _find_unsafe(text)
     if odd:
         return Cleaned("", (odd,))
     lines = lines_of(text)
@@ -61,10 +61,10 @@ def clean(text: str) -> Cleaned:
         text = "\n".join(lines)
         problems = _fence_problems(lines, opening["sign"])
     else:
-        line = unwrapped(lines)
-        text = block_of(lines) if line is None else line
+        line = join_wrapped_lines(lines)
+        text = fence_lines(lines) if line is None else line
         problems = _paragraph_problems(lines)
-    problems += _forged(text)
+    problems += _find_forgeries(text)
     if not text:
         problems = ["is empty; write one lesson"]
     elif len(text) > MAX_CONTENT:
@@ -72,7 +72,7 @@ def clean(text: str) -> Cleaned:
     return Cleaned("" if problems else text, tuple(problems))
 
 
-def block_of(lines: Sequence[str]) -> str:
+def fence_lines(lines: Sequence[str]) -> str:
     """Return lines as one fenced block that keeps them unchanged."""
     text = "\n".join(lines)
     sign = code_fence(text)
@@ -83,11 +83,11 @@ def clean_line(text: str, max_characters: int = MAX_LINE) -> Cleaned:
     """Return a reason, a title or a name in its canonical spelling: one line without hidden or forged content."""
     if len(text) > 4 * MAX_CONTENT:
         return Cleaned("", (f"has {len(text):,} characters; at most {max_characters:,} are kept",))
-    odd = _unsafe(text)
+    odd = _find_unsafe(text)
     if odd:
         return Cleaned("", (odd,))
     line = _BLANKS.sub(" ", unicodedata.normalize("NFC", _lines(text)).replace("\n", " ")).strip()
-    problems = _forged(line)
+    problems = _find_forgeries(line)
     if len(line) > max_characters:
         problems.append(f"has {len(line):,} characters; at most {max_characters:,} are kept")
     return Cleaned("" if problems else line, tuple(problems))
@@ -101,10 +101,10 @@ def _lines(text: str) -> str:
     return re.sub("\r\n?|\u2028|\u2029", "\n", text)
 
 
-def _unsafe(text: str) -> str | None:
+def _find_unsafe(text: str) -> str | None:
     """Return why the first character that is not allowed in a bullet is refused."""
     for found in _ODD.finditer(text):
-        why = _why_unsafe(text, found.start())
+        why = _explain_unsafe(text, found.start())
         if why:
             return f"has the character U+{ord(found[0]):04X}, {why}; take it out"
     if _SELECTORS.search(text):
@@ -112,7 +112,7 @@ def _unsafe(text: str) -> str | None:
     return None
 
 
-def _why_unsafe(text: str, offset: int) -> str | None:
+def _explain_unsafe(text: str, offset: int) -> str | None:
     character = text[offset]
     category = unicodedata.category(character)
     code = ord(character)
@@ -132,7 +132,7 @@ def _why_unsafe(text: str, offset: int) -> str | None:
     return None
 
 
-def _forged(text: str) -> list[str]:
+def _find_forgeries(text: str) -> list[str]:
     """Return the parts that could pass for a part of a playbook or of the files that playbooks are written into."""
     problems: list[str] = []
     if _BULLET.search(text):
@@ -186,7 +186,7 @@ _LEAST_BITS = 2.9
 _LEAST_LENGTH = 8
 
 
-def secrets(text: str) -> tuple[str, ...]:
+def find_secrets(text: str) -> tuple[str, ...]:
     """Return the kinds of secrets in a text, such as `AWS access key`: each once, in a fixed order."""
     found = [kind for kind, shape in _SHAPES.items() if shape.search(text)]
     if any(not _PLACEHOLDER.search(each["value"]) for each in _IN_ADDRESS.finditer(text)):

@@ -15,9 +15,9 @@ from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model import edits
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Provenance
-from acdl_mkdocs.playbook.model.content import clean_line, secrets
-from acdl_mkdocs.playbook.model.delta import Delta, Placed
-from acdl_mkdocs.playbook.model.edits import PERSON, Draft, Edit, Moment, Operation
+from acdl_mkdocs.playbook.model.content import clean_line, find_secrets
+from acdl_mkdocs.playbook.model.delta import Delta, DeltaOperation
+from acdl_mkdocs.playbook.model.edits import PERSON, Draft, Edit, EditContext, Operation
 from acdl_mkdocs.playbook.model.near_pairs import NearTexts
 from acdl_mkdocs.playbook.model.operations import (
     Add,
@@ -31,18 +31,25 @@ from acdl_mkdocs.playbook.model.operations import (
     Revive,
     TagBullet,
     Update,
-    survivor,
+    choose_survivor,
 )
 from acdl_mkdocs.playbook.model.prompt_text import prompt_text
-from acdl_mkdocs.playbook.model.pruning import Standing, evidence, fewest, is_proven, pruned, standing
+from acdl_mkdocs.playbook.model.pruning import (
+    Standing,
+    find_fewest,
+    find_standing,
+    format_evidence,
+    is_proven,
+    prune_to_budget,
+)
 from acdl_mkdocs.playbook.model.report import Applied, Rejected, Report
-from acdl_mkdocs.playbook.similarity import Similarity, similarity
+from acdl_mkdocs.playbook.similarity import Similarity, load_similarity
 from acdl_mkdocs.prompts.tokens import counter
 
 _COUNTERS = ("helpful", "harmful", "neutral", "seen")
 
 
-def bring_back(old: Bullet, new: Bullet, at: Moment, *, alias: str | None = None) -> Bullet:
+def bring_back(old: Bullet, new: Bullet, at: EditContext, *, alias: str | None = None) -> Bullet:
     """Reactivate a bullet that was pruned or proposed: keep its counters, and add what an ADD of the same text brings.
 
     It counts as new, so that it is not pruned again before anyone could have used it.
@@ -72,7 +79,7 @@ class Transaction:
     """A playbook while a delta is applied to it."""
 
     draft: Draft
-    moment: Moment
+    moment: EditContext
     near: NearTexts | None = None
     """Set if the policy merges similar texts."""
     read_revision: int | None = None
@@ -81,17 +88,17 @@ class Transaction:
     rejected: list[Rejected] = field(default_factory=list)
     tagged: set[tuple[str, str | None]] = field(default_factory=set)
 
-    def take(self, placed: Placed) -> None:
+    def apply_operation(self, entry: DeltaOperation) -> None:
         """Apply an operation, or reject it and leave the playbook unchanged."""
-        operation = placed.operation
-        index = int(placed.path[placed.path.find("[") + 1 : -1])
+        operation = entry.operation
+        index = int(entry.path[entry.path.find("[") + 1 : -1])
         at = replace(self.moment, index=index)
         try:
             operation = replace(operation, reason=edits.safe_line(operation.reason, "reason"))
             self._check(operation)
-            self._do(operation, placed.path, at)
+            self._apply(operation, entry.path, at)
         except RefusedError as refused:
-            path = f"{placed.path}.{refused.field}" if refused.field else placed.path
+            path = f"{entry.path}.{refused.field}" if refused.field else entry.path
             self.rejected.append(Rejected(path, refused.message, refused.help))
 
     def count_seen(self, ids: Iterable[str]) -> None:
@@ -99,10 +106,10 @@ class Transaction:
         found = (self.draft.by_id.get(each) for each in dict.fromkeys(ids))
         before = {each.id: each for each in found if each is not None}
         seen = {name: replace(each, seen=each.seen + 1) for name, each in before.items()}
-        self.draft.put(Edit(bullets=tuple(seen.values())))
+        self.draft.apply_edit(Edit(bullets=tuple(seen.values())))
         self.applied += [Applied("SEEN", "", name, before[name], after) for name, after in seen.items()]
 
-    def _do(self, operation: Operation, path: str, at: Moment) -> None:
+    def _apply(self, operation: Operation, path: str, at: EditContext) -> None:
         match operation:
             case Add():
                 self._add(operation, path, at)
@@ -111,11 +118,11 @@ class Transaction:
             case Merge():
                 self._merge(operation, path, at)
             case Keep() | Conflict():
-                self._keep(operation, path, at)
+                self._decide_pair(operation, path, at)
             case AddSection():
                 self._add_section(operation, path, at)
             case TagBullet() | Remove() | Pin():
-                self._one(operation, operation.edit(self.draft, at), path)
+                self._edit_bullet(operation, operation.make_edit(self.draft, at), path)
             case _:
                 raise RefusedError("type", f"`{operation.type}` is not for deltas")
 
@@ -137,11 +144,13 @@ class Transaction:
                 said = f"`{found.id}` was changed in revision {found.updated}, and the delta was written for "
                 raise RefusedError("bullet_id", f"{said}{self.read_revision}", "read the playbook again")
 
-    def _one(self, operation: TagBullet | Remove | Pin | Update | Revive | Approve, edit: Edit, path: str) -> None:
+    def _edit_bullet(
+        self, operation: TagBullet | Remove | Pin | Update | Revive | Approve, edit: Edit, path: str
+    ) -> None:
         """Apply and report an operation that changes one bullet."""
         before = self.draft.by_id[operation.bullet_id]
         after = edit.bullets[0] if edit.bullets else before
-        self.draft.put(edit)
+        self.draft.apply_edit(edit)
         if isinstance(operation, TagBullet):
             self.tagged.add((before.id, operation.sample))
         notes = [f"`{operation.bullet_id}` was merged into it"] if operation.bullet_id != before.id else []
@@ -150,70 +159,70 @@ class Transaction:
         reason = operation.tag if isinstance(operation, TagBullet) and not operation.reason else operation.reason
         self.applied.append(Applied(operation.type, path, before.id, before, after, reason, note="; ".join(notes)))
 
-    def _add_section(self, operation: AddSection, path: str, at: Moment) -> None:
-        edit = operation.edit(self.draft, at)
+    def _add_section(self, operation: AddSection, path: str, at: EditContext) -> None:
+        edit = operation.make_edit(self.draft, at)
         is_new = any(self.draft.section_of_id(each.id) is None for each in edit.sections)
-        self.draft.put(edit)
+        self.draft.apply_edit(edit)
         title = operation.id or operation.title
-        name = edit.sections[0].id if is_new else edits.section(self.draft, title).id
+        name = edit.sections[0].id if is_new else edits.find_section(self.draft, title).id
         self.applied.append(Applied("SECTION", path, name, reason=operation.reason or operation.title))
 
-    def _add(self, operation: Add, path: str, at: Moment) -> None:
-        edit = operation.edit(self.draft, at)
+    def _add(self, operation: Add, path: str, at: EditContext) -> None:
+        edit = operation.make_edit(self.draft, at)
         (new,) = edit.bullets
-        for old in self.draft.same_texts.find(new.content, self.draft.by_id):
+        for old in self.draft.same_texts.find_bullets(new.content, self.draft.by_id):
             if old.is_active:
-                self._fall_onto(old, new, operation, path, at, f"`{old.id}` says so already")
+                self._count_on(old, new, operation, path, at, f"`{old.id}` says so already")
             elif _may_return(old):
                 self._bring_back(old, new, operation, path, at)
             else:
-                raise _was_archived(old)
+                raise _refuse_archived(old)
             return
-        similar = self._similar(new) if new.is_active else None
+        similar = self._find_similar(new) if new.is_active else None
         if similar is not None:
-            self._fall_onto(similar[0], new, operation, path, at, similar[1])
+            self._count_on(similar[0], new, operation, path, at, similar[1])
             return
-        self.draft.put(edit)
-        self._note(new)
+        self.draft.apply_edit(edit)
+        self._index_bullet(new)
         self._report_added(new, operation, path)
 
     def _report_added(self, new: Bullet, operation: Add, path: str) -> None:
         if new.is_active:
             self.applied.append(Applied("ADD", path, new.id, None, new, operation.reason))
             return
-        note = edits.revive(new)
+        note = edits.suggest_revival(new)
         if self.draft.section_of_id(new.section) is None:
-            note = f"{edits.section_cure(self.draft, operation.section)}; {note}"
+            note = f"{edits.suggest_section(self.draft, operation.section)}; {note}"
         reason = "; ".join(filter(None, (new.reason, operation.reason if operation.reason != new.reason else "")))
         self.applied.append(Applied("PROPOSED", path, new.id, None, new, reason, note=note))
 
-    def _bring_back(self, old: Bullet, new: Bullet, operation: Add, path: str, at: Moment) -> None:
+    def _bring_back(self, old: Bullet, new: Bullet, operation: Add, path: str, at: EditContext) -> None:
         """Reactivate a bullet that an ADD repeats: a pruned one, with its counters, or a proposal."""
         is_known = old.status == "proposed" and not new.is_active
         after = old if is_known else bring_back(old, new, at, alias=operation.id)
-        self.draft.put(Edit(bullets=(after,)))
-        said = f"`{old.id}` {'waits for approval' if old.status == 'proposed' else edits.why_inactive(old)}"
+        self.draft.apply_edit(Edit(bullets=(after,)))
+        said = f"`{old.id}` {'waits for approval' if old.status == 'proposed' else edits.explain_inactive(old)}"
         op = "PROPOSED" if not after.is_active else "REVIVED"
         note = "nothing changed: it was proposed before" if is_known else ""
         reason = "; ".join(filter(None, (operation.reason, said)))
         self.applied.append(Applied(op, path, old.id, old, after, reason, note=note))
 
-    def _note(self, bullet: Bullet) -> None:
+    def _index_bullet(self, bullet: Bullet) -> None:
         """Index a bullet that is new or has a new text."""
-        self.draft.same_texts.add(bullet)
+        self.draft.same_texts.add_bullet(bullet)
         if self.near is not None:
-            self.near.add(bullet)
+            self.near.add_bullet(bullet)
 
-    def _similar(self, new: Bullet) -> tuple[Bullet, str] | None:
+    def _find_similar(self, new: Bullet) -> tuple[Bullet, str] | None:
         """Find the bullet that a new one is counted on because the policy merges by score, and the remark about it."""
         least = self.draft.first.policy.merge_similar
-        found = self.near.nearest(new.content, self.draft.by_id) if self.near is not None else None
+        found = self.near.find_nearest(new.content, self.draft.by_id) if self.near is not None else None
         if found is None or least is None or found[1] < least:
             return None
         old, score = found
         return old, f"`{old.id}` is similar ({score:.2f}, `merge_similar: {least:g}`): {new.content}"
 
-    def _fall_onto(self, old: Bullet, new: Bullet, operation: Add, path: str, at: Moment, said: str) -> None:
+    def _count_on(self, old: Bullet, new: Bullet, operation: Add, path: str, at: EditContext, remark: str) -> None:
         """Count an ADD on the bullet that says the same."""
         if operation.status == "proposed":
             raise RefusedError("content", f"is no proposal: `{old.id}` says so already", "TAG it if it helped")
@@ -227,21 +236,21 @@ class Transaction:
             aliases=tuple(sorted(aliases)),
             updated=at.revision,
         )
-        self.draft.put(Edit(bullets=(after,)))
+        self.draft.apply_edit(Edit(bullets=(after,)))
         note = f"it stands in section `{old.section}`, not `{new.section}`" if old.section != new.section else ""
-        self.applied.append(Applied("MERGED", path, old.id, old, after, said, note=note))
+        self.applied.append(Applied("MERGED", path, old.id, old, after, remark, note=note))
 
-    def _reword(self, operation: Update | Revive | Approve, path: str, at: Moment) -> None:
+    def _reword(self, operation: Update | Revive | Approve, path: str, at: EditContext) -> None:
         """Apply an operation that gives prompts a new text; no other bullet may have that text."""
-        edit = operation.edit(self.draft, at)
+        edit = operation.make_edit(self.draft, at)
         before = self.draft.by_id[operation.bullet_id]
         after = edit.bullets[0] if edit.bullets else before
         is_reworded = before.content != after.content
         if is_reworded or before.status != after.status:
             self._check_distinct(before, after.content)
-        self._one(operation, edit, path)
+        self._edit_bullet(operation, edit, path)
         if is_reworded:
-            self._note(after)
+            self._index_bullet(after)
 
     def _check_distinct(self, bullet: Bullet, content: str) -> None:
         """Check that no other bullet has the text that one is about to get.
@@ -249,39 +258,39 @@ class Transaction:
         Raises:
             RefusedError: One has it, or had it before it was archived.
         """
-        for other in self.draft.same_texts.find(content, self.draft.by_id, but=bullet.id):
+        for other in self.draft.same_texts.find_bullets(content, self.draft.by_id, excluded_id=bullet.id):
             if other.is_active:
                 cure = f'{{"type": "MERGE", "bullet_id": "{other.id}", "others": ["{bullet.id}"]}} makes them one'
                 cure = cure if bullet.is_active else f"TAG `{other.id}` if it helped, and leave this one as it is"
                 raise RefusedError("content", f"says what `{other.id}` says already", cure)
             if not _may_return(other):
-                raise _was_archived(other)
+                raise _refuse_archived(other)
 
-    def _merge(self, operation: Merge, path: str, at: Moment) -> None:
-        edit = operation.edit(self.draft, at)
-        bullets = operation.bullets(self.draft)
-        kept = survivor(bullets)
-        self.draft.put(edit)
+    def _merge(self, operation: Merge, path: str, at: EditContext) -> None:
+        edit = operation.make_edit(self.draft, at)
+        bullets = operation.find_bullets(self.draft)
+        kept = choose_survivor(bullets)
+        self.draft.apply_edit(edit)
         (after,) = edit.bullets
         if after.content != kept.content:
-            self._note(after)
+            self._index_bullet(after)
         self.applied.append(Applied("MERGE", path, kept.id, kept, after, operation.reason))
         for each in bullets:
             if each is not kept:
                 said = f"merged into `{kept.id}`"
                 self.applied.append(Applied("MERGE", path, each.id, each, None, said, other=kept.id))
 
-    def _keep(self, operation: Keep | Conflict, path: str, at: Moment) -> None:
-        edit = operation.edit(self.draft, at)
+    def _decide_pair(self, operation: Keep | Conflict, path: str, at: EditContext) -> None:
+        edit = operation.make_edit(self.draft, at)
         a, b = self.draft.by_id[operation.bullet_id], self.draft.by_id[operation.other]
         note = "" if edit.pairs else "nothing changed: it was decided so before"
-        self.draft.put(edit)
+        self.draft.apply_edit(edit)
         self.applied.append(Applied(operation.type, path, a.id, a, a, operation.reason, other=b.id, note=note))
 
 
-def _was_archived(old: Bullet) -> RefusedError:
-    said = f"says what `{old.id}` said, which {edits.why_inactive(old)}"
-    return RefusedError("content", said, edits.revive(old))
+def _refuse_archived(old: Bullet) -> RefusedError:
+    said = f"says what `{old.id}` said, which {edits.explain_inactive(old)}"
+    return RefusedError("content", said, edits.suggest_revival(old))
 
 
 def _may_return(bullet: Bullet) -> bool:
@@ -324,7 +333,7 @@ class Curated:
 
 _Attempt: TypeAlias = tuple[Curated, Curated | None]
 """The result of operations, and the same within the budget if that is possible."""
-_Given: TypeAlias = tuple[Sequence[str], _Attempt]
+_Reduction: TypeAlias = tuple[Sequence[str], _Attempt]
 
 
 def curation_of(
@@ -341,7 +350,7 @@ def curation_of(
         UnknownFormatError: Its policy names a similarity or an encoding that does not exist.
         MissingExtraError: The packages that one of them needs are not installed.
     """
-    measure = similarity(playbook.policy.similarity)
+    measure = load_similarity(playbook.policy.similarity)
     count = counter.counter(playbook.policy.encoding or "estimate").count
     return Curation(measure, count, actor, source, sample, seen)
 
@@ -356,9 +365,11 @@ def curate(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
         said = f"the delta was written for revision {delta.revision}, and the playbook is at {playbook.revision}"
         every = (*delta.rejected, Rejected("revision", said, "curate the playbook that it was written for"))
         return Curated(playbook, Report((), every))
-    done = _within_budget(playbook, delta, curation)
-    reasoning, kept_back = _reasoning(delta)
-    report = Report(done.report.applied, _sorted((*delta.rejected, *done.report.rejected, *kept_back)), reasoning)
+    done = _apply_within_budget(playbook, delta, curation)
+    reasoning, kept_back = _clean_reasoning(delta)
+    report = Report(
+        done.report.applied, _sort_rejected((*delta.rejected, *done.report.rejected, *kept_back)), reasoning
+    )
     if (done.playbook is playbook or done.playbook == playbook) and not _is_aging(playbook, report):
         return Curated(playbook, report)
     return Curated(replace(done.playbook, revision=playbook.revision + 1), report)
@@ -368,13 +379,13 @@ def _is_aging(playbook: Playbook, report: Report) -> bool:
     """Return whether a delta without changes makes a revision: it found no space, and new bullets age by it."""
     is_short = any(each.is_for_space for each in report.rejected)
     next_one = playbook.revision + 1
-    return is_short and any(standing(each, playbook, next_one) == Standing.NEW for each in playbook.sent)
+    return is_short and any(find_standing(each, playbook, next_one) == Standing.NEW for each in playbook.sent)
 
 
-def _reasoning(delta: Delta) -> tuple[str, tuple[Rejected, ...]]:
+def _clean_reasoning(delta: Delta) -> tuple[str, tuple[Rejected, ...]]:
     """Return the reasoning of a delta for the history, or reject it if it must not be kept."""
     cleaned = clean_line(delta.reasoning[:MAX_REASONING], MAX_REASONING)
-    kinds = secrets(delta.reasoning[:MAX_REASONING])
+    kinds = find_secrets(delta.reasoning[:MAX_REASONING])
     problems = (*cleaned.problems, *(f"holds what looks like a secret: {kind}" for kind in kinds))
     if problems:
         cure = "the operations are applied; leave that out of the reasoning"
@@ -382,7 +393,7 @@ def _reasoning(delta: Delta) -> tuple[str, tuple[Rejected, ...]]:
     return cleaned.text, ()
 
 
-def _sorted(rejected: Iterable[Rejected]) -> tuple[Rejected, ...]:
+def _sort_rejected(rejected: Iterable[Rejected]) -> tuple[Rejected, ...]:
     """Sort rejections into the order of the delta."""
 
     def place(each: Rejected) -> int:
@@ -392,7 +403,7 @@ def _sorted(rejected: Iterable[Rejected]) -> tuple[Rejected, ...]:
     return tuple(sorted(rejected, key=place))
 
 
-def _within_budget(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
+def _apply_within_budget(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
     """Apply as many operations as the budget allows: if pruning is not enough, drop growing ones from the last.
 
     Operations whose bullets would be pruned at once are dropped first. An operation that repeated a dropped one may
@@ -403,19 +414,19 @@ def _within_budget(playbook: Playbook, delta: Delta, curation: Curation) -> Cura
     def without(more: Sequence[str]) -> _Attempt:
         gone = {*dropped, *more}
         kept = tuple(each for each in delta.operations if each.path not in gone)
-        attempt = _applied(playbook, replace(delta, operations=kept), curation)
-        return attempt, _pruned(attempt, playbook, curation)
+        attempt = _apply_delta(playbook, replace(delta, operations=kept), curation)
+        return attempt, _prune_to_budget(attempt, playbook, curation)
 
     whole, within = without(())
     best = whole
-    while within is not None and (futile := _futile(within)):
+    while within is not None and (futile := _find_futile(within)):
         dropped |= futile
         best, within = without(())
     budget = playbook.policy.budget_model_tokens or 0
-    while within is None and (growing := _growing(best.report.applied)):
-        more, (best, within) = _given_up(growing, without, _n_too_many(best, growing, curation))
+    while within is None and (growing := _find_growing(best.report.applied)):
+        more, (best, within) = _drop_trailing(growing, without, _n_too_many(best, growing, curation))
         dropped |= dict.fromkeys(more, "with nothing left to archive")
-    done = within or _reduced(best, playbook, curation)
+    done = within or _shrink_to_budget(best, playbook, curation)
     if not dropped:
         return done
     said = f"the playbook would have {curation.count(prompt_text(whole.playbook)):,} model tokens, over its budget of "
@@ -424,17 +435,17 @@ def _within_budget(playbook: Playbook, delta: Delta, curation: Curation) -> Cura
     return Curated(done.playbook, done.report + Report((), tuple(rejected)))
 
 
-def _futile(within: Curated) -> dict[str, str]:
+def _find_futile(within: Curated) -> dict[str, str]:
     """Find the operations that add bullets to prompts which are pruned at once, and why each has no effect."""
     gone = {each.id: each for each in within.report.applied if each.op == _PRUNED}
     return {
-        each.path: f"and every lesson that is kept has more for it than this one ({evidence(each.after)})"
+        each.path: f"and every lesson that is kept has more for it than this one ({format_evidence(each.after)})"
         for each in within.report.applied
         if each.path and each.id in gone and _is_growing(each.before, each.after) and each.after is not None
     }
 
 
-def _given_up(growing: Sequence[str], without: Callable[[Sequence[str]], _Attempt], guess: int) -> _Given:
+def _drop_trailing(growing: Sequence[str], without: Callable[[Sequence[str]], _Attempt], guess: int) -> _Reduction:
     """Drop as few trailing operations as possible so that the rest fits; return the dropped paths and the result."""
     attempts: dict[int, _Attempt] = {}
 
@@ -442,26 +453,26 @@ def _given_up(growing: Sequence[str], without: Callable[[Sequence[str]], _Attemp
         attempts[n_dropped] = without(growing[len(growing) - n_dropped :])
         return attempts[n_dropped][1] is not None
 
-    found = fewest(len(growing), fits, guess)
+    found = find_fewest(len(growing), fits, guess)
     n_dropped = len(growing) if found is None else found
     return growing[len(growing) - n_dropped :], attempts[n_dropped]
 
 
-def _applied(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
+def _apply_delta(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
     """Apply the operations of a delta regardless of the budget; the revision stays."""
     source = curation.source or Provenance()
     source = replace(source, by=source.by or curation.actor, sample=source.sample or curation.sample)
-    moment = Moment(playbook.revision + 1, 0, curation.actor, source)
+    moment = EditContext(playbook.revision + 1, 0, curation.actor, source)
     is_merging = playbook.policy.merge_similar is not None
     near = NearTexts(curation.measure, playbook.bullets) if is_merging else None
     transaction = Transaction(Draft(playbook), moment, near, delta.revision)
     for each in delta.operations:
-        transaction.take(each)
+        transaction.apply_operation(each)
     transaction.count_seen(curation.seen)
-    return Curated(transaction.draft.playbook(), Report(tuple(transaction.applied), tuple(transaction.rejected)))
+    return Curated(transaction.draft.build_playbook(), Report(tuple(transaction.applied), tuple(transaction.rejected)))
 
 
-def _pruned(done: Curated, before: Playbook, curation: Curation) -> Curated | None:
+def _prune_to_budget(done: Curated, before: Playbook, curation: Curation) -> Curated | None:
     """Prune a result to its budget; `None` if that costs more than the growth is worth.
 
     Growth replaces bullets without evidence; proven bullets also replace new ones.
@@ -470,14 +481,14 @@ def _pruned(done: Curated, before: Playbook, curation: Curation) -> Curated | No
         return done
     grown = (each.after for each in done.report.applied if _is_growing(each.before, each.after))
     has_proven = any(is_proven(each) for each in grown if each is not None)
-    return _archived(done, before, curation, Standing.NEW if has_proven else Standing.OPEN)
+    return _archive_to_budget(done, before, curation, Standing.NEW if has_proven else Standing.OPEN)
 
 
-def _reduced(done: Curated, before: Playbook, curation: Curation) -> Curated:
+def _shrink_to_budget(done: Curated, before: Playbook, curation: Curation) -> Curated:
     """Shrink a playbook that is too large though nothing grew, as after a lower budget, or report it."""
     if done.playbook is before:
         return done
-    found = _archived(done, before, curation, Standing.PROVEN)
+    found = _archive_to_budget(done, before, curation, Standing.PROVEN)
     if found is not None:
         return found
     size, budget = curation.count(prompt_text(done.playbook)), before.policy.budget_model_tokens or 0
@@ -487,8 +498,8 @@ def _reduced(done: Curated, before: Playbook, curation: Curation) -> Curated:
     return Curated(done.playbook, done.report + Report((Applied(_OVER_BUDGET, "", "", reason=said),)))
 
 
-def _archived(done: Curated, before: Playbook, curation: Curation, most: Standing) -> Curated | None:
-    found = pruned(done.playbook, curation.count, before.revision + 1, most)
+def _archive_to_budget(done: Curated, before: Playbook, curation: Curation, most: Standing) -> Curated | None:
+    found = prune_to_budget(done.playbook, curation.count, before.revision + 1, most)
     if found is None:
         return None
     playbook, gone = found
@@ -497,7 +508,7 @@ def _archived(done: Curated, before: Playbook, curation: Curation, most: Standin
     return Curated(playbook, done.report + Report(tuple(entries)))
 
 
-def _growing(applied: Iterable[Applied]) -> list[str]:
+def _find_growing(applied: Iterable[Applied]) -> list[str]:
     """Find the operations that made the text form longer, or gave it a section title, in their order."""
     return list(dict.fromkeys(each.path for each in applied if each.path and _is_growing(each.before, each.after)))
 
@@ -513,7 +524,7 @@ def _n_too_many(done: Curated, growing: list[str], curation: Curation) -> int:
     playbook = done.playbook
     longer = {each.path: _length(each.after) - _length(each.before) for each in done.report.applied}
     next_one = playbook.revision + 1
-    protected = [each for each in playbook.sent if standing(each, playbook, next_one) > Standing.OPEN]
+    protected = [each for each in playbook.sent if find_standing(each, playbook, next_one) > Standing.OPEN]
     budget = playbook.policy.budget_model_tokens or 0
     size = curation.count(prompt_text(playbook, bullets=protected))
     share = size / max(1, sum(len(each.content) for each in protected))

@@ -11,13 +11,13 @@ from typing import Any, cast, get_args
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.foundation.yaml.nodes import MOST_DIGITS, Items, Scalar, YamlNode, plain_value
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.foundation.yaml.nodes import MOST_DIGITS, Scalar, YamlList, YamlNode, plain_value
 from acdl_mkdocs.foundation.yaml.read import read_yaml
 from acdl_mkdocs.playbook.model.bullets import Severity, TagName
 from acdl_mkdocs.playbook.model.edits import Operation
 from acdl_mkdocs.playbook.model.operations import OPERATIONS
-from acdl_mkdocs.playbook.model.plain import shown
+from acdl_mkdocs.playbook.model.plain import format_value
 from acdl_mkdocs.playbook.model.report import Rejected
 from acdl_mkdocs.prompts.prompt import Json
 
@@ -38,7 +38,7 @@ def data_of(text: str) -> Json:
     """
     is_json = text.lstrip()[:1] in ("{", "[")
     try:
-        return _shallow(_from_json(text))
+        return _check_depth(_from_json(text))
     except json.JSONDecodeError as problem:
         reason = f"line {problem.lineno}, column {problem.colno}: {problem.msg[:1].lower()}{problem.msg[1:]}"
     except (ValueError, RecursionError) as problem:
@@ -52,14 +52,16 @@ def data_of(text: str) -> Json:
             raise UnreadableError(f"the delta is not JSON: {reason}")
         line = source.line_index(said.label.span.start) + 1
         raise UnreadableError(f"the delta is not YAML: line {line}: {said.message}")
-    return _plain(read.root, 0)
+    return _node_data(read.root, 0)
 
 
 def _from_json(text: str) -> Json:
-    return cast(Json, json.loads(text, object_pairs_hook=_map, parse_constant=_no_number, parse_int=_number))
+    return cast(
+        Json, json.loads(text, object_pairs_hook=_build_map, parse_constant=_refuse_constant, parse_int=_number)
+    )
 
 
-def _map(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def _build_map(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
@@ -67,7 +69,7 @@ def _map(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     return found
 
 
-def _no_number(word: str) -> Json:
+def _refuse_constant(word: str) -> Json:
     raise ValueError(f"the delta has `{word}`, which is no number of JSON")
 
 
@@ -77,7 +79,7 @@ def _number(digits: str) -> int:
     return int(digits)
 
 
-def _shallow(data: Json) -> Json:
+def _check_depth(data: Json) -> Json:
     level: list[Json] = [data]
     for _ in range(MAX_DEPTH):
         level = [
@@ -91,23 +93,23 @@ def _shallow(data: Json) -> Json:
     raise UnreadableError(f"lists and maps are nested deeper than {MAX_DEPTH}")
 
 
-def _plain(node: YamlNode, depth: int) -> Json:
+def _node_data(node: YamlNode, depth: int) -> Json:
     if depth > MAX_DEPTH:
         raise UnreadableError(f"lists and maps are nested deeper than {MAX_DEPTH}")
     if isinstance(node, Scalar):
         try:
             return plain_value(node)
         except ValueError as problem:
-            raise UnreadableError(f"{shown(node.text)} {problem}") from None
-    if isinstance(node, Items):
-        return [_plain(each, depth + 1) for each in node.items]
+            raise UnreadableError(f"{format_value(node.text)} {problem}") from None
+    if isinstance(node, YamlList):
+        return [_node_data(each, depth + 1) for each in node.items]
     try:
-        return _map([(key.text, _plain(value, depth + 1)) for key, value in node.pairs])
+        return _build_map([(key.text, _node_data(value, depth + 1)) for key, value in node.pairs])
     except ValueError as problem:
         raise UnreadableError(str(problem)) from None
 
 
-def inside(text: str) -> Json:
+def find_delta(text: str) -> Json:
     """Find the first delta in a model's answer, or the first map that could be one; `None` if there is none."""
     first: Json = None
     for found in _values(text):
@@ -120,7 +122,7 @@ def inside(text: str) -> Json:
 
 
 def _values(text: str) -> Iterator[Json]:
-    decoder = json.JSONDecoder(object_pairs_hook=_map, parse_constant=_no_number, parse_int=_number)
+    decoder = json.JSONDecoder(object_pairs_hook=_build_map, parse_constant=_refuse_constant, parse_int=_number)
     at = 0
     for _ in range(_MOST_TRIES):
         opening = re.compile(r"[{\[]").search(text, at)
@@ -128,7 +130,7 @@ def _values(text: str) -> Iterator[Json]:
             return
         try:
             value, at = decoder.raw_decode(text, opening.start())
-            yield _shallow(value)
+            yield _check_depth(value)
         except (ValueError, RecursionError, UnreadableError):
             at = opening.end()
 
@@ -143,7 +145,7 @@ _EXAMPLE = '`{"reasoning": "…", "operations": [{"type": "ADD", "section": "gen
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class DeltaOperation:
     """An operation and its path in the delta."""
 
     path: str
@@ -156,16 +158,16 @@ class Delta:
     """Operations for a playbook, and the reasoning behind them."""
 
     reasoning: str = ""
-    operations: tuple[Placed, ...] = ()
+    operations: tuple[DeltaOperation, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     """The parts that were not understood."""
     revision: int | None = None
     """Of the playbook that it was written for; bullets that changed since are left alone."""
 
 
-def delta(*operations: Operation, reasoning: str = "", revision: int | None = None) -> Delta:
+def make_delta(*operations: Operation, reasoning: str = "", revision: int | None = None) -> Delta:
     """Make a delta from operations."""
-    placed = (Placed(f"operations[{idx}]", each) for idx, each in enumerate(operations))
+    placed = (DeltaOperation(f"operations[{idx}]", each) for idx, each in enumerate(operations))
     return Delta(reasoning, tuple(placed), revision=revision)
 
 
@@ -183,7 +185,7 @@ def read_delta(text: str, *, is_lenient: bool = False) -> Delta:
         return Delta(rejected=(Rejected("", said, "make several deltas of it"),))
     if not text.strip():
         return Delta(rejected=(Rejected("", "the delta is empty", f"write {_EXAMPLE}"),))
-    found = inside(text) if is_lenient else None
+    found = find_delta(text) if is_lenient else None
     try:
         return delta_of(found if found is not None else data_of(text))
     except UnreadableError as problem:
@@ -197,58 +199,60 @@ def delta_of(data: Json) -> Delta:
         {"operations": data} if isinstance(data, list) else data if isinstance(data, dict) else {}
     )
     if not whole:
-        return Delta(rejected=(Rejected("", f"the delta is {shown(data)}, and a map is needed", f"write {_EXAMPLE}"),))
-    rejected = [_unknown(str(key), "", _KEYS) for key in whole if key not in _KEYS]
+        return Delta(
+            rejected=(Rejected("", f"the delta is {format_value(data)}, and a map is needed", f"write {_EXAMPLE}"),)
+        )
+    rejected = [_reject_unknown(str(key), "", _KEYS) for key in whole if key not in _KEYS]
     reasoning, revision = whole.get("reasoning"), whole.get("revision")
     if reasoning is not None and not isinstance(reasoning, str):
-        rejected.append(Rejected("reasoning", f"is {shown(reasoning)}, and text is needed", "put it in quotes"))
+        rejected.append(Rejected("reasoning", f"is {format_value(reasoning)}, and text is needed", "put it in quotes"))
     if revision is not None and (isinstance(revision, bool) or not isinstance(revision, int) or revision < 0):
         cure = "leave it out, or write the revision of the playbook that you read"
-        rejected.append(Rejected("revision", f"is {shown(revision)}, and a whole number is needed", cure))
+        rejected.append(Rejected("revision", f"is {format_value(revision)}, and a whole number is needed", cure))
         return Delta(rejected=tuple(rejected))
     entries = whole.get("operations")
     if not isinstance(entries, list):
-        said = "is missing" if "operations" not in whole else f"is {shown(entries)}, and a list is needed"
+        said = "is missing" if "operations" not in whole else f"is {format_value(entries)}, and a list is needed"
         return Delta(rejected=(*rejected, Rejected("operations", said, f"write {_EXAMPLE}")))
     if len(entries) > MAX_OPERATIONS:
         said = f"has {len(entries):,} entries, and a delta has at most {MAX_OPERATIONS:,}"
         return Delta(rejected=(*rejected, Rejected("operations", said, "make several deltas of it")))
-    placed: list[Placed] = []
+    placed: list[DeltaOperation] = []
     for idx, each in enumerate(entries):
         path = f"operations[{idx}]"
         try:
-            placed.append(Placed(path, _operation(each)))
-        except _WrongError as wrong:
-            rejected.append(wrong.rejected(path))
+            placed.append(DeltaOperation(path, _read_operation(each)))
+        except _FieldError as wrong:
+            rejected.append(wrong.to_rejected(path))
     return Delta(reasoning if isinstance(reasoning, str) else "", tuple(placed), tuple(rejected), cast(Any, revision))
 
 
-class _WrongError(Exception):
+class _FieldError(Exception):
     """A part of an operation is invalid."""
 
     def __init__(self, field: str, message: str, help: str) -> None:
         super().__init__(message)
         self.field, self.message, self.help = field, message, help
 
-    def rejected(self, path: str) -> Rejected:
+    def to_rejected(self, path: str) -> Rejected:
         return Rejected(f"{path}.{self.field}" if self.field else path, self.message, self.help)
 
 
-def _unknown(key: str, path: str, known: tuple[str, ...]) -> Rejected:
-    near = closest(key[:80], known)
+def _reject_unknown(key: str, path: str, known: tuple[str, ...]) -> Rejected:
+    near = find_closest(key[:80], known)
     at = f"{path}.{key[:80]}" if path else key[:80]
     return Rejected(
         at, f"no key `{key[:80]}` here", f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
     )
 
 
-def _text(value: Json) -> str:
+def _read_text(value: Json) -> str:
     if not isinstance(value, str):
         raise ValueError("text")
     return value
 
 
-def _texts(value: Json) -> tuple[str, ...]:
+def _read_texts(value: Json) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
@@ -256,13 +260,13 @@ def _texts(value: Json) -> tuple[str, ...]:
     return tuple(cast(list[str], value))
 
 
-def _fact(value: Json) -> bool:
+def _read_bool(value: Json) -> bool:
     if not isinstance(value, bool):
         raise ValueError("`true` or `false`")
     return value
 
 
-def _choice(*names: str) -> Callable[[Json], str]:
+def _make_choice_reader(*names: str) -> Callable[[Json], str]:
     def read(value: Json) -> str:
         if not isinstance(value, str) or value.lower() not in names:
             raise ValueError(f"{', '.join(f'`{name}`' for name in names[:-1])} or `{names[-1]}`")
@@ -272,24 +276,24 @@ def _choice(*names: str) -> Callable[[Json], str]:
 
 
 _READERS: Mapping[str, Callable[[Json], object]] = {
-    "applies_to": _texts,
-    "bullet_id": _text,
-    "content": _text,
-    "id": _text,
-    "other": _text,
-    "others": _texts,
-    "pinned": _fact,
-    "publish": _fact,
-    "reason": _text,
-    "reference": _text,
-    "sample": _text,
-    "section": _text,
-    "send": _fact,
-    "severity": _choice(*get_args(Severity)),
-    "status": _choice("active", "proposed"),
-    "superseded_by": _text,
-    "tag": _choice(*get_args(TagName)),
-    "title": _text,
+    "applies_to": _read_texts,
+    "bullet_id": _read_text,
+    "content": _read_text,
+    "id": _read_text,
+    "other": _read_text,
+    "others": _read_texts,
+    "pinned": _read_bool,
+    "publish": _read_bool,
+    "reason": _read_text,
+    "reference": _read_text,
+    "sample": _read_text,
+    "section": _read_text,
+    "send": _read_bool,
+    "severity": _make_choice_reader(*get_args(Severity)),
+    "status": _make_choice_reader("active", "proposed"),
+    "superseded_by": _read_text,
+    "tag": _make_choice_reader(*get_args(TagName)),
+    "title": _read_text,
 }
 FIELDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "ADD": (("section", "content"), ("applies_to", "severity", "publish", "send", "status", "reference", "reason")),
@@ -312,41 +316,41 @@ _CURES = {
 }
 
 
-def _operation(data: Json) -> Operation:
+def _read_operation(data: Json) -> Operation:
     if not isinstance(data, dict):
-        raise _WrongError("", f"is {shown(data)}, and an operation is a map", 'write `{"type": "ADD", …}`')
-    kind = _kind(data.get("type"))
+        raise _FieldError("", f"is {format_value(data)}, and an operation is a map", 'write `{"type": "ADD", …}`')
+    kind = _read_type(data.get("type"))
     needed, optional = FIELDS[kind]
-    given = {key: value for key, value in _renamed(data, kind).items() if key != "type" and value is not None}
+    given = {key: value for key, value in _rename_fields(data, kind).items() if key != "type" and value is not None}
     for key in given:
         if key not in (*needed, *optional):
-            unknown = _unknown(str(key), "", ("type", *needed, *optional))
-            raise _WrongError(unknown.path, unknown.message, unknown.help)
+            unknown = _reject_unknown(str(key), "", ("type", *needed, *optional))
+            raise _FieldError(unknown.path, unknown.message, unknown.help)
     for key in needed:
         if key not in given:
-            raise _WrongError(key, "is missing", _CURES.get(key, f"write `{key}`"))
+            raise _FieldError(key, "is missing", _CURES.get(key, f"write `{key}`"))
     found: dict[str, Any] = {}
     for key, value in given.items():
         try:
             found[key] = _READERS[key](value)
         except ValueError as wanted:
-            raise _WrongError(key, f"is {shown(value)}, and {wanted} is needed", _CURES.get(key, "")) from None
+            raise _FieldError(key, f"is {format_value(value)}, and {wanted} is needed", _CURES.get(key, "")) from None
     return OPERATIONS[kind](**found)
 
 
-def _kind(name: Json) -> str:
+def _read_type(name: Json) -> str:
     if not isinstance(name, str):
-        said = "is missing" if name is None else f"is {shown(name)}, and text is needed"
-        raise _WrongError("type", said, f"there are {', '.join(OPERATIONS)}")
+        said = "is missing" if name is None else f"is {format_value(name)}, and text is needed"
+        raise _FieldError("type", said, f"there are {', '.join(OPERATIONS)}")
     kind = name.strip().upper()
     if kind not in OPERATIONS:
-        near = _OTHER_NAMES.get(kind) or closest(kind[:80], OPERATIONS)
+        near = _OTHER_NAMES.get(kind) or find_closest(kind[:80], OPERATIONS)
         cure = f"did you mean `{near}`?" if near else f"there are {', '.join(OPERATIONS)}"
-        raise _WrongError("type", f"no operation `{name[:80]}`", cure)
+        raise _FieldError("type", f"no operation `{name[:80]}`", cure)
     return kind
 
 
-def _renamed(data: Mapping[str, Json], kind: str) -> dict[str, Json]:
+def _rename_fields(data: Mapping[str, Json], kind: str) -> dict[str, Json]:
     """Return the fields of an operation under their canonical names: `id` for `bullet_id`, `other` for `others`."""
     needed, optional = FIELDS[kind]
     other_names = {"id": "bullet_id", "other": "others", "others": "other"}
@@ -355,6 +359,6 @@ def _renamed(data: Mapping[str, Json], kind: str) -> dict[str, Json]:
         name = key if key in (*needed, *optional) else other_names.get(key, key)
         name = name if name in (*needed, *optional) else key
         if name in found:
-            raise _WrongError(key, f"says `{name}` a second time", "write it once")
+            raise _FieldError(key, f"says `{name}` a second time", "write it once")
         found[name] = value
     return found

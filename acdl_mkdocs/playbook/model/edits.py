@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import Known, closest
-from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance, Section, ordered, section_id
-from acdl_mkdocs.playbook.model.content import clean, clean_line, secrets
+from acdl_mkdocs.foundation.wording import KnownNames, find_closest
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance, Section, section_id, sort_playbook
+from acdl_mkdocs.playbook.model.content import clean_content, clean_line, find_secrets
 from acdl_mkdocs.playbook.model.near_pairs import SameTexts
 from acdl_mkdocs.playbook.similarity import normal_form
 
@@ -20,11 +20,11 @@ class Edit:
 
     bullets: tuple[Bullet, ...] = ()
     """New bullets, or changed ones."""
-    gone: frozenset[str] = frozenset()
+    merged_ids: frozenset[str] = frozenset()
     """Ids that become aliases of one of the bullets."""
     sections: tuple[Section, ...] = ()
     """New sections, or ones with a new title."""
-    unpaired: tuple[Pair, ...] = ()
+    removed_pairs: tuple[Pair, ...] = ()
     """Pairs that are removed before `pairs` are added."""
     pairs: tuple[Pair, ...] = ()
     """The later of two pairs about the same bullets wins."""
@@ -43,8 +43,8 @@ class Draft:
         self._sections: list[Section] = []
         self._places: dict[str, int] = {}
         self._names: dict[str, int] = {}
-        self._put_pairs(playbook.pairs)
-        self._put_sections(playbook.sections)
+        self._replace_pairs(playbook.pairs)
+        self._replace_sections(playbook.sections)
         self._is_changed = False
 
     @cached_property
@@ -52,34 +52,34 @@ class Draft:
         """The initial bullets by their texts; operations add theirs."""
         return SameTexts(self.first.bullets)
 
-    def put(self, edit: Edit) -> None:
+    def apply_edit(self, edit: Edit) -> None:
         """Apply the edit of an operation."""
         for each in edit.bullets:
             self.by_id.update(dict.fromkeys((each.id, *each.aliases), each))
             self._bullets[each.id] = each
-        for name in edit.gone:
+        for name in edit.merged_ids:
             del self._bullets[name]
-        for pair in edit.unpaired:
+        for pair in edit.removed_pairs:
             key = pair.a, pair.b
             del self._pairs[key]
             for name in key:
                 self._partners[name].remove(key)
-        self._put_pairs(edit.pairs)
-        self._put_sections(edit.sections)
+        self._replace_pairs(edit.pairs)
+        self._replace_sections(edit.sections)
         self._is_changed |= edit != Edit()
 
-    def playbook(self) -> Playbook:
+    def build_playbook(self) -> Playbook:
         """Return the current playbook in canonical order; the same object if no edit was applied."""
         if not self._is_changed:
             return self.first
         bullets, pairs = tuple(self._bullets.values()), tuple(self._pairs.values())
-        return ordered(replace(self.first, sections=tuple(self._sections), bullets=bullets, pairs=pairs))
+        return sort_playbook(replace(self.first, sections=tuple(self._sections), bullets=bullets, pairs=pairs))
 
     def near_id(self, name: str) -> str | None:
         """Return the initial id nearest to a mistyped one."""
-        return closest(name, self._first_ids)
+        return find_closest(name, self._first_ids)
 
-    def pair(self, a: str, b: str) -> Pair | None:
+    def find_pair(self, a: str, b: str) -> Pair | None:
         """Return what is known about two bullets; `a` is the smaller id."""
         return self._pairs.get((a, b))
 
@@ -87,10 +87,12 @@ class Draft:
         """Return the pairs of a bullet, sorted."""
         return [self._pairs[key] for key in sorted(self._partners.get(name, ()))]
 
-    def section(self, name: str) -> Section | None:
+    def find_section(self, name: str) -> Section | None:
         """Return the first section with this id, or this title in any case."""
         found = self._names.get(" ".join(name.split()).casefold()), self._places.get(section_id(name))
-        return min((self._sections[place] for place in found if place is not None), key=self._place, default=None)
+        return min(
+            (self._sections[place] for place in found if place is not None), key=self._section_index, default=None
+        )
 
     def section_of_id(self, name: str) -> Section | None:
         """Return the section with exactly this id."""
@@ -98,34 +100,34 @@ class Draft:
 
     def near_section(self, name: str) -> str | None:
         """Return the id of the section nearest to a mistyped one."""
-        return closest(name, self._places)
+        return find_closest(name, self._places)
 
-    def _place(self, section: Section) -> int:
+    def _section_index(self, section: Section) -> int:
         return self._places[section.id]
 
     @cached_property
-    def _first_ids(self) -> Known[Bullet]:
-        return Known(self.first.by_id)
+    def _first_ids(self) -> KnownNames[Bullet]:
+        return KnownNames(self.first.by_id)
 
-    def _put_pairs(self, pairs: tuple[Pair, ...]) -> None:
+    def _replace_pairs(self, pairs: tuple[Pair, ...]) -> None:
         for each in pairs:
             key = each.a, each.b
             self._pairs[key] = each
             for name in key:
                 self._partners.setdefault(name, set()).add(key)
 
-    def _put_sections(self, sections: tuple[Section, ...]) -> None:
+    def _replace_sections(self, sections: tuple[Section, ...]) -> None:
         for each in sections:
             if each.id in self._places:
                 self._sections[self._places[each.id]] = each
                 self._names.clear()
-                self._enter(self._sections)
+                self._index_sections(self._sections)
             else:
                 self._places[each.id] = len(self._sections)
                 self._sections.append(each)
-                self._enter([each])
+                self._index_sections([each])
 
-    def _enter(self, sections: list[Section]) -> None:
+    def _index_sections(self, sections: list[Section]) -> None:
         """Index the names of sections; an earlier section keeps its names."""
         for each in sections:
             for name in (each.id, each.title.casefold()):
@@ -137,7 +139,7 @@ PERSON = "person"
 
 
 @dataclass(frozen=True)
-class Moment:
+class EditContext:
     """The revision, actor and provenance of the operation being applied."""
 
     revision: int
@@ -163,25 +165,25 @@ class Operation(ABC):
     """The reason, in one line."""
 
     @abstractmethod
-    def edit(self, draft: Draft, at: Moment) -> Edit:
+    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
         """Return what it changes; the draft stays unchanged.
 
         Raises:
             RefusedError: It cannot be done to this playbook.
         """
 
-    def apply(self, playbook: Playbook, at: Moment) -> Playbook:
+    def apply_to(self, playbook: Playbook, at: EditContext) -> Playbook:
         """Return the playbook afterwards; the same object if nothing changed.
 
         Raises:
             RefusedError: It cannot be done to this playbook.
         """
         draft = Draft(playbook)
-        draft.put(self.edit(draft, at))
-        return draft.playbook()
+        draft.apply_edit(self.make_edit(draft, at))
+        return draft.build_playbook()
 
 
-def bullet(draft: Draft, name: str, field: str) -> Bullet:
+def find_bullet(draft: Draft, name: str, field: str) -> Bullet:
     """Find the bullet with an id, or the one that it was merged into."""
     found = draft.by_id.get(name)
     if found is None:
@@ -191,15 +193,15 @@ def bullet(draft: Draft, name: str, field: str) -> Bullet:
     return found
 
 
-def active(draft: Draft, name: str, field: str) -> Bullet:
+def find_active_bullet(draft: Draft, name: str, field: str) -> Bullet:
     """Find a bullet like `bullet`, and check that prompts include it."""
-    found = bullet(draft, name, field)
+    found = find_bullet(draft, name, field)
     if not found.is_active:
-        raise RefusedError(field, f"`{found.id}` {why_inactive(found)}", revive(found))
+        raise RefusedError(field, f"`{found.id}` {explain_inactive(found)}", suggest_revival(found))
     return found
 
 
-def why_inactive(found: Bullet) -> str:
+def explain_inactive(found: Bullet) -> str:
     """Explain why a bullet is not active, as a clause."""
     if found.status == "proposed":
         return "is proposed and waits for approval"
@@ -207,22 +209,22 @@ def why_inactive(found: Bullet) -> str:
     return f"{what} in revision {found.updated}" + (f" because: {found.reason}" if found.reason else "")
 
 
-def revive(found: Bullet) -> str:
+def suggest_revival(found: Bullet) -> str:
     """Return the cure for a bullet that is not active."""
     if found.status == "proposed":
         return f'a person approves it with {{"type": "APPROVE", "bullet_id": "{found.id}"}}'
     return f'bring it back with {{"type": "REVIVE", "bullet_id": "{found.id}"}} if it is right after all'
 
 
-def section(draft: Draft, name: str) -> Section:
+def find_section(draft: Draft, name: str) -> Section:
     """Find a section by its id, or by its title in any case."""
-    found = draft.section(name)
+    found = draft.find_section(name)
     if found is None:
-        raise RefusedError("section", f'no section "{name[:100]}"', section_cure(draft, name))
+        raise RefusedError("section", f'no section "{name[:100]}"', suggest_section(draft, name))
     return found
 
 
-def section_cure(draft: Draft, name: str) -> str:
+def suggest_section(draft: Draft, name: str) -> str:
     """Suggest what to write instead of an unknown section name."""
     near = draft.near_section(name[:100])
     fresh = section_id(name) or "a_name"
@@ -230,7 +232,7 @@ def section_cure(draft: Draft, name: str) -> str:
     return f'{hint}a new section is {{"type": "SECTION", "id": "{fresh}", "title": "…"}} before this'
 
 
-def home_of(draft: Draft, found: Bullet) -> tuple[Section, ...]:
+def find_missing_section(draft: Draft, found: Bullet) -> tuple[Section, ...]:
     """Return the section that has to be added so that a bullet can be active: none if its section exists."""
     if draft.section_of_id(found.section) is not None:
         return ()
@@ -239,11 +241,11 @@ def home_of(draft: Draft, found: Bullet) -> tuple[Section, ...]:
 
 def safe_content(text: str, field: str = "content") -> str:
     """Return the text of a bullet in its canonical spelling."""
-    cleaned = clean(text)
+    cleaned = clean_content(text)
     if cleaned.problems:
         first, _, cure = cleaned.problems[0].partition("; ")
         raise RefusedError(field, first, cure)
-    return _without_secrets(cleaned.text, field)
+    return _check_secrets(cleaned.text, field)
 
 
 def safe_line(text: str, field: str) -> str:
@@ -252,18 +254,18 @@ def safe_line(text: str, field: str) -> str:
     if cleaned.problems:
         first, _, cure = cleaned.problems[0].partition("; ")
         raise RefusedError(field, first, cure)
-    return _without_secrets(cleaned.text, field)
+    return _check_secrets(cleaned.text, field)
 
 
-def _without_secrets(text: str, field: str) -> str:
-    kinds = secrets(text)
+def _check_secrets(text: str, field: str) -> str:
+    kinds = find_secrets(text)
     if kinds:
         said = ", ".join(kinds)
         raise RefusedError(field, f"has what looks like a secret ({said})", "say where to find it, never what it is")
     return text
 
 
-def united(*sources: tuple[Provenance, ...]) -> tuple[Provenance, ...]:
+def merge_sources(*sources: tuple[Provenance, ...]) -> tuple[Provenance, ...]:
     """Join sources in order, each once, without empty ones."""
     every = (each for some in sources for each in some if each != Provenance())
     return tuple(dict.fromkeys(every))
@@ -278,7 +280,7 @@ def combine_bullets(old: Bullet, new: Bullet) -> Bullet:
         publish=old.publish and new.publish,
         send=old.send and new.send,
         applies_to=tuple(sorted({*old.applies_to, *new.applies_to})),
-        source=united(old.source, new.source),
+        source=merge_sources(old.source, new.source),
     )
 
 
@@ -291,7 +293,7 @@ def rewrite_bullet(old: Bullet, content: str) -> Bullet:
     return replace(old, content=content, harmful=0 if is_cleared else old.harmful)
 
 
-def check_protected(old: Bullet, verb: str, field: str, at: Moment) -> None:
+def check_protected(old: Bullet, verb: str, field: str, at: EditContext) -> None:
     """Refuse to let anyone but a person remove or rewrite a protected bullet."""
     why = "pinned" if old.pinned else "critical" if old.severity == "critical" else None
     if why and not at.is_person:

@@ -17,7 +17,7 @@ from acdl_mkdocs.playbook.model.bullets import (
     Status,
     Verdict,
     new_id,
-    ordered,
+    sort_playbook,
 )
 from acdl_mkdocs.playbook.model.near_pairs import REWORDED
 from acdl_mkdocs.playbook.similarity import normal_form
@@ -26,31 +26,33 @@ Value = TypeVar("Value")
 Item = TypeVar("Item", bound=Hashable)
 
 
-def changed(base: Value, a: Value, b: Value, choose: Callable[[Value, Value], Value]) -> Value:
+def merge_values(base: Value, a: Value, b: Value, choose: Callable[[Value, Value], Value]) -> Value:
     """Return the value of the branch that changed it; `choose` decides if both changed it differently."""
     if a == b or b == base:
         return a
     return b if a == base else choose(a, b)
 
 
-def differs(base: object, a: object, b: object) -> bool:
+def is_conflicting(base: object, a: object, b: object) -> bool:
     """Return whether both branches changed a value differently."""
     return a not in (b, base) and b != base
 
 
-def counted(base: int, a: int, b: int) -> int:
+def merge_counters(base: int, a: int, b: int) -> int:
     """Return a counter with the additions of both branches; never below 0."""
     return max(0, a + b - base)
 
 
-def members(base: Sequence[Item], a: Sequence[Item], b: Sequence[Item], key: Callable[[Item], str]) -> tuple[Item, ...]:
+def merge_members(
+    base: Sequence[Item], a: Sequence[Item], b: Sequence[Item], key: Callable[[Item], str]
+) -> tuple[Item, ...]:
     """Return the members of both branches and the additions of each; those of the base first, the others sorted."""
     kept = [each for each in base if each in a and each in b]
     new = {each for side in (a, b) for each in side if each not in base}
     return (*kept, *sorted(new, key=key))
 
 
-def in_order(base: Sequence[str], a: Sequence[str], b: Sequence[str], wanted: Iterable[str]) -> tuple[str, ...]:
+def merge_order(base: Sequence[str], a: Sequence[str], b: Sequence[str], names: Iterable[str]) -> tuple[str, ...]:
     """Return the wanted names in the order of the branches; an added name follows its neighbour."""
     common = set(a) & set(b)
     of_base = [name for name in base if name in common]
@@ -61,11 +63,11 @@ def in_order(base: Sequence[str], a: Sequence[str], b: Sequence[str], wanted: It
     for place, name in enumerate(second):
         if name not in order:
             order.insert(order.index(second[place - 1]) + 1 if place else 0, name)
-    keep = set(wanted)
+    keep = set(names)
     return tuple(name for name in order if name in keep)
 
 
-def survivors(base: Playbook, a: Playbook, b: Playbook) -> dict[str, str]:
+def find_survivors(base: Playbook, a: Playbook, b: Playbook) -> dict[str, str]:
     """Map each id to the id of its bullet after the merge; removed bullets have none.
 
     A merge of two bullets on one branch holds, whatever the other branch did with them. A bullet that one branch
@@ -85,7 +87,7 @@ def survivors(base: Playbook, a: Playbook, b: Playbook) -> dict[str, str]:
 def _target(name: str, base: Playbook, a: Playbook, b: Playbook) -> str | None:
     """Return the id that a name refers to after both branches: itself for a bullet, another id for an alias."""
     old, one, two = (_owner(side, name) for side in (base, a, b))
-    if old == name and _is_taken_out(name, base, a, b):
+    if old == name and _is_removed(name, base, a, b):
         return None
     if None in (one, two):
         return one or two
@@ -94,10 +96,10 @@ def _target(name: str, base: Playbook, a: Playbook, b: Playbook) -> str | None:
         others = sorted(each for each in (first, second) if each not in (None, name))
         return min(others, key=lambda each: _age(each, a, b)) if others else name
 
-    return changed(old, one, two, choose)
+    return merge_values(old, one, two, choose)
 
 
-def _is_taken_out(name: str, base: Playbook, a: Playbook, b: Playbook) -> bool:
+def _is_removed(name: str, base: Playbook, a: Playbook, b: Playbook) -> bool:
     """Return whether a bullet of the base is missing on one branch and unchanged on the other."""
     before = base.by_id[name]
     left = [side.by_id.get(name) for side in (a, b)]
@@ -148,7 +150,7 @@ class Branches:
     @cached_property
     def roots(self) -> dict[str, str]:
         """For each id, the id of its bullet after the merge."""
-        return survivors(self.base, self.a, self.b)
+        return find_survivors(self.base, self.a, self.b)
 
     @cached_property
     def names(self) -> dict[str, list[str]]:
@@ -182,15 +184,17 @@ class Branches:
                 add(bullet.id, bullet, 1)
         return {root: {name: max(0, count) for name, count in each.items()} for root, each in totals.items()}
 
-    def chosen(self, what: str, base: Value, a: Value, b: Value, choose: Callable[[Value, Value], Value]) -> Value:
+    def choose_value(
+        self, what: str, base: Value, a: Value, b: Value, choose: Callable[[Value, Value], Value]
+    ) -> Value:
         """Merge a value, with a note if both branches changed it differently."""
-        value = changed(base, a, b, choose)
-        if differs(base, a, b):
+        value = merge_values(base, a, b, choose)
+        if is_conflicting(base, a, b):
             self.notes.add(f"{what} differs on the branches: `{value}` is kept")
         return value
 
 
-def own(playbook: Playbook, name: str) -> Bullet | None:
+def find_exact_bullet(playbook: Playbook, name: str) -> Bullet | None:
     """Return the bullet with exactly that id, not the one that it was merged into."""
     found = playbook.by_id.get(name)
     return found if found is not None and found.id == name else None
@@ -200,12 +204,12 @@ _WEIGHT: Mapping[Verdict, int] = {"conflicts": 3, "differs": 3, "kept": 2, "open
 _APART = "decided differently on two branches"
 
 
-def merged_sections(branches: Branches, bullets: Iterable[Bullet]) -> tuple[Section, ...]:
+def merge_sections(branches: Branches, bullets: Iterable[Bullet]) -> tuple[Section, ...]:
     """Return the sections of both branches in order; a removed one stays if a bullet needs it."""
     old, a, b = ({each.id: each for each in side.sections} for side in (branches.base, *branches.sides))
     used = {bullet.section for bullet in bullets}
     wanted = [name for name in {**a, **b} if (name in a and name in b) or name not in old or name in used]
-    order = in_order(tuple(old), tuple(a), tuple(b), wanted)
+    order = merge_order(tuple(old), tuple(a), tuple(b), wanted)
     return tuple(Section(name, _title(name, old, a, b, branches)) for name in order)
 
 
@@ -214,10 +218,10 @@ def _title(
 ) -> str:
     titles = [side[name].title for side in (a, b) if name in side]
     before = old[name].title if name in old else ""
-    return branches.chosen(f"the title of section `{name}`", before, titles[0], titles[-1], min)
+    return branches.choose_value(f"the title of section `{name}`", before, titles[0], titles[-1], min)
 
 
-def merged_pairs(branches: Branches, new: Iterable[Pair]) -> tuple[Pair, ...]:
+def merge_pairs(branches: Branches, new: Iterable[Pair]) -> tuple[Pair, ...]:
     """Return the pairs of both branches, between the current bullets; of two verdicts, the more decisive one.
 
     If the branches decided differently about the same texts, the pair is open again.
@@ -226,10 +230,10 @@ def merged_pairs(branches: Branches, new: Iterable[Pair]) -> tuple[Pair, ...]:
         branches: The branches.
         new: Pairs that the merge itself adds.
     """
-    old, a, b = (_led_on(side, branches.roots) for side in (branches.base, *branches.sides))
+    old, a, b = (_follow_merges(side, branches.roots) for side in (branches.base, *branches.sides))
     found: dict[tuple[str, str], Pair] = {}
     for key in sorted({*a, *b}):
-        pair = changed(old.get(key), a.get(key), b.get(key), _more_decided)
+        pair = merge_values(old.get(key), a.get(key), b.get(key), _choose_pair)
         if pair is not None:
             found[key] = pair
     for pair in new:
@@ -237,7 +241,7 @@ def merged_pairs(branches: Branches, new: Iterable[Pair]) -> tuple[Pair, ...]:
     return tuple(found[key] for key in sorted(found))
 
 
-def _led_on(playbook: Playbook, roots: Mapping[str, str]) -> dict[tuple[str, str], Pair]:
+def _follow_merges(playbook: Playbook, roots: Mapping[str, str]) -> dict[tuple[str, str], Pair]:
     """Return the pairs of a branch by the ids of their bullets after the merge; pairs within one bullet are dropped."""
     found: dict[tuple[str, str], Pair] = {}
     for pair in playbook.pairs:
@@ -252,7 +256,7 @@ def _decision(pair: Pair) -> tuple[int, float, str]:
     return _WEIGHT[pair.verdict], pair.score or 0.0, repr(pair)
 
 
-def _more_decided(one: Pair | None, two: Pair | None) -> Pair | None:
+def _choose_pair(one: Pair | None, two: Pair | None) -> Pair | None:
     if one is not None and two is not None and _are_opposed(one, two):
         return Pair(one.a, one.b, "open", why=_APART)
     pairs = [pair for pair in (one, two) if pair is not None]
@@ -263,26 +267,26 @@ def _are_opposed(one: Pair, two: Pair) -> bool:
     return one.texts == two.texts and {one.verdict, two.verdict} == {"differs", "conflicts"}
 
 
-def merged_policy(branches: Branches) -> Policy:
+def merge_policies(branches: Branches) -> Policy:
     """Merge policies setting by setting; if both branches changed one, the stricter or, of names, the first wins."""
     old, a, b = branches.base.policy, branches.a.policy, branches.b.policy
     budgets = (old.budget_model_tokens, a.budget_model_tokens, b.budget_model_tokens)
     encodings = (old.encoding, a.encoding, b.encoding)
     return Policy(
-        budget_model_tokens=branches.chosen("`policy.budget_model_tokens`", *budgets, _least),
-        encoding=branches.chosen("`policy.encoding`", *encodings, _first),
-        similarity=branches.chosen("`policy.similarity`", old.similarity, a.similarity, b.similarity, min),
-        protect_revisions=branches.chosen(
+        budget_model_tokens=branches.choose_value("`policy.budget_model_tokens`", *budgets, _smaller_limit),
+        encoding=branches.choose_value("`policy.encoding`", *encodings, _first_name),
+        similarity=branches.choose_value("`policy.similarity`", old.similarity, a.similarity, b.similarity, min),
+        protect_revisions=branches.choose_value(
             "`policy.protect_revisions`", old.protect_revisions, a.protect_revisions, b.protect_revisions, max
         ),
-        merge_similar=branches.chosen(
-            "`policy.merge_similar`", old.merge_similar, a.merge_similar, b.merge_similar, _most
+        merge_similar=branches.choose_value(
+            "`policy.merge_similar`", old.merge_similar, a.merge_similar, b.merge_similar, _stricter_threshold
         ),
-        refine=branches.chosen("`policy.refine`", old.refine, a.refine, b.refine, _by_name),
+        refine=branches.choose_value("`policy.refine`", old.refine, a.refine, b.refine, _by_name),
     )
 
 
-def _most(one: float | None, two: float | None) -> float | None:
+def _stricter_threshold(one: float | None, two: float | None) -> float | None:
     """Return the more careful threshold: none at all, or the higher one."""
     return None if one is None or two is None else max(one, two)
 
@@ -291,11 +295,11 @@ def _by_name(one: Refine, two: Refine) -> Refine:
     return min(one, two, key=str)
 
 
-def _least(one: int | None, two: int | None) -> int | None:
+def _smaller_limit(one: int | None, two: int | None) -> int | None:
     return min((each for each in (one, two) if each is not None), default=None)
 
 
-def _first(one: str | None, two: str | None) -> str | None:
+def _first_name(one: str | None, two: str | None) -> str | None:
     return min((each for each in (one, two) if each is not None), default=None)
 
 
@@ -312,7 +316,7 @@ class Merged:
     """Things to review, such as two wordings of one bullet; sorted."""
 
 
-def merged(base: Playbook | None, ours: Playbook, theirs: Playbook, *, is_apart: bool = False) -> Merged:
+def merge_playbooks(base: Playbook | None, ours: Playbook, theirs: Playbook, *, is_independent: bool = False) -> Merged:
     """Merge two branches of a playbook.
 
     Parameters:
@@ -324,30 +328,30 @@ def merged(base: Playbook | None, ours: Playbook, theirs: Playbook, *, is_apart:
     """
     if theirs == base:
         return Merged(ours)
-    if ours == base or (ours == theirs and not (is_apart and base is not None)):
+    if ours == base or (ours == theirs and not (is_independent and base is not None)):
         return Merged(theirs)
-    revision = merged_revision(base.revision if base else None, ours.revision, theirs.revision)
-    branches = Branches(base or _nothing(ours, theirs), ours, theirs, revision)
-    bullets = {name: _bullet(name, branches) for name in sorted(branches.names)}
+    revision = merge_revisions(base.revision if base else None, ours.revision, theirs.revision)
+    branches = Branches(base or _make_empty_base(ours, theirs), ours, theirs, revision)
+    bullets = {name: _merge_bullet(name, branches) for name in sorted(branches.names)}
     new: list[Pair] = []
     for root, second in _second_wordings(bullets, branches):
         bullets[second.id] = second
         a, b = sorted((root, second.id))
         new.append(Pair(a, b, "open", why=REWORDED))
         branches.notes.add(f"`{root}` was reworded on two branches: the other wording is `{second.id}`")
-    branches.notes.update(_said_twice(bullets, branches))
+    branches.notes.update(_report_duplicates(bullets, branches))
     whole = Playbook(
-        name=branches.chosen("the name of the playbook", branches.base.name, ours.name, theirs.name, min),
+        name=branches.choose_value("the name of the playbook", branches.base.name, ours.name, theirs.name, min),
         revision=revision,
-        sections=merged_sections(branches, bullets.values()),
+        sections=merge_sections(branches, bullets.values()),
         bullets=tuple(bullets.values()),
-        pairs=merged_pairs(branches, new),
-        policy=merged_policy(branches),
+        pairs=merge_pairs(branches, new),
+        policy=merge_policies(branches),
     )
-    return Merged(ordered(whole), tuple(sorted(branches.notes)))
+    return Merged(sort_playbook(whole), tuple(sorted(branches.notes)))
 
 
-def merged_revision(base: int | None, ours: int, theirs: int) -> int:
+def merge_revisions(base: int | None, ours: int, theirs: int) -> int:
     """Return the revision of a merge: all commits of both branches, and one for the merge itself.
 
     A branch that committed nothing counts nothing, even if its file was edited.
@@ -357,49 +361,55 @@ def merged_revision(base: int | None, ours: int, theirs: int) -> int:
     return max(ours + theirs - (base or 0), ours, theirs) + 1
 
 
-def _nothing(a: Playbook, b: Playbook) -> Playbook:
+def _make_empty_base(a: Playbook, b: Playbook) -> Playbook:
     """Return an empty base, for branches that both created the file."""
     return Playbook(name=min(a.name, b.name), sections=())
 
 
-def _bullet(name: str, branches: Branches) -> Bullet:
+def _merge_bullet(name: str, branches: Branches) -> Bullet:
     """Merge a bullet."""
-    base, a, b = own(branches.base, name), own(branches.a, name), own(branches.b, name)
+    base, a, b = (
+        find_exact_bullet(branches.base, name),
+        find_exact_bullet(branches.a, name),
+        find_exact_bullet(branches.b, name),
+    )
     if a is not None and b is not None:
-        found = _three_way(base or Bullet(id=name, section="", content=""), a, b, branches)
+        found = _merge_fields(base or Bullet(id=name, section="", content=""), a, b, branches)
     else:
         found = next(each for each in (a, b) if each is not None)
         if base is not None and not all(name in side.by_id for side in branches.sides):
             branches.notes.add(f"`{name}` was deleted on one branch and changed on the other: it stays")
-    found = _with_successor(_with_absorbed(found, branches), branches)
+    found = _with_successor(_absorb_changes(found, branches), branches)
     found = replace(
         found,
         aliases=tuple(sorted(each for each in branches.names[name] if each != name)),
     )
-    found = _counting(found, branches.counters[name])
-    return replace(found, updated=_updated(found, [each for each in (a, b) if each is not None], branches.revision))
+    found = _set_counters(found, branches.counters[name])
+    return replace(
+        found, updated=_merge_updated(found, [each for each in (a, b) if each is not None], branches.revision)
+    )
 
 
-def _three_way(base: Bullet, a: Bullet, b: Bullet, branches: Branches) -> Bullet:
+def _merge_fields(base: Bullet, a: Bullet, b: Bullet, branches: Branches) -> Bullet:
     """Merge a bullet that both branches have, field by field, without what its id decides."""
-    status, reason, superseded_by = changed(_state(base), _state(a), _state(b), _decided)
-    content = changed(base.content, a.content, b.content, min)
+    status, reason, superseded_by = merge_values(_state(base), _state(a), _state(b), _choose_state)
+    content = merge_values(base.content, a.content, b.content, min)
     if status != base.status and content != base.content:
         branches.notes.add(f"`{a.id}` was reworded and is now {status}")
     return replace(
         a,
-        section=branches.chosen(f"the section of `{a.id}`", base.section, a.section, b.section, min),
+        section=branches.choose_value(f"the section of `{a.id}`", base.section, a.section, b.section, min),
         content=content,
         status=status,
         reason=reason or None,
         superseded_by=superseded_by or None,
-        pinned=changed(base.pinned, a.pinned, b.pinned, max),
-        severity=changed(base.severity, a.severity, b.severity, min),
-        publish=changed(base.publish, a.publish, b.publish, min),
-        send=changed(base.send, a.send, b.send, min),
-        applies_to=tuple(sorted(members(base.applies_to, a.applies_to, b.applies_to, str))),
-        source=members(base.source, a.source, b.source, repr),
-        added=changed(base.added, a.added, b.added, min),
+        pinned=merge_values(base.pinned, a.pinned, b.pinned, max),
+        severity=merge_values(base.severity, a.severity, b.severity, min),
+        publish=merge_values(base.publish, a.publish, b.publish, min),
+        send=merge_values(base.send, a.send, b.send, min),
+        applies_to=tuple(sorted(merge_members(base.applies_to, a.applies_to, b.applies_to, str))),
+        source=merge_members(base.source, a.source, b.source, repr),
+        added=merge_values(base.added, a.added, b.added, min),
     )
 
 
@@ -408,7 +418,7 @@ def _state(bullet: Bullet) -> _State:
     return bullet.status, bullet.reason or "", bullet.superseded_by or ""
 
 
-def _decided(one: _State, two: _State) -> _State:
+def _choose_state(one: _State, two: _State) -> _State:
     """Choose the state of a bullet that both branches archived, or one reactivated, in different ways."""
     if "active" in (one[0], two[0]):
         return one if one[0] == "active" else two
@@ -424,17 +434,17 @@ def _with_successor(bullet: Bullet, branches: Branches) -> Bullet:
     return replace(bullet, status="active", reason=None, superseded_by=None)  # that one was merged into it
 
 
-def _with_absorbed(bullet: Bullet, branches: Branches) -> Bullet:
+def _absorb_changes(bullet: Bullet, branches: Branches) -> Bullet:
     """Add to a bullet what one branch changed in another that the other branch merged into it."""
     for name in branches.names[bullet.id]:
         if name != bullet.id:
-            old = own(branches.base, name) or Bullet(id=name, section="", content="")
-            for absorbed in (own(side, name) for side in branches.sides):
-                bullet = bullet if absorbed is None else _absorbing(bullet, old, absorbed)
+            old = find_exact_bullet(branches.base, name) or Bullet(id=name, section="", content="")
+            for absorbed in (find_exact_bullet(side, name) for side in branches.sides):
+                bullet = bullet if absorbed is None else _absorb_bullet(bullet, old, absorbed)
     return bullet
 
 
-def _absorbing(bullet: Bullet, old: Bullet, new: Bullet) -> Bullet:
+def _absorb_bullet(bullet: Bullet, old: Bullet, new: Bullet) -> Bullet:
     """Add to a bullet what is new in another that is merged into it, without text and counters."""
     applies_to = {each for each in new.applies_to if each not in old.applies_to}
     source = sorted({each for each in new.source if each not in (*old.source, *bullet.source)}, key=repr)
@@ -449,13 +459,13 @@ def _absorbing(bullet: Bullet, old: Bullet, new: Bullet) -> Bullet:
     )
 
 
-def _counting(bullet: Bullet, counts: Mapping[str, int]) -> Bullet:
+def _set_counters(bullet: Bullet, counts: Mapping[str, int]) -> Bullet:
     """Return a bullet with other counters."""
     helpful, harmful, neutral, seen = (counts[name] for name in COUNTERS)
     return replace(bullet, helpful=helpful, harmful=harmful, neutral=neutral, seen=seen)
 
 
-def _updated(bullet: Bullet, before: Sequence[Bullet], revision: int) -> int:
+def _merge_updated(bullet: Bullet, before: Sequence[Bullet], revision: int) -> int:
     """Return the revision that changed a bullet last: that of a branch if the merge added nothing."""
     same = [each.updated for each in before if replace(bullet, updated=each.updated) == each]
     return max(same, default=revision)
@@ -466,13 +476,13 @@ def _second_wordings(bullets: Mapping[str, Bullet], branches: Branches) -> list[
     found: dict[tuple[str, str], Bullet] = {}
     for side in branches.sides:
         for bullet in side.bullets:
-            old, root = own(branches.base, bullet.id), bullets.get(branches.roots.get(bullet.id, ""))
+            old, root = find_exact_bullet(branches.base, bullet.id), bullets.get(branches.roots.get(bullet.id, ""))
             if root is None or bullet.content in (root.content, old and old.content):
                 continue
             state = root if root.id == bullet.id else _with_successor(bullet, branches)
             second = replace(root, content=bullet.content, source=bullet.source, aliases=())
             second = replace(
-                _counting(second, _NO_COUNTS),
+                _set_counters(second, _NO_COUNTS),
                 status=state.status,
                 reason=state.reason,
                 superseded_by=state.superseded_by,
@@ -488,7 +498,7 @@ def _second_wordings(bullets: Mapping[str, Bullet], branches: Branches) -> list[
     return named
 
 
-def _said_twice(bullets: Mapping[str, Bullet], branches: Branches) -> Iterator[str]:
+def _report_duplicates(bullets: Mapping[str, Bullet], branches: Branches) -> Iterator[str]:
     """Report bullets that both branches added independently with the same text."""
     old = branches.base.by_id
     by_text = {normal_form(each.content): each.id for each in branches.a.active if each.id not in old}

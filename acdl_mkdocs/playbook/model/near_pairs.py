@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook
-from acdl_mkdocs.playbook.similarity import Compared, Similarity, normal_form
+from acdl_mkdocs.playbook.similarity import PreparedTexts, Similarity, normal_form
 
 _N_NEAREST = 8
 """How many of the nearest texts are examined, some of which may have changed."""
@@ -17,14 +17,14 @@ _N_KEPT = 4
 """Sets of prepared texts that are cached."""
 
 
-def prepared(measure: Similarity, texts: tuple[str, ...]) -> Compared:
+def prepare_texts(measure: Similarity, texts: tuple[str, ...]) -> PreparedTexts:
     """Prepare many texts for a measure; the same ones again come from a cache."""
-    return _kept(measure, texts) if isinstance(measure, Hashable) else measure.prepare(texts)
+    return _prepare_cached(measure, texts) if isinstance(measure, Hashable) else measure.prepare_texts(texts)
 
 
 @lru_cache(maxsize=_N_KEPT)
-def _kept(measure: Similarity, texts: tuple[str, ...]) -> Compared:
-    return measure.prepare(texts)
+def _prepare_cached(measure: Similarity, texts: tuple[str, ...]) -> PreparedTexts:
+    return measure.prepare_texts(texts)
 
 
 class SameTexts:
@@ -33,13 +33,13 @@ class SameTexts:
     def __init__(self, bullets: Iterable[Bullet]) -> None:
         self._ids: dict[str, list[str]] = {}
         for bullet in bullets:
-            self.add(bullet)
+            self.add_bullet(bullet)
 
-    def add(self, bullet: Bullet) -> None:
+    def add_bullet(self, bullet: Bullet) -> None:
         """Index a bullet that is new or has a new text."""
         self._ids.setdefault(normal_form(bullet.content), []).append(bullet.id)
 
-    def find(self, text: str, by_id: Mapping[str, Bullet], but: str = "") -> list[Bullet]:
+    def find_bullets(self, text: str, by_id: Mapping[str, Bullet], excluded_id: str = "") -> list[Bullet]:
         """Find the bullets with a text, the active ones first.
 
         Parameters:
@@ -49,14 +49,14 @@ class SameTexts:
         """
         form = normal_form(text)
         now = (by_id[name] for name in self._ids.get(form, ()) if name in by_id)
-        found = {each.id: each for each in now if each.id != but and normal_form(each.content) == form}
+        found = {each.id: each for each in now if each.id != excluded_id and normal_form(each.content) == form}
         return sorted(found.values(), key=lambda each: (not each.is_active, each.added, each.id))
 
 
 @dataclass(frozen=True, slots=True)
 class _Portion:
     bullets: tuple[Bullet, ...]
-    compared: Compared
+    compared: PreparedTexts
 
 
 class NearTexts:
@@ -71,19 +71,19 @@ class NearTexts:
         self._first = bullets
         self._added: list[_Portion] = []
 
-    def add(self, bullet: Bullet) -> None:
+    def add_bullet(self, bullet: Bullet) -> None:
         """Index a bullet that is new or has a new text."""
         added: tuple[Bullet, ...] = (bullet,)
         while self._added and len(self._added[-1].bullets) <= len(added):
             added = (*self._added.pop().bullets, *added)
         texts = tuple(each.content for each in added)
-        self._added.append(_Portion(added, self._measure.prepare(texts)))
+        self._added.append(_Portion(added, self._measure.prepare_texts(texts)))
 
-    def nearest(self, text: str, by_id: Mapping[str, Bullet]) -> tuple[Bullet, float] | None:
+    def find_nearest(self, text: str, by_id: Mapping[str, Bullet]) -> tuple[Bullet, float] | None:
         """Return the active bullet nearest to a text and its score; of equally near ones, the smallest id."""
         found: dict[str, float] = {}
         for portion in self._portions():
-            for place, score in portion.compared.nearest(text, _N_NEAREST):
+            for place, score in portion.compared.find_nearest(text, _N_NEAREST):
                 old = portion.bullets[place]
                 now = by_id.get(old.id)
                 if now is not None and now.id == old.id and now.is_active and now.content == old.content:
@@ -94,7 +94,7 @@ class NearTexts:
         return by_id[name], found[name]
 
     def _portions(self) -> Iterator[_Portion]:
-        yield _Portion(self._first, prepared(self._measure, tuple(each.content for each in self._first)))
+        yield _Portion(self._first, prepare_texts(self._measure, tuple(each.content for each in self._first)))
         yield from self._added
 
 
@@ -143,7 +143,7 @@ def is_automatic(pair: Pair) -> bool:
     return pair.verdict in ("review", "conflict") and pair.why != REWORDED
 
 
-def decided_pairs(playbook: Playbook) -> tuple[Pair, ...]:
+def find_decided_pairs(playbook: Playbook) -> tuple[Pair, ...]:
     """Return the pairs that somebody decided about with their current texts."""
     by_id = playbook.by_id
     return tuple(pair for pair in playbook.pairs if is_decided(pair, by_id[pair.a], by_id[pair.b]))
@@ -168,7 +168,7 @@ class NearPair:
     """Why it is asked about, if not for the score."""
 
 
-def near_pairs(playbook: Playbook, measure: Similarity) -> tuple[NearPair, ...]:
+def find_near_pairs(playbook: Playbook, measure: Similarity) -> tuple[NearPair, ...]:
     """Find the pairs to decide about: first the questions of merges of branches, then the nearest.
 
     Parameters:
@@ -177,7 +177,7 @@ def near_pairs(playbook: Playbook, measure: Similarity) -> tuple[NearPair, ...]:
     """
     known = {(pair.a, pair.b): pair for pair in playbook.pairs}
     by_id = {bullet.id: bullet for bullet in playbook.active}
-    asked = list(asked_pairs(playbook))
+    asked = list(find_open_pairs(playbook))
     n_pairs = Counter(bullet.id for each in asked for bullet in (each.a, each.b))
     opened = {(each.a.id, each.b.id) for each in asked}
     for (a, b), score in sorted(_scores(playbook.active, measure).items(), key=lambda each: (-each[1], each[0])):
@@ -189,7 +189,7 @@ def near_pairs(playbook: Playbook, measure: Similarity) -> tuple[NearPair, ...]:
     return tuple(asked)
 
 
-def asked_pairs(playbook: Playbook) -> tuple[NearPair, ...]:
+def find_open_pairs(playbook: Playbook) -> tuple[NearPair, ...]:
     """Return the pairs that merges of branches left open."""
     by_id = {bullet.id: bullet for bullet in playbook.active}
     return tuple(
@@ -205,10 +205,10 @@ def _is_known(pair: Pair | None, a: Bullet, b: Bullet) -> bool:
 
 def _scores(bullets: tuple[Bullet, ...], measure: Similarity) -> dict[tuple[str, str], float]:
     """Return the scores of the nearest neighbours of each bullet: the number of pairs grows linearly."""
-    compared = prepared(measure, tuple(bullet.content for bullet in bullets))
+    compared = prepare_texts(measure, tuple(bullet.content for bullet in bullets))
     found: dict[tuple[str, str], float] = {}
     for bullet in bullets:
-        for place, score in compared.nearest(bullet.content, _N_LOOKED_AT):
+        for place, score in compared.find_nearest(bullet.content, _N_LOOKED_AT):
             other = bullets[place].id
             if other != bullet.id and score >= measure.least:
                 key = min(bullet.id, other), max(bullet.id, other)

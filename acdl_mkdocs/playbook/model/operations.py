@@ -22,7 +22,7 @@ from acdl_mkdocs.playbook.model.bullets import (
     new_id,
     section_id,
 )
-from acdl_mkdocs.playbook.model.edits import Draft, Edit, Moment
+from acdl_mkdocs.playbook.model.edits import Draft, Edit, EditContext
 from acdl_mkdocs.playbook.model.edits import Operation as Operation
 from acdl_mkdocs.playbook.model.near_pairs import digest_of, is_decided
 from acdl_mkdocs.playbook.similarity import normal_form
@@ -39,11 +39,11 @@ class Merge(Operation):
     texts: str | None = None
     """Digest of the two texts it was decided about; `None` for any texts. Deltas cannot set it."""
 
-    def edit(self, draft: Draft, at: Moment) -> Edit:
+    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
         """Merge them into one."""
-        bullets = self.bullets(draft)
+        bullets = self.find_bullets(draft)
         _check_texts(self.texts, bullets[0], bullets[-1])
-        kept = survivor(bullets)
+        kept = choose_survivor(bullets)
         content = bullets[0].content if self.content is None else edits.safe_content(self.content)
         for each in bullets:
             if normal_form(each.content) != normal_form(content):
@@ -62,18 +62,18 @@ class Merge(Operation):
                 name: sum(getattr(each, name) for each in counted) for name in ("helpful", "harmful", "neutral", "seen")
             },
             applies_to=tuple(sorted({target for each in bullets for target in each.applies_to})),
-            source=edits.united(first.source, *(each.source for each in rest)),
+            source=edits.merge_sources(first.source, *(each.source for each in rest)),
             aliases=tuple(sorted(gone | {alias for each in bullets for alias in each.aliases})),
             updated=at.revision,
         )
-        unpaired, pairs = _repaired(draft, gone, one)
-        return Edit(bullets=(one,), gone=gone, unpaired=unpaired, pairs=pairs)
+        unpaired, pairs = _replace_merged_pairs(draft, gone, one)
+        return Edit(bullets=(one,), merged_ids=gone, removed_pairs=unpaired, pairs=pairs)
 
-    def bullets(self, draft: Draft) -> tuple[Bullet, ...]:
+    def find_bullets(self, draft: Draft) -> tuple[Bullet, ...]:
         """Return the bullets that become one, `bullet_id` first."""
-        found = [edits.active(draft, self.bullet_id, "bullet_id")]
+        found = [edits.find_active_bullet(draft, self.bullet_id, "bullet_id")]
         for idx, name in enumerate(self.others):
-            other = edits.active(draft, name, f"others[{idx}]")
+            other = edits.find_active_bullet(draft, name, f"others[{idx}]")
             if other in found:
                 raise RefusedError(f"others[{idx}]", f"`{other.id}` is named twice", "name two different bullets")
             found.append(other)
@@ -82,7 +82,7 @@ class Merge(Operation):
         return tuple(found)
 
 
-def survivor(bullets: Iterable[Bullet]) -> Bullet:
+def choose_survivor(bullets: Iterable[Bullet]) -> Bullet:
     """Return the oldest of bullets that become one, whose id is kept."""
     return min(bullets, key=lambda each: (each.added, each.id))
 
@@ -97,15 +97,15 @@ class _BothStay(Operation, ABC):
     texts: str | None = None
     """Digest of the two texts it was decided about; `None` for any texts. Deltas cannot set it."""
 
-    def edit(self, draft: Draft, at: Moment) -> Edit:
+    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
         """Record the decision."""
-        one = edits.bullet(draft, self.bullet_id, "bullet_id")
-        two = edits.bullet(draft, self.other, "other")
+        one = edits.find_bullet(draft, self.bullet_id, "bullet_id")
+        two = edits.find_bullet(draft, self.other, "other")
         if one is two:
             raise RefusedError("other", f"is `{one.id}` too", "name two different bullets")
         _check_texts(self.texts, one, two)
         a, b = sorted((one.id, two.id))
-        old = draft.pair(a, b)
+        old = draft.find_pair(a, b)
         why = edits.safe_line(self.reason, "reason") or (old.why if old is not None else None)
         if old is not None and (old.verdict, old.why) == (self.verdict, why) and is_decided(old, one, two):
             return Edit()
@@ -139,20 +139,22 @@ def _check_texts(texts: str | None, one: Bullet, two: Bullet) -> None:
         raise RefusedError("texts", said, "decide again")
 
 
-def _repaired(draft: Draft, gone: Set[str], kept: Bullet) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
+def _replace_merged_pairs(
+    draft: Draft, merged_ids: Set[str], survivor: Bullet
+) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
     """Return the pairs that a merge removes, and those pairs for the survivor; pairs within the merge are dropped.
 
     Of several about the same bullets, the one decided about their current texts is kept.
     """
-    old = {(each.a, each.b): each for name in (*gone, kept.id) for each in draft.pairs_of(name)}
+    old = {(each.a, each.b): each for name in (*merged_ids, survivor.id) for each in draft.pairs_of(name)}
     new: dict[tuple[str, str], Pair] = {}
     for each in old.values():
-        first, second = sorted(kept.id if name in gone else name for name in (each.a, each.b))
+        first, second = sorted(survivor.id if name in merged_ids else name for name in (each.a, each.b))
         if first == second:
             continue
         moved = replace(each, a=first, b=second)
-        other = draft.by_id[second if first == kept.id else first]
-        if (first, second) not in new or is_decided(moved, kept, other):
+        other = draft.by_id[second if first == survivor.id else first]
+        if (first, second) not in new or is_decided(moved, survivor, other):
             new[first, second] = moved
     same = {key for key, each in new.items() if old.get(key) == each}
     unpaired = tuple(each for key, each in old.items() if key not in same)
@@ -191,17 +193,17 @@ class Add(Operation):
     source: tuple[Provenance, ...] = ()
     """Where it was learned, if that differs from the source of `curate`."""
 
-    def edit(self, draft: Draft, at: Moment) -> Edit:
+    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
         """Add the bullet; as a proposal if the section does not exist."""
         content = edits.safe_content(self.content)
-        section, reason = self._home(draft)
+        section, reason = self._choose_section(draft)
         _check_severity(self.severity, at)
         source = self.source or (at.source,)
         if self.reference is not None:
             reference = edits.safe_line(self.reference, "reference")
             source = (replace(source[0], reference=reference), *source[1:])
         added = Bullet(
-            id=self._id(draft, section, content, at),
+            id=self._choose_id(draft, section, content, at),
             section=section,
             content=content,
             status=self.status if reason is None else "proposed",
@@ -215,21 +217,21 @@ class Add(Operation):
             neutral=self.neutral,
             seen=self.seen,
             applies_to=_targets(self.applies_to),
-            source=edits.united(source),
+            source=edits.merge_sources(source),
             added=at.revision,
             updated=at.revision,
         )
         return Edit(bullets=(added,))
 
-    def _home(self, draft: Draft) -> tuple[str, str | None]:
+    def _choose_section(self, draft: Draft) -> tuple[str, str | None]:
         """Return the id of the section, and why the bullet is only a proposal."""
-        found = draft.section(self.section)
+        found = draft.find_section(self.section)
         if found is not None:
             return found.id, (self.reason or None) if self.status == "proposed" else None
         name = edits.safe_line(self.section, "section")
         return section_id(name) or UNSORTED, f'there is no section "{name[:100]}"'
 
-    def _id(self, draft: Draft, section: str, content: str, at: Moment) -> str:
+    def _choose_id(self, draft: Draft, section: str, content: str, at: EditContext) -> str:
         if self.id is None:
             return new_id(section, content, at.revision, at.index, draft.by_id, name=draft.first.name)
         if not ID.fullmatch(self.id):
@@ -256,15 +258,15 @@ class Update(Operation):
     publish: bool | None = None
     send: bool | None = None
 
-    def edit(self, draft: Draft, at: Moment) -> Edit:
+    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
         """Change the bullet, which may be a proposal."""
-        old = edits.bullet(draft, self.bullet_id, "bullet_id")
+        old = edits.find_bullet(draft, self.bullet_id, "bullet_id")
         if old.status != "proposed":
-            old = edits.active(draft, self.bullet_id, "bullet_id")
+            old = edits.find_active_bullet(draft, self.bullet_id, "bullet_id")
         given: dict[str, Any] = {}
         content = old.content if self.content is None else edits.safe_content(self.content)
         if self.section is not None:
-            given["section"] = edits.section(draft, self.section).id
+            given["section"] = edits.find_section(draft, self.section).id
         if self.applies_to is not None:
             given["applies_to"] = _targets(self.applies_to)
         if self.severity is not None:
@@ -279,7 +281,7 @@ class Update(Operation):
             _check_severity("critical", at)
         if new.content != old.content:
             edits.check_protected(old, "rewritten", "bullet_id", at)
-            source = edits.united(old.source, (at.source,)) if at.is_person else old.source
+            source = edits.merge_sources(old.source, (at.source,)) if at.is_person else old.source
             new = replace(new, source=source)
         return Edit(bullets=(replace(new, updated=at.revision),))
 
@@ -294,9 +296,9 @@ class TagBullet(Operation):
     sample: str | None = None
     """The task; a delta tags a bullet once for each task."""
 
-    def edit(self, draft: Draft, at: Moment) -> Edit:
+    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
         """Count the tag."""
-        old = edits.active(draft, self.bullet_id, "bullet_id")
+        old = edits.find_active_bullet(draft, self.bullet_id, "bullet_id")
         count: dict[str, Any] = {self.tag: getattr(old, self.tag) + 1}
         return Edit(bullets=(replace(old, **count, updated=at.revision),))
 
@@ -309,18 +311,20 @@ class Remove(Operation):
     bullet_id: str
     superseded_by: str | None = None
 
-    def edit(self, draft: Draft, at: Moment) -> Edit:
+    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
         """Archive the bullet."""
-        old = edits.bullet(draft, self.bullet_id, "bullet_id")
+        old = edits.find_bullet(draft, self.bullet_id, "bullet_id")
         if old.status == "archived":
-            raise RefusedError("bullet_id", f"`{old.id}` {edits.why_inactive(old)} already", "leave this operation out")
+            raise RefusedError(
+                "bullet_id", f"`{old.id}` {edits.explain_inactive(old)} already", "leave this operation out"
+            )
         reason = edits.safe_line(self.reason, "reason")
         if not reason:
             raise RefusedError("reason", "is missing", "say in one line why the lesson is wrong or not needed")
         edits.check_protected(old, "removed", "bullet_id", at)
         new = replace(old, status="archived", reason=reason, updated=at.revision)
         if self.superseded_by is not None:
-            by = edits.active(draft, self.superseded_by, "superseded_by")
+            by = edits.find_active_bullet(draft, self.superseded_by, "superseded_by")
             if by is old:
                 raise RefusedError("superseded_by", "is the bullet itself", "name the one that replaces it")
             new = replace(new, superseded_by=by.id)
@@ -335,9 +339,9 @@ class Pin(Operation):
     bullet_id: str
     pinned: bool = True
 
-    def edit(self, draft: Draft, at: Moment) -> Edit:
+    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
         """Pin or unpin the bullet."""
-        old = edits.active(draft, self.bullet_id, "bullet_id")
+        old = edits.find_active_bullet(draft, self.bullet_id, "bullet_id")
         if not at.is_person:
             raise RefusedError("", "only a person pins bullets", "leave this operation out")
         if old.pinned == self.pinned:
@@ -352,15 +356,15 @@ class Revive(Operation):
     type: ClassVar[str] = "REVIVE"
     bullet_id: str
 
-    def edit(self, draft: Draft, at: Moment) -> Edit:
+    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
         """Make the bullet active again."""
-        old = edits.bullet(draft, self.bullet_id, "bullet_id")
+        old = edits.find_bullet(draft, self.bullet_id, "bullet_id")
         if old.status != "archived":
-            cure = "leave this operation out" if old.is_active else edits.revive(old)
+            cure = "leave this operation out" if old.is_active else edits.suggest_revival(old)
             raise RefusedError("bullet_id", f"`{old.id}` is {old.status}", cure)
         added = at.revision if old.is_pruned else old.added
         new = replace(old, status="active", reason=None, superseded_by=None, added=added, updated=at.revision)
-        return Edit(bullets=(new,), sections=edits.home_of(draft, old))
+        return Edit(bullets=(new,), sections=edits.find_missing_section(draft, old))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -372,18 +376,18 @@ class Approve(Operation):
     section: str | None = None
     """Another section than the proposal names; a section that does not exist is added."""
 
-    def edit(self, draft: Draft, at: Moment) -> Edit:
+    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
         """Make the bullet active."""
-        old = edits.bullet(draft, self.bullet_id, "bullet_id")
+        old = edits.find_bullet(draft, self.bullet_id, "bullet_id")
         if old.status != "proposed":
-            said = "is active" if old.is_active else edits.why_inactive(old)
+            said = "is active" if old.is_active else edits.explain_inactive(old)
             raise RefusedError("bullet_id", f"`{old.id}` {said}, and only proposals are approved", "leave this out")
         if not at.is_person:
             raise RefusedError("", "only a person approves proposals", "leave this operation out")
         if self.section is not None:
-            old = replace(old, section=edits.section(draft, self.section).id)
+            old = replace(old, section=edits.find_section(draft, self.section).id)
         new = replace(old, status="active", reason=None, added=at.revision, updated=at.revision)
-        return Edit(bullets=(new,), sections=edits.home_of(draft, old))
+        return Edit(bullets=(new,), sections=edits.find_missing_section(draft, old))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -395,7 +399,7 @@ class AddSection(Operation):
     id: str | None = None
     """Made from the title if it is not given."""
 
-    def edit(self, draft: Draft, at: Moment) -> Edit:
+    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
         """Add the section at the end, or set its title."""
         title = edits.safe_line(self.title, "title")
         if not title or len(title) > MAX_TITLE or title.startswith("#"):
@@ -426,6 +430,6 @@ def _targets(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(found - {""}))
 
 
-def _check_severity(severity: Severity, at: Moment) -> None:
+def _check_severity(severity: Severity, at: EditContext) -> None:
     if severity == "critical" and not at.is_person and at.actor != IMPORT:
         raise RefusedError("severity", "only a person says what is critical", "leave `severity` out")

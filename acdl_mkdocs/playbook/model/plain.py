@@ -9,7 +9,7 @@ from dataclasses import fields
 from typing import Any, cast, get_args
 
 from acdl_mkdocs.foundation.errors import PlaybookDataError
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.playbook.model.bullets import (
     ID,
     SECTION_ID,
@@ -108,16 +108,18 @@ def playbook_of(data: Json) -> Playbook:
         PlaybookDataError: The data describes none; the error names the first fault and its place.
     """
     whole = _Map(data, "", PLAYBOOK_KEYS)
-    version = whole.get("schema_version")
+    version = whole.get_value("schema_version")
     if version is not SCHEMA_VERSION:
-        raise PlaybookDataError("schema_version", f"is {shown(version)}, and this program reads {SCHEMA_VERSION}")
+        raise PlaybookDataError(
+            "schema_version", f"is {format_value(version)}, and this program reads {SCHEMA_VERSION}"
+        )
     return Playbook(
-        whole.text("name"),
-        whole.count("revision"),
-        tuple(section_of(each, path) for path, each in whole.entries("sections")),
-        tuple(bullet_of(each, path) for path, each in whole.entries("bullets")),
-        tuple(pair_of(each, path) for path, each in whole.entries("pairs")),
-        policy_of(whole.get("policy", {}), "policy"),
+        whole.read_text("name"),
+        whole.read_count("revision"),
+        tuple(section_of(each, path) for path, each in whole.read_entries("sections")),
+        tuple(bullet_of(each, path) for path, each in whole.read_entries("bullets")),
+        tuple(pair_of(each, path) for path, each in whole.read_entries("pairs")),
+        policy_of(whole.get_value("policy", {}), "policy"),
     )
 
 
@@ -127,21 +129,21 @@ def bullet_of(data: Json, path: str = "") -> Bullet:
     Raises:
         PlaybookDataError: The data describes none.
     """
-    one = _Map(migrated(data), path, BULLET_KEYS)
+    one = _Map(migrate_bullet(data), path, BULLET_KEYS)
     found: dict[str, Any] = {
-        "id": one.matching("id", ID, "a letter, then letters, digits, `-` and `_`"),
-        "section": one.matching("section", SECTION_ID, "lower-case words joined by `_`"),
-        "content": one.text("content"),
+        "id": one.read_matching("id", ID, "a letter, then letters, digits, `-` and `_`"),
+        "section": one.read_matching("section", SECTION_ID, "lower-case words joined by `_`"),
+        "content": one.read_text("content"),
     }
     for key in ("helpful", "harmful", "added", "updated"):
-        found[key] = one.count(key)
+        found[key] = one.read_count(key)
     for key, read in _OPTIONAL.items():
         if key in one.data:
             found[key] = read(one, key)
     return Bullet(**found)
 
 
-def migrated(data: Json) -> Json:
+def migrate_bullet(data: Json) -> Json:
     """Convert the data of a bullet of an earlier version: the status `superseded` becomes `archived`."""
     return {**data, "status": "archived"} if isinstance(data, dict) and data.get("status") == SUPERSEDED else data
 
@@ -153,7 +155,7 @@ def section_of(data: Json, path: str = "") -> Section:
         PlaybookDataError: The data describes none.
     """
     one = _Map(data, path, SECTION_KEYS)
-    return Section(one.matching("id", SECTION_ID, "lower-case words joined by `_`"), one.text("title"))
+    return Section(one.read_matching("id", SECTION_ID, "lower-case words joined by `_`"), one.read_text("title"))
 
 
 def pair_of(data: Json, path: str = "") -> Pair:
@@ -163,10 +165,10 @@ def pair_of(data: Json, path: str = "") -> Pair:
         PlaybookDataError: The data describes none.
     """
     one = _Map(data, path, PAIR_KEYS)
-    verdict = cast(Verdict, one.choice("verdict", get_args(Verdict)))
-    score = one.share("score") if one.data.get("score") is not None else None
-    said = {key: one.text(key) for key in ("why", "by", "texts") if one.data.get(key) is not None}
-    return Pair(one.text("a"), one.text("b"), verdict, score, **said)
+    verdict = cast(Verdict, one.read_choice("verdict", get_args(Verdict)))
+    score = one.read_share("score") if one.data.get("score") is not None else None
+    said = {key: one.read_text(key) for key in ("why", "by", "texts") if one.data.get(key) is not None}
+    return Pair(one.read_text("a"), one.read_text("b"), verdict, score, **said)
 
 
 def policy_of(data: Json, path: str = "") -> Policy:
@@ -177,12 +179,12 @@ def policy_of(data: Json, path: str = "") -> Policy:
     """
     one = _Map(data, path, POLICY_KEYS)
     readers: dict[str, Callable[[str], Any]] = {
-        "budget_model_tokens": one.count,
-        "encoding": one.text,
-        "similarity": one.text,
-        "protect_revisions": one.count,
-        "merge_similar": one.share,
-        "refine": one.refine,
+        "budget_model_tokens": one.read_count,
+        "encoding": one.read_text,
+        "similarity": one.read_text,
+        "protect_revisions": one.read_count,
+        "merge_similar": one.read_share,
+        "refine": one.read_refine,
     }
     usual = {key for key in ("budget_model_tokens", "encoding", "merge_similar") if one.data.get(key) is None}
     return Policy(**{key: read(key) for key, read in readers.items() if key in one.data and key not in usual})
@@ -195,10 +197,10 @@ def source_of(data: Json, path: str = "") -> Provenance:
         PlaybookDataError: The data describes none.
     """
     one = _Map(data, path, SOURCE_KEYS)
-    return Provenance(**{key: one.text(key) for key in SOURCE_KEYS if one.data.get(key) is not None})
+    return Provenance(**{key: one.read_text(key) for key in SOURCE_KEYS if one.data.get(key) is not None})
 
 
-def shown(value: Json) -> str:
+def format_value(value: Json) -> str:
     """Format a value for a message."""
     if isinstance(value, str):
         return f'"{value[:40]}{"…" if len(value) > 40 else ""}"'
@@ -215,103 +217,103 @@ class _Map:
     def __init__(self, data: Json, path: str, keys: Iterable[str]) -> None:
         self.path = path
         if not isinstance(data, dict):
-            raise PlaybookDataError(path, f"is {shown(data)}, and a map is needed")
+            raise PlaybookDataError(path, f"is {format_value(data)}, and a map is needed")
         self.data: Mapping[str, Json] = data
         for key in data:
             if key not in keys:
-                near = closest(str(key), keys)
+                near = find_closest(str(key), keys)
                 hint = f"did you mean `{near}`?" if near else f"there are {', '.join(keys)}"
-                raise PlaybookDataError(self.at(str(key)[:80]), f"is no key here; {hint}")
+                raise PlaybookDataError(self.path_of(str(key)[:80]), f"is no key here; {hint}")
 
-    def at(self, key: str) -> str:
+    def path_of(self, key: str) -> str:
         return f"{self.path}.{key}" if self.path else key
 
-    def get(self, key: str, default: Json = None) -> Json:
+    def get_value(self, key: str, default: Json = None) -> Json:
         return self.data.get(key, default)
 
-    def text(self, key: str) -> str:
+    def read_text(self, key: str) -> str:
         value = self.data.get(key)
         if not isinstance(value, str):
-            raise PlaybookDataError(self.at(key), "is missing" if value is None else _needs(value, "text"))
+            raise PlaybookDataError(self.path_of(key), "is missing" if value is None else _needs(value, "text"))
         return value
 
-    def matching(self, key: str, pattern: Any, shape: str) -> str:
-        value = self.text(key)
+    def read_matching(self, key: str, pattern: Any, shape: str) -> str:
+        value = self.read_text(key)
         if not pattern.fullmatch(value):
-            raise PlaybookDataError(self.at(key), f"is {shown(value)}, and an id is {shape}")
+            raise PlaybookDataError(self.path_of(key), f"is {format_value(value)}, and an id is {shape}")
         return value
 
-    def count(self, key: str) -> int:
+    def read_count(self, key: str) -> int:
         value = self.data.get(key, 0)
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise PlaybookDataError(self.at(key), _needs(value, "a whole number from 0"))
+            raise PlaybookDataError(self.path_of(key), _needs(value, "a whole number from 0"))
         return value
 
-    def share(self, key: str) -> float:
+    def read_share(self, key: str) -> float:
         value = self.data.get(key)
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-            raise PlaybookDataError(self.at(key), _needs(value, "a number from 0 to 1"))
+            raise PlaybookDataError(self.path_of(key), _needs(value, "a number from 0 to 1"))
         return float(value)
 
-    def refine(self, key: str) -> Refine:
+    def read_refine(self, key: str) -> Refine:
         value = self.data.get(key)
         if not isinstance(value, dict):
-            return cast(Refine, self.choice(key, REFINE, "{every: 10}"))
-        every = _Map(value, self.at(key), ("every",)).count("every")
+            return cast(Refine, self.read_choice(key, REFINE, "{every: 10}"))
+        every = _Map(value, self.path_of(key), ("every",)).read_count("every")
         if every == 0:
-            raise PlaybookDataError(self.at(f"{key}.every"), "is 0, and at least 1 is needed")
+            raise PlaybookDataError(self.path_of(f"{key}.every"), "is 0, and at least 1 is needed")
         return every
 
-    def fact(self, key: str) -> bool:
+    def read_bool(self, key: str) -> bool:
         value = self.data.get(key)
         if not isinstance(value, bool):
-            raise PlaybookDataError(self.at(key), _needs(value, "`true` or `false`"))
+            raise PlaybookDataError(self.path_of(key), _needs(value, "`true` or `false`"))
         return value
 
-    def choice(self, key: str, choices: tuple[str, ...], *others: str) -> str:
-        value = self.text(key)
+    def read_choice(self, key: str, choices: tuple[str, ...], *others: str) -> str:
+        value = self.read_text(key)
         if value not in choices:
-            near = closest(value, choices)
+            near = find_closest(value, choices)
             listed = ", ".join((*choices, *others))
             hint = f"did you mean `{near}`?" if near else f"there are {listed}"
-            raise PlaybookDataError(self.at(key), f"is {shown(value)}; {hint}")
+            raise PlaybookDataError(self.path_of(key), f"is {format_value(value)}; {hint}")
         return value
 
-    def entries(self, key: str) -> list[tuple[str, Json]]:
+    def read_entries(self, key: str) -> list[tuple[str, Json]]:
         value = self.data.get(key, [])
         if not isinstance(value, list):
-            raise PlaybookDataError(self.at(key), _needs(value, "a list"))
-        return [(f"{self.at(key)}[{idx}]", each) for idx, each in enumerate(value)]
+            raise PlaybookDataError(self.path_of(key), _needs(value, "a list"))
+        return [(f"{self.path_of(key)}[{idx}]", each) for idx, each in enumerate(value)]
 
-    def words(self, key: str) -> tuple[str, ...]:
+    def read_words(self, key: str) -> tuple[str, ...]:
         found: list[str] = []
-        for path, each in self.entries(key):
+        for path, each in self.read_entries(key):
             if not isinstance(each, str):
                 raise PlaybookDataError(path, _needs(each, "text"))
             found.append(each)
         return tuple(sorted(set(found)))
 
-    def sources(self, key: str) -> tuple[Provenance, ...]:
+    def read_sources(self, key: str) -> tuple[Provenance, ...]:
         if isinstance(self.data.get(key), list):
-            return tuple(source_of(each, path) for path, each in self.entries(key))
-        return (source_of(self.data.get(key), self.at(key)),)
+            return tuple(source_of(each, path) for path, each in self.read_entries(key))
+        return (source_of(self.data.get(key), self.path_of(key)),)
 
 
 def _needs(value: Json, what: str) -> str:
-    return f"is {shown(value)}, and {what} is needed"
+    return f"is {format_value(value)}, and {what} is needed"
 
 
 _OPTIONAL: Mapping[str, Callable[[_Map, str], object]] = {
-    "status": lambda one, key: one.choice(key, get_args(Status)),
-    "reason": _Map.text,
-    "superseded_by": _Map.text,
-    "pinned": _Map.fact,
-    "severity": lambda one, key: one.choice(key, get_args(Severity)),
-    "publish": _Map.fact,
-    "send": _Map.fact,
-    "neutral": _Map.count,
-    "seen": _Map.count,
-    "applies_to": _Map.words,
-    "source": _Map.sources,
-    "aliases": _Map.words,
+    "status": lambda one, key: one.read_choice(key, get_args(Status)),
+    "reason": _Map.read_text,
+    "superseded_by": _Map.read_text,
+    "pinned": _Map.read_bool,
+    "severity": lambda one, key: one.read_choice(key, get_args(Severity)),
+    "publish": _Map.read_bool,
+    "send": _Map.read_bool,
+    "neutral": _Map.read_count,
+    "seen": _Map.read_count,
+    "applies_to": _Map.read_words,
+    "source": _Map.read_sources,
+    "aliases": _Map.read_words,
 }

@@ -35,10 +35,10 @@ def bullet_text(bullet: Bullet) -> str:
 
 def archived_text(playbook: Playbook) -> str:
     """List the bullets that are out of use with their reasons, so that a curator does not learn them again."""
-    return "\n".join(_archived(each) for each in playbook.bullets if each.status == "archived")
+    return "\n".join(_archived_line(each) for each in playbook.bullets if each.status == "archived")
 
 
-def _archived(bullet: Bullet) -> str:
+def _archived_line(bullet: Bullet) -> str:
     by = f", replaced by {bullet.superseded_by}" if bullet.superseded_by else ""
     why = f", because: {bullet.reason}" if bullet.reason else ""
     content = bullet.content.replace("\n", f"\n{INDENT}")

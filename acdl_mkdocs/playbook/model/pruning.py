@@ -28,7 +28,7 @@ class Interval:
     high: float
 
 
-def wilson(helpful: int, harmful: int, z: float = Z) -> Interval:
+def wilson_interval(helpful: int, harmful: int, z: float = Z) -> Interval:
     """Return the Wilson score interval of helpful / (helpful + harmful); 0 to 1 without tags."""
     n = helpful + harmful
     if n == 0:
@@ -47,7 +47,7 @@ def is_proven(bullet: Bullet) -> bool:
     return bullet.helpful > 0 and bullet.helpful >= bullet.harmful
 
 
-def rank(bullets: Iterable[Bullet]) -> tuple[Bullet, ...]:
+def rank_bullets(bullets: Iterable[Bullet]) -> tuple[Bullet, ...]:
     """Sort bullets into the order of pruning.
 
     Unproven bullets come before proven ones; then by the upper bound, the lower bound, the number of prompts (most
@@ -57,7 +57,7 @@ def rank(bullets: Iterable[Bullet]) -> tuple[Bullet, ...]:
 
 
 def _worth(bullet: Bullet) -> tuple[bool, float, float, int, int, str]:
-    interval = wilson(bullet.helpful, bullet.harmful)
+    interval = wilson_interval(bullet.helpful, bullet.harmful)
     return is_proven(bullet), interval.high, interval.low, -bullet.seen, bullet.updated, bullet.id
 
 
@@ -76,7 +76,7 @@ class Standing(IntEnum):
     """Pinned or critical: never pruned."""
 
 
-def standing(bullet: Bullet, playbook: Playbook, revision: int) -> Standing:
+def find_standing(bullet: Bullet, playbook: Playbook, revision: int) -> Standing:
     """Return how firmly a bullet of a playbook is kept at a revision."""
     if bullet.pinned or bullet.severity == "critical":
         return Standing.MARKED
@@ -88,25 +88,25 @@ def standing(bullet: Bullet, playbook: Playbook, revision: int) -> Standing:
     return Standing.NEW if is_new else Standing.OPEN
 
 
-def in_order(bullets: Iterable[Bullet], playbook: Playbook, revision: int) -> tuple[Bullet, ...]:
+def sort_for_pruning(bullets: Iterable[Bullet], playbook: Playbook, revision: int) -> tuple[Bullet, ...]:
     """Sort bullets of a playbook into the order of pruning, by standing."""
 
     def place(bullet: Bullet) -> tuple[Standing, int, tuple[bool, float, float, int, int, str]]:
-        stands = standing(bullet, playbook, revision)
+        stands = find_standing(bullet, playbook, revision)
         return stands, -bullet.added if stands == Standing.NEW else 0, _worth(bullet)
 
     return tuple(sorted(bullets, key=place))
 
 
-def evidence(bullet: Bullet) -> str:
+def format_evidence(bullet: Bullet) -> str:
     """Describe the counters of a bullet and their interval."""
     n = bullet.helpful + bullet.harmful
     if n == 0:
         return f"no tags, seen {bullet.seen}"
-    return f"helpful {bullet.helpful} of {n}, at most {wilson(bullet.helpful, bullet.harmful).high:.2f}"
+    return f"helpful {bullet.helpful} of {n}, at most {wilson_interval(bullet.helpful, bullet.harmful).high:.2f}"
 
 
-def pruned(
+def prune_to_budget(
     playbook: Playbook, count: Callable[[str], int], revision: int, most: Standing = Standing.PROVEN
 ) -> tuple[Playbook, tuple[Bullet, ...]] | None:
     """Prune a playbook to its budget; return it and the archived bullets, or `None` if that is impossible.
@@ -121,31 +121,31 @@ def pruned(
     size = count(prompt_text(playbook)) if budget is not None else 0
     if budget is None or size <= budget:
         return playbook, ()
-    ordered = in_order(playbook.sent, playbook, revision)
-    going = [each for each in ordered if standing(each, playbook, revision) <= most]
+    ordered = sort_for_pruning(playbook.sent, playbook, revision)
+    going = [each for each in ordered if find_standing(each, playbook, revision) <= most]
 
     def fits(n_gone: int) -> bool:
         gone = {each.id for each in going[:n_gone]}
         return count(prompt_text(playbook, bullets=[each for each in playbook.sent if each.id not in gone])) <= budget
 
-    n_gone = fewest(len(going), fits, _guess(going, count, size - budget))
+    n_gone = find_fewest(len(going), fits, _guess(going, count, size - budget))
     if n_gone is None:
         return None
     why = f"{PRUNED}the playbook had {size:,} model tokens, over its budget of {budget:,}"
     archived = {
-        each.id: replace(each, status="archived", reason=f"{why}; {evidence(each)}", updated=revision)
+        each.id: replace(each, status="archived", reason=f"{why}; {format_evidence(each)}", updated=revision)
         for each in going[:n_gone]
     }
     bullets = tuple(archived.get(each.id, each) for each in playbook.bullets)
     return replace(playbook, bullets=bullets), tuple(archived.values())
 
 
-def fitted(playbook: Playbook, count: Callable[[str], int], budget: int | None) -> str:
+def write_within_budget(playbook: Playbook, count: Callable[[str], int], budget: int | None) -> str:
     """Return the prompt form of a playbook within a budget; bullets are left out in the order of pruning."""
-    return prompt_text(replace(playbook, bullets=fitting(playbook, count, budget)))
+    return prompt_text(replace(playbook, bullets=select_within_budget(playbook, count, budget)))
 
 
-def fitting(
+def select_within_budget(
     playbook: Playbook,
     count: Callable[[str], int],
     budget: int | None,
@@ -163,7 +163,7 @@ def fitting(
     if budget is None or size <= budget:
         return playbook.active
     active = playbook.active
-    going = in_order(active, playbook, playbook.revision)
+    going = sort_for_pruning(active, playbook, playbook.revision)
 
     def left(n_gone: int) -> tuple[Bullet, ...]:
         gone = {each.id for each in going[:n_gone]}
@@ -172,11 +172,11 @@ def fitting(
     def fits(n_gone: int) -> bool:
         return count(write(replace(playbook, bullets=left(n_gone)))) <= budget
 
-    n_gone = fewest(len(going), fits, _guess(going, count, size - budget))
+    n_gone = find_fewest(len(going), fits, _guess(going, count, size - budget))
     return left(len(going) if n_gone is None else n_gone)
 
 
-def fewest(most: int, is_enough: Callable[[int], bool], guess: int = 0) -> int | None:
+def find_fewest(most: int, is_enough: Callable[[int], bool], guess: int = 0) -> int | None:
     """Return the smallest number from 0 to `most` that is enough, if every larger one is too; `None` if none is.
 
     The nearer the guess, the fewer calls.

@@ -12,9 +12,9 @@ from typing import Protocol
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.model.curate import Curated, Curation, curate
-from acdl_mkdocs.playbook.model.delta import Delta, Placed
+from acdl_mkdocs.playbook.model.delta import Delta, DeltaOperation
 from acdl_mkdocs.playbook.model.edits import PERSON, Operation
-from acdl_mkdocs.playbook.model.near_pairs import Decision, NearPair, Opinion, digest_of, is_automatic, near_pairs
+from acdl_mkdocs.playbook.model.near_pairs import Decision, NearPair, Opinion, digest_of, find_near_pairs, is_automatic
 from acdl_mkdocs.playbook.model.operations import Conflict, Keep, Merge
 from acdl_mkdocs.playbook.model.report import Applied, Report
 from acdl_mkdocs.playbook.similarity import Similarity, normal_form
@@ -30,7 +30,7 @@ _NOT_DECIDED = "an earlier version linked them by itself; nobody had decided"
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Judgement:
     """A verdict on two texts."""
 
     opinion: Opinion
@@ -45,13 +45,13 @@ class Judge(Protocol):
         """Its name in the history."""
         ...
 
-    def judge(self, pair: NearPair) -> Judged | None:
+    def judge_pair(self, pair: NearPair) -> Judgement | None:
         """Return a verdict on two bullets; `None` leaves the pair undecided."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Refining:
+class RefineOptions:
     """The settings of a refinement."""
 
     judge: Judge | None
@@ -66,7 +66,7 @@ class Refining:
     """Pairs to ask about; `None` means all."""
 
 
-def refine(refining: Refining) -> int:
+def refine(refining: RefineOptions) -> int:
     """Ask about all undecided pairs, and commit the decisions, a portion at a time.
 
     Returns:
@@ -78,7 +78,7 @@ def refine(refining: Refining) -> int:
     playbook = refining.commit(())
     asked: set[str] = set()
     while refining.judge is not None:
-        pairs = [pair for pair in near_pairs(playbook, refining.measure) if _is_for(pair, refining)]
+        pairs = [pair for pair in find_near_pairs(playbook, refining.measure) if _is_for_judge(pair, refining)]
         new = [pair for pair in pairs if _texts(pair) not in asked]
         new = new if refining.most is None else new[: refining.most - len(asked)]
         if not new:
@@ -86,7 +86,7 @@ def refine(refining: Refining) -> int:
         for first in range(0, len(new), PORTION):
             portion = [pair for pair in new[first : first + PORTION] if _is_as_read(pair, playbook)]
             asked.update(map(_texts, portion))
-            playbook = _decided(portion, refining.judge, refining.commit, playbook)
+            playbook = _decide_pairs(portion, refining.judge, refining.commit, playbook)
     return len(asked)
 
 
@@ -94,7 +94,7 @@ def _texts(pair: NearPair) -> str:
     return digest_of(pair.a.content, pair.b.content)
 
 
-def _is_for(pair: NearPair, refining: Refining) -> bool:
+def _is_for_judge(pair: NearPair, refining: RefineOptions) -> bool:
     return refining.is_person or not (is_protected(pair.a) and is_protected(pair.b))
 
 
@@ -104,14 +104,14 @@ def _is_as_read(pair: NearPair, playbook: Playbook) -> bool:
     return [each.content if each is not None else None for each in now] == [pair.a.content, pair.b.content]
 
 
-def _decided(
+def _decide_pairs(
     pairs: Sequence[NearPair], judge: Judge, commit: Callable[[Sequence[Decision]], Playbook], playbook: Playbook
 ) -> Playbook:
     """Ask a judge about some pairs, commit its decisions and return the playbook."""
     decisions: list[Decision] = []
     try:
         for pair in pairs:
-            judged = judge.judge(pair)
+            judged = judge.judge_pair(pair)
             if judged is not None:
                 decisions.append(Decision(pair.a.id, pair.b.id, judged.opinion, judged.reason, _texts(pair)))
     except Exception:
@@ -121,7 +121,7 @@ def _decided(
     return commit(decisions) if decisions else playbook
 
 
-def refined(playbook: Playbook, decisions: Sequence[Decision], curation: Curation) -> Curated:
+def apply_decisions(playbook: Playbook, decisions: Sequence[Decision], curation: Curation) -> Curated:
     """Apply decisions.
 
     First links that an earlier version made by itself are removed, then equal bullets are merged, then decisions are
@@ -135,8 +135,8 @@ def refined(playbook: Playbook, decisions: Sequence[Decision], curation: Curatio
     pairs = tuple(pair for pair in playbook.pairs if not is_automatic(pair))
     cleared = playbook if len(pairs) == len(playbook.pairs) else replace(playbook, pairs=pairs)
     in_order = sorted(decisions, key=lambda each: each.opinion == "same")
-    operations = [*_of_equal_texts(cleared), *(_operation(each, cleared) for each in in_order)]
-    placed = tuple(Placed(f"operations[{idx}]", each) for idx, each in enumerate(operations))
+    operations = [*_merge_equal_texts(cleared), *(_operation(each, cleared) for each in in_order)]
+    placed = tuple(DeltaOperation(f"operations[{idx}]", each) for idx, each in enumerate(operations))
     done = curate(cleared, Delta(operations=placed), curation)
     rejected = tuple(each for each in done.report.rejected if not each.path.endswith(_STALE))
     done = replace(done, report=replace(done.report, rejected=rejected))
@@ -170,7 +170,7 @@ def is_protected(bullet: Bullet) -> bool:
     return bullet.pinned or bullet.severity == "critical" or is_by_person
 
 
-def _of_equal_texts(playbook: Playbook) -> Iterator[Operation]:
+def _merge_equal_texts(playbook: Playbook) -> Iterator[Operation]:
     """Make a merge for each group of active bullets with exactly the same text."""
     groups: dict[str, list[Bullet]] = {}
     for bullet in playbook.active:

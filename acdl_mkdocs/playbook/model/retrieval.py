@@ -11,7 +11,7 @@ from unicodedata import normalize
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.model.prompt_text import prompt_text
-from acdl_mkdocs.playbook.model.pruning import fewest, rank
+from acdl_mkdocs.playbook.model.pruning import find_fewest, rank_bullets
 from acdl_mkdocs.prompts.tokens import counter
 
 MIN_QUESTIONS = 10
@@ -30,7 +30,7 @@ _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\u
 _WORD = re.compile(rf"[{_UNSPACED}]+|(?:(?![{_UNSPACED}])[^\W\d_])+|\d+")
 
 
-def terms(text: str) -> Iterator[str]:
+def split_terms(text: str) -> Iterator[str]:
     """Yield the words of a text, in lower case, each followed by its prefix; `camelCase` is two words."""
     for word in _WORD.findall(_HUMP.sub(" ", normalize("NFKC", text)).casefold()):
         if re.match(f"[{_UNSPACED}]", word):
@@ -51,9 +51,9 @@ class Background:
     n_beyond: Mapping[str, int]
     """How many questions have a term more often than that."""
 
-    def distinctive(self, task: str) -> dict[str, float]:
+    def find_distinctive_terms(self, task: str) -> dict[str, float]:
         """Return the terms of a task beyond the boilerplate, with their weights."""
-        counts = Counter(terms(task))
+        counts = Counter(split_terms(task))
         beyond = {term: n - self.boilerplate.get(term, 0) for term, n in counts.items()}
         return {term: (1 + log(n)) * self._rarity(term) for term, n in beyond.items() if n > 0}
 
@@ -61,11 +61,11 @@ class Background:
         return log((self.n_questions + 1) / max(1, self.n_beyond.get(term, 0)))
 
 
-def background(questions: Sequence[str]) -> Background | None:
+def compute_background(questions: Sequence[str]) -> Background | None:
     """Compute what questions have in common; `None` if there are too few."""
     if len(questions) < MIN_QUESTIONS:
         return None
-    counted = [Counter(terms(each)) for each in questions]
+    counted = [Counter(split_terms(each)) for each in questions]
     numbers: dict[str, list[int]] = defaultdict(list)
     for counts in counted:
         for term, n in counts.items():
@@ -89,24 +89,26 @@ class Ranking:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._found: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        counted = [Counter(terms(text)) for text in texts]
+        counted = [Counter(split_terms(text)) for text in texts]
         self._lengths = [counts.total() for counts in counted]
         self._mean_length = sum(self._lengths) / len(texts) if texts else 0.0
         for idx, counts in enumerate(counted):
             for term, n in counts.items():
                 self._found[term].append((idx, n))
 
-    def nearest(self, task: str, among: Background | None = None) -> list[tuple[int, float]]:
+    def find_nearest(self, task: str, background: Background | None = None) -> list[tuple[int, float]]:
         """Return the texts that share terms with a task, as indices and scores, best first.
 
         Parameters:
             task: The task, in words.
             among: What the questions at hand have in common; ignored for a task with no other terms.
         """
-        weights = among.distinctive(task) if among is not None else {}
-        return self._ranked(weights) or self._ranked({term: 1 + log(n) for term, n in Counter(terms(task)).items()})
+        weights = background.find_distinctive_terms(task) if background is not None else {}
+        return self._rank_texts(weights) or self._rank_texts(
+            {term: 1 + log(n) for term, n in Counter(split_terms(task)).items()}
+        )
 
-    def _ranked(self, weights: Mapping[str, float]) -> list[tuple[int, float]]:
+    def _rank_texts(self, weights: Mapping[str, float]) -> list[tuple[int, float]]:
         scores: dict[int, float] = defaultdict(float)
         for term in sorted(weights):  # sums must not depend on the order of the words in a task
             found = self._found.get(term, ())
@@ -118,19 +120,19 @@ class Ranking:
 
 
 @lru_cache(maxsize=_N_KEPT)
-def ranking(texts: tuple[str, ...]) -> Ranking:
+def prepare_ranking(texts: tuple[str, ...]) -> Ranking:
     """Prepare texts for ranking; the same ones again come from a cache."""
     return Ranking(texts)
 
 
-def useful(playbook: Playbook) -> Playbook:
+def drop_harmful(playbook: Playbook) -> Playbook:
     """Return a playbook without lessons that only did harm: curators get these, to correct them, but agents do not."""
     bullets = tuple(each for each in playbook.bullets if not each.has_only_harmed)
     return playbook if len(bullets) == len(playbook.bullets) else replace(playbook, bullets=bullets)
 
 
-def lessons_for(
-    playbook: Playbook, task: str, k: int, budget: int | None = None, among: Background | None = None
+def select_lessons(
+    playbook: Playbook, task: str, k: int, budget: int | None = None, background: Background | None = None
 ) -> tuple[Bullet, ...]:
     """Return the lessons for a task, the most relevant first; see `top`.
 
@@ -141,16 +143,16 @@ def lessons_for(
     policy = playbook.policy
     count = counter.counter(policy.encoding or "estimate").count
     most = policy.budget_model_tokens if budget is None else budget
-    return top(useful(playbook), task, k, count, most, among)
+    return select_bullets(drop_harmful(playbook), task, k, count, most, background)
 
 
-def top(
+def select_bullets(
     playbook: Playbook,
     task: str,
     k: int,
     count: Callable[[str], int],
     budget: int | None = None,
-    among: Background | None = None,
+    background: Background | None = None,
 ) -> tuple[Bullet, ...]:
     """Return the bullets for a task, the most relevant first.
 
@@ -168,17 +170,17 @@ def top(
     sent = playbook.sent
     always = [each for each in sent if each.pinned or each.severity == "critical"]
     others = [each for each in sent if not (each.pinned or each.severity == "critical")]
-    near = ranking(tuple(each.content for each in others)).nearest(task, among)
+    near = prepare_ranking(tuple(each.content for each in others)).find_nearest(task, background)
     wanted = [others[idx] for idx, _ in near[: max(k, 0)]]
     if len(wanted) < k:
         taken = {each.id for each in wanted}
-        wanted += [each for each in reversed(rank(others)) if each.id not in taken]
-    chosen = [*reversed(rank(always)), *wanted[: max(k, 0)]]
+        wanted += [each for each in reversed(rank_bullets(others)) if each.id not in taken]
+    chosen = [*reversed(rank_bullets(always)), *wanted[: max(k, 0)]]
     if budget is None:
         return tuple(chosen)
 
     def fits(n_left_out: int) -> bool:
         return count(prompt_text(playbook, bullets=chosen[: len(chosen) - n_left_out])) <= budget
 
-    n_left_out = fewest(len(chosen), fits)
+    n_left_out = find_fewest(len(chosen), fits)
     return tuple(chosen[: len(chosen) - (len(chosen) if n_left_out is None else n_left_out)])

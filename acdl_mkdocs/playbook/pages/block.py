@@ -10,25 +10,25 @@ from typing import Literal, TypeAlias, get_args
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, note
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
-from acdl_mkdocs.playbook.pages.evaluation import evaluation_html
-from acdl_mkdocs.playbook.pages.head import controls, has_filter, head
-from acdl_mkdocs.playbook.pages.html_text import clean
-from acdl_mkdocs.playbook.pages.news import news_html
-from acdl_mkdocs.playbook.pages.plot import growth, plot_svg
+from acdl_mkdocs.playbook.pages.evaluation import render_evaluation
+from acdl_mkdocs.playbook.pages.head import has_filter, render_controls, render_head
+from acdl_mkdocs.playbook.pages.html_text import clean_text
+from acdl_mkdocs.playbook.pages.news import render_news
+from acdl_mkdocs.playbook.pages.plot import measure_growth, render_plot
 from acdl_mkdocs.playbook.pages.published import Published
 from acdl_mkdocs.playbook.pages.sections import (
-    bullets_html,
+    render_bullets,
+    render_top_bullets,
+    render_undecided_pairs,
+    render_unused,
     sorted_bullets,
     top_bullets,
-    top_html,
-    undecided_html,
-    unused_html,
 )
 from acdl_mkdocs.playbook.pages.view import Facets, Surroundings, View, facets_of
 from acdl_mkdocs.workspace import header
-from acdl_mkdocs.workspace.header import a_word, is_on, one_of
+from acdl_mkdocs.workspace.header import check_word, choose_one, is_on
 
 LANGUAGE = "acdl-playbook"
 """The first word of the fence, and the name of the directive."""
@@ -77,7 +77,7 @@ Header: TypeAlias = header.Header[PlaybookOptions]
 """A playbook block header that was read."""
 
 
-def _listed(value: str, example: str) -> tuple[str, ...]:
+def _split_list(value: str, example: str) -> tuple[str, ...]:
     words = tuple(filter(None, (word.strip() for word in value.split(","))))
     if not words:
         raise ValueError(f'an id, or several with commas between them, such as "{example}"')
@@ -94,13 +94,13 @@ def _top(options: PlaybookOptions, value: str) -> PlaybookOptions:
 PLAYBOOK_OPTIONS = MappingProxyType[str, header.Setter[PlaybookOptions]](
     {
         "src": lambda options, value: replace(options, src=value),
-        "section": lambda options, value: replace(options, section=_listed(value, "tool_usage, general")),
-        "bullet": lambda options, value: replace(options, bullet=_listed(value, "tu-7k3q9f2m, tu-8h2m4x1c")),
+        "section": lambda options, value: replace(options, section=_split_list(value, "tool_usage, general")),
+        "bullet": lambda options, value: replace(options, bullet=_split_list(value, "tu-7k3q9f2m, tu-8h2m4x1c")),
         "top": _top,
-        "id": lambda options, value: replace(options, id=a_word(value)),
+        "id": lambda options, value: replace(options, id=check_word(value)),
         "title": lambda options, value: replace(options, title=value),
-        "status": lambda options, value: replace(options, status=one_of(value, get_args(StatusChoice))),
-        "sort": lambda options, value: replace(options, sort=one_of(value, get_args(Sort))),
+        "status": lambda options, value: replace(options, status=choose_one(value, get_args(StatusChoice))),
+        "sort": lambda options, value: replace(options, sort=choose_one(value, get_args(Sort))),
         "head": lambda options, value: replace(options, head=is_on(value)),
         "filter": lambda options, value: replace(options, filter=is_on(value)),
         "growth": lambda options, value: replace(options, growth=is_on(value)),
@@ -116,7 +116,7 @@ _TABLE = header.Table(
 
 def read_playbook_header(text: Source, defaults: PlaybookOptions | None = None) -> Header:
     """Read the opening line of a fence: "```acdl-playbook src=playbook.yaml section=tool_usage"."""
-    return header.read(text, defaults or PlaybookOptions(), _TABLE, LANGUAGE)
+    return header.read_options(text, defaults or PlaybookOptions(), _TABLE, LANGUAGE)
 
 
 def set_playbook_option(options: PlaybookOptions, name: str, value: object) -> PlaybookOptions:
@@ -125,15 +125,15 @@ def set_playbook_option(options: PlaybookOptions, name: str, value: object) -> P
     Raises:
         ValueError: The option does not exist or the value does not fit; the message says what was expected.
     """
-    return header.set_one(options, name, value, _TABLE)
+    return header.set_option(options, name, value, _TABLE)
 
 
 _LEVEL = 3
 """Level of the headings of sections inside a block."""
 
 
-def playbook_html(
-    options: PlaybookOptions, published: Published, around: Surroundings, take: Callable[[str], str] = str
+def render_playbook(
+    options: PlaybookOptions, published: Published, surroundings: Surroundings, take: Callable[[str], str] = str
 ) -> tuple[str, str]:
     """Render a block and return its anchor; works without scripts, and is safe for any text of bullets.
 
@@ -143,19 +143,22 @@ def playbook_html(
         around: The site, seen from the block's page.
         take: Returns an unused anchor of the page, preferably the given one.
     """
-    bullets = chosen(published.playbook, options)
+    bullets = select_bullets(published.playbook, options)
     name = take(options.id or "playbook")
     has_facets = options.filter and not options.bullet and options.top is None and has_filter(bullets)
     facets = facets_of(bullets, published) if has_facets else Facets()
-    view = View(published, anchors(bullets, take) if options.top is None else {}, around, facets)
-    parts = [f"<p><strong>{clean(options.title)}</strong></p>"] if options.title else []
-    parts += [top_html(bullets, view)] if options.top is not None else _parts(bullets, options, view, name)
+    view = View(published, assign_anchors(bullets, take) if options.top is None else {}, surroundings, facets)
+    parts = [f"<p><strong>{clean_text(options.title)}</strong></p>"] if options.title else []
+    parts += [render_top_bullets(bullets, view)] if options.top is not None else _parts(bullets, options, view, name)
     classes = escape(" ".join(("acdl-playbook", *options.classes)))
     inside = "\n".join(filter(None, parts))
-    return f'<div class="{classes}" id="{clean(name)}" data-acdl-book="{clean(name)}">\n{inside}\n</div>', name
+    return (
+        f'<div class="{classes}" id="{clean_text(name)}" data-acdl-book="{clean_text(name)}">\n{inside}\n</div>',
+        name,
+    )
 
 
-def chosen(playbook: Playbook, options: PlaybookOptions) -> tuple[Bullet, ...]:
+def select_bullets(playbook: Playbook, options: PlaybookOptions) -> tuple[Bullet, ...]:
     """Return the bullets that a block shows, in its order."""
     if options.bullet:
         named = [playbook.by_id[name] for name in options.bullet if name in playbook.by_id]
@@ -168,7 +171,7 @@ def chosen(playbook: Playbook, options: PlaybookOptions) -> tuple[Bullet, ...]:
     return sorted_bullets(bullets, options.sort)
 
 
-def anchors(bullets: Iterable[Bullet], take: Callable[[str], str] = str) -> dict[str, str]:
+def assign_anchors(bullets: Iterable[Bullet], take: Callable[[str], str] = str) -> dict[str, str]:
     """Return the anchors of bullets, including those merged into them."""
     return {name: take(name) for bullet in bullets for name in (bullet.id, *bullet.aliases)}
 
@@ -180,7 +183,7 @@ def block_problems(header: Header, published: Published) -> tuple[Diagnostic, ..
         *_unknown("section", "section", options.section, [each.id for each in playbook.sections], header),
         *_unknown("bullet", "bullet", options.bullet, list(playbook.by_id), header),
     ]
-    if not found and not chosen(playbook, options):
+    if not found and not select_bullets(playbook, options):
         what = "no bullet of the playbook is what it asks for"
         place = next(
             (header.places[name] for name in ("section", "status", "src") if name in header.places), Span(0, 0)
@@ -195,7 +198,7 @@ def _unknown(
     for name in wanted:
         if name in known:
             continue
-        near = closest(name, known)
+        near = find_closest(name, known)
         helps = f"did you mean `{near}`?" if near else f"`acdl playbook show` lists the {thing}s"
         label = Label(header.places.get(option, Span(0, 0)), f"no such {thing}, or it is not published")
         yield error(f"unknown-{thing}", f"the playbook has no {thing} `{name}`", label, help=helps)
@@ -204,32 +207,32 @@ def _unknown(
 def _parts(bullets: Sequence[Bullet], options: PlaybookOptions, view: View, name: str) -> list[str]:
     """Return everything inside a block that shows whole bullets."""
     if options.bullet:
-        return [bullets_html(bullets, view, "")]
+        return [render_bullets(bullets, view, "")]
     playbook = view.published.playbook
     is_whole = not options.section
     is_reviewed = options.review and is_whole
     pairs = f"{name}-pairs" if is_reviewed else ""
     parts = (
-        [news_html(view, view.around.evaluation, can_filter=options.filter and has_filter(bullets))]
+        [render_news(view, view.surroundings.evaluation, can_filter=options.filter and has_filter(bullets))]
         if is_reviewed
         else []
     )
-    parts.append(head(view, name, pairs) if options.head and is_whole else "")
-    parts.append(controls(bullets, view, name) if options.filter else "")
+    parts.append(render_head(view, name, pairs) if options.head and is_whole else "")
+    parts.append(render_controls(bullets, view, name) if options.filter else "")
     top = top_bullets(bullets) if is_whole and options.status in ("active", "all") else ()
     if top:
-        parts += [_heading("Top lessons", f"{name}-top"), top_html(top, view)]
+        parts += [_heading("Top lessons", f"{name}-top"), render_top_bullets(top, view)]
     for section in playbook.sections:
         shown = [each for each in bullets if each.section == section.id and each.is_active]
         if shown:
-            parts += [_heading(section.title, f"{name}-{section.id}"), bullets_html(shown, view, section.id)]
-    if pairs and (waiting := undecided_html(view, pairs)):
+            parts += [_heading(section.title, f"{name}-{section.id}"), render_bullets(shown, view, section.id)]
+    if pairs and (waiting := render_undecided_pairs(view, pairs)):
         parts += [_heading("Pairs to decide", f"{pairs}-heading"), waiting]
     if options.growth:
-        points = growth(view.published, view.around.accuracy)
-        parts += [evaluation_html(view.around.evaluation), plot_svg(points, f"How {playbook.name} grew")]
-    return [*parts, unused_html(bullets, view)]
+        points = measure_growth(view.published, view.surroundings.accuracy)
+        parts += [render_evaluation(view.surroundings.evaluation), render_plot(points, f"How {playbook.name} grew")]
+    return [*parts, render_unused(bullets, view)]
 
 
 def _heading(title: str, anchor: str) -> str:
-    return f'<h{_LEVEL} id="{clean(anchor)}">{clean(title)}</h{_LEVEL}>'
+    return f'<h{_LEVEL} id="{clean_text(anchor)}">{clean_text(title)}</h{_LEVEL}>'

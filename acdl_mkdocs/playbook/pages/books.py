@@ -11,24 +11,24 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.playbook.learn.curve import RUN_FILE, curve, run_folder
+from acdl_mkdocs.playbook.learn.curve import RUN_FILE, read_curve, run_folder
 from acdl_mkdocs.playbook.pages.block import LANGUAGE, Header, read_playbook_header
 from acdl_mkdocs.playbook.pages.evaluation import evaluation_file
-from acdl_mkdocs.playbook.pages.published import Published, published
+from acdl_mkdocs.playbook.pages.published import Published, publish_playbook
 from acdl_mkdocs.playbook.store.history import History, read_history
-from acdl_mkdocs.playbook.store.load import history_data, history_path, loaded_from
+from acdl_mkdocs.playbook.store.load import history_data, history_path, load_bytes
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.workspace.fences import fences_of
-from acdl_mkdocs.workspace.files import include
+from acdl_mkdocs.workspace.files import include_file
 from acdl_mkdocs.workspace.read_block import Finding
 
 _N_KEPT = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class PublishedFile:
     """The playbook file that a block names."""
 
     path: Path | None = None
@@ -51,7 +51,7 @@ class Book:
         return self.path, history_path(self.path), run_folder(self.path) / RUN_FILE, evaluation_file(self.path)
 
 
-def named_book(header: Header, text: Source, root: Path) -> tuple[Header, Book]:
+def find_playbook(header: Header, text: Source, root: Path) -> tuple[Header, PublishedFile]:
     """Read the playbook that the header of a block names; `src="playbook.yaml#id"` is one bullet of it.
 
     Parameters:
@@ -62,17 +62,19 @@ def named_book(header: Header, text: Source, root: Path) -> tuple[Header, Book]:
     if not header.options.src:
         label = Label(Span(0, len(text.text)), "no `src`")
         cure = "add `src=` and the file of the playbook, by its path from the project's folder"
-        return header, Book(findings=((error("empty-block", "the block names no playbook", label, help=cure), text),))
-    found = include(header.options.src, text, root)
+        return header, PublishedFile(
+            findings=((error("empty-block", "the block names no playbook", label, help=cure), text),)
+        )
+    found = include_file(header.options.src, text, root)
     if found.spec and not header.options.bullet:
         places = {**header.places, "bullet": header.places["src"]} if "src" in header.places else header.places
         header = replace(header, options=replace(header.options, bullet=(found.spec,)), places=places)
     if found.source is None or found.path is None:
-        return header, Book(found.path, findings=tuple((each, text) for each in found.diagnostics))
-    return header, read_book(found.path, found.source.name)
+        return header, PublishedFile(found.path, findings=tuple((each, text) for each in found.diagnostics))
+    return header, read_published(found.path, found.source.name)
 
 
-def books_of(text: str, root: Path) -> set[Path]:
+def find_playbook_files(text: str, root: Path) -> set[Path]:
     """Return the files of the playbooks that blocks of a page name, readable or not.
 
     Parameters:
@@ -80,19 +82,19 @@ def books_of(text: str, root: Path) -> set[Path]:
         root: The project's folder.
     """
     fences = [fence for fence in fences_of(text) if fence.language == LANGUAGE and not fence.is_code]
-    headers = [Source(printable(fence.opening)) for fence in fences]
-    found = (named_book(read_playbook_header(header), header, root)[1].path for header in headers)
+    headers = [Source(make_printable(fence.opening)) for fence in fences]
+    found = (find_playbook(read_playbook_header(header), header, root)[1].path for header in headers)
     return {path for path in found if path is not None}
 
 
-def is_of_book(path: Path, book: Path) -> bool:
+def belongs_to_playbook(path: Path, book: Path) -> bool:
     """Return whether a file belongs to a playbook: the playbook, its history, or a generated file beside them."""
     if path.parent == book.parent:
         return path.name == book.name or path.name.startswith((f"{book.stem}.", f"{book.name}.", f".{book.name}."))
     return run_folder(book) in path.parents
 
 
-def read_book(path: Path, name: str) -> Book:
+def read_published(path: Path, name: str) -> PublishedFile:
     """Read a playbook and its history. An unreadable or damaged history is a warning.
 
     Parameters:
@@ -112,11 +114,11 @@ def read_book(path: Path, name: str) -> Book:
         label = Label(Span(0, 0), "no change is shown")
         found = warning("damaged-history", f"the history cannot be read: {unread}", label)
         findings += ((found, Source("", history_name)),)
-    accuracy = {point.revision: point.accuracy for point in curve(_measured(run_folder(path) / RUN_FILE))}
-    return Book(path, shown, findings, accuracy, _measured(evaluation_file(path)))
+    accuracy = {point.revision: point.accuracy for point in read_curve(_read_measurements(run_folder(path) / RUN_FILE))}
+    return PublishedFile(path, shown, findings, accuracy, _read_measurements(evaluation_file(path)))
 
 
-def _measured(path: Path) -> dict[str, Json]:
+def _read_measurements(path: Path) -> dict[str, Json]:
     """Return the measurements in a file beside a playbook; empty if it is missing or invalid.
 
     Symbolic links are ignored: they may lead to any file.
@@ -132,17 +134,17 @@ def _measured(path: Path) -> dict[str, Json]:
 
 @lru_cache(maxsize=_N_KEPT)
 def _read(name: str, data: bytes, events: bytes, history_name: str) -> tuple[Published | None, tuple[Finding, ...]]:
-    loaded = loaded_from(data, name)
-    source = Source(printable(loaded.source.text), name)
+    loaded = load_bytes(data, name)
+    source = Source(make_printable(loaded.source.text), name)
     findings: list[Finding] = [(each, source) for each in loaded.problems]
     if loaded.playbook is None:
         return None, tuple(findings)
     history = read_history(events)
-    findings += ((each, Source("", history_name)) for each in _damaged(history, name))
-    return published(loaded.playbook, history.events, source), tuple(findings)
+    findings += ((each, Source("", history_name)) for each in _warn_of_damage(history, name))
+    return publish_playbook(loaded.playbook, history.events, source), tuple(findings)
 
 
-def _damaged(history: History, name: str) -> Iterator[Diagnostic]:
+def _warn_of_damage(history: History, name: str) -> Iterator[Diagnostic]:
     """Report the damage of a history; an incomplete last revision was never committed."""
     for each in history.damage[:1] if not history.is_torn else ():
         label = Label(Span(0, 0), "what follows is not shown")

@@ -8,12 +8,19 @@ from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.changes import Change, Kind
-from acdl_mkdocs.playbook.pages.history_html import Revision, count, counted, is_worth_telling, signed, told
-from acdl_mkdocs.playbook.pages.html_text import clean, inline
+from acdl_mkdocs.playbook.pages.history_html import (
+    Revision,
+    format_signed,
+    get_count,
+    is_worth_showing,
+    render_groups,
+    sum_counters,
+)
+from acdl_mkdocs.playbook.pages.html_text import clean_text, render_inline
 from acdl_mkdocs.playbook.pages.published import Published
-from acdl_mkdocs.playbook.store.look import Difference, differences
+from acdl_mkdocs.playbook.store.look import Difference, group_differences
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.workspace.prose import escaped, front_value
+from acdl_mkdocs.workspace.prose import escape_markdown, front_value
 
 DATA = "revisions.json"
 """The name of the file."""
@@ -23,15 +30,15 @@ State: TypeAlias = dict[Part, dict[str, Json]]
 _KINDS: tuple[Kind, ...] = ("playbook", "section", "bullet", "pair")
 
 
-def states(published: Published) -> Iterator[tuple[Revision, State]]:
+def replay_states(published: Published) -> Iterator[tuple[Revision, State]]:
     """Yield each revision with the published state of the playbook after it; the same value is updated."""
     state: State = {}
     for revision in published.revisions:
-        _advance(state, revision)
+        _apply_revision(state, revision)
         yield revision, state
 
 
-def compare(published: Published, before: int, after: int) -> list[Difference]:
+def compare_revisions(published: Published, before: int, after: int) -> list[Difference]:
     """Compare two revisions, in either order; provenance is ignored.
 
     Parameters:
@@ -40,14 +47,14 @@ def compare(published: Published, before: int, after: int) -> list[Difference]:
         after: The other revision; the same.
     """
     found: dict[int, State] = {before: {}, after: {}}
-    for revision, state in states(published):
+    for revision, state in replay_states(published):
         for wanted in found:
             if revision.number <= wanted:
                 found[wanted] = dict(state)
-    return difference(found[before], found[after])
+    return compare_states(found[before], found[after])
 
 
-def difference(was: State, now: State) -> list[Difference]:
+def compare_states(was: State, now: State) -> list[Difference]:
     """Compare two states."""
     made = [
         Change(kind, name, was.get((kind, name)), now.get((kind, name)))
@@ -55,7 +62,7 @@ def difference(was: State, now: State) -> list[Difference]:
         for name in sorted({each[1] for each in (*was, *now) if each[0] == kind})
         if was.get((kind, name)) != now.get((kind, name))
     ]
-    return differences(made, _names(now))
+    return group_differences(made, _names(now))
 
 
 def revisions_json(published: Published) -> str:
@@ -70,23 +77,23 @@ def revisions_json(published: Published) -> str:
     for revision in published.revisions:
         parts = [(step.kind, step.id) for step in revision.steps] + [("bullet", name) for name in revision.seen]
         before = {part: state.get(part) for part in parts}
-        _advance(state, revision)
+        _apply_revision(state, revision)
         patches: list[Json] = []
         counts: dict[int, int] = {}
         for part, was in before.items():
             now = state.get(part)
             place = places.setdefault(part, len(places))
-            if was and now and (more := count(now, "seen") - count(was, "seen")):
+            if was and now and (more := get_count(now, "seen") - get_count(was, "seen")):
                 counts[place] = more
                 was = _with_seen(was, more)
             if was != now:
                 patches.append([place, _patch(was, now)])
-        revisions.append([revision.number, revision.time, revision.actor, patches, _counts(counts)])
+        revisions.append([revision.number, revision.time, revision.actor, patches, _encode_counts(counts)])
     data = {"schema_version": 1, "parts": [list(each) for each in places], "revisions": revisions}
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def compare_html(page: str, published: Published, address: Callable[[str, str], str]) -> str:
+def render_comparison(page: str, published: Published, address: Callable[[str, str], str]) -> str:
     """Render the form that compares two revisions, hidden until a script enables it, and the equivalent command.
 
     Parameters:
@@ -98,16 +105,16 @@ def compare_html(page: str, published: Published, address: Callable[[str, str], 
         return ""
     command = f"acdl playbook diff {quote(published.source.name)} {published.revisions[0].number}..{published.newest}"
     return (
-        f'<details class="acdl-compare" data-acdl-data="{clean(address(page, DATA))}" '
-        f'data-acdl-home="{clean(address(page, "index"))}" hidden><summary>Compare two revisions</summary>\n'
+        f'<details class="acdl-compare" data-acdl-data="{clean_text(address(page, DATA))}" '
+        f'data-acdl-home="{clean_text(address(page, "index"))}" hidden><summary>Compare two revisions</summary>\n'
         '<form aria-label="Compare two revisions"><label>From revision <select name="from"></select></label>'
         '<label>To revision <select name="to"></select></label><button type="button">Swap</button></form>\n'
         '<p class="acdl-compare-said" role="status"></p><div class="acdl-compared"></div>\n</details>\n'
-        f'<p class="acdl-compare-command">Any two revisions on the command line: <code>{clean(command)}</code></p>'
+        f'<p class="acdl-compare-command">Any two revisions on the command line: <code>{clean_text(command)}</code></p>'
     )
 
 
-def _advance(state: State, revision: Revision) -> None:
+def _apply_revision(state: State, revision: Revision) -> None:
     """Apply a revision to a state."""
     for step in revision.steps:
         if step.after is None:
@@ -121,7 +128,7 @@ def _advance(state: State, revision: Revision) -> None:
 
 def _with_seen(bullet: Mapping[str, Json], number: int) -> dict[str, Json]:
     """Add to the prompt count of a bullet; 0 is left out, as in files."""
-    seen = count(bullet, "seen") + number
+    seen = get_count(bullet, "seen") + number
     kept = {name: value for name, value in bullet.items() if name != "seen"}
     return {**kept, "seen": seen} if seen else kept
 
@@ -143,7 +150,7 @@ def _patch(was: Mapping[str, Json] | None, now: Mapping[str, Json] | None) -> Js
     return {**patch, **dict.fromkeys(name for name in before if name not in now)}
 
 
-def _counts(numbers: Mapping[int, int]) -> list[Json]:
+def _encode_counts(numbers: Mapping[int, int]) -> list[Json]:
     """Encode numbers by index as a list for each number: the number, then alternately a first index and a length."""
     found: dict[int, list[Json]] = {}
     last: dict[int, int] = {}
@@ -168,7 +175,7 @@ class GeneratedPage:
     markdown: str
 
 
-def front(title: str, about: str = "") -> str:
+def write_front_matter(title: str, about: str = "") -> str:
     """Write the front matter of a page."""
     lines = [f"title: {front_value(title)}", *([f"description: {front_value(about)}"] if about else [])]
     return "\n".join(["---", *lines, "---"])
@@ -211,23 +218,23 @@ def changes_pages(
     return tuple(_page(name, groups[name], names, published, address, bullet) for name in names)
 
 
-def revision_html(revision: Revision, link: Callable[[str], str], level: int = 2) -> str:
+def render_revision(revision: Revision, link: Callable[[str], str], level: int = 2) -> str:
     """Render the changes of a revision as a section."""
-    facts = " · ".join(clean(each) for each in (revision.time, revision.actor, revision.trace) if each)
+    facts = " · ".join(clean_text(each) for each in (revision.time, revision.actor, revision.trace) if each)
     said = f"<p><small>{facts}</small></p>" if facts else ""
-    said += f"<p>{inline(revision.reasoning)}</p>" if revision.reasoning else ""
-    lists = "".join(_list(name, entries) for name, entries in told(revision, link).items())
+    said += f"<p>{render_inline(revision.reasoning)}</p>" if revision.reasoning else ""
+    lists = "".join(_list(name, entries) for name, entries in render_groups(revision, link).items())
     lists = lists or "<p>Nothing that is published.</p>"
     anchor = anchor_of(revision.number)
     heading = f'<h{level}><a href="#{anchor}">Revision {revision.number}</a></h{level}>'
     return f'<section class="acdl-revision" id="{anchor}">{heading}{said}{lists}</section>'
 
 
-def _folded(revisions: Sequence[Revision], link: Callable[[str], str]) -> Iterator[str]:
+def _render_folded(revisions: Sequence[Revision], link: Callable[[str], str]) -> Iterator[str]:
     """Yield revisions as sections; consecutive ones that only changed counters are folded into one line."""
-    for is_told, group in groupby(revisions, key=is_worth_telling):
+    for is_told, group in groupby(revisions, key=is_worth_showing):
         found = tuple(group)
-        inside = "\n".join(revision_html(each, link) for each in found)
+        inside = "\n".join(render_revision(each, link) for each in found)
         yield inside if is_told else f'<details class="acdl-counted">{_counters(found)}\n{inside}\n</details>'
 
 
@@ -235,7 +242,7 @@ def _counters(revisions: Sequence[Revision]) -> str:
     """Return the line for revisions which only changed counters; the newest comes first."""
     first, last = revisions[-1].number, revisions[0].number
     which = f"Revision {first}" if first == last else f"Revisions {first}–{last}"
-    moved = ", ".join(f"{signed(number)} {name}" for name, number in counted(revisions).items())
+    moved = ", ".join(f"{format_signed(number)} {name}" for name, number in sum_counters(revisions).items())
     is_quiet = any(each.steps or each.seen for each in revisions)
     what = f"counters only{', ' if moved else ''}{moved}" if is_quiet else "nothing that is published"
     return f"<summary>{which}: {what}</summary>"
@@ -263,16 +270,16 @@ def _page(
 ) -> GeneratedPage:
     def link(id: str) -> str:
         href = bullet(name, id)
-        return f'<a href="{clean(href)}">{clean(id)}</a>' if href else clean(id)
+        return f'<a href="{clean_text(href)}">{clean_text(id)}</a>' if href else clean_text(id)
 
     title = f"Changes of {published.playbook.name}"
     others = "".join(_others(name, names, address))
-    inside = "\n".join(_folded(revisions, link))
-    home = f'<a href="{clean(address(name, "index"))}">{clean(published.playbook.name)}</a>'
-    gap = f'<p class="acdl-book-gap">{clean(published.gap)}</p>' if published.gap else ""
-    parts = [f"<p>{home}{others}</p>", gap, compare_html(name, published, address), inside]
+    inside = "\n".join(_render_folded(revisions, link))
+    home = f'<a href="{clean_text(address(name, "index"))}">{clean_text(published.playbook.name)}</a>'
+    gap = f'<p class="acdl-book-gap">{clean_text(published.gap)}</p>' if published.gap else ""
+    parts = [f"<p>{home}{others}</p>", gap, render_comparison(name, published, address), inside]
     body = "\n".join(['<div class="acdl-playbook acdl-changes">', *filter(None, parts), "</div>"])
-    return GeneratedPage(name, title, f"{front(title)}\n\n# {escaped(title)}\n\n{body}\n")
+    return GeneratedPage(name, title, f"{write_front_matter(title)}\n\n# {escape_markdown(title)}\n\n{body}\n")
 
 
 def _others(name: str, names: Sequence[str], address: Callable[[str, str], str]) -> Iterator[str]:
@@ -280,4 +287,4 @@ def _others(name: str, names: Sequence[str], address: Callable[[str, str], str])
         first = other.partition("-")[2]
         words = f"revisions from {first}" if first else "the newest"
         if other != name:
-            yield f' · <a href="{clean(address(name, other))}">{words}</a>'
+            yield f' · <a href="{clean_text(address(name, other))}">{words}</a>'

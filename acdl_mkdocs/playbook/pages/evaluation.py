@@ -7,7 +7,7 @@ is treated as text.
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from acdl_mkdocs.playbook.pages.html_text import clean
+from acdl_mkdocs.playbook.pages.html_text import clean_text
 from acdl_mkdocs.prompts.prompt import Json
 
 _ROWS = (
@@ -27,7 +27,7 @@ def evaluation_file(playbook: Path) -> Path:
     return playbook.with_name(f"{playbook.stem}.evaluation.json")
 
 
-def evaluation_html(report: Mapping[str, Json]) -> str:
+def render_evaluation(report: Mapping[str, Json]) -> str:
     """Render the report as a table and a sentence; empty if it is not a report."""
     sides = {name: side for name in ("before", "after") if isinstance(side := report.get(name), dict)}
     if "after" not in sides:
@@ -35,7 +35,7 @@ def evaluation_html(report: Mapping[str, Json]) -> str:
     heads = "".join(f'<th scope="col">{_title(name, len(sides))}</th>' for name in sides)
     rows = "".join(_row(title, key, list(sides.values())) for title, key in _ROWS)
     table = f"<thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody>"
-    said = "; ".join(_said(report))
+    said = "; ".join(_render_conditions(report))
     return f'<table class="acdl-evaluation">{table}</table>' + (f"<p>{said}</p>" if said else "")
 
 
@@ -60,17 +60,17 @@ def _row(title: str, key: str, sides: list[dict[str, Json]]) -> str:
 
 def _value(key: str, value: Json) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return clean(str(value)) if value is not None else "-"
+        return clean_text(str(value)) if value is not None else "-"
     return f"{100 * value:.1f} %" if key == "accuracy" else f"{value:,}"
 
 
-def _said(report: Mapping[str, Json]) -> Iterator[str]:
+def _render_conditions(report: Mapping[str, Json]) -> Iterator[str]:
     """Yield how it was measured, and what changed."""
     for key in ("dataset", "scorer", "model", "seed"):
         if report.get(key) is not None:
-            yield f"{key} {clean(str(report[key]))}"
+            yield f"{key} {clean_text(str(report[key]))}"
     change = report.get("change")
     if isinstance(change, dict):
         yield from (f"{change[name]} {name}" for name in _CHANGES if isinstance(change.get(name), int) and change[name])
         if isinstance(p_value := change.get("p_value"), int | float):
-            yield f"p = {p_value:.3g} ({clean(str(change.get('test', 'sign test')))})"
+            yield f"p = {p_value:.3g} ({clean_text(str(change.get('test', 'sign test')))})"

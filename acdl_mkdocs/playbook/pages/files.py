@@ -5,14 +5,14 @@ from html import escape
 from uuid import NAMESPACE_URL, uuid5
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import json_text, visible
+from acdl_mkdocs.foundation.safe_text import json_text, make_visible
 from acdl_mkdocs.playbook.exchange import EXCHANGES
-from acdl_mkdocs.playbook.exchange.json_feed import Item, feed
-from acdl_mkdocs.playbook.model.pruning import fitted
+from acdl_mkdocs.playbook.exchange.json_feed import FeedItem, write_feed
+from acdl_mkdocs.playbook.model.pruning import write_within_budget
 from acdl_mkdocs.playbook.pages.changes import revisions_json
 from acdl_mkdocs.playbook.pages.head import counter_of
-from acdl_mkdocs.playbook.pages.history_html import Revision, is_worth_telling, summary, told
-from acdl_mkdocs.playbook.pages.html_text import clean
+from acdl_mkdocs.playbook.pages.history_html import Revision, is_worth_showing, render_groups, summarize_revision
+from acdl_mkdocs.playbook.pages.html_text import clean_text
 from acdl_mkdocs.playbook.pages.published import Published
 from acdl_mkdocs.playbook.store.write_playbook import text_of
 from acdl_mkdocs.prompts.prompt import Json
@@ -46,10 +46,10 @@ class _Item:
     actor: str
 
 
-def json_feed(published: Published, addresses: Addresses) -> str:
+def write_json_feed(published: Published, addresses: Addresses) -> str:
     """Write the feed as JSON, with a line end at its end."""
     items = (
-        Item(
+        FeedItem(
             id=item.id,
             title=item.title,
             text=item.title,
@@ -61,10 +61,10 @@ def json_feed(published: Published, addresses: Addresses) -> str:
         for item in _items(published, addresses)
     )
     home, feed_url = addresses.home or None, addresses.feed or None
-    return feed(_title(published), items, home_page_url=home, feed_url=feed_url)
+    return write_feed(_title(published), items, home_page_url=home, feed_url=feed_url)
 
 
-def atom_feed(published: Published, addresses: Addresses) -> str:
+def write_atom_feed(published: Published, addresses: Addresses) -> str:
     """Write the feed as Atom, with a line end at its end."""
     items = list(_items(published, addresses))
     updated = items[0].time if items else _NO_TIME
@@ -74,7 +74,7 @@ def atom_feed(published: Published, addresses: Addresses) -> str:
         f"<title>{escape(_title(published))}</title>",
         f"<id>{_id(published, 0)}</id>",
         f"<updated>{escape(updated)}</updated>",
-        f"<author><name>{escape(visible(published.playbook.name))}</name></author>",
+        f"<author><name>{escape(make_visible(published.playbook.name))}</name></author>",
     ]
     if addresses.home:
         lines.append(f'<link rel="alternate" type="text/html" href="{escape(addresses.home)}"/>')
@@ -95,23 +95,25 @@ def _entry(item: _Item) -> str:
 
 def _items(published: Published, addresses: Addresses) -> Iterator[_Item]:
     """Yield the newest revisions with visible changes, the newest first."""
-    worth = [revision for revision in published.revisions if is_worth_telling(revision)][-MOST_ITEMS:]
+    worth = [revision for revision in published.revisions if is_worth_showing(revision)][-MOST_ITEMS:]
     times = _times(published)
     for revision in reversed(worth):
-        title = f"Revision {revision.number}: {summary(revision)}"
+        title = f"Revision {revision.number}: {summarize_revision(revision)}"
         html = _html(revision, addresses)
         url = addresses.revision(revision.number) if addresses.revision else ""
-        yield _Item(_id(published, revision.number), title, html, times[revision.number], url, visible(revision.actor))
+        yield _Item(
+            _id(published, revision.number), title, html, times[revision.number], url, make_visible(revision.actor)
+        )
 
 
 def _html(revision: Revision, addresses: Addresses) -> str:
     def link(id: str) -> str:
         href = addresses.bullet(id) if addresses.bullet else ""
-        return f'<a href="{clean(href)}">{clean(id)}</a>' if href else clean(id)
+        return f'<a href="{clean_text(href)}">{clean_text(id)}</a>' if href else clean_text(id)
 
     return "".join(
         f"<h3>{name}</h3><ul>{''.join(f'<li>{entry}</li>' for entry in entries)}</ul>"
-        for name, entries in told(revision, link).items()
+        for name, entries in render_groups(revision, link).items()
     )
 
 
@@ -119,13 +121,13 @@ def _times(published: Published) -> dict[int, str]:
     """Return the time of each revision; an unknown time is that of the previous revision."""
     found, last = {}, _NO_TIME
     for revision in published.revisions:
-        last = visible(revision.time) or last
+        last = make_visible(revision.time) or last
         found[revision.number] = last
     return found
 
 
 def _title(published: Published) -> str:
-    return f"Changes of {visible(published.playbook.name)}"
+    return f"Changes of {make_visible(published.playbook.name)}"
 
 
 def _id(published: Published, number: int) -> str:
@@ -175,12 +177,14 @@ def machine_files(published: Published, addresses: Callable[[str], Addresses]) -
         "playbook.json": lambda: EXCHANGES["json"].write(playbook),
         "playbook.yaml": lambda: text_of(playbook),
         "playbook.txt": lambda: EXCHANGES["text"].write(playbook),
-        "prompt.txt": lambda: fitted(playbook, counter_of(playbook).count, playbook.policy.budget_model_tokens) + "\n",
+        "prompt.txt": lambda: (
+            write_within_budget(playbook, counter_of(playbook).count, playbook.policy.budget_model_tokens) + "\n"
+        ),
         "AGENTS.md": lambda: EXCHANGES["agents-md"].write(playbook),
         "changes.json": lambda: changes_json(published),
         "revisions.json": lambda: revisions_json(published),
-        "feed.json": lambda: json_feed(published, addresses("feed.json")),
-        "feed.xml": lambda: atom_feed(published, addresses("feed.xml")),
+        "feed.json": lambda: write_json_feed(published, addresses("feed.json")),
+        "feed.xml": lambda: write_atom_feed(published, addresses("feed.xml")),
     }
     return {name: made[name]() for name in file_names(published)}
 
@@ -222,7 +226,7 @@ def alternate_links(addresses: Mapping[str, str]) -> str:
         addresses: The addresses of files on the page, by name.
     """
     return "\n".join(
-        f'<link rel="alternate " type="{each.type}" title="{each.title}" href="{clean(addresses[name])}">'
+        f'<link rel="alternate " type="{each.type}" title="{each.title}" href="{clean_text(addresses[name])}">'
         for name, each in ALTERNATES.items()
         if name in addresses
     )

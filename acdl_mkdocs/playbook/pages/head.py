@@ -7,9 +7,9 @@ from hashlib import sha256
 from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.model.prompt_text import prompt_text
-from acdl_mkdocs.playbook.pages.article import WORDS, badges, evidence, revision_link
+from acdl_mkdocs.playbook.pages.article import WORDS, assess_evidence, list_badges, revision_link
 from acdl_mkdocs.playbook.pages.history_html import day_of
-from acdl_mkdocs.playbook.pages.html_text import clean
+from acdl_mkdocs.playbook.pages.html_text import clean_text
 from acdl_mkdocs.playbook.pages.published import Published
 from acdl_mkdocs.playbook.pages.view import FACETS, Facets, View
 from acdl_mkdocs.prompts.tokens.counter import Counter, counter
@@ -27,7 +27,7 @@ COPIES = (
 """Files that readers copy, with their titles."""
 
 
-def head(view: View, book: str, pairs: str = "") -> str:
+def render_head(view: View, book: str, pairs: str = "") -> str:
     """Render the facts as a list, and links to the files, which a script turns into copy buttons.
 
     Parameters:
@@ -60,7 +60,7 @@ def date_of(published: Published) -> str:
     return next((day_of(each) for each in reversed(published.revisions) if each.time), "")
 
 
-def n_bullets(number: int) -> str:
+def format_bullet_count(number: int) -> str:
     """Return a number of bullets in words."""
     return f"{number:,} bullet{'' if number == 1 else 's'}"
 
@@ -70,20 +70,20 @@ def _facts(view: View, pairs: str) -> Iterator[tuple[str, str]]:
     playbook = published.playbook
     date = date_of(published)
     number = revision_link(playbook.revision, view)
-    yield "Revision", f"{number}, <time>{clean(date)}</time>" if date else number
+    yield "Revision", f"{number}, <time>{clean_text(date)}</time>" if date else number
     yield "Bullets", ", ".join(_counts(playbook))
     yield "Model tokens", _size(playbook)
-    learned = "; ".join(_learned(playbook))
+    learned = "; ".join(_list_origins(playbook))
     if learned:
         yield "Learned", learned
     if published.revisions:
         n_revisions = len(published.revisions)
-        gap = f"<br>{clean(published.gap)}" if published.gap else ""
+        gap = f"<br>{clean_text(published.gap)}" if published.gap else ""
         yield "History", f"{n_revisions:,} revision{'' if n_revisions == 1 else 's'}{gap}"
     if pairs and (n_pairs := len(published.undecided)):
         yield (
             "To decide",
-            f'<a href="#{clean(pairs)}">{n_pairs:,} pair{"" if n_pairs == 1 else "s"}</a> of near bullets',
+            f'<a href="#{clean_text(pairs)}">{n_pairs:,} pair{"" if n_pairs == 1 else "s"}</a> of near bullets',
         )
     digest = content_hash(playbook)
     yield "Content hash", f'<code title="SHA-256 {digest}">{digest[:_HASH]}</code>'
@@ -111,7 +111,7 @@ def _size(playbook: Playbook) -> str:
     counts = counter_of(playbook)
     size = counts.count(prompt_text(playbook))
     said = f"{'≈ ' if counts.is_estimate else ''}{size:,}"
-    encoding = f" <small>{clean(counts.encoding)}</small>"
+    encoding = f" <small>{clean_text(counts.encoding)}</small>"
     budget = playbook.policy.budget_model_tokens
     if not budget:
         return said + encoding
@@ -120,7 +120,7 @@ def _size(playbook: Playbook) -> str:
     return f"{said} of {budget:,}{encoding} {meter}"
 
 
-def _learned(playbook: Playbook) -> Iterator[str]:
+def _list_origins(playbook: Playbook) -> Iterator[str]:
     """Yield the runs, models and contributors, by the number of their bullets."""
     sources = [source for bullet in playbook.bullets for source in bullet.source]
     for words, values in (
@@ -128,35 +128,37 @@ def _learned(playbook: Playbook) -> Iterator[str]:
         ("model", Counts(source.model for source in sources if source.model)),
     ):
         if values:
-            yield f"{len(values):,} {words}{'' if len(values) == 1 else 's'}: {_named(values)}"
+            yield f"{len(values):,} {words}{'' if len(values) == 1 else 's'}: {_list_frequent(values)}"
     by = Counts(source.by for source in sources if source.by)
     if by:
-        yield "by " + ", ".join(f"{clean(name)} {number:,}" for name, number in _ranked(by.items())[:MOST_NAMED])
+        yield "by " + ", ".join(
+            f"{clean_text(name)} {number:,}" for name, number in _sort_by_count(by.items())[:MOST_NAMED]
+        )
 
 
-def _named(values: "Counts[str]") -> str:
-    names = [clean(name) for name, _ in _ranked(values.items())]
+def _list_frequent(values: "Counts[str]") -> str:
+    names = [clean_text(name) for name, _ in _sort_by_count(values.items())]
     rest = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
-def _ranked(values: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+def _sort_by_count(values: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     return sorted(values, key=lambda each: (-each[1], each[0]))
 
 
 def _copies(view: View, book: str) -> str:
     links = "".join(
-        f'<li><a href="{clean(view.around.files[name])}" data-acdl-copy type="text/plain">{words}</a></li>'
+        f'<li><a href="{clean_text(view.surroundings.files[name])}" data-acdl-copy type="text/plain">{words}</a></li>'
         for name, words in COPIES
-        if name in view.around.files
+        if name in view.surroundings.files
     )
     feeds = "".join(
-        f'<li><a href="{clean(view.around.files[name])}">{words}</a></li>'
+        f'<li><a href="{clean_text(view.surroundings.files[name])}">{words}</a></li>'
         for name, words in (("feed.json", "JSON Feed"), ("feed.xml", "Atom"))
-        if name in view.around.files
+        if name in view.surroundings.files
     )
     row = f'<ul class="acdl-book-files" aria-label="The playbook as a file" role="list">{links}{feeds}</ul>'
-    said = f'<p class="acdl-book-said" role="status" id="{clean(book)}-said"></p>'
+    said = f'<p class="acdl-book-said" role="status" id="{clean_text(book)}-said"></p>'
     return row + said if links or feeds else ""
 
 
@@ -167,7 +169,7 @@ SORTS = {"": "as written", "evidence": "best tested", "helpful": "most helpful",
 _BADGES = ("active", "critical", "pinned", "proposed", "archived")
 
 
-def controls(bullets: Sequence[Bullet], view: View, book: str) -> str:
+def render_controls(bullets: Sequence[Bullet], view: View, book: str) -> str:
     """Render the form, and the line that counts the shown bullets; empty for a few bullets."""
     if not has_filter(bullets):
         return ""
@@ -175,7 +177,7 @@ def controls(bullets: Sequence[Bullet], view: View, book: str) -> str:
     titles = {section.id: section.title for section in view.published.playbook.sections}
     sections = Counts(bullet.section for bullet in bullets)
     status = Counts(badge for bullet in bullets for badge in _badges(bullet))
-    words = Counts(evidence(bullet).word for bullet in bullets)
+    words = Counts(assess_evidence(bullet).word for bullet in bullets)
     about = Counts(target for bullet in bullets for target in bullet.applies_to)
     choices = [
         _choice(
@@ -195,7 +197,7 @@ def controls(bullets: Sequence[Bullet], view: View, book: str) -> str:
     total = f"{len(bullets):,} bullets"
     return (
         f'<form class="acdl-book-filter" role="search" aria-label="Filter the bullets" '
-        f'data-acdl-book="{clean(book)}"{days} hidden>'
+        f'data-acdl-book="{clean_text(book)}"{days} hidden>'
         '<label>Words <input type="search" name="find" autocomplete="off" spellcheck="false"></label>'
         f'{"".join(choices)}<label>Sort <select name="sort">{sort}</select></label>'
         '<button type="reset">Show all</button></form>'
@@ -209,7 +211,7 @@ def has_filter(bullets: Sequence[Bullet]) -> bool:
 
 
 def _badges(bullet: Bullet) -> Iterable[str]:
-    return (*(["active"] if bullet.is_active else []), *badges(bullet))
+    return (*(["active"] if bullet.is_active else []), *list_badges(bullet))
 
 
 def _dates(facets: Facets) -> str:
@@ -217,7 +219,7 @@ def _dates(facets: Facets) -> str:
     if not facets.days:
         return ""
     days = sorted(day for _, day in facets.days)
-    span = f'min="{clean(days[0])}" max="{clean(days[-1])}"'
+    span = f'min="{clean_text(days[0])}" max="{clean_text(days[-1])}"'
     controls = [
         f'<label>Changed from <input type="date" name="from" {span}></label>',
         f'<label>Changed until <input type="date" name="until" {span}></label>',
@@ -233,6 +235,7 @@ def _choice(name: str, title: str, choices: Sequence[tuple[str, str, int]]) -> s
 
 def _options(name: str, title: str, choices: Sequence[tuple[str, str, int]]) -> str:
     options = "".join(
-        f'<option value="{clean(value)}">{clean(words)} ({number})</option>' for value, words, number in choices
+        f'<option value="{clean_text(value)}">{clean_text(words)} ({number})</option>'
+        for value, words, number in choices
     )
     return f'<label>{title} <select name="{name}"><option value="">any</option>{options}</select></label>'

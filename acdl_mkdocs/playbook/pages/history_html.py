@@ -6,9 +6,9 @@ from itertools import groupby
 from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.playbook.pages.html_text import changes_html, clean, inline, line_of
+from acdl_mkdocs.playbook.pages.html_text import clean_text, render_content_line, render_inline, render_text_changes
 from acdl_mkdocs.playbook.store.history import SEEN, Event
-from acdl_mkdocs.playbook.store.look import short_time
+from acdl_mkdocs.playbook.store.look import shorten_time
 from acdl_mkdocs.prompts.prompt import Json
 
 Data: TypeAlias = Mapping[str, Json]
@@ -27,7 +27,7 @@ class Step:
     reason: str = ""
     guards: tuple[str, ...] = ()
 
-    def text(self, *, is_before: bool) -> str:
+    def get_text(self, *, is_before: bool) -> str:
         """Return the text of the bullet on one side; empty if there is none."""
         content = (self.before if is_before else self.after) or {}
         return str(content.get("content", ""))
@@ -35,7 +35,7 @@ class Step:
     @property
     def is_rewritten(self) -> bool:
         """True if the bullet existed before and has another text since."""
-        return bool(self.before and self.after) and self.text(is_before=True) != self.text(is_before=False)
+        return bool(self.before and self.after) and self.get_text(is_before=True) != self.get_text(is_before=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,14 @@ def day_of(revision: Revision) -> str:
     return revision.time.partition("T")[0]
 
 
-def revisions(events: Iterable[Event]) -> tuple[Revision, ...]:
+def read_revisions(events: Iterable[Event]) -> tuple[Revision, ...]:
     """Convert events to revisions, in the order of the history."""
     return tuple(_revision(number, tuple(each)) for number, each in groupby(events, key=lambda event: event.revision))
 
 
 def _revision(number: int, events: tuple[Event, ...]) -> Revision:
     first = events[0]
-    time = short_time(first.time) or ""
+    time = shorten_time(first.time) or ""
     steps = tuple(_step(event) for event in events if event.kind != SEEN)
     seen = _counters_seen(event for event in events if event.kind == SEEN)
     return Revision(number, steps, time, first.actor or "", first.trace or "", first.reasoning or "", seen)
@@ -95,7 +95,7 @@ def _data(value: Json) -> Data | None:
 
 
 GROUPS = ("Added", "Changed", "Archived", "Merged", "Counters", "Decided", "Sections and settings")
-MOST_TOLD = 100
+MOST_ENTRIES = 100
 """Most entries of a group that are listed; the first revision may add thousands."""
 MOST_FINDINGS = 2
 """Most findings of guards between two bullets that are shown; unrelated texts differ in everything."""
@@ -103,10 +103,10 @@ MOST_WORDS = 80
 """Most characters of a bullet that are shown if only its counters changed."""
 _COUNTERS = ("helpful", "harmful", "neutral", "seen")
 _DEFAULTS = {"pinned": False, "publish": True, "send": True, "severity": "normal"}
-_UNTOLD = frozenset((*_COUNTERS, "content", "status", "reason", "added", "updated", "source", "superseded_by"))
+_NOT_LISTED = frozenset((*_COUNTERS, "content", "status", "reason", "added", "updated", "source", "superseded_by"))
 
 
-def told(revision: Revision, link: Callable[[str], str]) -> dict[str, list[str]]:
+def render_groups(revision: Revision, link: Callable[[str], str]) -> dict[str, list[str]]:
     """Render the entries of each non-empty group as HTML.
 
     Parameters:
@@ -116,7 +116,7 @@ def told(revision: Revision, link: Callable[[str], str]) -> dict[str, list[str]]
     found: dict[str, list[Step]] = {}
     for step in revision.steps:
         found.setdefault(group_of(step), []).append(step)
-    entries = {name: _capped(found[name], link) for name in GROUPS if name in found}
+    entries = {name: _limit_entries(found[name], link) for name in GROUPS if name in found}
     if revision.seen:
         entries["Counters"] = [*entries.get("Counters", []), _seen(revision)]
     return {name: entries[name] for name in GROUPS if name in entries}
@@ -136,12 +136,12 @@ def group_of(step: Step) -> str:
     return "Counters" if is_quiet and not list(_fields(step)) else "Changed"
 
 
-def is_worth_telling(revision: Revision) -> bool:
+def is_worth_showing(revision: Revision) -> bool:
     """Return whether visible changes go beyond counters."""
     return any(group_of(step) != "Counters" for step in revision.steps)
 
 
-def counted(revisions: Iterable[Revision]) -> dict[str, int]:
+def sum_counters(revisions: Iterable[Revision]) -> dict[str, int]:
     """Sum the changes of each counter over revisions and bullets; only those that changed."""
     found = dict.fromkeys(_COUNTERS, 0)
     for revision in revisions:
@@ -149,22 +149,22 @@ def counted(revisions: Iterable[Revision]) -> dict[str, int]:
         for step in revision.steps:
             if step.before and step.after and step.kind == "bullet":
                 for name in _COUNTERS:
-                    found[name] += count(step.after, name) - count(step.before, name)
+                    found[name] += get_count(step.after, name) - get_count(step.before, name)
     return {name: number for name, number in found.items() if number}
 
 
-def count(data: Data, name: str) -> int:
+def get_count(data: Data, name: str) -> int:
     """Return a counter of a bullet."""
     number = data.get(name, 0)
     return number if isinstance(number, int) else 0
 
 
-def signed(number: int) -> str:
+def format_signed(number: int) -> str:
     """Format a difference with its sign: `+14`, `−2`."""
     return f"+{number:,}" if number > 0 else f"−{-number:,}"
 
 
-def summary(revision: Revision) -> str:
+def summarize_revision(revision: Revision) -> str:
     """Summarize a revision: `3 added, 1 archived`."""
     numbers: dict[str, int] = {}
     for step in revision.steps:
@@ -175,12 +175,14 @@ def summary(revision: Revision) -> str:
 
 def _seen(revision: Revision) -> str:
     n_bullets, total = len(revision.seen), sum(revision.seen.values())
-    return f"{n_bullets:,} bullet{'' if n_bullets == 1 else 's'} in prompts · seen {signed(total) if total else 0}"
+    return (
+        f"{n_bullets:,} bullet{'' if n_bullets == 1 else 's'} in prompts · seen {format_signed(total) if total else 0}"
+    )
 
 
-def _capped(steps: Sequence[Step], link: Callable[[str], str]) -> list[str]:
-    entries = [_entry(step, link) for step in steps[:MOST_TOLD]]
-    rest = len(steps) - MOST_TOLD
+def _limit_entries(steps: Sequence[Step], link: Callable[[str], str]) -> list[str]:
+    entries = [_entry(step, link) for step in steps[:MOST_ENTRIES]]
+    rest = len(steps) - MOST_ENTRIES
     return [*entries, f"and {rest:,} more"] if rest > 0 else entries
 
 
@@ -189,7 +191,7 @@ def _status(data: object) -> str:
 
 
 def _entry(step: Step, link: Callable[[str], str]) -> str:
-    why = "; ".join(filter(None, (inline(_reason(step)), clean(short("; ".join(step.guards))))))
+    why = "; ".join(filter(None, (render_inline(_reason(step)), clean_text(shorten_findings("; ".join(step.guards))))))
     words = " · ".join(_words(step, link))
     return f"{words}<br><small>{why}</small>" if why else words
 
@@ -208,7 +210,9 @@ def _words(step: Step, link: Callable[[str], str]) -> Iterator[str]:
             yield f"{' and '.join(map(link, step.id.split()))}: {_verdict(step)}"
         case "section":
             data = step.after or step.before or {}
-            yield f"section {clean(step.id)}: {clean(str(data.get('title', '')))}" + ("" if step.after else ", removed")
+            yield f"section {clean_text(step.id)}: {clean_text(str(data.get('title', '')))}" + (
+                "" if step.after else ", removed"
+            )
         case "bullet":
             yield f"{link(step.id)} {_text(step)}".rstrip()
             yield from _counters(step)
@@ -233,13 +237,17 @@ def _verdict(step: Step) -> str:
     """Describe the verdict on two bullets that are both kept."""
     if step.after is None:
         return "no longer linked"
-    data, why = step.after, short(str(step.after.get("why") or ""))
+    data, why = step.after, shorten_findings(str(step.after.get("why") or ""))
     verdict = str(data.get("verdict", ""))
-    words = _VERDICTS.get(verdict, clean(verdict))
-    return f"{words}, {clean(why)}" if why and why not in (step.reason, short("; ".join(step.guards))) else words
+    words = _VERDICTS.get(verdict, clean_text(verdict))
+    return (
+        f"{words}, {clean_text(why)}"
+        if why and why not in (step.reason, shorten_findings("; ".join(step.guards)))
+        else words
+    )
 
 
-def short(findings: str) -> str:
+def shorten_findings(findings: str) -> str:
     """Return the first of the findings of guards, separated by semicolons, and the number of others."""
     parts = findings.split("; ")
     more = len(parts) - MOST_FINDINGS
@@ -247,13 +255,13 @@ def short(findings: str) -> str:
 
 
 def _text(step: Step) -> str:
-    before, after = step.text(is_before=True), step.text(is_before=False)
+    before, after = step.get_text(is_before=True), step.get_text(is_before=False)
     if step.is_rewritten and before and after:
-        return changes_html(before, after)
+        return render_text_changes(before, after)
     is_known = step.before is not None and step.after is not None
     if is_known and group_of(step) == "Counters":
-        return clean(after if len(after) <= MOST_WORDS else f"{after[:MOST_WORDS].rstrip()} …")
-    return line_of(after or before)
+        return clean_text(after if len(after) <= MOST_WORDS else f"{after[:MOST_WORDS].rstrip()} …")
+    return render_content_line(after or before)
 
 
 def _counters(step: Step) -> Iterator[str]:
@@ -262,17 +270,17 @@ def _counters(step: Step) -> Iterator[str]:
     for name in _COUNTERS:
         before, after = step.before.get(name, 0), step.after.get(name, 0)
         if before != after:
-            yield f"{name} {clean(str(before))} → {clean(str(after))}"
+            yield f"{name} {clean_text(str(before))} → {clean_text(str(after))}"
 
 
 def _fields(step: Step) -> Iterator[str]:
     """Yield other differences, such as `pinned: no → yes`."""
     if step.before is None or step.after is None:
         return
-    for name in sorted({*step.before, *step.after} - _UNTOLD):
+    for name in sorted({*step.before, *step.after} - _NOT_LISTED):
         before, after = (side.get(name, _DEFAULTS.get(name)) for side in (step.before, step.after))
         if before != after:
-            yield f"{clean(name).replace('_', ' ')}: {_value(before)} → {_value(after)}"
+            yield f"{clean_text(name).replace('_', ' ')}: {_value(before)} → {_value(after)}"
 
 
 def _frame(step: Step) -> Iterator[str]:
@@ -283,7 +291,7 @@ def _frame(step: Step) -> Iterator[str]:
     for name in sorted({*before, *after}):
         old, new = before.get(name), after.get(name)
         if old != new:
-            yield f"{clean(name).replace('_', ' ')}: {_value(old)} → {_value(new)}"
+            yield f"{clean_text(name).replace('_', ' ')}: {_value(old)} → {_value(new)}"
 
 
 def _flat(data: Data) -> dict[str, Json]:
@@ -295,6 +303,6 @@ def _flat(data: Data) -> dict[str, Json]:
 
 def _value(value: object) -> str:
     if isinstance(value, list):
-        return clean(", ".join(map(str, value))) or "none"
+        return clean_text(", ".join(map(str, value))) or "none"
     words = {None: "none", True: "yes", False: "no"}
-    return words[value] if value is None or isinstance(value, bool) else clean(str(value))
+    return words[value] if value is None or isinstance(value, bool) else clean_text(str(value))

@@ -12,10 +12,10 @@ from typing import TypeAlias
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import Bullet
 from acdl_mkdocs.playbook.pages.article import bullet_link, revision_link
-from acdl_mkdocs.playbook.pages.changes import State, difference, states
+from acdl_mkdocs.playbook.pages.changes import State, compare_states, replay_states
 from acdl_mkdocs.playbook.pages.evaluation import accuracy_words
-from acdl_mkdocs.playbook.pages.history_html import Revision, count, counted, day_of
-from acdl_mkdocs.playbook.pages.html_text import clean, line_of
+from acdl_mkdocs.playbook.pages.history_html import Revision, day_of, get_count, sum_counters
+from acdl_mkdocs.playbook.pages.html_text import clean_text, render_content_line
 from acdl_mkdocs.playbook.pages.published import Published
 from acdl_mkdocs.playbook.pages.sections import evidence_words
 from acdl_mkdocs.playbook.pages.view import FACETS, View, changed_in, values_of
@@ -44,14 +44,14 @@ class News:
     """Tags of `lessons` in this time, by their ids."""
 
 
-def news_of(published: Published) -> News | None:
+def find_news(published: Published) -> News | None:
     """Return the news of the last week; `None` if the history has no dates."""
     newest = next((day for each in reversed(published.revisions) if (day := day_of(each))), "")
     since = _days_before(newest)
     if not since:
         return None
-    before, after, recent = _split(published, since)
-    found = [each for each in difference(before, after) if each.kind == "bullet" and each.group != "counters"]
+    before, after, recent = _split_history(published, since)
+    found = [each for each in compare_states(before, after) if each.kind == "bullet" and each.group != "counters"]
     touched = {each.id for each in found if each.group in ("added", "changed", "merged")}
     lessons = [bullet for bullet in published.playbook.active if bullet.id in touched]
     lessons.sort(key=lambda bullet: (-changed_in(bullet, published), bullet.id))
@@ -59,7 +59,7 @@ def news_of(published: Published) -> News | None:
     return News(since, recent, tuple(lessons), Counter(each.group for each in found), tags)
 
 
-def news_html(view: View, evaluation: Mapping[str, Json], *, can_filter: bool = False) -> str:
+def render_news(view: View, evaluation: Mapping[str, Json], *, can_filter: bool = False) -> str:
     """Render the answers to three questions; empty if the history has no dates.
 
     Parameters:
@@ -67,7 +67,7 @@ def news_html(view: View, evaluation: Mapping[str, Json], *, can_filter: bool = 
         evaluation: The report of an evaluation, as data; empty without one.
         can_filter: Whether the page has the bullets and a filter for them.
     """
-    news = news_of(view.published)
+    news = find_news(view.published)
     if news is None:
         return ""
     number = len(news.lessons)
@@ -76,8 +76,11 @@ def news_html(view: View, evaluation: Mapping[str, Json], *, can_filter: bool = 
     learned = said if number else f"No lesson is new{': ' if said else ''}{said}."
     answers = (
         (f"Learned since <time>{news.since}</time>", learned),
-        ("Who says so", "<br>".join(_who(news, view.published)) or "nobody is named"),
-        ("Did it help?", "<br>".join([*_helped(news), *_measured(news, view), *accuracy_words(evaluation)])),
+        ("Who says so", "<br>".join(_list_authors(news, view.published)) or "nobody is named"),
+        (
+            "Did it help?",
+            "<br>".join([*_describe_tags(news), *_describe_accuracy(news, view), *accuracy_words(evaluation)]),
+        ),
     )
     rows = "".join(f"<div><dt>{title}</dt><dd>{said}</dd></div>" for title, said in answers)
     inside = f"<dl>{rows}</dl>{_lessons(news, view)}{show if number > MOST_LESSONS and can_filter else ''}"
@@ -91,13 +94,13 @@ def _days_before(day: str) -> str:
         return ""
 
 
-def _split(published: Published, since: str) -> tuple[State, State, tuple[Revision, ...]]:
+def _split_history(published: Published, since: str) -> tuple[State, State, tuple[Revision, ...]]:
     """Return the states before the first revision since a day and after the last, and the revisions between them."""
     days = [day_of(each) for each in published.revisions]
     first = next((idx for idx, day in enumerate(days) if day >= since), len(days))
     before: State = {}
     after: State = {}
-    for idx, (_, state) in enumerate(states(published)):
+    for idx, (_, state) in enumerate(replay_states(published)):
         after = state
         if idx < first:
             before = dict(state) if idx == first - 1 else before
@@ -106,7 +109,7 @@ def _split(published: Published, since: str) -> tuple[State, State, tuple[Revisi
 
 def _tags(bullet: Bullet, before: State) -> Tags:
     old = before.get(("bullet", bullet.id), {})
-    return bullet.helpful - count(old, "helpful"), bullet.harmful - count(old, "harmful")
+    return bullet.helpful - get_count(old, "helpful"), bullet.harmful - get_count(old, "harmful")
 
 
 def _lessons(news: News, view: View) -> str:
@@ -114,14 +117,15 @@ def _lessons(news: News, view: View) -> str:
     if not news.lessons:
         return ""
     items = "".join(
-        f"<li>{line_of(bullet.content)} <small>{evidence_words(bullet)} {bullet_link(bullet.id, view)}</small></li>"
+        f"<li>{render_content_line(bullet.content)} <small>{evidence_words(bullet)} "
+        f"{bullet_link(bullet.id, view)}</small></li>"
         for bullet in news.lessons[:MOST_LESSONS]
     )
     rest = len(news.lessons) - MOST_LESSONS
     return f"<ul>{items}{f'<li>and {rest:,} more</li>' if rest > 0 else ''}</ul>"
 
 
-def _who(news: News, published: Published) -> Iterator[str]:
+def _list_authors(news: News, published: Published) -> Iterator[str]:
     """Yield the contributors, models and runs of the lessons, by the number of their lessons."""
     values = [values_of(bullet, published) for bullet in news.lessons]
     for name in reversed(FACETS):
@@ -130,14 +134,14 @@ def _who(news: News, published: Published) -> Iterator[str]:
             continue
         ranked = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
         rest = len(ranked) - MOST_NAMES
-        words = ", ".join(f"{clean(value)} {number:,}" for value, number in ranked[:MOST_NAMES])
+        words = ", ".join(f"{clean_text(value)} {number:,}" for value, number in ranked[:MOST_NAMES])
         title = "" if name == "who" else f"{name.capitalize()}{'s' if len(ranked) > 1 else ''}: "
         yield f"{title}{words}{f' and {rest:,} more' if rest > 0 else ''}"
 
 
-def _helped(news: News) -> Sequence[str]:
+def _describe_tags(news: News) -> Sequence[str]:
     """Describe the tags of the lessons, and of all lessons in this time."""
-    moved = counted(news.revisions)
+    moved = sum_counters(news.revisions)
     everything = f"all lessons in this time: {_tag_words(moved.get('helpful', 0), moved.get('harmful', 0))}"
     if not news.lessons:
         return [everything.capitalize()]
@@ -151,9 +155,9 @@ def _tag_words(helpful: int, harmful: int) -> str:
     return f"▲\N{NO-BREAK SPACE}{helpful:,} helpful ▼\N{NO-BREAK SPACE}{harmful:,} harmful"
 
 
-def _measured(news: News, view: View) -> Iterator[str]:
+def _describe_accuracy(news: News, view: View) -> Iterator[str]:
     """Yield the accuracy that a run measured before this time and in it."""
-    points = sorted(view.around.accuracy.items())
+    points = sorted(view.surroundings.accuracy.items())
     if not points or not news.revisions:
         return
     first = news.revisions[0].number

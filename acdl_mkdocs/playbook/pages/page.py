@@ -6,19 +6,26 @@ from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import Bullet, Section
-from acdl_mkdocs.playbook.pages.block import anchors
-from acdl_mkdocs.playbook.pages.changes import GeneratedPage, changes_pages, front, revision_address
-from acdl_mkdocs.playbook.pages.evaluation import evaluation_html
+from acdl_mkdocs.playbook.pages.block import assign_anchors
+from acdl_mkdocs.playbook.pages.changes import GeneratedPage, changes_pages, revision_address, write_front_matter
+from acdl_mkdocs.playbook.pages.evaluation import render_evaluation
 from acdl_mkdocs.playbook.pages.files import file_names
-from acdl_mkdocs.playbook.pages.head import controls, has_filter, head, n_bullets
-from acdl_mkdocs.playbook.pages.html_text import clean
-from acdl_mkdocs.playbook.pages.news import news_html
-from acdl_mkdocs.playbook.pages.plot import growth, plot_svg
+from acdl_mkdocs.playbook.pages.head import format_bullet_count, has_filter, render_controls, render_head
+from acdl_mkdocs.playbook.pages.html_text import clean_text
+from acdl_mkdocs.playbook.pages.news import render_news
+from acdl_mkdocs.playbook.pages.plot import measure_growth, render_plot
 from acdl_mkdocs.playbook.pages.published import Published
-from acdl_mkdocs.playbook.pages.sections import UNUSED, bullets_html, top_bullets, top_html, undecided_html, unused_html
+from acdl_mkdocs.playbook.pages.sections import (
+    UNUSED,
+    render_bullets,
+    render_top_bullets,
+    render_undecided_pairs,
+    render_unused,
+    top_bullets,
+)
 from acdl_mkdocs.playbook.pages.view import Facets, Surroundings, Target, View, facets_of
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.workspace.prose import escaped
+from acdl_mkdocs.workspace.prose import escape_markdown
 
 INDEX = "index"
 
@@ -26,21 +33,21 @@ Address: TypeAlias = Callable[[str, str], str]
 """Returns the relative address of a page or file, by its name, from a page, by its name."""
 
 
-def in_folders(page: str, other: str) -> str:
+def folder_address(page: str, other: str) -> str:
     """Return the address if each page is a folder: from `index` to `changes` it is `changes/`."""
     up = "" if page == INDEX else "../"
-    if is_file(other):
+    if is_file_name(other):
         return f"{up}{other}"
     return (up if other == INDEX else f"{up}{other}/") or "./"
 
 
-def as_files(page: str, other: str) -> str:
+def file_address(page: str, other: str) -> str:
     """Return the address if each page is a file: from `index` to `changes` it is `changes.html`."""
     del page
-    return other if is_file(other) else f"{other}.html"
+    return other if is_file_name(other) else f"{other}.html"
 
 
-def is_file(name: str) -> bool:
+def is_file_name(name: str) -> bool:
     """Return whether a name is that of a file; names of pages have no dot."""
     return "." in name
 
@@ -57,7 +64,7 @@ UNDECIDED = f"{BOOK}-pairs"
 class Site:
     """The site as the pages of a playbook need it."""
 
-    address: Address = in_folders
+    address: Address = folder_address
     """Between pages and files of the playbook."""
     link: Callable[[str, str], Target | None] | None = None
     """Returns the spec that a bullet applies to (`acdl:React2`), as seen from a page."""
@@ -72,12 +79,12 @@ def playbook_pages(published: Published, site: Site | None = None) -> tuple[Gene
     """Return all pages: the playbook's own, the first named `index`, then those of its changes."""
     site = site or Site()
     writer = _Writer(published, site)
-    return (*writer.pages(), *changes_pages(published, site.address, writer.bullet))
+    return (*writer.write_pages(), *changes_pages(published, site.address, writer.find_bullet_address))
 
 
 def bullet_address(published: Published, id: str, site: Site | None = None) -> tuple[str, str]:
     """Return the page and the anchor of a bullet; empty if no page has it."""
-    return _Writer(published, site or Site()).place(id)
+    return _Writer(published, site or Site()).find_bullet(id)
 
 
 def section_page(section: str) -> str:
@@ -94,7 +101,7 @@ class _Writer:
         self._playbook = published.playbook
         self._is_split = len(self._playbook.bullets) > site.most_on_a_page
 
-    def pages(self) -> Iterator[GeneratedPage]:
+    def write_pages(self) -> Iterator[GeneratedPage]:
         """Yield the index, and the pages of sections that do not fit on it."""
         yield self._index()
         if self._is_split:
@@ -103,12 +110,12 @@ class _Writer:
                 if bullets:
                     yield self._section_page(section, bullets)
 
-    def bullet(self, page: str, id: str) -> str:
+    def find_bullet_address(self, page: str, id: str) -> str:
         """Return the address of a bullet from a page."""
-        name, anchor = self.place(id)
+        name, anchor = self.find_bullet(id)
         return f"{self._site.address(page, name)}#{anchor}" if name else ""
 
-    def place(self, id: str) -> tuple[str, str]:
+    def find_bullet(self, id: str) -> tuple[str, str]:
         """Return the page and the anchor of a bullet."""
         bullet = self._playbook.by_id.get(id)
         if bullet is None:
@@ -125,52 +132,52 @@ class _Writer:
         link = site.link
         around = Surroundings(
             link=(lambda words: link(page, words)) if link else None,
-            elsewhere=lambda name: self.bullet(page, name),
+            elsewhere=lambda name: self.find_bullet_address(page, name),
             revision=revision,
             files={name: site.address(page, name) for name in file_names(published)},
             accuracy=site.accuracy,
         )
         facets = facets_of(bullets, published) if has_filter(bullets) else Facets()
-        return View(published, anchors(bullets), around, facets)
+        return View(published, assign_anchors(bullets), around, facets)
 
     def _index(self) -> GeneratedPage:
         playbook = self._playbook
         bullets = () if self._is_split else playbook.bullets
         view = self._view(INDEX, bullets)
-        about = f"{n_bullets(len(playbook.active))} in revision {playbook.revision}"
+        about = f"{format_bullet_count(len(playbook.active))} in revision {playbook.revision}"
         parts = [
-            front(playbook.name, f"Playbook {playbook.name}: {about}"),
-            f"# {escaped(playbook.name)}",
+            write_front_matter(playbook.name, f"Playbook {playbook.name}: {about}"),
+            f"# {escape_markdown(playbook.name)}",
             _part(
                 [
-                    news_html(view, self._site.evaluation, can_filter=has_filter(bullets)),
-                    head(view, BOOK, UNDECIDED),
-                    controls(bullets, view, BOOK),
+                    render_news(view, self._site.evaluation, can_filter=has_filter(bullets)),
+                    render_head(view, BOOK, UNDECIDED),
+                    render_controls(bullets, view, BOOK),
                 ],
                 is_first=True,
             ),
         ]
         if top := top_bullets(playbook.bullets):
-            parts += ["## Top lessons", _part([top_html(top, view)])]
+            parts += ["## Top lessons", _part([render_top_bullets(top, view)])]
         parts += self._contents(view) if self._is_split else _sections(playbook.sections, bullets, view)
-        if waiting := undecided_html(view, UNDECIDED):
+        if waiting := render_undecided_pairs(view, UNDECIDED):
             parts += ["## Pairs to decide", _part([waiting])]
-        if measured := evaluation_html(self._site.evaluation):
+        if measured := render_evaluation(self._site.evaluation):
             parts += ["## Evaluation", _part([measured])]
-        points = growth(self._published, self._site.accuracy)
+        points = measure_growth(self._published, self._site.accuracy)
         if len(points) > 1:
-            parts += ["## How it grew", _part([plot_svg(points, f"How {playbook.name} grew")])]
+            parts += ["## How it grew", _part([render_plot(points, f"How {playbook.name} grew")])]
         return GeneratedPage(INDEX, playbook.name, "\n\n".join(parts) + "\n")
 
     def _section_page(self, section: Section, bullets: Sequence[Bullet]) -> GeneratedPage:
         name = section_page(section.id)
         view = self._view(name, bullets)
         title = f"{section.title}: {self._playbook.name}"
-        home = f'<p><a href="{clean(self._site.address(name, INDEX))}">{clean(self._playbook.name)}</a></p>'
+        home = f'<p><a href="{clean_text(self._site.address(name, INDEX))}">{clean_text(self._playbook.name)}</a></p>'
         parts = [
-            front(title, n_bullets(len(bullets))),
-            f"# {escaped(section.title)}",
-            _part([home, controls(bullets, view, BOOK)], is_first=True),
+            write_front_matter(title, format_bullet_count(len(bullets))),
+            f"# {escape_markdown(section.title)}",
+            _part([home, render_controls(bullets, view, BOOK)], is_first=True),
             *_sections([section], bullets, view, has_headings=False),
         ]
         return GeneratedPage(name, title, "\n\n".join(parts) + "\n")
@@ -182,10 +189,12 @@ class _Writer:
             bullets = [each for each in self._playbook.bullets if each.section == section.id]
             if not bullets:
                 continue
-            address = clean(self._site.address(INDEX, section_page(section.id)))
-            rows.append(f'<li><a href="{address}">{clean(section.title)}</a> {n_bullets(len(bullets))}</li>')
+            address = clean_text(self._site.address(INDEX, section_page(section.id)))
+            rows.append(
+                f'<li><a href="{address}">{clean_text(section.title)}</a> {format_bullet_count(len(bullets))}</li>'
+            )
             ids += [
-                f'<a id="{clean(name)}" href="{clean(view.address(bullet.id))}">{clean(name)}</a>'
+                f'<a id="{clean_text(name)}" href="{clean_text(view.find_address(bullet.id))}">{clean_text(name)}</a>'
                 for bullet in bullets
                 for name in (bullet.id, *bullet.aliases)
             ]
@@ -202,13 +211,13 @@ def _sections(
         shown = [each for each in bullets if each.section == section.id and each.is_active]
         if shown:
             if has_headings:
-                yield f"## {escaped(section.title)}"
-            yield _part([bullets_html(shown, view, section.id)])
+                yield f"## {escape_markdown(section.title)}"
+            yield _part([render_bullets(shown, view, section.id)])
     for status in UNUSED:
         unused = [each for each in bullets if each.status == status]
         if unused:
             yield f"## {status.capitalize()} bullets"
-            yield _part([unused_html(unused, view)])
+            yield _part([render_unused(unused, view)])
 
 
 def _part(parts: Sequence[str], *, is_first: bool = False) -> str:

@@ -7,7 +7,7 @@ shows it. Deterministic; knows nothing about how accuracy was measured.
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from acdl_mkdocs.drawing.formats.xml import escape, number
+from acdl_mkdocs.drawing.formats.xml import escape_text, format_number
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.pages.history_html import Data
 from acdl_mkdocs.playbook.pages.published import Published
@@ -31,7 +31,7 @@ class Point:
     """Share of samples that were solved, from 0 to 1; `None` if not measured."""
 
 
-def growth(published: Published, accuracy: Mapping[int, float] | None = None) -> tuple[Point, ...]:
+def measure_growth(published: Published, accuracy: Mapping[int, float] | None = None) -> tuple[Point, ...]:
     """Return the size at each revision of the history, counted back from the current playbook."""
     measured = accuracy or {}
     size = len(published.playbook.active)
@@ -44,18 +44,19 @@ def growth(published: Published, accuracy: Mapping[int, float] | None = None) ->
     return tuple(reversed(points))
 
 
-def plot_svg(points: Sequence[Point], title: str) -> str:
+def render_plot(points: Sequence[Point], title: str) -> str:
     """Render the chart as an element; empty for fewer than two points."""
     if len(points) < 2:
         return ""
-    shown = _thinned(points)
-    most = _nice(max(point.n_bullets for point in shown))
+    shown = _thin_points(points)
+    most = _round_up(max(point.n_bullets for point in shown))
     first, last = shown[0].revision, shown[-1].revision
     has_accuracy = any(point.accuracy is not None for point in shown)
     parts = [
-        f'<svg class="acdl-plot" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(WIDTH)} {number(HEIGHT)}" '
+        f'<svg class="acdl-plot" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {format_number(WIDTH)} '
+        f'{format_number(HEIGHT)}" '
         'role="img" fill="none" font-family="sans-serif" font-size="13">',
-        f"<title>{escape(title)}</title><desc>{escape(described(points))}</desc>",
+        f"<title>{escape_text(title)}</title><desc>{escape_text(describe_plot(points))}</desc>",
         *_grid(most, has_accuracy=has_accuracy),
         _text(LEFT, HEIGHT - 10, f"revision {first}", "start"),
         _text(WIDTH - RIGHT, HEIGHT - 10, f"revision {last}", "end"),
@@ -66,7 +67,7 @@ def plot_svg(points: Sequence[Point], title: str) -> str:
     return "".join(parts)
 
 
-def described(points: Sequence[Point]) -> str:
+def describe_plot(points: Sequence[Point]) -> str:
     """Describe the chart in a sentence or two."""
     first, last = points[0], points[-1]
     said = (
@@ -90,13 +91,13 @@ def _percent(share: float | None) -> str:
     return f"{(share or 0) * 100:.0f} %"
 
 
-def _thinned(points: Sequence[Point]) -> list[Point]:
+def _thin_points(points: Sequence[Point]) -> list[Point]:
     """Return at most as many points as are distinguishable, and all measured ones."""
     step = -(-len(points) // MOST_POINTS)
     return [point for at, point in enumerate(reversed(points)) if at % step == 0 or point.accuracy is not None][::-1]
 
 
-def _nice(most: int) -> int:
+def _round_up(most: int) -> int:
     """Return the next larger round number that the ticks divide."""
     unit = 1
     while True:
@@ -123,7 +124,8 @@ def _grid(most: int, *, has_accuracy: bool) -> list[str]:
     for tick in range(_N_TICKS + 1):
         y = _y(tick / _N_TICKS)
         parts.append(
-            f'<path class="acdl-plot-grid" d="M{number(LEFT)} {number(y)}H{number(WIDTH - RIGHT)}" '
+            f'<path class="acdl-plot-grid" d="M{format_number(LEFT)} '
+            f'{format_number(y)}H{format_number(WIDTH - RIGHT)}" '
             'stroke="currentColor" stroke-opacity=".25"/>'
         )
         parts.append(_text(LEFT - 8, y + 4, str(most * tick // _N_TICKS), "end"))
@@ -134,17 +136,18 @@ def _grid(most: int, *, has_accuracy: bool) -> list[str]:
 
 def _sizes(points: Sequence[Point], most: int) -> str:
     """Render a step line: a playbook keeps its size until the next revision."""
-    path = f"M{number(_x(points[0], points))} {number(_y(points[0].n_bullets / most))}"
+    path = f"M{format_number(_x(points[0], points))} {format_number(_y(points[0].n_bullets / most))}"
     for _, point in pairwise(points):
-        path += f"H{number(_x(point, points))}V{number(_y(point.n_bullets / most))}"
+        path += f"H{format_number(_x(point, points))}V{format_number(_y(point.n_bullets / most))}"
     return f'<path class="acdl-plot-size" d="{path}" stroke="{_SIZE_COLOUR}" stroke-width="2"/>'
 
 
 def _accuracies(points: Sequence[Point]) -> str:
     measured = [(_x(point, points), _y(point.accuracy), point) for point in points if point.accuracy is not None]
-    line = "L".join(f"{number(x)} {number(y)}" for x, y, _ in measured)
+    line = "L".join(f"{format_number(x)} {format_number(y)}" for x, y, _ in measured)
     dots = "".join(
-        f'<circle class="acdl-plot-dot" cx="{number(x)}" cy="{number(y)}" r="3.5" fill="{_ACCURACY_COLOUR}">'
+        f'<circle class="acdl-plot-dot" cx="{format_number(x)}" cy="{format_number(y)}" r="3.5" '
+        f'fill="{_ACCURACY_COLOUR}">'
         f"<title>revision {point.revision}: {_percent(point.accuracy)}</title></circle>"
         for x, y, point in measured
     )
@@ -153,4 +156,7 @@ def _accuracies(points: Sequence[Point]) -> str:
 
 def _text(x: float, y: float, words: str, anchor: str, classes: str = "", colour: str = "currentColor") -> str:
     named = f' class="{classes}-label"' if classes else ""
-    return f'<text{named} x="{number(x)}" y="{number(y)}" text-anchor="{anchor}" fill="{colour}">{escape(words)}</text>'
+    return (
+        f'<text{named} x="{format_number(x)}" y="{format_number(y)}" text-anchor="{anchor}" '
+        f'fill="{colour}">{escape_text(words)}</text>'
+    )

@@ -10,15 +10,15 @@ from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.playbook.model.bullets import ID, Bullet, Pair, Playbook, Provenance
-from acdl_mkdocs.playbook.model.content import secrets
-from acdl_mkdocs.playbook.model.near_pairs import NearPair, asked_pairs, decided_pairs, near_pairs
-from acdl_mkdocs.playbook.pages.history_html import Data, Revision, Step, revisions
-from acdl_mkdocs.playbook.similarity import similarity
+from acdl_mkdocs.playbook.model.content import find_secrets
+from acdl_mkdocs.playbook.model.near_pairs import NearPair, find_decided_pairs, find_near_pairs, find_open_pairs
+from acdl_mkdocs.playbook.pages.history_html import Data, Revision, Step, read_revisions
+from acdl_mkdocs.playbook.similarity import load_similarity
 from acdl_mkdocs.playbook.store.history import Event
 from acdl_mkdocs.playbook.store.write_playbook import is_digest_of
 
 
-def place_of(source: Source | None, id: str, words: str = "") -> Span:
+def find_place(source: Source | None, id: str, words: str = "") -> Span:
     """Return the span of a bullet in the file of its playbook, or of the first occurrence of a text in it."""
     found = re.search(rf"\bid: *[\"']?{re.escape(id)}\b", source.text) if source else None
     if not source or not found:
@@ -32,7 +32,7 @@ def place_of(source: Source | None, id: str, words: str = "") -> Span:
 
 def secret_problem(id: str, kinds: Sequence[str], source: Source | None) -> Diagnostic:
     """Report that a bullet contains a possible secret; the message does not repeat it."""
-    label = Label(place_of(source, id), "this bullet is not shown")
+    label = Label(find_place(source, id), "this bullet is not shown")
     message = f"the bullet `{id}` holds what looks like a secret: {', '.join(kinds)}"
     helps = ("take the secret out of the bullet, and make it void where it is used", f"archive `{id}` with a reason")
     return error("secret-in-playbook", message, label, help=helps)
@@ -40,12 +40,12 @@ def secret_problem(id: str, kinds: Sequence[str], source: Source | None) -> Diag
 
 def earlier_problem(id: str, source: Source | None) -> Diagnostic:
     """Report that an earlier text of a bullet contains a possible secret."""
-    label = Label(place_of(source, id), "its earlier words are not shown")
+    label = Label(find_place(source, id), "its earlier words are not shown")
     message = f"an earlier text of the bullet `{id}` holds what looks like a secret, and the history keeps it"
     return warning("secret-in-history", message, label, help="make the secret void where it is used")
 
 
-def targets(
+def check_targets(
     playbook: Playbook, is_known: Callable[[str], bool], source: Source | None = None
 ) -> tuple[Diagnostic, ...]:
     """Warn about targets of bullets that the site does not have, once for each bullet and target."""
@@ -53,7 +53,7 @@ def targets(
         warning(
             "unknown-target",
             f"the bullet `{bullet.id}` applies to `{target}`, which this site does not have",
-            Label(place_of(source, bullet.id, target), "no such spec or fragment"),
+            Label(find_place(source, bullet.id, target), "no such spec or fragment"),
             help="write `acdl:` and the name of a spec, or `fragment:` and the name of a fragment",
         )
         for bullet in playbook.bullets
@@ -98,7 +98,7 @@ class Published:
     @cached_property
     def undecided(self) -> tuple[NearPair, ...]:
         """The pairs of bullets in use without a decision, the most important first."""
-        return undecided_pairs(self.playbook)
+        return find_undecided_pairs(self.playbook)
 
     @property
     def gap(self) -> str:
@@ -123,13 +123,13 @@ class Published:
     def pairs(self) -> dict[str, tuple[Pair, ...]]:
         """The decided pairs, by the ids of their bullets."""
         found: dict[str, list[Pair]] = {}
-        for pair in decided_pairs(self.playbook):
+        for pair in find_decided_pairs(self.playbook):
             for name in (pair.a, pair.b):
                 found.setdefault(name, []).append(pair)
         return {name: tuple(each) for name, each in found.items()}
 
 
-def published(playbook: Playbook, events: Iterable[Event] = (), source: Source | None = None) -> Published:
+def publish_playbook(playbook: Playbook, events: Iterable[Event] = (), source: Source | None = None) -> Published:
     """Return what a site may show of a playbook.
 
     Parameters:
@@ -138,15 +138,15 @@ def published(playbook: Playbook, events: Iterable[Event] = (), source: Source |
         source: The file of the playbook, for the spans of problems.
     """
     events = tuple(events)
-    told = revisions(events)
+    told = read_revisions(events)
     guarded = {bullet.id: found for bullet in playbook.bullets if (found := _secrets_of(bullet))}
-    hidden = _hidden(playbook, told, guarded)
-    door = _Door(hidden, _words_of(playbook, told, hidden))
+    hidden = _find_hidden(playbook, told, guarded)
+    door = _PublicationFilter(hidden, _find_hidden_words(playbook, told, hidden))
     problems = [secret_problem(name, found, source) for name, found in guarded.items() if playbook.by_id[name].publish]
-    shown = tuple(map(door.revision, told))
+    shown = tuple(map(door.filter_revision, told))
     problems += [earlier_problem(name, source) for name in sorted(door.earlier)]
     n_hidden = sum(bullet.id in hidden for bullet in playbook.bullets)
-    let_through = door.playbook(playbook)
+    let_through = door.filter_playbook(playbook)
     file = source or Source("", let_through.name)
     return Published(let_through, shown, tuple(problems), n_hidden, _is_edited(playbook, events), file)
 
@@ -159,32 +159,32 @@ def _is_edited(playbook: Playbook, events: Sequence[Event]) -> bool:
     return last.revision != playbook.revision or (last.digest is not None and not is_digest_of(last.digest, playbook))
 
 
-def undecided_pairs(playbook: Playbook) -> tuple[NearPair, ...]:
+def find_undecided_pairs(playbook: Playbook) -> tuple[NearPair, ...]:
     """Return the pairs that `acdl playbook review` lists, found among the bullets of a playbook."""
     if len(playbook.active) > MOST_COMPARED:
-        return asked_pairs(playbook)
+        return find_open_pairs(playbook)
     try:
-        measure = similarity(playbook.policy.similarity)
+        measure = load_similarity(playbook.policy.similarity)
     except (MissingExtraError, UnknownFormatError):
-        measure = similarity("ngrams")  # needs no package
-    return near_pairs(playbook, measure)
+        measure = load_similarity("ngrams")  # needs no package
+    return find_near_pairs(playbook, measure)
 
 
 def _secrets_of(bullet: Bullet) -> tuple[str, ...]:
-    origin = [word for source in bullet.source for word in _told(source)]
-    return secrets("\n".join([bullet.content, bullet.reason or "", *bullet.applies_to, *origin]))
+    origin = [word for source in bullet.source for word in _list_origins(source)]
+    return find_secrets("\n".join([bullet.content, bullet.reason or "", *bullet.applies_to, *origin]))
 
 
-def _told(source: Provenance) -> Iterator[str]:
+def _list_origins(source: Provenance) -> Iterator[str]:
     for word in (source.by, source.run, source.sample, source.model, source.reference):
         if word:
             yield word
 
 
-def _hidden(playbook: Playbook, told: Sequence[Revision], guarded: Iterable[str]) -> frozenset[str]:
+def _find_hidden(playbook: Playbook, revisions: Sequence[Revision], guarded: Iterable[str]) -> frozenset[str]:
     """Return the ids that must not be shown: of bullets, and of those merged into them or hidden when merged."""
     last: dict[str, Data] = {}
-    for revision in told:
+    for revision in revisions:
         for step in revision.steps:
             if step.kind == "bullet" and (data := step.after or step.before):
                 last[step.id] = data
@@ -194,21 +194,21 @@ def _hidden(playbook: Playbook, told: Sequence[Revision], guarded: Iterable[str]
     return frozenset(hidden | {alias for bullet in playbook.bullets if bullet.id in hidden for alias in bullet.aliases})
 
 
-def _words_of(playbook: Playbook, told: Sequence[Revision], hidden: frozenset[str]) -> frozenset[str]:
+def _find_hidden_words(playbook: Playbook, revisions: Sequence[Revision], hidden: frozenset[str]) -> frozenset[str]:
     """Return what must not be quoted: texts of hidden bullets, and findings of guards about them."""
     if not hidden:
         return frozenset()
     words = {bullet.content for bullet in playbook.bullets if bullet.id in hidden}
     words |= {pair.why for pair in playbook.pairs if pair.why and not hidden.isdisjoint((pair.a, pair.b))}
-    for step in (step for revision in told for step in revision.steps):
+    for step in (step for revision in revisions for step in revision.steps):
         if step.id in hidden:
-            words |= {step.text(is_before=True), step.text(is_before=False)}
+            words |= {step.get_text(is_before=True), step.get_text(is_before=False)}
         elif step.kind == "pair" and not hidden.isdisjoint(step.id.split()):
             words |= {str(data["why"]) for data in (step.before, step.after) if data and data.get("why")}
     return frozenset(word for word in words if len(word) >= _LEAST_QUOTED)
 
 
-class _Door:
+class _PublicationFilter:
     """Filters what may be shown; records bullets whose earlier texts it held back."""
 
     def __init__(self, hidden: frozenset[str], words: Iterable[str]) -> None:
@@ -219,53 +219,55 @@ class _Door:
         self._secret: dict[str, bool] = {}
         self.earlier: set[str] = set()
 
-    def playbook(self, playbook: Playbook) -> Playbook:
+    def filter_playbook(self, playbook: Playbook) -> Playbook:
         """Return the playbook without hidden parts."""
-        bullets = tuple(self._bullet(bullet) for bullet in playbook.bullets if bullet.id not in self._hidden)
+        bullets = tuple(self._filter_bullet(bullet) for bullet in playbook.bullets if bullet.id not in self._hidden)
         used = {bullet.section for bullet in playbook.bullets} - {bullet.section for bullet in bullets}
         sections = tuple(
-            replace(section, title=self._said(section.title) or section.id)
+            replace(section, title=self._filter_words(section.title) or section.id)
             for section in playbook.sections
             if section.id not in used
         )
         pairs = tuple(
-            replace(pair, why=self._said(pair.why or "") or None)
+            replace(pair, why=self._filter_words(pair.why or "") or None)
             for pair in playbook.pairs
             if self._hidden.isdisjoint((pair.a, pair.b))
         )
-        name = self._said(playbook.name) or _NAMELESS
+        name = self._filter_words(playbook.name) or _NAMELESS
         return replace(playbook, name=name, sections=sections, bullets=bullets, pairs=pairs)
 
-    def revision(self, revision: Revision) -> Revision:
+    def filter_revision(self, revision: Revision) -> Revision:
         """Return a revision without hidden parts; only its number and its time if nothing else remains."""
-        steps = tuple(filter(None, map(self._step, revision.steps)))
+        steps = tuple(filter(None, map(self._filter_step, revision.steps)))
         seen = {name: number for name, number in revision.seen.items() if name not in self._hidden}
         if not steps and not seen:
             return Revision(revision.number, (), revision.time)
-        actor, trace, reasoning = map(self._said, (revision.actor, revision.trace, revision.reasoning))
+        actor, trace, reasoning = map(self._filter_words, (revision.actor, revision.trace, revision.reasoning))
         return replace(revision, steps=steps, actor=actor, trace=trace, reasoning=reasoning, seen=seen)
 
-    def _bullet(self, bullet: Bullet) -> Bullet:
+    def _filter_bullet(self, bullet: Bullet) -> Bullet:
         by = None if bullet.superseded_by in self._hidden else bullet.superseded_by
         aliases = tuple(alias for alias in bullet.aliases if alias not in self._hidden)
-        return replace(bullet, superseded_by=by, aliases=aliases, reason=self._said(bullet.reason or "") or None)
+        return replace(
+            bullet, superseded_by=by, aliases=aliases, reason=self._filter_words(bullet.reason or "") or None
+        )
 
-    def _step(self, step: Step) -> Step | None:
+    def _filter_step(self, step: Step) -> Step | None:
         ids = step.id.split() if step.kind == "pair" else [step.id]
         if not self._hidden.isdisjoint(ids):
             return None
-        before, after = self._side(step, step.before), self._side(step, step.after)
+        before, after = self._filter_side(step, step.before), self._filter_side(step, step.after)
         if before == after and step.before != step.after:
             return None
-        guards = tuple(filter(None, map(self._said, step.guards)))
-        return replace(step, before=before, after=after, reason=self._said(step.reason), guards=guards)
+        guards = tuple(filter(None, map(self._filter_words, step.guards)))
+        return replace(step, before=before, after=after, reason=self._filter_words(step.reason), guards=guards)
 
-    def _side(self, step: Step, data: Data | None) -> Data | None:
+    def _filter_side(self, step: Step, data: Data | None) -> Data | None:
         """Return one side of a step: nothing while the bullet was not published, and no text with a secret."""
         if data is None or data.get("publish") is False:
             return None
         if step.kind != "bullet":
-            return {key: self._said(value) if isinstance(value, str) else value for key, value in data.items()}
+            return {key: self._filter_words(value) if isinstance(value, str) else value for key, value in data.items()}
         side = {key: value for key, value in data.items() if key != "source"}
         if isinstance(aliases := side.get("aliases"), list):
             side["aliases"] = [alias for alias in aliases if alias not in self._hidden]
@@ -276,10 +278,10 @@ class _Door:
             self.earlier.add(step.id)
             side["content"] = ""
         if reason:
-            side["reason"] = self._said(reason)
+            side["reason"] = self._filter_words(reason)
         return side
 
-    def _said(self, text: str) -> str:
+    def _filter_words(self, text: str) -> str:
         """Return a text about bullets; empty if it names a hidden one or contains a secret."""
         return "" if self._is_quoted(text) or self._is_secret(text) else text
 
@@ -294,5 +296,5 @@ class _Door:
 
     def _is_secret(self, text: str) -> bool:
         if text not in self._secret:
-            self._secret[text] = bool(secrets(text))
+            self._secret[text] = bool(find_secrets(text))
         return self._secret[text]

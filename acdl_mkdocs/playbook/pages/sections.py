@@ -6,8 +6,8 @@ from typing import get_args
 
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.model.near_pairs import NearPair, Opinion
-from acdl_mkdocs.playbook.pages.article import article, bullet_link, evidence, evidence_html
-from acdl_mkdocs.playbook.pages.html_text import clean, line_of, side_by_side
+from acdl_mkdocs.playbook.pages.article import assess_evidence, bullet_link, render_article, render_evidence
+from acdl_mkdocs.playbook.pages.html_text import clean_text, render_content_line, render_side_by_side
 from acdl_mkdocs.playbook.pages.published import Published
 from acdl_mkdocs.playbook.pages.view import View
 
@@ -35,7 +35,7 @@ def top_bullets(bullets: Iterable[Bullet], number: int | None = None) -> tuple[B
 def sorted_bullets(bullets: Sequence[Bullet], sort: str) -> tuple[Bullet, ...]:
     """Sort bullets: `file`, `evidence`, `helpful`, `harmful`, `seen` or `updated`."""
     orders = {
-        "evidence": lambda bullet: -evidence(bullet).low,
+        "evidence": lambda bullet: -assess_evidence(bullet).low,
         "helpful": lambda bullet: -bullet.helpful,
         "harmful": lambda bullet: -bullet.harmful,
         "seen": lambda bullet: -bullet.seen,
@@ -44,10 +44,10 @@ def sorted_bullets(bullets: Sequence[Bullet], sort: str) -> tuple[Bullet, ...]:
     return tuple(sorted(bullets, key=orders[sort])) if sort in orders else tuple(bullets)
 
 
-def top_html(bullets: Sequence[Bullet], view: View) -> str:
+def render_top_bullets(bullets: Sequence[Bullet], view: View) -> str:
     """Render the lessons to read first as a list of links to the bullets."""
     items = "".join(
-        f"<li>{line_of(bullet.content)} <small>{evidence_words(bullet)}"
+        f"<li>{render_content_line(bullet.content)} <small>{evidence_words(bullet)}"
         f"{''.join(f' <i>{badge}</i>' for badge in _marks(bullet))}"
         f" {bullet_link(bullet.id, view)}</small></li>"
         for bullet in bullets
@@ -55,31 +55,31 @@ def top_html(bullets: Sequence[Bullet], view: View) -> str:
     return f'<ol class="acdl-book-top">{items}</ol>'
 
 
-def bullets_html(bullets: Iterable[Bullet], view: View, section: str) -> str:
+def render_bullets(bullets: Iterable[Bullet], view: View, section: str) -> str:
     """Render the bullets of a section, a line of HTML each."""
-    articles = "\n".join(article(bullet, view) for bullet in bullets)
-    return f'<div class="acdl-bullets" data-section="{clean(section)}">\n{articles}\n</div>'
+    articles = "\n".join(render_article(bullet, view) for bullet in bullets)
+    return f'<div class="acdl-bullets" data-section="{clean_text(section)}">\n{articles}\n</div>'
 
 
-def unused_html(bullets: Sequence[Bullet], view: View) -> str:
+def render_unused(bullets: Sequence[Bullet], view: View) -> str:
     """Render the bullets that are not in use, folded by status; links to a bullet unfold it."""
     by_status = [(status, [each for each in bullets if each.status == status]) for status in UNUSED]
-    return "\n".join(_folded(status, each, view) for status, each in by_status if each)
+    return "\n".join(_render_folded(status, each, view) for status, each in by_status if each)
 
 
-def _folded(status: str, bullets: Sequence[Bullet], view: View) -> str:
+def _render_folded(status: str, bullets: Sequence[Bullet], view: View) -> str:
     groups: dict[str, list[Bullet]] = {}
     for bullet in bullets:
         groups.setdefault(bullet.section, []).append(bullet)
-    inside = "\n".join(bullets_html(each, view, section) for section, each in groups.items())
+    inside = "\n".join(render_bullets(each, view, section) for section, each in groups.items())
     title = f"{status.capitalize()} ({len(bullets):,})"
     return f'<details class="acdl-archive"><summary>{title}</summary>\n{inside}\n</details>'
 
 
 def evidence_words(bullet: Bullet) -> str:
     """Return the evidence of a bullet with numbers: `well tested 38/40`."""
-    found = evidence(bullet)
-    return evidence_html(found, found.words)
+    found = assess_evidence(bullet)
+    return render_evidence(found, found.words)
 
 
 def _is_marked(bullet: Bullet) -> bool:
@@ -91,19 +91,19 @@ def _marks(bullet: Bullet) -> list[str]:
 
 
 def _worth(bullet: Bullet) -> tuple[bool, float, int, str]:
-    return not _is_marked(bullet), -evidence(bullet).low, -bullet.helpful, bullet.id
+    return not _is_marked(bullet), -assess_evidence(bullet).low, -bullet.helpful, bullet.id
 
 
 HEADING = "Lessons for this spec"
 
 
-def bullets_for(playbook: Playbook, target: str) -> tuple[Bullet, ...]:
+def find_bullets_for(playbook: Playbook, target: str) -> tuple[Bullet, ...]:
     """Return the bullets in use for a target, `acdl:React2` or `fragment:ToolResult`; the best first."""
     found = [bullet for bullet in playbook.active if target in bullet.applies_to]
     return top_bullets(found, len(found))
 
 
-def lessons_for(published: Published, target: str, href: Callable[[str], str]) -> str:
+def render_lessons(published: Published, target: str, href: Callable[[str], str]) -> str:
     """Render the lessons for a spec as a list; empty if there are none.
 
     Parameters:
@@ -111,20 +111,20 @@ def lessons_for(published: Published, target: str, href: Callable[[str], str]) -
         target: The target of the bullets: `acdl:React2`.
         href: Returns the address of a bullet from the spec's page; empty if no page shows it.
     """
-    items = "".join(_item(bullet, href(bullet.id)) for bullet in bullets_for(published.playbook, target))
+    items = "".join(_item(bullet, href(bullet.id)) for bullet in find_bullets_for(published.playbook, target))
     return f'<div class="acdl-playbook"><ul class="acdl-lessons">{items}</ul></div>' if items else ""
 
 
 def _item(bullet: Bullet, href: str) -> str:
-    named = f'<a href="{clean(href)}">{clean(bullet.id)}</a>' if href else clean(bullet.id)
-    return f"<li>{line_of(bullet.content)} <small>{evidence_words(bullet)} {named}</small></li>"
+    named = f'<a href="{clean_text(href)}">{clean_text(bullet.id)}</a>' if href else clean_text(bullet.id)
+    return f"<li>{render_content_line(bullet.content)} <small>{evidence_words(bullet)} {named}</small></li>"
 
 
 MOST_PAIRS = 10
 """Most pairs on a page, the nearest first; the command shows all."""
 
 
-def undecided_html(view: View, anchor: str) -> str:
+def render_undecided_pairs(view: View, anchor: str) -> str:
     """Render the pairs as a list; empty without any.
 
     Parameters:
@@ -137,20 +137,24 @@ def undecided_html(view: View, anchor: str) -> str:
     file = quote(view.published.source.name)
     items = "\n".join(_pair_item(pair, view, file) for pair in pairs[:MOST_PAIRS])
     rest = len(pairs) - MOST_PAIRS
-    more = f"<p>and {rest:,} more: <code>acdl playbook review {clean(file)}</code> lists them.</p>" if rest > 0 else ""
+    more = (
+        f"<p>and {rest:,} more: <code>acdl playbook review {clean_text(file)}</code> lists them.</p>"
+        if rest > 0
+        else ""
+    )
     ask = "Do these say the same, contradict each other, or say different things?"
-    words = f"{ask} On a terminal, <code>acdl playbook review {clean(file)}</code> asks about one after another."
-    return f'<p>{words}</p>\n<ol class="acdl-pairs" id="{clean(anchor)}">\n{items}\n</ol>\n{more}'.rstrip()
+    words = f"{ask} On a terminal, <code>acdl playbook review {clean_text(file)}</code> asks about one after another."
+    return f'<p>{words}</p>\n<ol class="acdl-pairs" id="{clean_text(anchor)}">\n{items}\n</ol>\n{more}'.rstrip()
 
 
 def _pair_item(pair: NearPair, view: View, file: str) -> str:
-    texts = side_by_side(pair.a.content, pair.b.content)
+    texts = render_side_by_side(pair.a.content, pair.b.content)
     sides = "".join(
         f"<div><p>{text}</p><small>{bullet_link(bullet.id, view)}</small></div>"
         for bullet, text in zip((pair.a, pair.b), texts, strict=True)
     )
-    why = f"a merge asks: {clean(pair.why)}" if pair.why else f"similarity {pair.score:.2f}"
-    commands = "".join(f"<li><code>{clean(each)}</code></li>" for each in _commands(pair, file))
+    why = f"a merge asks: {clean_text(pair.why)}" if pair.why else f"similarity {pair.score:.2f}"
+    commands = "".join(f"<li><code>{clean_text(each)}</code></li>" for each in _commands(pair, file))
     decide = f"<details><summary>Decide</summary><ul>{commands}</ul></details>"
     return f'<li><small>{why}</small><div class="acdl-pair">{sides}</div>{decide}</li>'
 

@@ -105,15 +105,15 @@ class View:
     """A playbook as one page shows it."""
 
     published: Published
-    here: Mapping[str, str]
+    anchors: Mapping[str, str]
     """The anchors of the bullets on the page, by their ids, including merged ones."""
-    around: Surroundings = field(default_factory=Surroundings)
+    surroundings: Surroundings = field(default_factory=Surroundings)
     facets: Facets = field(default_factory=Facets)
     """The origins of the bullets, if readers can filter by them."""
 
-    def address(self, id: str) -> str:
+    def find_address(self, id: str) -> str:
         """Return the address of a bullet; empty if no page shows it."""
         owner = self.published.playbook.by_id.get(id)
-        if owner and owner.id in self.here:
-            return f"#{self.here[owner.id]}"
-        return self.around.elsewhere(owner.id) if owner and self.around.elsewhere else ""
+        if owner and owner.id in self.anchors:
+            return f"#{self.anchors[owner.id]}"
+        return self.surroundings.elsewhere(owner.id) if owner and self.surroundings.elsewhere else ""

@@ -10,14 +10,14 @@ from importlib import import_module
 from typing import Protocol
 
 from acdl_mkdocs.foundation.errors import UnknownFormatError
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.playbook.similarity.same_text import is_equal, normal_form
 
 
-class Compared(Protocol):
+class PreparedTexts(Protocol):
     """Texts prepared for comparison."""
 
-    def nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
+    def find_nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
         """Return index and score, from 0 to 1, of the `k` nearest texts: best first, equal ones by index."""
         ...
 
@@ -35,7 +35,7 @@ class Similarity(Protocol):
         """The lowest score of a candidate pair."""
         ...
 
-    def prepare(self, texts: Sequence[str]) -> Compared:
+    def prepare_texts(self, texts: Sequence[str]) -> PreparedTexts:
         """Prepare texts for comparison."""
         ...
 
@@ -44,7 +44,7 @@ SIMILARITIES: Mapping[str, str] = {"ngrams": "ngrams", "semantic": "semantic"}
 """Names of measures, and the module whose `load()` returns each: imported on first use."""
 
 
-def similarity(name: str) -> Similarity:
+def load_similarity(name: str) -> Similarity:
     """Return the measure with that name.
 
     Raises:
@@ -52,11 +52,11 @@ def similarity(name: str) -> Similarity:
         MissingExtraError: The packages that it needs are not installed.
     """
     if name not in SIMILARITIES:
-        near = closest(name, SIMILARITIES)
+        near = find_closest(name, SIMILARITIES)
         hint = f"; did you mean `{near}`?" if near else f"; there are {', '.join(SIMILARITIES)}"
         raise UnknownFormatError(f"no similarity `{name}`{hint}")
     measure: Similarity = import_module(f"acdl_mkdocs.playbook.similarity.{SIMILARITIES[name]}").load()
     return measure
 
 
-__all__ = ["SIMILARITIES", "Compared", "Similarity", "is_equal", "normal_form", "similarity"]
+__all__ = ["SIMILARITIES", "PreparedTexts", "Similarity", "is_equal", "load_similarity", "normal_form"]

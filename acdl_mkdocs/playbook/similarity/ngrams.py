@@ -30,7 +30,7 @@ class Ngrams:
     name = "ngrams"
     least = 0.25
 
-    def prepare(self, texts: Sequence[str]) -> "NgramTexts":
+    def prepare_texts(self, texts: Sequence[str]) -> "NgramTexts":
         """Index texts by their words."""
         return NgramTexts(texts)
 
@@ -49,7 +49,7 @@ class NgramTexts:
             for key in {key for word in words for key in _keys(word)}:
                 self._holders.setdefault(key, []).append(index)
 
-    def nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
+    def find_nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
         """Return the `k` texts with the highest score: best first, equal ones by index."""
         asked = self._vector(text)
         near = self._candidates(text, max(2 * k, _N_CANDIDATES))

@@ -45,7 +45,7 @@ def normal_form(text: str) -> str:
     4. Full stop: removed after the last word, if that consists of letters.
     """
     lines = lines_of(text)
-    line = None if _FENCE.match(lines[0]) else unwrapped(lines)
+    line = None if _FENCE.match(lines[0]) else join_wrapped_lines(lines)
     parts = _parts(line) if line is not None else []
     if line is None or any("`" in prose for prose, _ in parts):  # an unpaired backtick
         return "\n".join(lines)
@@ -65,7 +65,7 @@ def lines_of(text: str) -> list[str]:
     return [line.removeprefix(margin) for line in lines]
 
 
-def unwrapped(lines: Sequence[str]) -> str | None:
+def join_wrapped_lines(lines: Sequence[str]) -> str | None:
     """Join the lines of a paragraph, with single blanks wherever their number has no meaning; `None` if lines matter.
 
     Joining lines of code, of a list or of a table would change the meaning. Only a certain paragraph is joined: it
@@ -91,10 +91,10 @@ def _is_wrapped(lines: Sequence[str]) -> bool:
     if any(sum(not _WORD.fullmatch(word) for word in row) > _MOST_ODD * len(row) for row in words):
         return False
     is_sentence = bool(_END.fullmatch(text.rstrip()))
-    return all(map(_goes_on, lines, words, lines[1:], [is_sentence] * len(lines)))
+    return all(map(_is_broken_by_width, lines, words, lines[1:], [is_sentence] * len(lines)))
 
 
-def _goes_on(line: str, words: Sequence[str], following: str, is_sentence: bool) -> bool:
+def _is_broken_by_width(line: str, words: Sequence[str], following: str, is_sentence: bool) -> bool:
     """Return whether a line of prose can only end where it does because of the page width."""
     if line.rstrip().endswith(":"):
         return False

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
 
-from acdl_mkdocs.foundation.extras import load as load_extra
+from acdl_mkdocs.foundation.extras import import_extra as load_extra
 
 
 class Embedder(Protocol):
@@ -36,7 +36,7 @@ class Vectors:
         self._embedder = embedder
         self.name, self.least = embedder.name, embedder.least
 
-    def prepare(self, texts: Sequence[str]) -> "VectorTexts":
+    def prepare_texts(self, texts: Sequence[str]) -> "VectorTexts":
         """Embed texts, all in one call."""
         return VectorTexts(self._embedder, texts)
 
@@ -48,16 +48,16 @@ class VectorTexts:
         self._embedder = embedder
         self._rows = [_unit(row) for row in embedder.embed([*texts])] if texts else []
 
-    def nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
+    def find_nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
         """Return the `k` texts with the highest cosine: best first, equal ones by index; negative ones count as 0."""
         if not self._rows:
             return []
         asked = _unit(self._embedder.embed([text])[0])
         scores = (sum(x * y for x, y in zip(asked, row, strict=True)) for row in self._rows)
-        return best([min(1.0, max(0.0, score)) for score in scores], k)
+        return select_best([min(1.0, max(0.0, score)) for score in scores], k)
 
 
-def best(scores: Sequence[float], k: int) -> list[tuple[int, float]]:
+def select_best(scores: Sequence[float], k: int) -> list[tuple[int, float]]:
     """Return index and score of the `k` highest scores above 0: best first, equal ones by index."""
     order = nsmallest(k, range(len(scores)), key=lambda index: (-scores[index], index))
     return [(index, scores[index]) for index in order if scores[index] > 0]
@@ -84,11 +84,11 @@ class Semantic:
     def __init__(self, model: Any, numpy: ModuleType) -> None:
         self._model, self._numpy = model, numpy
 
-    def prepare(self, texts: Sequence[str]) -> "SemanticTexts":
+    def prepare_texts(self, texts: Sequence[str]) -> "SemanticTexts":
         """Embed texts, all in one call."""
         return SemanticTexts(self, texts)
 
-    def rows(self, texts: Sequence[str]) -> Any:
+    def embed_rows(self, texts: Sequence[str]) -> Any:
         """Return an array with a row of length 1 for each text; a text without words has a row of zeros."""
         rows = self._numpy.asarray(self._model.embed([text or " " for text in texts]), dtype="float64")
         rows[[not any(map(str.isalnum, text)) for text in texts]] = 0.0
@@ -102,14 +102,14 @@ class SemanticTexts:
 
     def __init__(self, measure: Semantic, texts: Sequence[str]) -> None:
         self._measure = measure
-        self._rows = measure.rows(texts) if texts else None
+        self._rows = measure.embed_rows(texts) if texts else None
 
-    def nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
+    def find_nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
         """Return the `k` texts with the highest cosine: best first, equal ones by index."""
         if self._rows is None:
             return []
-        scores = (self._rows @ self._measure.rows([text])[0]).round(6).clip(0.0, 1.0)
-        return best(scores.tolist(), k)
+        scores = (self._rows @ self._measure.embed_rows([text])[0]).round(6).clip(0.0, 1.0)
+        return select_best(scores.tolist(), k)
 
 
 @cache

@@ -4,20 +4,20 @@
 `playbook.model` knows the meaning of changes; here they are only stored.
 """
 
-from acdl_mkdocs.playbook.store.load import at, has_trace, history_path, load, load_history
+from acdl_mkdocs.playbook.store.load import has_trace, history_path, load, load_history, load_revision
 from acdl_mkdocs.playbook.store.read_playbook import Loaded, read_playbook
 from acdl_mkdocs.playbook.store.save import create, update
 from acdl_mkdocs.playbook.store.write_playbook import digest_of, text_of
 
 __all__ = (
     "Loaded",
-    "at",
     "create",
     "digest_of",
     "has_trace",
     "history_path",
     "load",
     "load_history",
+    "load_revision",
     "read_playbook",
     "text_of",
     "update",

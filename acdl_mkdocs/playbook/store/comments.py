@@ -7,8 +7,8 @@ from dataclasses import field
 from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar
-from acdl_mkdocs.foundation.yaml.read import Yaml
+from acdl_mkdocs.foundation.yaml.nodes import Scalar, YamlList, YamlMap
+from acdl_mkdocs.foundation.yaml.read import YamlDocument
 
 Owner: TypeAlias = tuple[str, str]
 """What a comment stands above: `("key", "bullets")`, `("bullets", ID)`, `("sections", ID)`, `("pairs", "A B")`."""
@@ -29,7 +29,7 @@ class Comments:
 NO_COMMENTS = Comments()
 
 
-def read_comments(text: str, tree: Yaml) -> Comments:
+def read_comments(text: str, tree: YamlDocument) -> Comments:
     """The comments of a text, which are what is outside of all scalars and begins with `#`."""
     found = [mark.start() for mark in _MARK.finditer(text)]
     if not found:
@@ -66,16 +66,18 @@ def _is_outside(offset: int, text: str, scalars: Sequence[Scalar], starts: list[
     return text[start] in "|>" and offset < (text + "\n").find("\n", start) and not scalars[at].is_plain
 
 
-def _owners(text: str, tree: Yaml, *, is_head_only: bool) -> dict[int, Owner]:
+def _owners(text: str, tree: YamlDocument, *, is_head_only: bool) -> dict[int, Owner]:
     """What begins on a line, by the offset of the line; only the first key if nobody asks for more."""
     owners: dict[int, Owner] = {}
-    if not isinstance(tree.root, Pairs):
+    if not isinstance(tree.root, YamlMap):
         return owners
     for key, value in tree.root.pairs:
         owners[text.rfind("\n", 0, key.start) + 1] = ("key", key.text)
         if is_head_only:
             break
-        for element in value.items if isinstance(value, Items) and key.text in ("sections", "bullets", "pairs") else ():
+        for element in (
+            value.items if isinstance(value, YamlList) and key.text in ("sections", "bullets", "pairs") else ()
+        ):
             name = _name(element)
             if name:
                 owners.setdefault(text.rfind("\n", 0, element.start) + 1, (key.text, name))
@@ -83,7 +85,7 @@ def _owners(text: str, tree: Yaml, *, is_head_only: bool) -> dict[int, Owner]:
 
 
 def _name(element: object) -> str:
-    if not isinstance(element, Pairs):
+    if not isinstance(element, YamlMap):
         return ""
     words = {key.text: value.text for key, value in element.pairs if isinstance(value, Scalar)}
     return words.get("id") or " ".join(words[each] for each in ("a", "b") if each in words)

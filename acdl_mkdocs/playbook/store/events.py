@@ -5,12 +5,19 @@ from dataclasses import replace
 
 from acdl_mkdocs.foundation.errors import ChangeError, PlaybookError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, ordered
-from acdl_mkdocs.playbook.model.changes import Change, applied, changes, frame_data
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, sort_playbook
+from acdl_mkdocs.playbook.model.changes import Change, apply_changes, find_changes, frame_data
 from acdl_mkdocs.playbook.model.plain import bullet_data
 from acdl_mkdocs.playbook.model.report import Applied, Report
-from acdl_mkdocs.playbook.store.history import NEW_ID, SEEN, Event, gone_bullets, is_other, say_reused
-from acdl_mkdocs.playbook.store.load import NOTHING, state_at
+from acdl_mkdocs.playbook.store.history import (
+    NEW_ID,
+    SEEN,
+    Event,
+    describe_reused_id,
+    find_removed_bullets,
+    is_other_lesson,
+)
+from acdl_mkdocs.playbook.store.load import EMPTY_PLAYBOOK, state_at
 from acdl_mkdocs.playbook.store.read_playbook import Loaded
 from acdl_mkdocs.playbook.store.write_playbook import text_of
 from acdl_mkdocs.prompts.prompt import Json
@@ -41,11 +48,11 @@ def events_of(before: Playbook, after: Playbook, report: Report, cause: Cause) -
     Each operation of the report that changed a bullet is one event, in order. Other changes, such as pairs, are events
     with the related operation.
     """
-    found = list(_told(before, report, cause))
+    found = list(_make_events(before, report, cause))
     told = {event.id: event for event in found}
-    rest = changes(before, after)
+    rest = find_changes(before, after)
     events = [_event(each, report, cause, after.revision) for each in rest if each.kind in ("playbook", "section")]
-    events += [_numbered(event, after.revision) for event in found]
+    events += [_number_event(event, after.revision) for event in found]
     changed = {each.id: each for each in rest if each.kind == "bullet"}
     last = {bullet.id: bullet for bullet in after.bullets if bullet.id in told} if told else {}
     for name in sorted({*told, *changed}):
@@ -53,24 +60,24 @@ def events_of(before: Playbook, after: Playbook, report: Report, cause: Cause) -
         wanted = changed[name].after if name in changed else _data(last.get(name))
         if reached != wanted:
             events.append(_event(Change("bullet", name, reached, wanted), report, cause, after.revision))
-    events = _counted_together(events, cause)
+    events = _combine_counts(events, cause)
     events += [_event(each, report, cause, after.revision) for each in rest if each.kind == "pair"]
     if not events and after.revision > before.revision:
-        events.append(_without_space(after, report, cause))
+        events.append(_make_space_event(after, report, cause))
     if events and report.reasoning:
         events[0] = replace(events[0], reasoning=report.reasoning)
     return tuple(events)
 
 
-def _without_space(playbook: Playbook, report: Report, cause: Cause) -> Event:
+def _make_space_event(playbook: Playbook, report: Report, cause: Cause) -> Event:
     """Make the event of a revision without changes: there was no space, and new lessons age by it."""
     frame = frame_data(playbook)
     why = next((str(each) for each in report.rejected if each.is_for_space), cause.reason)
     change = Change("playbook", "", frame, frame)
-    return _new(change, cause, op="REJECTED", reason=why, revision=playbook.revision)
+    return _make_event(change, cause, op="REJECTED", reason=why, revision=playbook.revision)
 
 
-def _counted_together(events: list[Event], cause: Cause) -> list[Event]:
+def _combine_counts(events: list[Event], cause: Cause) -> list[Event]:
     """Combine the events that only count prompts into one, at the end."""
     last = {event.id: event for event in events if event.kind == "bullet"}
     counts = {name: seen for name in sorted(last) if (seen := _seen_of(last[name])) is not None}
@@ -81,7 +88,7 @@ def _counted_together(events: list[Event], cause: Cause) -> list[Event]:
     after: dict[str, Json] = {name: each[1] for name, each in counts.items()}
     revision = last[next(iter(counts))].revision
     change = Change(SEEN, "", before, after)
-    return [*kept, _new(change, cause, op=cause.op or "SEEN", reason=cause.reason, revision=revision)]
+    return [*kept, _make_event(change, cause, op=cause.op or "SEEN", reason=cause.reason, revision=revision)]
 
 
 def _seen_of(event: Event) -> tuple[int, int] | None:
@@ -95,7 +102,7 @@ def _seen_of(event: Event) -> tuple[int, int] | None:
     return (before, after) if isinstance(before, int) and isinstance(after, int) else None
 
 
-def _told(before: Playbook, report: Report, cause: Cause) -> Iterator[Event]:
+def _make_events(before: Playbook, report: Report, cause: Cause) -> Iterator[Event]:
     """Yield an event for each change of a bullet in a report, as long as each continues the last."""
     started = {each.id for each in report.applied if each.is_change}
     now: dict[str, Bullet | None] = {bullet.id: bullet for bullet in before.bullets if bullet.id in started}
@@ -112,9 +119,9 @@ def _event(change: Change, report: Report, cause: Cause, revision: int) -> Event
     about = [each for each in report.applied if _is_about(each, change.kind, ids)]
     about = [each for each in report.applied if change.kind == "pair" and _is_decision(each, change, ids)] or about
     if about:
-        return _numbered(_event_by(change, about[-1], cause), revision)
+        return _number_event(_event_by(change, about[-1], cause), revision)
     op = cause.op or _PLAIN_OPS.get(change.kind, "EDIT")
-    return _new(change, cause, op=op, reason=cause.reason, revision=revision)
+    return _make_event(change, cause, op=op, reason=cause.reason, revision=revision)
 
 
 def _is_about(each: Applied, kind: str, ids: frozenset[str]) -> bool:
@@ -132,10 +139,10 @@ def _is_decision(each: Applied, change: Change, ids: frozenset[str]) -> bool:
 
 
 def _event_by(change: Change, each: Applied, cause: Cause) -> Event:
-    return _new(change, cause, op=each.op, reason=each.reason or cause.reason)
+    return _make_event(change, cause, op=each.op, reason=each.reason or cause.reason)
 
 
-def _new(change: Change, cause: Cause, *, op: str, reason: str | None, revision: int = 0) -> Event:
+def _make_event(change: Change, cause: Cause, *, op: str, reason: str | None, revision: int = 0) -> Event:
     return Event(
         revision=revision,
         n=1,
@@ -152,7 +159,7 @@ def _new(change: Change, cause: Cause, *, op: str, reason: str | None, revision:
     )
 
 
-def _numbered(event: Event, revision: int) -> Event:
+def _number_event(event: Event, revision: int) -> Event:
     return replace(event, revision=revision)
 
 
@@ -167,7 +174,7 @@ FOUND = "the file was there before its history"
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class Reconciled:
     """The playbook that file and history agree on."""
 
     playbook: Playbook
@@ -181,14 +188,14 @@ class ClashError(ChangeError):
     """File and history were both changed, and the changes conflict."""
 
 
-def started(file: Playbook, cause: Cause) -> Agreed:
+def start_history(file: Playbook, cause: Cause) -> Reconciled:
     """Start a history for a playbook without one; its first revision has the whole playbook."""
-    events = events_of(NOTHING, file, Report(), replace(cause, op="INIT", reason=FOUND))
+    events = events_of(EMPTY_PLAYBOOK, file, Report(), replace(cause, op="INIT", reason=FOUND))
     note = f"there was no history: it begins with revision {file.revision}"
-    return Agreed(file, events, (note,))
+    return Reconciled(file, events, (note,))
 
 
-def agreed(loaded: Loaded, file: Playbook, events: Sequence[Event], cause: Cause) -> Agreed:
+def reconcile_history(loaded: Loaded, file: Playbook, events: Sequence[Event], cause: Cause) -> Reconciled:
     """Reconcile a file with the complete revisions of its history.
 
     A killed writer leaves a history that is ahead of the file: its last revisions are used. The same holds for a file
@@ -209,7 +216,7 @@ def agreed(loaded: Loaded, file: Playbook, events: Sequence[Event], cause: Cause
     if file == last:
         is_other = loaded.stamp not in (None, events[-1].stamp)
         note = f"its stamp was not that of revision {last.revision} in the history: taken from there"
-        return Agreed(file, (), (note,) if is_other else ())
+        return Reconciled(file, (), (note,) if is_other else ())
     if file.revision > last.revision:
         ahead = f"the file is at revision {file.revision}, and its history ends with revision {last.revision}"
         raise ClashError(ahead)
@@ -218,21 +225,21 @@ def agreed(loaded: Loaded, file: Playbook, events: Sequence[Event], cause: Cause
     if base.revision < last.revision:
         note = f"the file was at revision {file.revision}: taken from the history up to revision {last.revision}"
         notes = (note,)
-    by_hand = changes(replace(base, revision=file.revision), file)
+    by_hand = find_changes(replace(base, revision=file.revision), file)
     if not by_hand or (notes and with_revision(file, base, by_hand) == state_at(events, base.revision + 1)):
-        return Agreed(last, (), notes)  # also if a writer was killed after it recorded these changes
-    if is_cut(loaded.source.text, text_of(base, loaded.comments, loaded.stamp)):
+        return Reconciled(last, (), notes)  # also if a writer was killed after it recorded these changes
+    if is_truncated(loaded.source.text, text_of(base, loaded.comments, loaded.stamp)):
         note = f"the file ended too early: taken from the history up to revision {last.revision}"
-        return Agreed(last, (), (note,))
+        return Reconciled(last, (), (note,))
     try:
         _check_ids(by_hand, events, loaded.source.name)
-        edited = applied(last, by_hand)
+        edited = apply_changes(last, by_hand)
     except ChangeError as reason:
         raise ClashError(f"the file was changed by hand, and its history went on meanwhile: {reason}") from None
     recorded = with_revision(edited, last, by_hand)
     made = events_of(last, recorded, Report(), replace(cause, op="EDIT", actor="person", reason=BY_HAND, trace=None))
     note = f"changes that were made in the file by hand are revision {recorded.revision}"
-    return Agreed(recorded, made, (*notes, note))
+    return Reconciled(recorded, made, (*notes, note))
 
 
 def _check_ids(by_hand: Sequence[Change], events: Sequence[Event], name: str) -> None:
@@ -242,22 +249,22 @@ def _check_ids(by_hand: Sequence[Change], events: Sequence[Event], name: str) ->
         PlaybookError: There is one.
     """
     new = [each for each in by_hand if each.kind == "bullet" and each.before is None]
-    gone = gone_bullets(events) if new else {}
+    gone = find_removed_bullets(events) if new else {}
     for each in new:
-        if each.id in gone and is_other(each.after, gone[each.id]):
-            raise PlaybookError(f"{name}: {say_reused(each.id)}", NEW_ID)
+        if each.id in gone and is_other_lesson(each.after, gone[each.id]):
+            raise PlaybookError(f"{name}: {describe_reused_id(each.id)}", NEW_ID)
 
 
-def is_cut(text: str, whole: str) -> bool:
+def is_truncated(text: str, whole: str) -> bool:
     """Return whether a text is a beginning of the whole, unless a person could have removed the last elements."""
     rest = whole[len(text) :]
     return bool(rest) and whole.startswith(text) and not (text[-1:] in ("", "\n") and rest.startswith(_ELEMENTS))
 
 
-def with_revision(edited: Playbook, last: Playbook, made: Sequence[Change]) -> Playbook:
+def with_revision(edited: Playbook, last: Playbook, changes: Sequence[Change]) -> Playbook:
     """Return a playbook with the next revision, which also becomes the revision of the changed bullets."""
     revision = max(edited.revision, last.revision) + 1
-    touched = {each.id for each in made if each.kind == "bullet"}
+    touched = {each.id for each in changes if each.kind == "bullet"}
     known = {bullet.id for bullet in last.bullets}
     bullets = tuple(
         replace(bullet, updated=revision, added=bullet.added if bullet.id in known else bullet.added or revision)
@@ -265,4 +272,4 @@ def with_revision(edited: Playbook, last: Playbook, made: Sequence[Change]) -> P
         else bullet
         for bullet in edited.bullets
     )
-    return ordered(replace(edited, revision=revision, bullets=bullets))
+    return sort_playbook(replace(edited, revision=revision, bullets=bullets))

@@ -19,7 +19,7 @@ _POLL_S = 0.005
 
 
 @contextmanager
-def locked(path: Path, timeout_s: float = LOCK_TIMEOUT_S) -> Iterator[None]:
+def lock_file(path: Path, timeout_s: float = LOCK_TIMEOUT_S) -> Iterator[None]:
     """Lock a file against other writers.
 
     The lock is a file in a folder beside it, which is kept and has no effect when left over. The folder has its own
@@ -42,7 +42,7 @@ def locked(path: Path, timeout_s: float = LOCK_TIMEOUT_S) -> Iterator[None]:
             f"{path}: another program has been writing for {timeout_s:g} s", "wait for it, or stop it"
         ) from None
     except OSError as fault:
-        raise unwritable(folder, fault) from None
+        raise make_write_error(folder, fault) from None
     try:
         atomic.drop_drafts(path)
         yield
@@ -56,7 +56,7 @@ def replace_file(path: Path, data: bytes) -> None:
     Raises:
         PlaybookError: It cannot be written; it is then unchanged.
     """
-    take_draft(write_draft(path, data), path)
+    commit_draft(write_draft(path, data), path)
 
 
 def write_draft(path: Path, data: bytes) -> Path:
@@ -68,10 +68,10 @@ def write_draft(path: Path, data: bytes) -> Path:
     try:
         return atomic.write_draft(path, data, is_durable=True)
     except OSError as fault:
-        raise unwritable(path, fault) from None
+        raise make_write_error(path, fault) from None
 
 
-def take_draft(draft: Path, path: Path) -> None:
+def commit_draft(draft: Path, path: Path) -> None:
     """Move a draft into the place of the file.
 
     Raises:
@@ -80,11 +80,11 @@ def take_draft(draft: Path, path: Path) -> None:
     try:
         atomic.take_draft(draft, path)
     except OSError as fault:
-        raise unwritable(path, fault) from None
+        raise make_write_error(path, fault) from None
     atomic.sync_folder(path.parent)
 
 
-def append(path: Path, data: bytes, at: int) -> None:
+def append_data(path: Path, data: bytes, at: int) -> None:
     """Write after the first `at` bytes of a file, cut off what follows them, and sync the file to disk.
 
     Raises:
@@ -104,19 +104,19 @@ def append(path: Path, data: bytes, at: int) -> None:
                     file.truncate(at)
                 raise
     except OSError as fault:
-        raise unwritable(path, fault) from None
+        raise make_write_error(path, fault) from None
     if is_new:
         atomic.sync_folder(path.parent)
 
 
-def cut(path: Path, n_bytes: int) -> None:
+def truncate_file(path: Path, n_bytes: int) -> None:
     """Undo an append by truncating a file; delete it if it did not exist before.
 
     Errors are ignored: the caller reports the reason for the undo, which matters more.
     """
     with suppress(OSError, PlaybookError):
         if n_bytes:
-            append(path, b"", n_bytes)
+            append_data(path, b"", n_bytes)
         else:
             path.unlink()
 
@@ -132,7 +132,7 @@ def _check_links(*paths: Path) -> None:
             raise PlaybookError(f"{path} is a link, and must be a file of its own", "delete the link")
 
 
-def unwritable(path: Path, fault: OSError) -> UnwritablePlaybookError:
+def make_write_error(path: Path, fault: OSError) -> UnwritablePlaybookError:
     """Return the error for a file that could not be written."""
     reason = (fault.strerror or str(fault)).lower()
     cure = ""

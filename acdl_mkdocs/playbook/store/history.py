@@ -10,7 +10,7 @@ from typing import Any, cast, get_args
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.changes import Change, Kind
-from acdl_mkdocs.playbook.model.plain import migrated
+from acdl_mkdocs.playbook.model.plain import migrate_bullet
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
@@ -20,12 +20,12 @@ _OURS, _BASE, _MIDDLE, _THEIRS = b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>"
 _MARK = re.compile(rb"(?:<{7}|\|{7}|>{7})(?: [^\n]*)?|={7}")
 
 
-def is_mark(line: bytes) -> bool:
+def is_conflict_mark(line: bytes) -> bool:
     """Return whether a line is a conflict marker of git."""
     return _MARK.fullmatch(line.rstrip(b"\r")) is not None
 
 
-def place_of(data: bytes) -> int | None:
+def find_conflict(data: bytes) -> int | None:
     """Return the offset of the first conflict marker; `None` if a file has no conflict."""
     if _OURS not in data or _THEIRS not in data:
         return None
@@ -34,14 +34,14 @@ def place_of(data: bytes) -> int | None:
     return found.start() if found and is_whole else None
 
 
-def sides_of(data: bytes) -> tuple[bytes, bytes] | None:
+def split_conflict(data: bytes) -> tuple[bytes, bytes] | None:
     """Return our and their version of a file; `None` if the conflict markers are not in the order that git writes."""
     ours: list[bytes] = []
     theirs: list[bytes] = []
     here = b""
     follows = {b"": (_OURS,), _OURS: (_BASE, _MIDDLE), _BASE: (_MIDDLE,), _MIDDLE: (_THEIRS,)}
     for line in _lines(data):
-        if is_mark(line.rstrip(b"\n")):
+        if is_conflict_mark(line.rstrip(b"\n")):
             mark = line[:7]
             if mark not in follows[here]:
                 return None
@@ -186,20 +186,20 @@ def read_event(line: bytes) -> Event | str:
     except UnicodeEncodeError:
         return "has half of a character, which no file can hold"
     except JsonFault as fault:
-        return f"is not JSON: {MESSAGE if is_mark(line) else fault}"
+        return f"is not JSON: {MESSAGE if is_conflict_mark(line) else fault}"
     if not isinstance(data, dict):
         return "is no map"
     unknown = [key for key in data if key not in _KEYS]
     missing = [key for key in _KEYS if key not in data and key not in _KEYS_THAT_MAY_MISS]
     if unknown or missing:
         return f"has an unknown key `{unknown[0][:40]}`" if unknown else f"has no `{missing[0]}`"
-    wrong = [key for key in data if not _fits(key, data[key])]
+    wrong = [key for key in data if not _is_valid(key, data[key])]
     if not wrong and data["kind"] == SEEN:
         wrong = [key for key in ("before", "after") if not _is_counts(data[key])]
     if wrong:
         return f"has a `{wrong[0]}` that means nothing"
     if data["kind"] == "bullet":
-        data["before"], data["after"] = migrated(data["before"]), migrated(data["after"])
+        data["before"], data["after"] = migrate_bullet(data["before"]), migrate_bullet(data["after"])
     data["guards"] = tuple(data.get("guards", ()))
     return Event(**data)
 
@@ -211,7 +211,7 @@ def _is_counts(value: object) -> bool:
     )
 
 
-def _fits(key: str, value: object) -> bool:
+def _is_valid(key: str, value: object) -> bool:
     if key in ("revision", "n", "of"):
         return isinstance(value, int) and not isinstance(value, bool) and value >= (key != "revision")
     if key in ("before", "after"):
@@ -225,13 +225,13 @@ def _fits(key: str, value: object) -> bool:
 
 def read_history(data: bytes) -> History:
     """Read the bytes of a history file. Problems are in `History.damage`; never raises."""
-    reading = _Reading()
+    reading = _HistoryReader()
     for line in data.split(b"\n")[:-1]:
-        reading.take(line)
-    return reading.history(data)
+        reading.read_line(line)
+    return reading.build_history(data)
 
 
-class _Reading:
+class _HistoryReader:
     """Reads a history line by line."""
 
     def __init__(self) -> None:
@@ -242,28 +242,28 @@ class _Reading:
         self.previous = NO_PREVIOUS
         self.n_lines = self.at = 0
 
-    def take(self, line: bytes) -> None:
+    def read_line(self, line: bytes) -> None:
         self.n_lines += 1
         self.at += len(line) + 1
         event = read_event(line)
         if isinstance(event, str):
             self.damage.append(Damage(self.n_lines, event))
         elif event.previous != self.previous:
-            self._mistrust()
+            self._drop_revision()
         elif not self.damage:
-            wrong = self._out_of_order(event)
+            wrong = self._find_disorder(event)
             if wrong:
                 self.damage.append(Damage(self.n_lines, wrong))
             else:
-                self._keep(event, line)
+                self._keep_event(event, line)
         self.previous = hash_of(line)
 
-    def _keep(self, event: Event, line: bytes) -> None:
+    def _keep_event(self, event: Event, line: bytes) -> None:
         self.events.append(event)
         if event.is_last:
             self.marks.append((len(self.events), self.at, hash_of(line)))
 
-    def _mistrust(self) -> None:
+    def _drop_revision(self) -> None:
         """Drop the revision of the previous line, which this line does not continue."""
         if self.n_lines == 1:
             self.damage.append(Damage(1, "names a line before, and there is none: lines above it are missing"))
@@ -273,7 +273,7 @@ class _Reading:
         message = "was changed, or lines after it are missing: the next line has another hash of the line before"
         self.damage.append(Damage(self.n_lines - 1, message))
 
-    def _out_of_order(self, event: Event) -> str | None:
+    def _find_disorder(self, event: Event) -> str | None:
         """Return what is inconsistent with the previous events."""
         here = f"is event {event.n} of {event.of} of revision {event.revision}"
         is_first = len(self.events) == self.marks[-1][0]
@@ -289,7 +289,7 @@ class _Reading:
             return f"{here}, and event {last.n + 1} of {last.of} of revision {last.revision} is missing"
         return None
 
-    def history(self, data: bytes) -> History:
+    def build_history(self, data: bytes) -> History:
         n_complete, good_bytes, last_hash = self.marks[-1]
         is_torn = not self.damage and good_bytes < len(data)
         if is_torn:
@@ -299,7 +299,7 @@ class _Reading:
         return History(tuple(self.events[:n_complete]), tuple(self.damage), good_bytes, last_hash, is_torn)
 
 
-def revisions(events: Iterable[Event]) -> Iterator[tuple[int, tuple[Event, ...]]]:
+def group_revisions(events: Iterable[Event]) -> Iterator[tuple[int, tuple[Event, ...]]]:
     """Group events by revision, in order."""
     for revision, found in groupby(events, key=lambda event: event.revision):
         yield revision, tuple(found)
@@ -323,7 +323,7 @@ STAMP_LENGTH = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Chained:
+class ChainedRevision:
     """The lines of one revision, as they are appended to a history."""
 
     data: bytes
@@ -332,7 +332,7 @@ class Chained:
     stamp: str
 
 
-def chained(events: Sequence[Event], previous: str, digest: str, stamp: str | None = None) -> Chained:
+def chain_revision(events: Sequence[Event], previous: str, digest: str, stamp: str | None = None) -> ChainedRevision:
     """Number the events of one revision and chain them to the previous line.
 
     Parameters:
@@ -350,7 +350,7 @@ def chained(events: Sequence[Event], previous: str, digest: str, stamp: str | No
             placed = replace(placed, stamp=stamp)
         lines.append(line_of(placed))
         previous = hash_of(lines[-1])
-    return Chained(b"".join(lines), previous, stamp or "")
+    return ChainedRevision(b"".join(lines), previous, stamp or "")
 
 
 _CR = re.compile(rb"\r(?!\n)")
@@ -361,7 +361,7 @@ _BULLET_ID = re.compile(rb'"kind":"bullet","id":"([^"]+)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class NormalizedHistory:
     """The bytes of a history with normalized line ends."""
 
     data: bytes
@@ -369,7 +369,7 @@ class Settled:
     """What was wrong, each a clause about the file; empty if the bytes are those of the file."""
 
 
-def settle(data: bytes, revision: int | None = None) -> Settled:
+def normalize_line_ends(data: bytes, revision: int | None = None) -> NormalizedHistory:
     """Normalize the line ends of a history: a CR alone ends no line, and editors omit the last line end.
 
     A last line without an end is accepted if it is a whole event that completes its revision; otherwise an interrupted
@@ -393,7 +393,7 @@ def settle(data: bytes, revision: int | None = None) -> Settled:
     ):
         data += b"\n"
         notes.append("its last line had no end: it has one now")
-    return Settled(data, tuple(notes))
+    return NormalizedHistory(data, tuple(notes))
 
 
 def _hash_before(data: bytes, start: int) -> str:
@@ -415,12 +415,12 @@ def is_chained(data: bytes) -> bool:
     return True
 
 
-def used_ids(data: bytes) -> frozenset[str]:
+def find_used_ids(data: bytes) -> frozenset[str]:
     """Return the ids of all bullets in a history, including removed ones."""
     return frozenset(found.decode() for found in _BULLET_ID.findall(data))
 
 
-def gone_bullets(events: Sequence[Event]) -> Mapping[str, Json]:
+def find_removed_bullets(events: Sequence[Event]) -> Mapping[str, Json]:
     """Return the bullets that are removed after events, by id, in their last state."""
     found: dict[str, Json] = {}
     for event in events:
@@ -431,12 +431,12 @@ def gone_bullets(events: Sequence[Event]) -> Mapping[str, Json]:
     return found
 
 
-def say_reused(name: str) -> str:
+def describe_reused_id(name: str) -> str:
     """Describe a bullet that has the id of another, removed one."""
     return f"the id `{name}` was used before, by a bullet that is gone: ids are never used again"
 
 
-def is_other(one: Json, two: Json) -> bool:
+def is_other_lesson(one: Json, two: Json) -> bool:
     """Return whether two states of a bullet are different lessons."""
     return _text(one) != _text(two)
 

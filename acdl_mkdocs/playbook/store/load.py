@@ -16,17 +16,24 @@ from acdl_mkdocs.foundation.errors import (
 )
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.model.bullets import Playbook
-from acdl_mkdocs.playbook.model.changes import Change, applied
+from acdl_mkdocs.playbook.model.changes import Change, apply_changes
 from acdl_mkdocs.playbook.store import history as conflict
-from acdl_mkdocs.playbook.store.history import SEEN, Event, History, Settled, read_history, settle
+from acdl_mkdocs.playbook.store.history import (
+    SEEN,
+    Event,
+    History,
+    NormalizedHistory,
+    normalize_line_ends,
+    read_history,
+)
 from acdl_mkdocs.playbook.store.read_playbook import PLAYBOOK_FILE, Loaded, read_playbook
 from acdl_mkdocs.prompts.prompt import Json
 
-NOTHING = Playbook(name="", sections=())
+EMPTY_PLAYBOOK = Playbook(name="", sections=())
 """The initial state of every history."""
 
 
-def expanded(events: Iterable[Event], later: Mapping[tuple[str, str], Json] | None = None) -> Iterator[Event]:
+def expand_counts(events: Iterable[Event], later: Mapping[tuple[str, str], Json] | None = None) -> Iterator[Event]:
     """Expand the events that count prompts into an event for each bullet.
 
     Parameters:
@@ -37,17 +44,17 @@ def expanded(events: Iterable[Event], later: Mapping[tuple[str, str], Json] | No
         ChangeError: A counted bullet does not exist, or had another count.
     """
     events = tuple(events)
-    now: dict[str, Json] = _before(events, later) if later else {}
+    now: dict[str, Json] = _bullets_before(events, later) if later else {}
     for event in events:
         if event.kind == SEEN:
-            yield from counted(event, now)
+            yield from expand_count(event, now)
             continue
         if event.kind == "bullet":
             now[event.id] = event.after
         yield event
 
 
-def counted(event: Event, now: dict[str, Json]) -> Iterator[Event]:
+def expand_count(event: Event, now: dict[str, Json]) -> Iterator[Event]:
     """Expand an event that counts prompts into an event for each bullet; `now` gets the new states.
 
     Raises:
@@ -71,7 +78,7 @@ def with_seen(bullet: Mapping[str, Json], count: Json) -> dict[str, Json]:
     return data
 
 
-def _before(events: Iterable[Event], later: Mapping[tuple[str, str], Json]) -> dict[str, Json]:
+def _bullets_before(events: Iterable[Event], later: Mapping[tuple[str, str], Json]) -> dict[str, Json]:
     """Return the bullets before events that lead to their later states."""
     now = {name: data for (kind, name), data in later.items() if kind == "bullet"}
     for event in reversed(tuple(events)):
@@ -94,7 +101,7 @@ def state_at(events: Iterable[Event], revision: int | None = None) -> Playbook:
     """
     found: dict[tuple[str, str], Change] = {}
     reached = 0
-    for event in expanded(event for event in events if revision is None or event.revision <= revision):
+    for event in expand_counts(event for event in events if revision is None or event.revision <= revision):
         reached = event.revision
         key = (event.kind, event.id)
         before = found.get(key)
@@ -102,8 +109,8 @@ def state_at(events: Iterable[Event], revision: int | None = None) -> Playbook:
             raise ChangeError(f"revision {event.revision} changes {event.kind} `{event.id}`, which was not as it says")
         found[key] = Change(event.kind, event.id, before.before if before else event.before, event.after)
     try:
-        return applied(
-            NOTHING, [change for change in found.values() if change.before != change.after], revision=reached
+        return apply_changes(
+            EMPTY_PLAYBOOK, [change for change in found.values() if change.before != change.after], revision=reached
         )
     except AcdlError as reason:
         raise ChangeError(str(reason)) from None
@@ -114,7 +121,7 @@ def history_path(path: Path) -> Path:
     return path.with_name(f"{path.stem}.history.jsonl")
 
 
-def target(path: Path) -> Path:
+def resolve_link(path: Path) -> Path:
     """Return the file itself if a path is a symbolic link."""
     return path.resolve() if path.is_symlink() else path
 
@@ -125,10 +132,10 @@ def load(path: Path) -> Loaded:
     Raises:
         OSError: The file cannot be read.
     """
-    return loaded_from(path.read_bytes(), str(path))
+    return load_bytes(path.read_bytes(), str(path))
 
 
-def loaded_from(data: bytes, name: str) -> Loaded:
+def load_bytes(data: bytes, name: str) -> Loaded:
     """Read the bytes of a playbook file. Problems are in `Loaded.problems`; never raises."""
     try:
         text = re.sub("\r(?!\n)", "\n", data.decode("utf-8-sig"))
@@ -136,7 +143,7 @@ def loaded_from(data: bytes, name: str) -> Loaded:
         line = data.count(b"\n", 0, fault.start) + 1
         message = f"the file is not UTF-8: there is a byte 0x{data[fault.start]:02x} in line {line}"
         return Loaded(None, (PLAYBOOK_FILE.problem(0, 0, message, "save it as UTF-8"),), Source("", name))
-    at = conflict.place_of(data)
+    at = conflict.find_conflict(data)
     if at is not None:
         start = len(data[:at].decode("utf-8-sig"))
         found = PLAYBOOK_FILE.problem(start, start + 7, conflict.MESSAGE, conflict.CURE, "one side begins here")
@@ -144,7 +151,7 @@ def loaded_from(data: bytes, name: str) -> Loaded:
     return read_playbook(text, name)
 
 
-def usable(loaded: Loaded) -> Playbook:
+def get_usable_playbook(loaded: Loaded) -> Playbook:
     """Return the playbook of a file, which must have no errors.
 
     Raises:
@@ -166,7 +173,7 @@ def load_history(path: Path) -> History:
     return read_history(history_data(path) or b"")
 
 
-def whole_history(path: Path) -> History:
+def load_whole_history(path: Path) -> History:
     """Read the history of a playbook file, which must have no damaged committed revision.
 
     Raises:
@@ -195,10 +202,10 @@ def history_data(path: Path) -> bytes | None:
     Raises:
         OSError: It cannot be read.
     """
-    return settled_history(path).data or None
+    return load_normalized_history(path).data or None
 
 
-def settled_history(path: Path, revision: int | None = None) -> Settled:
+def load_normalized_history(path: Path, revision: int | None = None) -> NormalizedHistory:
     """Read the history of a playbook file with normalized line ends; empty if there is none.
 
     Parameters:
@@ -208,23 +215,23 @@ def settled_history(path: Path, revision: int | None = None) -> Settled:
     Raises:
         OSError: It cannot be read.
     """
-    history = history_path(target(path))
+    history = history_path(resolve_link(path))
     if history.is_symlink():  # a link may lead to any file
         raise OSError(errno.ELOOP, "is a link; put the history itself there, or delete the link", str(history))
     try:
-        return settle(history.read_bytes(), revision)
+        return normalize_line_ends(history.read_bytes(), revision)
     except FileNotFoundError:
-        return Settled(b"")
+        return NormalizedHistory(b"")
 
 
-def at(path: Path, revision: int) -> Playbook:
+def load_revision(path: Path, revision: int) -> Playbook:
     """Return the playbook at a revision.
 
     Raises:
         PlaybookError: The history lacks the revision, or is damaged.
         OSError: The history cannot be read.
     """
-    events = whole_history(path).events
+    events = load_whole_history(path).events
     if not events or not events[0].revision <= revision <= events[-1].revision:
         there = f"revisions {events[0].revision} to {events[-1].revision}" if events else "no revision"
         raise PlaybookError(f"{path}: there is no revision {revision}: the history has {there}")

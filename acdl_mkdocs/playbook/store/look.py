@@ -6,8 +6,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
-from acdl_mkdocs.playbook.model.changes import Change, changes
-from acdl_mkdocs.playbook.store.history import Event, read_event, revisions
+from acdl_mkdocs.playbook.model.changes import Change, find_changes
+from acdl_mkdocs.playbook.store.history import Event, group_revisions, read_event
 from acdl_mkdocs.playbook.store.merge import MERGED_BRANCH
 from acdl_mkdocs.prompts.prompt import Json
 
@@ -33,7 +33,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Blamed:
+class BulletBlame:
     """The author of the current content of a bullet."""
 
     bullet: Bullet
@@ -43,7 +43,9 @@ class Blamed:
     """The events that wrote the bullets merged into it, the oldest first."""
 
 
-def log(events: Sequence[Event], *, bullet: str | None = None, most: int | None = None) -> list[tuple[Event, ...]]:
+def list_revisions(
+    events: Sequence[Event], *, bullet: str | None = None, most: int | None = None
+) -> list[tuple[Event, ...]]:
     """Return the events of each revision, the last revision first.
 
     Parameters:
@@ -52,7 +54,7 @@ def log(events: Sequence[Event], *, bullet: str | None = None, most: int | None 
         most: The most revisions to return.
     """
     found = []
-    for _, made in revisions(events):
+    for _, made in group_revisions(events):
         kept = tuple(each for each in made if bullet is None or bullet in each.id.split(" "))
         if kept:
             found.append(kept)
@@ -60,12 +62,12 @@ def log(events: Sequence[Event], *, bullet: str | None = None, most: int | None 
     return found if most is None else found[:most]
 
 
-def diff(before: Playbook, after: Playbook) -> list[Difference]:
+def diff_playbooks(before: Playbook, after: Playbook) -> list[Difference]:
     """Return the differences of two playbooks, by group, then by part."""
-    return differences(changes(before, after), after.by_id)
+    return group_differences(find_changes(before, after), after.by_id)
 
 
-def differences(found: Iterable[Change], names: Container[str]) -> list[Difference]:
+def group_differences(found: Iterable[Change], names: Container[str]) -> list[Difference]:
     """Sort the changes between two states by group, then in their order.
 
     Parameters:
@@ -75,13 +77,13 @@ def differences(found: Iterable[Change], names: Container[str]) -> list[Differen
     return sorted((_difference(each, names) for each in found), key=lambda each: GROUPS.index(each.group))
 
 
-def blame(playbook: Playbook, events: Sequence[Event]) -> list[Blamed]:
+def blame_bullets(playbook: Playbook, events: Sequence[Event]) -> list[BulletBlame]:
     """Find for each bullet the event that wrote its current content, and those that wrote what was merged into it."""
     wrote: dict[tuple[str, Json], Event] = {}
     said: dict[Json, Event] = {}
     last: dict[str, Event] = {}
     earlier: dict[str, list[Event]] = {}
-    for event in (each for whole in events for each in _unfolded(whole)):
+    for event in (each for whole in events for each in _expand_branch(whole)):
         text = _text(event.after)
         if event.kind != "bullet" or text is None or text == _text(event.before):
             continue
@@ -94,28 +96,30 @@ def blame(playbook: Playbook, events: Sequence[Event]) -> list[Blamed]:
         if not is_merge:
             said[text] = event
     return [
-        _blamed(wrote.get((each.id, each.content)), [*earlier.get(each.id, ()), *_of_aliases(each, last)], each)
+        _blame_bullet(
+            wrote.get((each.id, each.content)), [*earlier.get(each.id, ()), *_find_alias_events(each, last)], each
+        )
         for each in playbook.bullets
     ]
 
 
-def _of_aliases(bullet: Bullet, last: Mapping[str, Event]) -> list[Event]:
+def _find_alias_events(bullet: Bullet, last: Mapping[str, Event]) -> list[Event]:
     return [last[name] for name in (bullet.id, *bullet.aliases) if name in last]
 
 
-def _blamed(own: Event | None, others: list[Event], bullet: Bullet) -> Blamed:
+def _blame_bullet(own: Event | None, others: list[Event], bullet: Bullet) -> BulletBlame:
     """Blame one bullet, naming nobody twice for the same revision."""
     others = list({(each.actor, each.revision, each.id): each for each in others if each is not own}.values())
     others = [each for each in others if own is None or (each.actor, each.revision) != (own.actor, own.revision)]
     first = own or next(iter(others), None)
-    return Blamed(bullet, first, tuple(sorted((each for each in others if each is not first), key=_age)))
+    return BulletBlame(bullet, first, tuple(sorted((each for each in others if each is not first), key=_age)))
 
 
 def _age(event: Event) -> tuple[str, int]:
     return event.time or "", event.revision
 
 
-def _unfolded(event: Event) -> Iterator[Event]:
+def _expand_branch(event: Event) -> Iterator[Event]:
     """Yield the original events of a merged branch, then the one that merged it."""
     for each in event.branch if isinstance(event.branch, list) else []:
         found = read_event(json.dumps(each).encode())
@@ -124,7 +128,7 @@ def _unfolded(event: Event) -> Iterator[Event]:
     yield event
 
 
-def short_time(time: str | None) -> str | None:
+def shorten_time(time: str | None) -> str | None:
     """Shorten a time to seconds, for people."""
     return re.sub(r"\.[0-9]+", "", time) if time else time
 

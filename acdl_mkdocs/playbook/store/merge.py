@@ -9,8 +9,8 @@ from pathlib import Path
 from acdl_mkdocs.foundation.errors import ChangeError, PlaybookError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import Playbook
-from acdl_mkdocs.playbook.model.changes import Change, changes, frame_data
-from acdl_mkdocs.playbook.model.merge import Merged, changed, merged
+from acdl_mkdocs.playbook.model.changes import Change, find_changes, frame_data
+from acdl_mkdocs.playbook.model.merge import Merged, merge_playbooks, merge_values
 from acdl_mkdocs.playbook.store import history as conflict
 from acdl_mkdocs.playbook.store.comments import Comments, Owner
 from acdl_mkdocs.playbook.store.events import FOUND
@@ -18,28 +18,28 @@ from acdl_mkdocs.playbook.store.history import (
     STAMP_LENGTH,
     Event,
     History,
-    chained,
+    chain_revision,
     data_of,
+    group_revisions,
+    normalize_line_ends,
     read_event,
     read_history,
-    revisions,
-    settle,
 )
-from acdl_mkdocs.playbook.store.load import loaded_from, state_at
+from acdl_mkdocs.playbook.store.load import load_bytes, state_at
 from acdl_mkdocs.playbook.store.read_playbook import Loaded
 from acdl_mkdocs.playbook.store.write_playbook import digest_of, text_of
 from acdl_mkdocs.prompts.prompt import Json
 
 
 @dataclass(frozen=True, slots=True)
-class Stamped:
+class StampedPlaybook:
     """A playbook, and the stamp of the revision that made it."""
 
     playbook: Playbook | None
     stamp: str | None = None
 
 
-def merged_stamped(base: Stamped, ours: Stamped, theirs: Stamped) -> tuple[Merged, str | None]:
+def merge_stamped(base: StampedPlaybook, ours: StampedPlaybook, theirs: StampedPlaybook) -> tuple[Merged, str | None]:
     """Merge two branches and their stamps; the same for a playbook file and for its history.
 
     Branches with different stamps committed independently, even if their playbooks are equal: their counts are added. A
@@ -53,17 +53,17 @@ def merged_stamped(base: Stamped, ours: Stamped, theirs: Stamped) -> tuple[Merge
     one, two = ours.playbook, theirs.playbook
     if one is None or two is None:
         raise ValueError("a branch has no playbook")
-    both = merged(base.playbook, one, two, is_apart=len({base.stamp, ours.stamp, theirs.stamp}) > 2)
+    both = merge_playbooks(base.playbook, one, two, is_independent=len({base.stamp, ours.stamp, theirs.stamp}) > 2)
     same = {side.stamp for side in (ours, theirs) if side.playbook == both.playbook}
     stamp = (
         min(same, key=lambda stamp: (stamp is None, stamp or ""))
         if same
-        else changed(base.stamp, ours.stamp, theirs.stamp, _joined)
+        else merge_values(base.stamp, ours.stamp, theirs.stamp, _join_stamps)
     )
     return both, stamp
 
 
-def _joined(one: str | None, two: str | None) -> str:
+def _join_stamps(one: str | None, two: str | None) -> str:
     """Return the stamp of a merge, independent of the order of the branches."""
     return sha256(" ".join(sorted((one or "", two or ""))).encode()).hexdigest()[:STAMP_LENGTH]
 
@@ -84,7 +84,7 @@ class MergedHistory:
     problems: tuple[str, ...] = ()
 
 
-def merged_history(base: bytes, ours: bytes, theirs: bytes) -> MergedHistory:
+def merge_histories(base: bytes, ours: bytes, theirs: bytes) -> MergedHistory:
     """Merge the files of two histories.
 
     Parameters:
@@ -92,7 +92,7 @@ def merged_history(base: bytes, ours: bytes, theirs: bytes) -> MergedHistory:
         ours: The history of the branch that is kept.
         theirs: The history of the branch that is merged into it.
     """
-    base, ours, theirs = (settle(data).data for data in (base, ours, theirs))
+    base, ours, theirs = (normalize_line_ends(data).data for data in (base, ours, theirs))
     read = [read_history(data) for data in (base, ours, theirs)]
     problems = [problem for name, history in zip(_NAMES, read, strict=True) for problem in _problems(name, history)]
     if problems:
@@ -103,13 +103,13 @@ def merged_history(base: bytes, ours: bytes, theirs: bytes) -> MergedHistory:
         before, one, two = (state_at(events) for events in (old, a, b))
     except ChangeError as reason:
         return MergedHistory(None, problems=(f"a history contradicts itself: {reason}",))
-    base_side = Stamped(before, old[-1].stamp) if old else Stamped(None)
-    sides = (Stamped(one, read[1].stamp), Stamped(two, read[2].stamp))
-    both, stamp = merged_stamped(base_side, *sides)
+    base_side = StampedPlaybook(before, old[-1].stamp) if old else StampedPlaybook(None)
+    sides = (StampedPlaybook(one, read[1].stamp), StampedPlaybook(two, read[2].stamp))
+    both, stamp = merge_stamped(base_side, *sides)
     for side, kept, data in zip(sides, read[1:], (ours, theirs), strict=True):
         if (side.playbook, side.stamp) == (both.playbook, stamp):
             return MergedHistory(data[: kept.good_bytes], both.playbook, both.notes)
-    revision = chained(_events(a, b, one, both.playbook), read[1].last_hash, digest_of(both.playbook), stamp)
+    revision = chain_revision(_events(a, b, one, both.playbook), read[1].last_hash, digest_of(both.playbook), stamp)
     return MergedHistory(ours[: read[1].good_bytes] + revision.data, both.playbook, both.notes)
 
 
@@ -124,16 +124,16 @@ def _problems(name: str, history: History) -> Iterator[str]:
 
 def _common_beginning(a: Sequence[Event], b: Sequence[Event]) -> tuple[Event, ...]:
     """Return the first revision of both histories if each branch began one for the same playbook file."""
-    first = [next((events for _, events in revisions(side)), ()) for side in (a, b)]
+    first = [next((events for _, events in group_revisions(side)), ()) for side in (a, b)]
     is_found = all(events[0].reason == FOUND for events in first if events) and all(first)
     return first[0] if is_found and state_at(first[0]) == state_at(first[1]) else ()
 
 
 def _events(a: Sequence[Event], b: Sequence[Event], before: Playbook, after: Playbook) -> list[Event]:
     """Return the events of the merge revision; the first one holds the events of the merged branch."""
-    made = changes(before, after) or (_nothing_changed(before),)
-    carried: list[Json] = list(_unknown(a, b))
-    time = max((event.time for event in (*a[-1:], *b[-1:]) if event.time), default=None, key=_moment)
+    made = find_changes(before, after) or (_make_empty_change(before),)
+    carried: list[Json] = list(_find_missing_events(a, b))
+    time = max((event.time for event in (*a[-1:], *b[-1:]) if event.time), default=None, key=_time_key)
     return [
         Event(
             revision=after.revision,
@@ -152,26 +152,26 @@ def _events(a: Sequence[Event], b: Sequence[Event], before: Playbook, after: Pla
     ]
 
 
-def _moment(time: str) -> str:
+def _time_key(time: str) -> str:
     """Return a sort key of times of the same second, with or without a fraction."""
     return time.removesuffix("Z")
 
 
-def _nothing_changed(playbook: Playbook) -> Change:
+def _make_empty_change(playbook: Playbook) -> Change:
     """Return a change that leaves a playbook unchanged."""
     frame = frame_data(playbook)
     return Change("playbook", "", frame, frame)
 
 
-def _unknown(a: Sequence[Event], b: Sequence[Event]) -> Iterator[dict[str, Json]]:
+def _find_missing_events(a: Sequence[Event], b: Sequence[Event]) -> Iterator[dict[str, Json]]:
     """Yield the events of a history that the other one lacks, including those of earlier merged branches."""
-    known = {_key(event) for event in _flat(data_of(a))}
-    for event in _flat(data_of(b)):
+    known = {_key(event) for event in _flatten_branches(data_of(a))}
+    for event in _flatten_branches(data_of(b)):
         if _key(event) not in known:
             yield event
 
 
-def _flat(events: Iterable[dict[str, Json]]) -> Iterator[dict[str, Json]]:
+def _flatten_branches(events: Iterable[dict[str, Json]]) -> Iterator[dict[str, Json]]:
     """Yield events with those of merged branches before the one that merged them, without branches."""
     for event in events:
         branch = event.get("branch")
@@ -198,7 +198,7 @@ class MergedFile:
     problems: tuple[str, ...] = ()
 
 
-def merged_file(base: bytes, ours: bytes, theirs: bytes, name: str = "playbook.yaml") -> MergedFile:
+def merge_contents(base: bytes, ours: bytes, theirs: bytes, name: str = "playbook.yaml") -> MergedFile:
     """Merge the contents of a playbook file or of a history.
 
     Parameters:
@@ -208,15 +208,17 @@ def merged_file(base: bytes, ours: bytes, theirs: bytes, name: str = "playbook.y
         name: The name of the file in the repository.
     """
     if name.endswith(_HISTORY) or ours.startswith(b'{"revision":'):
-        history = merged_history(base, ours, theirs)
+        history = merge_histories(base, ours, theirs)
         return MergedFile(history.data, history.notes, tuple(f"{name}: {each}" for each in history.problems))
-    old = loaded_from(base, f"{name} (common)") if base.strip() else None
-    one, two = loaded_from(ours, f"{name} (ours)"), loaded_from(theirs, f"{name} (theirs)")
+    old = load_bytes(base, f"{name} (common)") if base.strip() else None
+    one, two = load_bytes(ours, f"{name} (ours)"), load_bytes(theirs, f"{name} (theirs)")
     problems = tuple(problem for each in (old, one, two) if each is not None for problem in _reading_problems(each))
     if problems or one.playbook is None or two.playbook is None:
         return MergedFile(None, problems=problems)
-    base_side, *sides = (Stamped(each.playbook, each.stamp) if each else Stamped(None) for each in (old, one, two))
-    both, stamp = merged_stamped(base_side, *sides)
+    base_side, *sides = (
+        StampedPlaybook(each.playbook, each.stamp) if each else StampedPlaybook(None) for each in (old, one, two)
+    )
+    both, stamp = merge_stamped(base_side, *sides)
     comments = _comments(old.comments.above if old else {}, one.comments.above, two.comments.above)
     return MergedFile(text_of(both.playbook, comments, stamp).encode(), both.notes)
 
@@ -224,10 +226,11 @@ def merged_file(base: bytes, ours: bytes, theirs: bytes, name: str = "playbook.y
 def _reading_problems(loaded: Loaded) -> tuple[str, ...]:
     source = loaded.source
     found = [
-        f"{source.name}, line {source.place(each.label.span.start).line}: {each.message}" for each in loaded.problems
+        f"{source.name}, line {source.find_place(each.label.span.start).line}: {each.message}"
+        for each in loaded.problems
     ]
     if loaded.comments.stray is not None:
-        line = source.place(loaded.comments.stray).line
+        line = source.find_place(loaded.comments.stray).line
         found.append(f"{source.name}, line {line}: the comment would be lost; put it on a line above a bullet")
     return tuple(found)
 
@@ -238,11 +241,13 @@ _Above = Mapping[Owner, tuple[str, ...]]
 def _comments(base: _Above, a: _Above, b: _Above) -> Comments:
     """Merge the comments of both branches; if both changed those of one part, keep all lines of both."""
     owners = sorted({*base, *a, *b})
-    found = {owner: changed(base.get(owner, ()), a.get(owner, ()), b.get(owner, ()), _both) for owner in owners}
+    found = {
+        owner: merge_values(base.get(owner, ()), a.get(owner, ()), b.get(owner, ()), _join_lines) for owner in owners
+    }
     return Comments({owner: lines for owner, lines in found.items() if lines})
 
 
-def _both(one: tuple[str, ...], two: tuple[str, ...]) -> tuple[str, ...]:
+def _join_lines(one: tuple[str, ...], two: tuple[str, ...]) -> tuple[str, ...]:
     first, second = sorted((one, two))
     return (*first, *(line for line in second if line not in first))
 
@@ -250,24 +255,24 @@ def _both(one: tuple[str, ...], two: tuple[str, ...]) -> tuple[str, ...]:
 _AGAIN = "`git merge --abort`, `acdl playbook merge --setup`, and merge again"
 
 
-def both_histories(data: bytes, path: Path) -> MergedHistory | None:
+def merge_conflicted_history(data: bytes, path: Path) -> MergedHistory | None:
     """Merge both sides of a history; `None` if git left no conflict in it.
 
     Raises:
         PlaybookError: They cannot be merged.
     """
-    if conflict.place_of(data) is None:
+    if conflict.find_conflict(data) is None:
         return None
-    sides = conflict.sides_of(data)
+    sides = conflict.split_conflict(data)
     if sides is None:
         raise PlaybookError(f"{path}: {conflict.MESSAGE}, and its marks do not follow each other", _AGAIN)
-    merged = merged_history(_common(*sides), *sides)
+    merged = merge_histories(_common(*sides), *sides)
     if merged.data is None:
         raise PlaybookError(f"{path}: {conflict.MESSAGE}, and {merged.problems[0]}", _AGAIN)
     return merged
 
 
-def both_files(path: Path, data: bytes, history: bytes) -> Loaded:
+def merge_conflicted_file(path: Path, data: bytes, history: bytes) -> Loaded:
     """Return what to keep of a file with a git conflict: its comments. Its playbook comes from the history.
 
     Raises:
@@ -286,7 +291,7 @@ def both_files(path: Path, data: bytes, history: bytes) -> Loaded:
     lines = data.decode("utf-8-sig", "replace").split("\n")
     for number, line in enumerate(lines, 1):
         text = line.strip()
-        if conflict.is_mark(line.encode()) or text.startswith("stamp: "):
+        if conflict.is_conflict_mark(line.encode()) or text.startswith("stamp: "):
             continue
         if text.startswith("#"):
             comments += [text] if text not in comments else []
@@ -294,19 +299,19 @@ def both_files(path: Path, data: bytes, history: bytes) -> Loaded:
             message = f"{path}:{number}: {conflict.MESSAGE}, and this line is in the history of neither branch"
             raise PlaybookError(message, _AGAIN)
     kept = Comments({("key", "schema_version"): tuple(comments)})
-    return replace(loaded_from(data, str(path)), comments=_placed(data, str(path), kept))
+    return replace(load_bytes(data, str(path)), comments=_choose_comments(data, str(path), kept))
 
 
-def _placed(data: bytes, name: str, otherwise: Comments) -> Comments:
+def _choose_comments(data: bytes, name: str, fallback: Comments) -> Comments:
     """Return the comments of one side at their places, if that side has them all; else all of them at the top."""
-    for side in conflict.sides_of(data) or ():
-        found = loaded_from(side, name)
+    for side in conflict.split_conflict(data) or ():
+        found = load_bytes(side, name)
         if found.playbook is None or found.comments.stray is not None:
             continue
         lines = {line.strip() for above in found.comments.above.values() for line in above}
-        if lines.issuperset(otherwise.above["key", "schema_version"]):
+        if lines.issuperset(fallback.above["key", "schema_version"]):
             return found.comments
-    return otherwise
+    return fallback
 
 
 def _common(one: bytes, two: bytes) -> bytes:
@@ -327,14 +332,14 @@ def _states(events: tuple[Event, ...]) -> list[Playbook]:
     branch = made[0].branch if isinstance(made[0].branch, list) else []
     told = [read_event(_line(each)) for each in branch]
     theirs = [event for event in told if isinstance(event, Event)]
-    return found + _theirs(before, theirs)
+    return found + _find_their_playbook(before, theirs)
 
 
-def _theirs(before: tuple[Event, ...], theirs: list[Event]) -> list[Playbook]:
+def _find_their_playbook(before: tuple[Event, ...], theirs: list[Event]) -> list[Playbook]:
     """Return the playbooks of the other branch: the common revisions, then its own."""
     if not theirs:
         return []
-    common = [event for _, each in revisions(before) for event in each if event.revision < theirs[0].revision]
+    common = [event for _, each in group_revisions(before) for event in each if event.revision < theirs[0].revision]
     return [state_at((*common, *theirs))]
 
 

@@ -8,38 +8,45 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.foundation.errors import AcdlError, ChangeError, PlaybookError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import Playbook
-from acdl_mkdocs.playbook.model.changes import Change, applied, changes, unapplied
+from acdl_mkdocs.playbook.model.changes import Change, apply_changes, find_changes, revert_changes
 from acdl_mkdocs.playbook.model.report import Report
 from acdl_mkdocs.playbook.store import files
 from acdl_mkdocs.playbook.store.checks import refuse_secrets
 from acdl_mkdocs.playbook.store.comments import NO_COMMENTS
-from acdl_mkdocs.playbook.store.events import Agreed, Cause, agreed, events_of, started, with_revision
+from acdl_mkdocs.playbook.store.events import (
+    Cause,
+    Reconciled,
+    events_of,
+    reconcile_history,
+    start_history,
+    with_revision,
+)
 from acdl_mkdocs.playbook.store.history import (
     NO_PREVIOUS,
     SEEN,
     Event,
     History,
-    chained,
+    chain_revision,
+    find_conflict,
+    group_revisions,
     hash_of,
-    place_of,
     read_event,
     read_history,
-    revisions,
 )
 from acdl_mkdocs.playbook.store.load import (
-    NOTHING,
-    counted,
-    expanded,
+    EMPTY_PLAYBOOK,
+    expand_count,
+    expand_counts,
     history_data,
     history_path,
-    loaded_from,
-    settled_history,
+    load_bytes,
+    load_normalized_history,
+    resolve_link,
     state_at,
-    target,
 )
-from acdl_mkdocs.playbook.store.merge import both_files, both_histories
+from acdl_mkdocs.playbook.store.merge import merge_conflicted_file, merge_conflicted_history
 from acdl_mkdocs.playbook.store.read_playbook import Loaded
-from acdl_mkdocs.playbook.store.save import MODELINE, Opened
+from acdl_mkdocs.playbook.store.save import MODELINE, OpenStore
 from acdl_mkdocs.playbook.store.write_playbook import digest_of, is_digest_of, text_of
 from acdl_mkdocs.prompts.prompt import Json
 
@@ -55,7 +62,7 @@ class Salvaged:
     notes: tuple[str, ...]
 
 
-def salvaged(data: bytes, history: History, file: Playbook | None, cause: Cause) -> Salvaged | None:
+def salvage_history(data: bytes, history: History, file: Playbook | None, cause: Cause) -> Salvaged | None:
     """Repair a damaged history; `None` if no revision after the damage can be kept.
 
     If every line is an event and all of them still result in the digest of the last one, all are kept. Otherwise one
@@ -74,19 +81,19 @@ def salvaged(data: bytes, history: History, file: Playbook | None, cause: Cause)
         whole = [event for event in events if isinstance(event, Event)]
         if _leads_where_it_says(whole):
             note = f"line {first} of the history was changed since it was written: kept as it is, and chained anew"
-            return Salvaged(_chained(whole), (note,))
-    behind = _behind(lines, events, history.revision)
+            return Salvaged(_chain_revisions(whole), (note,))
+    behind = _find_undamaged_end(lines, events, history.revision)
     while behind:
-        joined = _joined(history.events, behind, file, cause)
+        joined = _join_revisions(history.events, behind, file, cause)
         if joined is not None:
-            note = f"the history was damaged in line {first}: {_kept(behind)}"
+            note = f"the history was damaged in line {first}: {_describe_kept(behind)}"
             return Salvaged(joined, (note,))
         behind = _without_first(behind)
     return None
 
 
-def _kept(behind: Sequence[Event]) -> str:
-    n_revisions = sum(1 for _ in revisions(behind))
+def _describe_kept(behind: Sequence[Event]) -> str:
+    n_revisions = sum(1 for _ in group_revisions(behind))
     what = "revision behind it was" if n_revisions == 1 else "revisions behind it were"
     return f"{n_revisions} {what} kept"
 
@@ -103,7 +110,7 @@ def _leads_where_it_says(events: Sequence[Event]) -> bool:
 def _is_complete(events: Sequence[Event]) -> bool:
     """Return whether events are consecutive complete revisions."""
     reached = -1
-    for revision, made in revisions(events):
+    for revision, made in group_revisions(events):
         if revision <= reached or [(each.n, each.of) for each in made] != [
             (number, len(made)) for number in range(1, len(made) + 1)
         ]:
@@ -112,7 +119,7 @@ def _is_complete(events: Sequence[Event]) -> bool:
     return bool(events)
 
 
-def _behind(lines: Sequence[bytes], events: Sequence[Event | str], reached: int) -> list[Event]:
+def _find_undamaged_end(lines: Sequence[bytes], events: Sequence[Event | str], reached: int) -> list[Event]:
     """Return the last events that form unbroken complete revisions, without those of a killed writer."""
     found: list[Event] = []
     for place in range(len(lines) - 1, -1, -1):
@@ -133,14 +140,16 @@ def _without_first(events: Sequence[Event]) -> list[Event]:
     return [event for event in events if event.revision != events[0].revision]
 
 
-def _joined(good: Sequence[Event], behind: Sequence[Event], file: Playbook | None, cause: Cause) -> bytes | None:
+def _join_revisions(
+    good: Sequence[Event], behind: Sequence[Event], file: Playbook | None, cause: Cause
+) -> bytes | None:
     """Join the good revisions, a revision that leads on, and those after the damage; `None` if that is impossible."""
     try:
-        before = state_at(good) if good else NOTHING
-        begin = _beginning(before, behind, file)
+        before = state_at(good) if good else EMPTY_PLAYBOOK
+        begin = _find_start_of_end(before, behind, file)
         wanted = replace(begin, revision=behind[0].revision - 1)
         bridge: tuple[Event, ...] = ()
-        if changes(before, wanted) or not good:
+        if find_changes(before, wanted) or not good:
             if wanted.revision <= (before.revision if good else -1):
                 return None
             bridge = events_of(before, wanted, Report(), replace(cause, op="REPAIR", reason=BRIDGED))
@@ -149,60 +158,60 @@ def _joined(good: Sequence[Event], behind: Sequence[Event], file: Playbook | Non
         if is_file and not is_digest_of(behind[-1].digest, reached):
             return None
         last = replace(behind[-1], digest=digest_of(reached))  # another one if only the damaged lines had everything
-        return _chained((*good, *bridge, *behind[:-1], last), wanted if bridge else None)
+        return _chain_revisions((*good, *bridge, *behind[:-1], last), wanted if bridge else None)
     except AcdlError:
         return None
 
 
-def _beginning(before: Playbook, behind: Sequence[Event], file: Playbook | None) -> Playbook:
+def _find_start_of_end(before: Playbook, behind: Sequence[Event], file: Playbook | None) -> Playbook:
     """Return the playbook before the revisions after the damage: derived from the file, if possible, or from them.
 
     Raises:
         AcdlError: The result is not a playbook.
     """
-    made = list(_net(behind, file))
+    made = list(_net_changes(behind, file))
     if file is not None and is_digest_of(behind[-1].digest, file):
-        return unapplied(file, made)
-    now = {(each.kind, each.id): each.after for each in changes(NOTHING, before)}
+        return revert_changes(file, made)
+    now = {(each.kind, each.id): each.after for each in find_changes(EMPTY_PLAYBOOK, before)}
     wanted = [Change(each.kind, each.id, now.get((each.kind, each.id)), each.before) for each in made]
-    return applied(before, [each for each in wanted if each.before != each.after])
+    return apply_changes(before, [each for each in wanted if each.before != each.after])
 
 
-def _net(behind: Sequence[Event], file: Playbook | None) -> Iterable[Change]:
+def _net_changes(behind: Sequence[Event], file: Playbook | None) -> Iterable[Change]:
     """Return the net change of each part."""
     last: dict[tuple[str, str], Json] = {}
     if file is not None:
-        last = {(each.kind, each.id): each.after for each in changes(NOTHING, file)}
+        last = {(each.kind, each.id): each.after for each in find_changes(EMPTY_PLAYBOOK, file)}
     found: dict[tuple[str, str], Change] = {}
-    for event in expanded(behind, last):
+    for event in expand_counts(behind, last):
         key = (event.kind, event.id)
         before = found[key].before if key in found else event.before
         found[key] = Change(event.kind, event.id, before, event.after)
     return (each for each in found.values() if each.before != each.after)
 
 
-def _chained(events: Sequence[Event], bridge: Playbook | None = None) -> bytes:
+def _chain_revisions(events: Sequence[Event], bridge: Playbook | None = None) -> bytes:
     """Chain revisions again; their stamps and digests are kept."""
     data = []
     previous = NO_PREVIOUS
-    for revision, made in revisions(events):
+    for revision, made in group_revisions(events):
         is_bridge = bridge is not None and revision == bridge.revision
         digest = digest_of(bridge) if is_bridge and bridge is not None else made[-1].digest or ""
-        lines = chained(made, previous, digest, made[-1].stamp)
+        lines = chain_revision(made, previous, digest, made[-1].stamp)
         data.append(lines.data)
         previous = lines.last_hash
     return b"".join(data)
 
 
-def replayable(events: Sequence[Event]) -> list[Event]:
+def select_replayable(events: Sequence[Event]) -> list[Event]:
     """Return the events of the revisions up to the first that contradicts the previous ones."""
     good: list[Event] = []
     now: dict[tuple[str, str], Json] = {}
     bullets: dict[str, Json] = {}
-    for _, made in revisions(events):
+    for _, made in group_revisions(events):
         try:
             for event in made:
-                _follow(event, now, bullets)
+                _replay_event(event, now, bullets)
         except ChangeError:
             break
         good += made
@@ -212,13 +221,13 @@ def replayable(events: Sequence[Event]) -> list[Event]:
     return good
 
 
-def _follow(event: Event, now: dict[tuple[str, str], Json], bullets: dict[str, Json]) -> None:
+def _replay_event(event: Event, now: dict[tuple[str, str], Json], bullets: dict[str, Json]) -> None:
     """Record the result of an event.
 
     Raises:
         ChangeError: The state before differs from what it records.
     """
-    for each in counted(event, bullets) if event.kind == SEEN else (event,):
+    for each in expand_count(event, bullets) if event.kind == SEEN else (event,):
         key = (each.kind, each.id)
         if now.get(key, each.before) != each.before:
             raise ChangeError(f"{each.kind} `{each.id}` was not as the event says")
@@ -260,13 +269,13 @@ def repair(path: Path, side: Side | None = None, *, time: str | None = None, act
         PlaybookError: There is nothing to repair it from, or a person has to choose.
         OSError: A file cannot be read.
     """
-    path = target(path)
+    path = resolve_link(path)
     if not path.exists() and history_data(path) is None:
         cure = f"`acdl playbook init {path}` makes a new one"
         raise PlaybookError(f"{path}: there is neither a file nor a history", cure)
     cause = Cause(actor, time)
-    with files.locked(path):
-        return _Repair(path, cause).run(side)
+    with files.lock_file(path):
+        return _Repair(path, cause).repair_files(side)
 
 
 class _Repair:
@@ -275,33 +284,33 @@ class _Repair:
         self.cause = cause
         self.notes: list[str] = []
         self.data = path.read_bytes() if path.exists() else None
-        self.loaded = loaded_from(self.data or b"", str(path))
+        self.loaded = load_bytes(self.data or b"", str(path))
         self.has_read = self.data is not None and self.loaded.playbook is not None
-        settled = settled_history(path)
+        settled = load_normalized_history(path)
         self.history_data = settled.data or None
         self.notes += [f"{history_path(path)}: {note}" for note in settled.notes]
         self.is_rewritten = bool(settled.notes)
         """Whether the whole history has to be written."""
 
-    def run(self, side: Side | None) -> Repaired:
+    def repair_files(self, side: Side | None) -> Repaired:
         self._take_both_sides()
         history, kept = self._whole_history()
         if not history.events and not self.has_read:
-            raise self._hopeless()
+            raise self._make_hopeless_error()
         if self.has_read:
             self._check_comments()
-        both = self._both(history, side)
+        both = self._reconcile(history, side)
         refuse_secrets(str(self.path), both.events)
         if kept:
             self._reject(kept)
         if self.is_rewritten:
             files.replace_file(history_path(self.path), self.history_data or b"")
-        opened = Opened(
-            self.path, self._kept_comments(), both.playbook, history.good_bytes, history.last_hash, history.stamp
+        opened = OpenStore(
+            self.path, self._find_comments(), both.playbook, history.good_bytes, history.last_hash, history.stamp
         )
         self.notes += both.notes
         if both.events:
-            opened.commit(both.playbook, both.events)
+            opened.commit_revision(both.playbook, both.events)
         else:
             self._cut(history)
             self._write(opened, both.playbook, side)
@@ -314,13 +323,13 @@ class _Repair:
             PlaybookError: A part of a branch would be lost.
         """
         if self.history_data is not None:
-            both = both_histories(self.history_data, history_path(self.path))
+            both = merge_conflicted_history(self.history_data, history_path(self.path))
             if both is not None:
                 self.history_data, self.is_rewritten = both.data, True
                 self.notes += [f"{self.path}: {note}" for note in both.notes]
                 self.notes.append("both branches of the history are kept: one revision merges them")
-        if self.data is not None and place_of(self.data) is not None:
-            self.loaded = both_files(self.path, self.data, self.history_data or b"")
+        if self.data is not None and find_conflict(self.data) is not None:
+            self.loaded = merge_conflicted_file(self.path, self.data, self.history_data or b"")
             self.has_read = False
 
     def _whole_history(self) -> tuple[History, bytes]:
@@ -329,12 +338,12 @@ class _Repair:
         history = read_history(data)
         if history.damage and not history.is_torn:
             file = self.loaded.playbook if self.has_read else None
-            found = salvaged(data, history, file, self.cause)
+            found = salvage_history(data, history, file, self.cause)
             if found is not None:
                 self.history_data, self.is_rewritten = found.data, True
                 self.notes += found.notes
                 return read_history(found.data), data
-        good = tuple(replayable(history.events))
+        good = tuple(select_replayable(history.events))
         if len(good) < len(history.events):
             n_lines = len(good)
             n_bytes = sum(len(line) + 1 for line in data.split(b"\n")[:n_lines])
@@ -343,55 +352,55 @@ class _Repair:
             history = History(good, history.damage, n_bytes, last_hash)
         return history, data[history.good_bytes :]
 
-    def _both(self, history: History, side: Side | None) -> Agreed:
+    def _reconcile(self, history: History, side: Side | None) -> Reconciled:
         """Return the state that file and history should have."""
         file = self.loaded.playbook
         if file is None:
-            return Agreed(state_at(history.events))
+            return Reconciled(state_at(history.events))
         if not history.events:
-            return started(file, replace(self.cause, op=None))
+            return start_history(file, replace(self.cause, op=None))
         last = state_at(history.events)
         if side == "history":
-            return Agreed(last)
+            return Reconciled(last)
         try:
-            return agreed(self.loaded, file, history.events, self.cause)
+            return reconcile_history(self.loaded, file, history.events, self.cause)
         except ChangeError as reason:
             if side is None and file.revision <= last.revision:
                 cure = f"choose with `acdl playbook repair {self.path} --from history` or `--from file`"
                 raise PlaybookError(f"{self.path}: {reason}", cure) from None
-            return self._as_file(file, last)
+            return self._follow_file(file, last)
 
-    def _as_file(self, file: Playbook, last: Playbook) -> Agreed:
+    def _follow_file(self, file: Playbook, last: Playbook) -> Reconciled:
         """Take everything from the file, after everything in the history."""
-        made = changes(replace(last, revision=file.revision), file)
+        made = find_changes(replace(last, revision=file.revision), file)
         wanted = with_revision(file, last, made)
         cause = replace(self.cause, op="REPAIR", reason="taken from the file")
         events = events_of(last, wanted, Report(), cause)
         if not events:
-            return Agreed(last, (), (f"the file said revision {file.revision}, which no history has",))
-        return Agreed(wanted, events, (f"revision {wanted.revision} is what the file says",))
+            return Reconciled(last, (), (f"the file said revision {file.revision}, which no history has",))
+        return Reconciled(wanted, events, (f"revision {wanted.revision} is what the file says",))
 
     def _reject(self, kept: bytes) -> None:
         """Keep a copy of what is cut off from the history."""
         rejected = self.path.with_name(f"{self.path.stem}.history.rejected.jsonl")
         size = rejected.stat().st_size if rejected.exists() else 0
         end = b"" if kept.endswith(b"\n") else b"\n"
-        files.append(rejected, kept + end, size)
+        files.append_data(rejected, kept + end, size)
         n_lines = (kept + end).count(b"\n")
         what = "1 line" if n_lines == 1 else f"{n_lines} lines"
         self.notes.append(f"{what} of the history could not be kept: moved to {rejected}")
 
     def _cut(self, history: History) -> None:
         if self.history_data is not None and history.good_bytes < len(self.history_data):
-            files.append(history_path(self.path), b"", history.good_bytes)
+            files.append_data(history_path(self.path), b"", history.good_bytes)
 
-    def _write(self, opened: Opened, playbook: Playbook, side: Side | None) -> None:
+    def _write(self, opened: OpenStore, playbook: Playbook, side: Side | None) -> None:
         """Write the file if it differs; keep its text if the history lacks it."""
         if self.loaded.playbook == playbook and self.loaded.stamp in (None, opened.stamp):
             return
         if self.data is not None and (self.loaded.playbook is None or side == "history"):
             self._back_up(self.data)
-        opened.write(text_of(playbook, opened.loaded.comments, opened.stamp))
+        opened.write_text(text_of(playbook, opened.loaded.comments, opened.stamp))
         self.notes.append(f"{self.path} was written from the history: revision {playbook.revision}")
 
     def _back_up(self, data: bytes) -> None:
@@ -405,18 +414,18 @@ class _Repair:
             return
         raise PlaybookError(f"{self.path}: there are a thousand backups beside it", "remove some")
 
-    def _kept_comments(self) -> Loaded:
+    def _find_comments(self) -> Loaded:
         has_comments = self.has_read or self.loaded.comments != NO_COMMENTS
         return self.loaded if has_comments else replace(self.loaded, comments=MODELINE)
 
     def _check_comments(self) -> None:
         if self.loaded.playbook is not None:
-            Opened(self.path, self.loaded, self.loaded.playbook, 0, "").check_comments()
+            OpenStore(self.path, self.loaded, self.loaded.playbook, 0, "").check_comments()
 
-    def _hopeless(self) -> PlaybookError:
+    def _make_hopeless_error(self) -> PlaybookError:
         if self.data is None:
             return PlaybookError(f"{self.path}: there is no file, and its history cannot be read")
         first = self.loaded.problems[0]
-        line = self.loaded.source.place(first.label.span.start).line
+        line = self.loaded.source.find_place(first.label.span.start).line
         why = f"the file cannot be read (line {line}: {first.message}), and there is no history to take it from"
         return PlaybookError(f"{self.path}: {why}", "mend the file")

@@ -10,43 +10,43 @@ from typing import Any, Protocol, TypeVar, cast
 from acdl_mkdocs.foundation import atomic
 from acdl_mkdocs.foundation.errors import ChangeError, PlaybookError, UnusablePlaybookError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.playbook.model.bullets import Playbook, ordered
-from acdl_mkdocs.playbook.model.content import clean
+from acdl_mkdocs.playbook.model.bullets import Playbook, sort_playbook
+from acdl_mkdocs.playbook.model.content import clean_content
 from acdl_mkdocs.playbook.model.report import Report
 from acdl_mkdocs.playbook.store import files, write_playbook
-from acdl_mkdocs.playbook.store.checks import flaws, refuse_secrets
+from acdl_mkdocs.playbook.store.checks import find_flaws, refuse_secrets
 from acdl_mkdocs.playbook.store.comments import Comments
-from acdl_mkdocs.playbook.store.events import Agreed, Cause, ClashError, agreed, events_of, started
+from acdl_mkdocs.playbook.store.events import Cause, ClashError, Reconciled, events_of, reconcile_history, start_history
 from acdl_mkdocs.playbook.store.history import (
     NO_PREVIOUS,
     Event,
-    chained,
+    chain_revision,
+    describe_reused_id,
+    find_used_ids,
     hash_of,
     is_chained,
     last_event,
     read_history,
-    say_reused,
-    used_ids,
 )
 from acdl_mkdocs.playbook.store.load import (
-    NOTHING,
+    EMPTY_PLAYBOOK,
     check_whole,
+    get_usable_playbook,
     history_data,
     history_path,
-    loaded_from,
-    settled_history,
-    target,
-    usable,
+    load_bytes,
+    load_normalized_history,
+    resolve_link,
 )
 from acdl_mkdocs.playbook.store.read_playbook import PLAYBOOK_FILE, Loaded
 from acdl_mkdocs.playbook.store.write_playbook import (
     Known,
+    add_comments,
+    add_stamp,
     digest_of_pieces,
     is_digest_of,
     pieces_of,
-    stamped,
     text_of,
-    with_comments,
 )
 
 _LONGEST_WAIT = timedelta(minutes=1)
@@ -74,7 +74,7 @@ Curated = TypeVar("Curated", bound=Change)
 
 
 @dataclass(slots=True)
-class Opened:
+class OpenStore:
     """A playbook whose lock is held."""
 
     path: Path
@@ -92,7 +92,7 @@ class Opened:
     time: str | None = None
     """When the last revision was made."""
 
-    def commit(self, after: Playbook, events: Sequence[Event]) -> None:
+    def commit_revision(self, after: Playbook, events: Sequence[Event]) -> None:
         """Add one revision to the history and write the file: both, or neither if one cannot be written.
 
         The text is on the disk before the history has the revision, so that only a rename remains afterwards.
@@ -102,26 +102,26 @@ class Opened:
         """
         self.check_comments()
         pieces = pieces_of(after, self.known)
-        revision = chained(events, self.last_hash, digest_of_pieces(pieces))
-        text = with_comments(after, self.loaded.comments, stamped(pieces, revision.stamp))
+        revision = chain_revision(events, self.last_hash, digest_of_pieces(pieces))
+        text = add_comments(after, self.loaded.comments, add_stamp(pieces, revision.stamp))
         draft = files.write_draft(self.path, text.encode())
         history = history_path(self.path)
         try:
-            files.append(history, revision.data, self.n_bytes)
+            files.append_data(history, revision.data, self.n_bytes)
         except BaseException:  # also on an interrupt: a history that is ahead is like after a kill, and needs no draft
             atomic.drop_draft(draft)
             raise
         try:
-            files.take_draft(draft, self.path)
+            files.commit_draft(draft, self.path)
         except PlaybookError:
-            files.cut(history, self.n_bytes)
+            files.truncate_file(history, self.n_bytes)
             raise
         self.n_bytes += len(revision.data)
         self.last_hash, self.stamp = revision.last_hash, revision.stamp
         self.playbook = after
         self.loaded = replace(self.loaded, source=replace(self.loaded.source, text=text))
 
-    def write(self, text: str) -> None:
+    def write_text(self, text: str) -> None:
         """Write a text to the file if it differs."""
         if text != self.loaded.source.text:
             files.replace_file(self.path, text.encode())
@@ -133,7 +133,7 @@ class Opened:
         if at is None:
             return
         source = self.loaded.source
-        line = source.place(at).line
+        line = source.find_place(at).line
         found = PLAYBOOK_FILE.problem(
             at,
             at + 1,
@@ -173,9 +173,9 @@ def update(
         OSError: It cannot be read.
     """
     cause = Cause(actor, time, trace, op)
-    path = target(path)
+    path = resolve_link(path)
     path.stat()  # so that no lock is left beside a missing file
-    with files.locked(path):
+    with files.lock_file(path):
         opened = open_store(path, cause, tell or _ignore)
         before = opened.playbook
         curated = change(before)
@@ -186,11 +186,11 @@ def update(
         if after.revision <= before.revision:
             after = replace(after, revision=before.revision + 1)
             curated = cast(Curated, replace(cast(Any, curated), playbook=after))
-        check(before, after, path)
+        check_playbook(before, after, path)
         _check_ids(before, curated.report, opened)
         if time and opened.time and _goes_back(opened.time, time):
             (tell or _ignore)(f"{path}: the clock goes back: the last revision is of {opened.time}, and now is {time}")
-        opened.commit(after, events_of(before, after, curated.report, cause))
+        opened.commit_revision(after, events_of(before, after, curated.report, cause))
         return curated
 
 
@@ -202,7 +202,7 @@ def _goes_back(earlier: str, now: str) -> bool:
         return now.removesuffix("Z") < earlier.removesuffix("Z")
 
 
-def _check_ids(before: Playbook, report: Report, opened: Opened) -> None:
+def _check_ids(before: Playbook, report: Report, opened: OpenStore) -> None:
     """Refuse a new bullet with the id of a removed one; undoing a revision may bring that one back.
 
     Raises:
@@ -212,9 +212,9 @@ def _check_ids(before: Playbook, report: Report, opened: Opened) -> None:
     added = (each for each in report.applied if each.before is None and each.after is not None and each.op != "UNDO")
     new = {each.id for each in added} - before.by_id.keys()
     path = opened.path
-    reused = new & used_ids((history_data(path) or b"")[: opened.n_bytes]) if new else set()
+    reused = new & find_used_ids((history_data(path) or b"")[: opened.n_bytes]) if new else set()
     if reused:
-        raise PlaybookError(f"{path}: {say_reused(min(reused))}", "leave the id out: a new one is made")
+        raise PlaybookError(f"{path}: {describe_reused_id(min(reused))}", "leave the id out: a new one is made")
 
 
 def _is_aged(before: Playbook, after: Playbook, report: Report) -> bool:
@@ -222,7 +222,7 @@ def _is_aged(before: Playbook, after: Playbook, report: Report) -> bool:
     return after.revision > before.revision and any(each.is_for_space for each in report.rejected)
 
 
-def open_store(path: Path, cause: Cause, tell: Tell) -> Opened:
+def open_store(path: Path, cause: Cause, tell: Tell) -> OpenStore:
     """Read file and history, and write what is missing so that they agree.
 
     Raises:
@@ -231,9 +231,9 @@ def open_store(path: Path, cause: Cause, tell: Tell) -> Opened:
         OSError: It cannot be read.
     """
     content = path.read_bytes()
-    loaded = loaded_from(content, str(path))
-    file = usable(loaded)
-    data = _settled(path, file, tell)
+    loaded = load_bytes(content, str(path))
+    file = get_usable_playbook(loaded)
+    data = _normalize_history(path, file, tell)
     if b"\r" in content:
         tell(f"{path}: its lines end in CR: what is written ends in LF")
     line = data[data.rfind(b"\n", 0, len(data) - 1) + 1 :]
@@ -241,12 +241,12 @@ def open_store(path: Path, cause: Cause, tell: Tell) -> Opened:
     known = loaded.known
     is_known = last is not None and last.revision == file.revision and loaded.stamp in (None, last.stamp)
     if last is not None and is_known and is_digest_of(last.digest, file, known):
-        return Opened(path, loaded, file, len(data), hash_of(line), last.stamp, known, last.time)
+        return OpenStore(path, loaded, file, len(data), hash_of(line), last.stamp, known, last.time)
     history = check_whole(read_history(data), path)
     if history.is_torn:
         tell(f"{history_path(path)}: cut off what a writer left that was stopped before it committed")
     try:
-        both = agreed(loaded, file, history.events, cause) if history.events else started(file, cause)
+        both = reconcile_history(loaded, file, history.events, cause) if history.events else start_history(file, cause)
     except ChangeError as reason:
         cure = f"choose with `acdl playbook repair {path} --from history` or `--from file`"
         cure = cure if isinstance(reason, ClashError) else f"run `acdl playbook repair {path}`"
@@ -254,16 +254,16 @@ def open_store(path: Path, cause: Cause, tell: Tell) -> Opened:
     refuse_secrets(str(path), both.events)
     for note in both.notes:
         tell(f"{path}: {note}")
-    opened = Opened(path, loaded, both.playbook, history.good_bytes, history.last_hash, history.stamp)
+    opened = OpenStore(path, loaded, both.playbook, history.good_bytes, history.last_hash, history.stamp)
     opened.time = history.events[-1].time if history.events else None
-    _settle(opened, both)
+    _write_missing(opened, both)
     return opened
 
 
-def _settled(path: Path, file: Playbook, tell: Tell) -> bytes:
+def _normalize_history(path: Path, file: Playbook, tell: Tell) -> bytes:
     """Return the history with normalized line ends, and report what other programs did to them."""
     history = history_path(path)
-    settled = settled_history(path, file.revision)
+    settled = load_normalized_history(path, file.revision)
     if settled.notes:
         files.replace_file(history, settled.data)
     for note in settled.notes:
@@ -273,25 +273,25 @@ def _settled(path: Path, file: Playbook, tell: Tell) -> bytes:
     return settled.data
 
 
-def _settle(opened: Opened, both: Agreed) -> None:
+def _write_missing(opened: OpenStore, both: Reconciled) -> None:
     """Write what file and history lack."""
     if both.events:
-        opened.commit(both.playbook, both.events)
+        opened.commit_revision(both.playbook, both.events)
     elif both.notes:
         opened.check_comments()
-        opened.write(text_of(both.playbook, opened.loaded.comments, opened.stamp))
+        opened.write_text(text_of(both.playbook, opened.loaded.comments, opened.stamp))
 
 
-def check(before: Playbook, after: Playbook, path: Path) -> None:
+def check_playbook(before: Playbook, after: Playbook, path: Path) -> None:
     """Refuse a playbook that could not be read again: its maker has a bug.
 
     Raises:
         PlaybookError: It could not.
     """
-    flaw = next(flaws(after), None)
+    flaw = next(find_flaws(after), None)
     known = {id(bullet) for bullet in before.bullets} if after is not before else set()
     new = (each for each in after.bullets if id(each) not in known)
-    wrong = [f"the content of `{each.id}` {found}" for each in new for found in clean(each.content).problems]
+    wrong = [f"the content of `{each.id}` {found}" for each in new for found in clean_content(each.content).problems]
     message = flaw.message if flaw else wrong[0] if wrong else None
     if message:
         raise PlaybookError(f"{path}: the change makes a playbook that cannot be: {message}", flaw.help if flaw else "")
@@ -311,22 +311,22 @@ def create(path: Path, playbook: Playbook, *, time: str | None = None, actor: st
     Raises:
         PlaybookError: There is such a file already, or it cannot be written.
     """
-    playbook = ordered(playbook)
+    playbook = sort_playbook(playbook)
     if not path.parent.is_dir():
         raise PlaybookError(f"{path}: there is no folder `{path.parent}`", "make it first")
-    check(playbook, playbook, path)
-    with files.locked(path):
+    check_playbook(playbook, playbook, path)
+    with files.lock_file(path):
         for each in (path, history_path(path)):
             if each.exists() or each.is_symlink():
                 raise PlaybookError(f"{each} exists already{_owner(path, each)}", _cure(path, each))
         write_schema(path.parent)
-        empty = Loaded(None, (), source=loaded_from(b"", str(path)).source, comments=MODELINE)
-        new = Opened(path, empty, playbook, 0, NO_PREVIOUS)
+        empty = Loaded(None, (), source=load_bytes(b"", str(path)).source, comments=MODELINE)
+        new = OpenStore(path, empty, playbook, 0, NO_PREVIOUS)
         try:
-            new.commit(playbook, events_of(NOTHING, playbook, Report(), Cause(actor, time, op="INIT")))
+            new.commit_revision(playbook, events_of(EMPTY_PLAYBOOK, playbook, Report(), Cause(actor, time, op="INIT")))
         except BaseException:  # also on an interrupt: a history alone would block the same command
             if not path.exists():
-                files.cut(history_path(path), 0)
+                files.truncate_file(history_path(path), 0)
             raise
 
 

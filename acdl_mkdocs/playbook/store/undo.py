@@ -13,13 +13,19 @@ from pathlib import Path
 from acdl_mkdocs.foundation.errors import AcdlError, PlaybookError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import Playbook
-from acdl_mkdocs.playbook.model.changes import Change, applied, changes, pair_id
+from acdl_mkdocs.playbook.model.changes import Change, apply_changes, find_changes, pair_id
 from acdl_mkdocs.playbook.model.plain import pair_data
 from acdl_mkdocs.playbook.model.report import Applied, Report
-from acdl_mkdocs.playbook.store.checks import Flaw, flaws
+from acdl_mkdocs.playbook.store.checks import Flaw, find_flaws
 from acdl_mkdocs.playbook.store.events import with_revision
 from acdl_mkdocs.playbook.store.history import Event
-from acdl_mkdocs.playbook.store.load import NOTHING, at, expanded, target, whole_history
+from acdl_mkdocs.playbook.store.load import (
+    EMPTY_PLAYBOOK,
+    expand_counts,
+    load_revision,
+    load_whole_history,
+    resolve_link,
+)
 from acdl_mkdocs.playbook.store.save import Tell, update
 from acdl_mkdocs.prompts.prompt import Json
 
@@ -62,13 +68,13 @@ def undo(
         UnusablePlaybookError: The file has errors.
         OSError: A file cannot be read.
     """
-    path = target(path)
-    if path.is_file() and not whole_history(path).events:
+    path = resolve_link(path)
+    if path.is_file() and not load_whole_history(path).events:
         cure = f"`acdl playbook repair {path}` begins one"
         raise PlaybookError(f"{path} has no history, so there is nothing to take back", cure)
 
     def change(playbook: Playbook) -> Undone:
-        return without(playbook, whole_history(path).events, revision, str(path))
+        return undo_revision(playbook, load_whole_history(path).events, revision, str(path))
 
     return update(path, change, time=time, actor=actor, tell=tell, op="UNDO")
 
@@ -102,25 +108,25 @@ def return_to(
         UnusablePlaybookError: The file has errors.
         OSError: A file cannot be read.
     """
-    path = target(path)
+    path = resolve_link(path)
     why = f"is again as at revision {revision}" + (f": {reason}" if reason else "")
 
     def change(playbook: Playbook) -> Undone:
-        found = at(path, revision)
-        later = [event for event in whole_history(path).events if event.revision > revision]
+        found = load_revision(path, revision)
+        later = [event for event in load_whole_history(path).events if event.revision > revision]
         others = sorted({event.revision for event in later if by and not (event.trace or "").startswith(by)})
         if others:
             numbers = ", ".join(map(str, others))
             message = f"{path}: was changed by somebody else since revision {revision}: in revision {numbers}"
             raise PlaybookError(message, f"`acdl playbook undo {path} --to {revision}` takes that back too")
-        made = changes(playbook, found)
+        made = find_changes(playbook, found)
         changed = with_revision(replace(found, revision=playbook.revision), playbook, made) if made else playbook
         return Undone(changed, revision, made, _report(playbook, changed, made, why))
 
     return update(path, change, time=time, trace=trace, actor=actor, tell=tell, op="UNDO")
 
 
-def without(playbook: Playbook, events: Sequence[Event], revision: int | None, name: str) -> Undone:
+def undo_revision(playbook: Playbook, events: Sequence[Event], revision: int | None, name: str) -> Undone:
     """Return the playbook with a revision undone.
 
     Raises:
@@ -128,27 +134,27 @@ def without(playbook: Playbook, events: Sequence[Event], revision: int | None, n
     """
     first, last = events[0].revision, events[-1].revision
     wanted = last if revision is None else revision
-    events = tuple(expanded(events))
+    events = tuple(expand_counts(events))
     made = [event for event in events if event.revision == wanted]
     if not made:
         raise PlaybookError(f"{name}: there is no revision {wanted}", f"`acdl playbook log {name}` lists them")
     if wanted == first:
         raise PlaybookError(f"{name}: revision {first} began the history, so there is nothing before it")
-    later = _Later(tuple(event for event in events if event.revision > wanted))
-    now = {(each.kind, each.id): each.after for each in changes(NOTHING, playbook)}
+    later = _LaterChanges(tuple(event for event in events if event.revision > wanted))
+    now = {(each.kind, each.id): each.after for each in find_changes(EMPTY_PLAYBOOK, playbook)}
     wanted_changes = []
-    for each in _net(made):
+    for each in _net_changes(made):
         current = now.get((each.kind, each.id))
-        fields, opposite = _opposite(each, current)
+        fields, opposite = _reverse_change(each, current)
         is_absorbed = current is None and each.kind == "bullet" and each.id in playbook.by_id
-        if (opposite != current or is_absorbed) and not later.depends(each.kind, each.id, fields):
+        if (opposite != current or is_absorbed) and not later.record_dependency(each.kind, each.id, fields):
             wanted_changes.append(Change(each.kind, each.id, current, opposite))
-    wanted_changes += _unlinked(playbook, wanted_changes, later)
-    edited = _edited(playbook, wanted_changes, wanted, name)
-    for flaw in flaws(edited) if not later.found else ():
-        later.depends_by(flaw, edited)
+    wanted_changes += _remove_links(playbook, wanted_changes, later)
+    edited = _apply_wanted(playbook, wanted_changes, wanted, name)
+    for flaw in find_flaws(edited) if not later.found else ():
+        later.record_flaw(flaw, edited)
     if later.found:
-        raise _in_the_way(later, wanted, name)
+        raise _make_dependency_error(later, wanted, name)
     if not wanted_changes:
         raise PlaybookError(f"{name}: revision {wanted} changed nothing that is still there")
     changed = with_revision(edited, playbook, wanted_changes)
@@ -160,31 +166,31 @@ def without(playbook: Playbook, events: Sequence[Event], revision: int | None, n
     )
 
 
-class _Later:
+class _LaterChanges:
     """The events after a revision, and which of them depend on it."""
 
     def __init__(self, events: Sequence[Event]) -> None:
-        cancelled = _cancelled(events)
+        cancelled = _find_cancelled(events)
         self.events = tuple(event for event in events if event.revision not in cancelled)
         self.found: dict[str, tuple[int, ...]] = {}
         """The revisions that depend on it, by a description of their changes."""
 
-    def depends(self, kind: str, name: str, fields: Sequence[str]) -> bool:
+    def record_dependency(self, kind: str, name: str, fields: Sequence[str]) -> bool:
         """Record and return whether fields of a part were changed since; automatic changes do not count."""
-        revisions = sorted({event.revision for event in self._asked(kind, name) if _is_about(event, fields)})
+        revisions = sorted({event.revision for event in self._find_requested(kind, name) if _is_about(event, fields)})
         if fields and revisions:
             self.found[f"{kind} `{name}` ({', '.join(fields)})".replace(" ``", "")] = tuple(revisions)
         return bool(fields and revisions)
 
-    def depends_by(self, flaw: Flaw, edited: Playbook) -> None:
+    def record_flaw(self, flaw: Flaw, edited: Playbook) -> None:
         """Record the part that cannot exist without the revision."""
         name = edited.bullets[flaw.index].id if flaw.kind == "bullets" else ""
         kind = "bullet" if name else "playbook"
         is_known = any(key.startswith(f"{kind} `{name}` ") for key in self.found)
-        if not is_known and not self.depends(kind, name, (flaw.key,)):
+        if not is_known and not self.record_dependency(kind, name, (flaw.key,)):
             self.found[flaw.message] = ()
 
-    def _asked(self, kind: str, name: str) -> Iterator[Event]:
+    def _find_requested(self, kind: str, name: str) -> Iterator[Event]:
         """Yield the events of a part that somebody requested; a removed or undecided pair does not count."""
         for event in self.events:
             is_link = kind == "pair" and _map(event.after).get("verdict", "review") in _LINKS
@@ -193,7 +199,7 @@ class _Later:
                 yield event
 
 
-def _cancelled(events: Sequence[Event]) -> set[int]:
+def _find_cancelled(events: Sequence[Event]) -> set[int]:
     """Return the revisions that were undone since, and those that undid them: nothing depends on them any more."""
     revisions = {event.revision for event in events}
     found: set[int] = set()
@@ -211,7 +217,7 @@ def _is_about(event: Event, fields: Sequence[str]) -> bool:
     return any(_map(event.before).get(key) != _map(event.after).get(key) for key in fields)
 
 
-def _in_the_way(later: _Later, revision: int, name: str) -> PlaybookError:
+def _make_dependency_error(later: _LaterChanges, revision: int, name: str) -> PlaybookError:
     parts = "; ".join(
         what + (f" in revision {', '.join(map(str, revisions))}" if revisions else "")
         for what, revisions in later.found.items()
@@ -222,24 +228,24 @@ def _in_the_way(later: _Later, revision: int, name: str) -> PlaybookError:
     return PlaybookError(message, f"undo the later revisions first: {first}" if first else "")
 
 
-def _unlinked(playbook: Playbook, made: Sequence[Change], later: _Later) -> Iterator[Change]:
+def _remove_links(playbook: Playbook, changes: Sequence[Change], later: _LaterChanges) -> Iterator[Change]:
     """Yield the removal of the links of bullets that are removed; a decision about a pair depends on its bullets."""
-    gone = {each.id for each in made if each.kind == "bullet" and each.after is None}
-    known = {each.id for each in made if each.kind == "pair"}
+    gone = {each.id for each in changes if each.kind == "bullet" and each.after is None}
+    known = {each.id for each in changes if each.kind == "pair"}
     for pair in playbook.pairs:
         name = pair_id(pair)
         if gone.isdisjoint((pair.a, pair.b)) or name in known:
             continue
-        if not later.depends("pair", name, ("verdict",)):
+        if not later.record_dependency("pair", name, ("verdict",)):
             yield Change("pair", name, pair_data(pair), None)
 
 
-def _report(before: Playbook, after: Playbook, made: Sequence[Change], why: str) -> Report:
+def _report(before: Playbook, after: Playbook, changes: Sequence[Change], why: str) -> Report:
     """Return a report with a line for each part that was reverted."""
     was = {bullet.id: bullet for bullet in before.bullets}
     now = {bullet.id: bullet for bullet in after.bullets}
     lines = []
-    for each in made:
+    for each in changes:
         name, _, other = each.id.partition(" ")
         is_bullet = each.kind == "bullet"
         old, new = (was.get(name), now.get(name)) if is_bullet else (None, None)
@@ -247,14 +253,14 @@ def _report(before: Playbook, after: Playbook, made: Sequence[Change], why: str)
     return Report(tuple(lines))
 
 
-def _edited(playbook: Playbook, wanted: Sequence[Change], revision: int, name: str) -> Playbook:
+def _apply_wanted(playbook: Playbook, changes: Sequence[Change], revision: int, name: str) -> Playbook:
     try:
-        return applied(playbook, wanted)
+        return apply_changes(playbook, changes)
     except AcdlError as reason:
         raise PlaybookError(f"{name}: revision {revision} cannot be taken back: {reason}") from None
 
 
-def _net(events: Sequence[Event]) -> list[Change]:
+def _net_changes(events: Sequence[Event]) -> list[Change]:
     """Return the net change of each part by a revision."""
     found: dict[tuple[str, str], Change] = {}
     for event in events:
@@ -264,18 +270,18 @@ def _net(events: Sequence[Event]) -> list[Change]:
     return [each for each in found.values() if each.before != each.after]
 
 
-def _opposite(made: Change, now: Json) -> tuple[list[str], Json]:
+def _reverse_change(change: Change, now: Json) -> tuple[list[str], Json]:
     """Return the fields that were changed since, and the part without the change."""
-    was, became, current = _map(made.before), _map(made.after), _map(now)
-    if made.before is None or made.after is None:
+    was, became, current = _map(change.before), _map(change.after), _map(now)
+    if change.before is None or change.after is None:
         keys = {*became, *current} - _NOT_COMPARED
         changed = sorted(key for key in keys if became.get(key) != current.get(key))
-        is_gone = (made.after is None) != (now is None)
-        return (["it is there"] if is_gone and made.after is None else changed), made.before
+        is_gone = (change.after is None) != (now is None)
+        return (["it is there"] if is_gone and change.after is None else changed), change.before
     touched = {key for key in {*was, *became} if was.get(key) != became.get(key)}
     if now is None:
         return ["it is gone"], None
-    counts = {key: _less(key, was, became, current) for key in touched & _COUNTERS}
+    counts = {key: _subtract_count(key, was, became, current) for key in touched & _COUNTERS}
     changed = sorted(
         key
         for key in touched - _NOT_COMPARED
@@ -288,7 +294,7 @@ def _opposite(made: Change, now: Json) -> tuple[list[str], Json]:
     return changed, {key: value for key, value in opposite.items() if key not in unsaid}
 
 
-def _less(key: str, was: Mapping[str, Json], became: Mapping[str, Json], now: Mapping[str, Json]) -> int:
+def _subtract_count(key: str, was: Mapping[str, Json], became: Mapping[str, Json], now: Mapping[str, Json]) -> int:
     """Subtract what was counted from a count; others may have counted since."""
     before, after, current = (int(each.get(key) or 0) for each in (was, became, now))  # type: ignore[arg-type]
     return current - (after - before)

@@ -7,21 +7,28 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import ChangeError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.playbook.model.changes import Change, changes
+from acdl_mkdocs.playbook.model.changes import Change, find_changes
 from acdl_mkdocs.playbook.model.plain import bullet_data
-from acdl_mkdocs.playbook.store.checks import CURE, said_of, secrets_in
+from acdl_mkdocs.playbook.store.checks import CURE, describe_secret, find_new_secrets
 from acdl_mkdocs.playbook.store.history import (
     NEW_ID,
     SEEN,
     Event,
     History,
-    gone_bullets,
-    is_other,
+    describe_reused_id,
+    find_removed_bullets,
+    group_revisions,
+    is_other_lesson,
     read_history,
-    revisions,
-    say_reused,
 )
-from acdl_mkdocs.playbook.store.load import NOTHING, history_path, load, settled_history, state_at, with_seen
+from acdl_mkdocs.playbook.store.load import (
+    EMPTY_PLAYBOOK,
+    history_path,
+    load,
+    load_normalized_history,
+    state_at,
+    with_seen,
+)
 from acdl_mkdocs.playbook.store.read_playbook import Loaded
 from acdl_mkdocs.playbook.store.write_playbook import is_digest_of
 from acdl_mkdocs.prompts.prompt import Json
@@ -31,7 +38,7 @@ _RETURNING = frozenset(("UNDO", "REPAIR", "MERGED_BRANCH"))
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
+class Inconsistency:
     """One fault."""
 
     file: str
@@ -44,7 +51,7 @@ class Wrong:
 class Verified:
     """The result of `verify`."""
 
-    wrong: tuple[Wrong, ...]
+    inconsistencies: tuple[Inconsistency, ...]
     problems: tuple[Diagnostic, ...]
     """The problems of the playbook file; they are in `wrong` too."""
     source: Source
@@ -55,7 +62,7 @@ class Verified:
     @property
     def is_clean(self) -> bool:
         """True if there is no fault."""
-        return not self.wrong
+        return not self.inconsistencies
 
 
 def verify(path: Path) -> Verified:
@@ -65,70 +72,74 @@ def verify(path: Path) -> Verified:
         OSError: A file cannot be read.
     """
     loaded = load(path)
-    settled = settled_history(path)
+    settled = load_normalized_history(path)
     data = settled.data
     history = read_history(data)
     wrong = [
-        Wrong(str(path), loaded.source.place(each.label.span.start).line, each.message, "; ".join(each.help))
+        Inconsistency(
+            str(path), loaded.source.find_place(each.label.span.start).line, each.message, "; ".join(each.help)
+        )
         for each in loaded.problems
     ]
-    wrong += [Wrong(str(path), line, message, cure) for line, message, cure in _unwanted(loaded)]
+    wrong += [Inconsistency(str(path), line, message, cure) for line, message, cure in _find_unwanted(loaded)]
     name = str(history_path(path))
     cure = f"run `acdl playbook repair {path}`"
-    wrong += [Wrong(name, None, note, "the next command that writes does so") for note in settled.notes]
-    wrong += [Wrong(name, each.line, each.message, cure) for each in history.damage]
-    wrong += [Wrong(name, line, message, cure) for line, message in _of_events(history.events)]
+    wrong += [Inconsistency(name, None, note, "the next command that writes does so") for note in settled.notes]
+    wrong += [Inconsistency(name, each.line, each.message, cure) for each in history.damage]
+    wrong += [Inconsistency(name, line, message, cure) for line, message in _check_events(history.events)]
     if not data:
-        wrong.append(Wrong(name, None, "there is no history", f"{cure}, which begins one with the file as it is"))
+        wrong.append(
+            Inconsistency(name, None, "there is no history", f"{cure}, which begins one with the file as it is")
+        )
     elif history.events and not any(each.line for each in wrong if each.file == name and not history.is_torn):
-        wrong += [Wrong(str(path), None, message, cure) for message in _differences(loaded, history)]
-        wrong += [Wrong(str(path), None, message, NEW_ID) for message in _used_again(loaded, history)]
+        wrong += [Inconsistency(str(path), None, message, cure) for message in _find_differences(loaded, history)]
+        wrong += [Inconsistency(str(path), None, message, NEW_ID) for message in _find_reused_ids(loaded, history)]
     return Verified(
         tuple(wrong),
         loaded.problems,
         loaded.source,
         len(history.events),
-        sum(1 for _ in revisions(history.events)),
+        sum(1 for _ in group_revisions(history.events)),
         loaded.playbook.revision if loaded.playbook else None,
     )
 
 
-def _of_events(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
+def _check_events(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
     """Yield the faults of events that are in the right order, with line numbers."""
     now: dict[tuple[str, str], Json] = {}
     gone: dict[str, Json] = {}
     for line, event in enumerate(events, 1):
         if event.kind == SEEN:
-            yield from ((line, f"{event.op} {wrong}") for wrong in _counted(event, now))
+            yield from ((line, f"{event.op} {wrong}") for wrong in _check_counts(event, now))
             continue
         key = (event.kind, event.id)
         if key in now and now[key] != event.before:
             yield line, f"{event.op} says what {event.kind} `{event.id}` was before, and it was not so"
         if event.kind == "bullet":
             is_new = event.before is None and event.id in gone and event.op not in _RETURNING
-            if is_new and (event.op != "EDIT" or is_other(event.after, gone[event.id])):
+            if is_new and (event.op != "EDIT" or is_other_lesson(event.after, gone[event.id])):
                 yield line, f"{event.op} uses the id `{event.id}` again, which a bullet had before"
             if event.after is None:
                 gone[event.id] = event.before
         now[key] = event.after
 
 
-def _unwanted(loaded: Loaded) -> Iterator[tuple[int | None, str, str]]:
+def _find_unwanted(loaded: Loaded) -> Iterator[tuple[int | None, str, str]]:
     """Yield contents of the file that no writer accepts: secrets, and comments that would be lost."""
     if loaded.comments.stray is not None:
         cure = "move it to a line of its own, directly above a bullet or a section, or remove it"
         yield (
-            loaded.source.place(loaded.comments.stray).line,
+            loaded.source.find_place(loaded.comments.stray).line,
             "the comment would be lost, so that the file cannot be written again",
             cure,
         )
-    for change, kinds in secrets_in(changes(NOTHING, loaded.playbook)) if loaded.playbook else ():
+    for change, kinds in find_new_secrets(find_changes(EMPTY_PLAYBOOK, loaded.playbook)) if loaded.playbook else ():
         at = loaded.source.text.find(f"id: {change.id}\n") if change.id else -1
-        line = loaded.source.place(at).line if at >= 0 else None
-        yield line, said_of(change, kinds), CURE
+        line = loaded.source.find_place(at).line if at >= 0 else None
+        yield line, describe_secret(change, kinds), CURE
 
 
-def _counted(event: Event, now: dict[tuple[str, str], Json]) -> Iterator[str]:
+def _check_counts(event: Event, now: dict[tuple[str, str], Json]) -> Iterator[str]:
     """Yield the faults of an event that counts prompts; `now` gets the new states."""
     after = _map(event.after)
     for name, count in _map(event.before).items():
@@ -139,7 +150,7 @@ def _counted(event: Event, now: dict[tuple[str, str], Json]) -> Iterator[str]:
             now["bullet", name] = with_seen(bullet, after.get(name))
 
 
-def _differences(loaded: Loaded, history: History) -> Iterator[str]:
+def _find_differences(loaded: Loaded, history: History) -> Iterator[str]:
     """Yield the differences between the file and the result of the history."""
     file = loaded.playbook
     try:
@@ -156,20 +167,20 @@ def _differences(loaded: Loaded, history: History) -> Iterator[str]:
         yield f"the file is at revision {file.revision}, and its history ends with revision {last.revision}"
     stamp = next((each.stamp for each in reversed(history.events) if each.revision == file.revision), loaded.stamp)
     if loaded.stamp not in (None, stamp):
-        yield f"the stamp is `{loaded.stamp}` in the file and {_shown(stamp)} in the history"
+        yield f"the stamp is `{loaded.stamp}` in the file and {_format_value(stamp)} in the history"
     if file.revision <= last.revision:
-        yield from (f"{said(each)}" for each in changes(at_file, file))
+        yield from (f"{describe_difference(each)}" for each in find_changes(at_file, file))
 
 
-def _used_again(loaded: Loaded, history: History) -> Iterator[str]:
+def _find_reused_ids(loaded: Loaded, history: History) -> Iterator[str]:
     """Yield the ids of bullets of the file that other, removed bullets had."""
-    gone = gone_bullets(history.events)
+    gone = find_removed_bullets(history.events)
     for bullet in loaded.playbook.bullets if loaded.playbook else ():
-        if bullet.id in gone and is_other(bullet_data(bullet), gone[bullet.id]):
-            yield say_reused(bullet.id)
+        if bullet.id in gone and is_other_lesson(bullet_data(bullet), gone[bullet.id]):
+            yield describe_reused_id(bullet.id)
 
 
-def said(change: Change) -> str:
+def describe_difference(change: Change) -> str:
     """Describe how file and history differ in one part."""
     what = f"{change.kind} `{change.id}`" if change.id else "the playbook"
     if change.before is None or change.after is None:
@@ -177,7 +188,8 @@ def said(change: Change) -> str:
     before, after = change.before, change.after
     keys = [key for key in {**_map(before), **_map(after)} if _map(before).get(key) != _map(after).get(key)]
     told = (
-        f"{key} is {_shown(_map(after).get(key))} in the file and {_shown(_map(before).get(key))} in the history"
+        f"{key} is {_format_value(_map(after).get(key))} in the file and "
+        f"{_format_value(_map(before).get(key))} in the history"
         for key in keys
     )
     return f"{what}: {'; '.join(told)}"
@@ -187,7 +199,7 @@ def _map(data: Json) -> dict[str, Json]:
     return data if isinstance(data, dict) else {}
 
 
-def _shown(value: Json) -> str:
+def _format_value(value: Json) -> str:
     if value is None:
         return "nothing"
     text = " ".join(str(value).split())

@@ -71,7 +71,7 @@ _ARCHIVED, _SUPERSEDED = "\n  status: archived\n", f"\n  status: {SUPERSEDED}\n"
 
 def text_of(playbook: Playbook, comments: Comments = NO_COMMENTS, stamp: str | None = None) -> str:
     """Write a playbook in canonical order, with comments above their parts."""
-    return with_comments(playbook, comments, stamped(pieces_of(playbook, {}), stamp))
+    return add_comments(playbook, comments, add_stamp(pieces_of(playbook, {}), stamp))
 
 
 def digest_of(playbook: Playbook, known: Known | None = None) -> str:
@@ -105,7 +105,7 @@ def pieces_of(playbook: Playbook, known: Known) -> list[Piece]:
     return list(_pieces(playbook, known))
 
 
-def stamped(pieces: list[Piece], stamp: str | None) -> list[Piece]:
+def add_stamp(pieces: list[Piece], stamp: str | None) -> list[Piece]:
     """Insert the stamp of a revision after its number."""
     if stamp is None:
         return pieces
@@ -118,11 +118,11 @@ def digest_of_pieces(pieces: list[Piece]) -> str:
     return sha256("".join(text for _, text in pieces).encode()).hexdigest()
 
 
-def with_comments(playbook: Playbook, comments: Comments, pieces: list[Piece]) -> str:
+def add_comments(playbook: Playbook, comments: Comments, pieces: list[Piece]) -> str:
     """Join pieces into one text, with comments above their parts."""
     waiting = {owner: list(lines) for owner, lines in comments.above.items()}
     end = waiting.pop(END, [])
-    merged = _of_merged(playbook, waiting)
+    merged = _move_merged_comments(playbook, waiting)
     written: list[str] = []
     for owner, text in pieces:
         if waiting or merged:
@@ -134,7 +134,7 @@ def with_comments(playbook: Playbook, comments: Comments, pieces: list[Piece]) -
     return "".join(written)
 
 
-def _of_merged(playbook: Playbook, waiting: dict[Owner, list[str]]) -> dict[Owner, list[str]]:
+def _move_merged_comments(playbook: Playbook, waiting: dict[Owner, list[str]]) -> dict[Owner, list[str]]:
     """Move the comments of merged bullets to the bullets that they became part of."""
     found: dict[Owner, list[str]] = {}
     for owner in list(waiting):
@@ -151,7 +151,7 @@ def _pieces(playbook: Playbook, known: Known) -> Iterator[Piece]:
     if playbook.policy != Policy():
         yield ("key", "policy"), "policy:\n" + "".join(_policy_lines(playbook.policy))
     yield from _list("sections", ((section.id, _section(section)) for section in playbook.sections), "")
-    yield from _list("bullets", ((bullet.id, _known(bullet, known)) for bullet in playbook.bullets), "\n")
+    yield from _list("bullets", ((bullet.id, _find_text(bullet, known)) for bullet in playbook.bullets), "\n")
     if playbook.pairs:
         yield from _list("pairs", ((f"{pair.a} {pair.b}", _pair(pair)) for pair in playbook.pairs), "")
 
@@ -182,7 +182,7 @@ def _pair(pair: Pair) -> str:
     return f"- {flow_value(pair_data(pair))}\n"
 
 
-def _known(bullet: Bullet, known: Known) -> str:
+def _find_text(bullet: Bullet, known: Known) -> str:
     text = known.get(bullet)
     if text is None:
         text = known[bullet] = bullet_text(bullet)

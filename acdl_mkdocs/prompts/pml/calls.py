@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation.json_value import is_spelled_as
 from acdl_mkdocs.prompts.pml.problems import CURE_OF_JSON, bad_json, repeated_argument
 from acdl_mkdocs.prompts.pml.tree import Element
 from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS
-from acdl_mkdocs.prompts.pml.xml_text import NAME, NOT_XML, attributes, json_text, leaf
+from acdl_mkdocs.prompts.pml.xml_text import NAME, NOT_XML, write_attributes, write_json, write_leaf
 from acdl_mkdocs.prompts.prompt import Call, Json, Tool
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
@@ -22,42 +22,42 @@ _NO_ARGUMENTS = ("name", "id")
 _CURE_OF_ALL = 'write an object, or a `key`: `<arg type="json">{"k": 1}</arg>`, `<arg key="k" type="json">1</arg>`'
 
 
-def call_text(call: Call, tool: Tool | None = None) -> str:
+def write_call(call: Call, tool: Tool | None = None) -> str:
     """Write a call as a model does, in one line.
 
     Parameters:
         call: The call.
         tool: Its tool, whose parameters define the types of attributes. The same tool is needed to read the call.
     """
-    return _text(call, tool, [])
+    return _write_call(call, tool, [])
 
 
-def written_call(call: Call, tool: Tool | None = None) -> str:
+def write_document_call(call: Call, tool: Tool | None = None) -> str:
     """Write a call in a document: as a model does, with the additional data of a provider."""
-    return _text(call, tool, [("x:raw", call.args_raw), ("x:signature", call.signature)])
+    return _write_call(call, tool, [("x:raw", call.args_raw), ("x:signature", call.signature)])
 
 
-def call_of(element: Element, tool: Tool | None = None, problems: list[Diagnostic] | None = None) -> Call:
+def read_call(element: Element, tool: Tool | None = None, problems: list[Diagnostic] | None = None) -> Call:
     """Read the call of an element; an argument that cannot be read is a problem, and kept as text."""
     found: list[Diagnostic] = [] if problems is None else problems
     said = element.attributes
     args: dict[str, Json] = {}
     for name, value in said.items():
         if name not in _NO_ARGUMENTS and ":" not in name and "{" not in name:
-            declared = kinds(tool, name)
-            args[name] = typed(value, declared)
+            declared = find_types(tool, name)
+            args[name] = read_typed_value(value, declared)
             if declared and "string" not in declared and isinstance(args[name], str):
-                found.append(_not_of_type(element, name, value, declared))
+                found.append(_report_wrong_type(element, name, value, declared))
     for child in element.elements:
         if child.name == "arg":
-            more = _of_arg(child, tool, found)
+            more = _read_argument(child, tool, found)
             if len(found) < MOST_PROBLEMS:
                 found.extend(repeated_argument(child.span, key) for key in more if key in args)
             args.update(more)
     return Call(said.get("name", ""), args, said.get("id"), said.get("x:raw"), said.get("x:signature"))
 
 
-def kinds(tool: Tool | None, key: str) -> frozenset[str]:
+def find_types(tool: Tool | None, key: str) -> frozenset[str]:
     """Return the types that a parameter may have; none if they are not declared."""
     properties = tool.parameters.get("properties") if tool else None
     schema = properties.get(key) if isinstance(properties, dict) else None
@@ -67,7 +67,7 @@ def kinds(tool: Tool | None, key: str) -> frozenset[str]:
     return frozenset((declared,)) if isinstance(declared, str) else frozenset()
 
 
-def typed(value: str, declared: frozenset[str]) -> Json:
+def read_typed_value(value: str, declared: frozenset[str]) -> Json:
     """Read an attribute or the text of a person: as JSON if the parameter is declared with another type than text."""
     if not declared or "string" in declared:
         return value
@@ -78,23 +78,23 @@ def typed(value: str, declared: frozenset[str]) -> Json:
     return found if is_spelled_as(found, declared) else value
 
 
-def _text(call: Call, tool: Tool | None, more: list[tuple[str, str | None]]) -> str:
+def _write_call(call: Call, tool: Tool | None, more: list[tuple[str, str | None]]) -> str:
     pairs: list[tuple[str, str | None]] = [("name", call.tool), ("id", call.id)]
     args: list[str] = []
     if any(NOT_XML.search(key) for key in call.args):
-        args.append(_arg("", "json", json_text(call.args)))
+        args.append(_format_argument("", "json", write_json(call.args)))
     else:
         for key, value in call.args.items():
-            spelled = _attribute(key, value, kinds(tool, key))
+            spelled = _format_attribute(key, value, find_types(tool, key))
             if spelled is None or args or len(pairs) == _MOST_ATTRIBUTES:  # attributes are read before elements
-                args.append(_spelled_arg(key, value))
+                args.append(_write_argument(key, value))
             else:
                 pairs.append((key, spelled))
-    said = attributes([*pairs, *more])
+    said = write_attributes([*pairs, *more])
     return f"<call{said}>{''.join(args)}</call>" if args else f"<call{said}/>"
 
 
-def _attribute(key: str, value: Json, declared: frozenset[str]) -> str | None:
+def _format_attribute(key: str, value: Json, declared: frozenset[str]) -> str | None:
     """Write a value as an attribute; `None` if it would be read differently."""
     if not NAME.fullmatch(key) or key in _NO_ARGUMENTS or key[:3].lower() == "xml":
         return None
@@ -102,22 +102,22 @@ def _attribute(key: str, value: Json, declared: frozenset[str]) -> str | None:
         is_text = not declared or "string" in declared
         return value if is_text and "\n" not in value and "\r" not in value and not NOT_XML.search(value) else None
     is_literal = "string" not in declared and not isinstance(value, list | dict) and is_spelled_as(value, declared)
-    return json_text(value) if is_literal else None
+    return write_json(value) if is_literal else None
 
 
-def _spelled_arg(key: str, value: Json) -> str:
+def _write_argument(key: str, value: Json) -> str:
     """Write an argument as an element."""
-    said = attributes([("key", key)])
+    said = write_attributes([("key", key)])
     if isinstance(value, str) and not NOT_XML.search(value):
-        return _arg(said, "string", value)
-    return _arg(said, "json", json_text(value))
+        return _format_argument(said, "string", value)
+    return _format_argument(said, "json", write_json(value))
 
 
-def _arg(said: str, kind: str, value: str) -> str:
-    return leaf("arg", f'{said} type="{kind}"', value)
+def _format_argument(said: str, kind: str, value: str) -> str:
+    return write_leaf("arg", f'{said} type="{kind}"', value)
 
 
-def _not_of_type(element: Element, name: str, value: str, declared: frozenset[str]) -> Diagnostic:
+def _report_wrong_type(element: Element, name: str, value: str, declared: frozenset[str]) -> Diagnostic:
     expected = " or ".join(sorted(declared))
     shown = value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}..."
     label = Label(element.span, f"`{name}` has to be of type {expected}")
@@ -125,10 +125,10 @@ def _not_of_type(element: Element, name: str, value: str, declared: frozenset[st
     return error("unreadable-argument", f"the argument `{name}` is `{shown}`, expected {expected}", label, help=cure)
 
 
-def _of_arg(element: Element, tool: Tool | None, problems: list[Diagnostic]) -> Mapping[str, Json]:
+def _read_argument(element: Element, tool: Tool | None, problems: list[Diagnostic]) -> Mapping[str, Json]:
     """Read the argument of an element, or all arguments if it has no key."""
     key, kind = element.attributes.get("key"), element.attributes.get("type")
-    declared = frozenset() if key is None else kinds(tool, key)
+    declared = frozenset() if key is None else find_types(tool, key)
     is_text = kind == "string" or (kind is None and "string" in declared)
     if key is not None and is_text:
         return {key: element.text}
@@ -137,7 +137,7 @@ def _of_arg(element: Element, tool: Tool | None, problems: list[Diagnostic]) -> 
     except JsonFault as fault:
         if len(problems) < MOST_PROBLEMS:
             what = "the text of an `arg` without a key" if key is None else f"the argument `{key}`"
-            problems.append(bad_json(element.span, what, str(fault), _cure(key, element.text, tool)))
+            problems.append(bad_json(element.span, what, str(fault), _suggest_json(key, element.text, tool)))
         return {} if key is None else {key: element.text}
     if key is not None:
         return {key: value}
@@ -149,14 +149,14 @@ def _of_arg(element: Element, tool: Tool | None, problems: list[Diagnostic]) -> 
     return value
 
 
-def _cure(key: str | None, text: str, tool: Tool | None) -> str:
+def _suggest_json(key: str | None, text: str, tool: Tool | None) -> str:
     """Suggest what to write instead of invalid JSON."""
     if text.lstrip()[:1] in ("{", "[", '"'):
         return CURE_OF_JSON
     if key is None:
         return _CURE_OF_ALL
-    shown = json_text(text) if len(text) <= _MOST_SHOWN else '"..."'
-    declared = kinds(tool, key)
+    shown = write_json(text) if len(text) <= _MOST_SHOWN else '"..."'
+    declared = find_types(tool, key)
     examples = {"array": f"[{shown}]", "object": f'{{"key": {shown}}}', "integer": "1", "number": "1.5"}
     said = [example for kind, example in {**examples, "boolean": "true"}.items() if kind in declared]
     if not said:

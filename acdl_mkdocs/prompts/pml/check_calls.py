@@ -7,12 +7,12 @@ nothing about how the call was written.
 from collections.abc import Hashable, Sequence
 from itertools import islice
 
-from acdl_mkdocs.foundation.json_schema import Schema, SchemaCheck, SchemaFault, Steps, listed, types_of
+from acdl_mkdocs.foundation.json_schema import Schema, SchemaCheck, SchemaFault, Steps, as_list, types_of
 from acdl_mkdocs.foundation.json_value import json_type
-from acdl_mkdocs.foundation.wording import Known, closest
-from acdl_mkdocs.prompts.pml.faults import MOST_FAULTS, Fault, named, place, said, short
-from acdl_mkdocs.prompts.pml.tools import by_name
-from acdl_mkdocs.prompts.pml.xml_text import json_text
+from acdl_mkdocs.foundation.wording import KnownNames, find_closest
+from acdl_mkdocs.prompts.pml.faults import MOST_FAULTS, Fault, join_path, list_names, quote_value, shorten_text
+from acdl_mkdocs.prompts.pml.tools import index_by_name
+from acdl_mkdocs.prompts.pml.xml_text import write_json
 from acdl_mkdocs.prompts.prompt import Call, Json, Tool
 
 _MOST_CHECKS = 100_000
@@ -34,7 +34,7 @@ def call_faults(call: Call, tools: Sequence[Tool]) -> tuple[Fault, ...]:
         call: The call; its tool may be named by name or by alias.
         tools: The tools that the model was given.
     """
-    return CallChecker(tools).faults(call)
+    return CallChecker(tools).check_call(call)
 
 
 def fault_json(call: Call, faults: Sequence[Fault]) -> dict[str, Json]:
@@ -56,12 +56,12 @@ class CallChecker:
             tools: The tools that the model was given.
         """
         self.tools = tools
-        self.known: Known[Tool] = Known(by_name(tools))
+        self.known: KnownNames[Tool] = KnownNames(index_by_name(tools))
         """The tools by name and alias."""
         self.n_left = _MOST_CHECKS_OF_ALL
         self.values: dict[int, frozenset[Hashable]] = {}
         """Results for lists of choices, by their identity: they live as long as the tools."""
-        self.names: dict[int, Known[Json]] = {}
+        self.names: dict[int, KnownNames[Json]] = {}
         """The same about `properties`."""
         self.n_names_left = _MOST_NAMES
 
@@ -70,100 +70,104 @@ class CallChecker:
         """Whether the limit for all calls is reached: each further call is reported as over it."""
         return self.n_left <= 0
 
-    def faults(self, call: Call) -> tuple[Fault, ...]:
+    def check_call(self, call: Call) -> tuple[Fault, ...]:
         """Return everything that prevents a call from being made, at most `MOST_FAULTS`."""
         tool = self.known.get(call.tool)
         if tool is None:
-            return (self.unknown(call.tool),)
+            return (self.make_unknown_tool_fault(call.tool),)
         schema: Schema = {"type": "object", **tool.parameters}
         most = min(_MOST_CHECKS, self.n_left)
         check = SchemaCheck(schema, n_checks=most, is_closed=True, values=self.values)
-        found = tuple(islice(map(self.fault, check.faults(dict(call.args))), MOST_FAULTS))
+        found = tuple(islice(map(self.make_argument_fault, check.find_faults(dict(call.args))), MOST_FAULTS))
         self.n_left -= most - max(check.n_left, 0)
         is_unfinished = check.n_left < 0 and not any(fault.kind == "over-limit" for fault in found)
         return (*found[: MOST_FAULTS - 1], _TOO_LARGE) if is_unfinished else found
 
-    def unknown(self, name: str) -> Fault:
+    def make_unknown_tool_fault(self, name: str) -> Fault:
         """Report a tool that does not exist."""
-        near = self.near(name, self.known)
-        names = named(list(dict.fromkeys(each.name for each in self.tools)))
+        near = self.find_near_name(name, self.known)
+        names = list_names(list(dict.fromkeys(each.name for each in self.tools)))
         hint = f"did you mean `{near}`" if near else (f"the tools are {names}" if names else "there are no tools")
-        return Fault("unknown-tool", f"there is no tool `{short(name)}`; {hint}", "")
+        return Fault("unknown-tool", f"there is no tool `{shorten_text(name)}`; {hint}", "")
 
-    def near(self, name: str, known: Known[Tool] | Known[Json]) -> str | None:
+    def find_near_name(self, name: str, known: KnownNames[Tool] | KnownNames[Json]) -> str | None:
         """Return the name that was probably meant."""
         self.n_names_left -= len(known)
-        return closest(name, known) if self.n_names_left >= 0 else None
+        return find_closest(name, known) if self.n_names_left >= 0 else None
 
-    def fault(self, found: SchemaFault) -> Fault:
+    def make_argument_fault(self, found: SchemaFault) -> Fault:
         """Describe a fault of a schema in terms of arguments."""
-        path, value = _argument(found.steps), found.value
+        path, value = _format_argument_path(found.steps), found.value
         match found.keyword:
             case "limit":
                 return _TOO_LARGE
             case "false":
                 return Fault("unknown-argument", "nothing is allowed here", path)
             case "type":
-                expected = " or ".join(map(short, sorted(set(types_of(found.schema)))[:MOST_FAULTS]))
-                message = f"{said(value)} is of type {json_type(value)}, expected {expected}"
+                expected = " or ".join(map(shorten_text, sorted(set(types_of(found.schema)))[:MOST_FAULTS]))
+                message = f"{quote_value(value)} is of type {json_type(value)}, expected {expected}"
                 return Fault("wrong-type", message, path)
             case "const" | "enum":
-                allowed = [found.schema["const"]] if found.keyword == "const" else listed(found.schema["enum"])
-                return _wrong_value(value, allowed, path)
+                allowed = [found.schema["const"]] if found.keyword == "const" else as_list(found.schema["enum"])
+                return _describe_wrong_value(value, allowed, path)
             case "uniqueItems":
-                message = f"{said(found.expected)} is there twice, expected different items"
+                message = f"{quote_value(found.expected)} is there twice, expected different items"
                 return Fault("wrong-value", message, path)
             case "anyOf" | "oneOf":
-                n_forms = len(listed(found.schema[found.keyword]))
-                return Fault("wrong-type", f"{said(value)} is none of the {n_forms} forms that it may have", path)
+                n_forms = len(as_list(found.schema[found.keyword]))
+                return Fault(
+                    "wrong-type", f"{quote_value(value)} is none of the {n_forms} forms that it may have", path
+                )
             case "required":
                 key = str(found.expected)
-                return Fault("missing-argument", f"`{short(key)}` is missing", place(path, key))
+                return Fault("missing-argument", f"`{shorten_text(key)}` is missing", join_path(path, key))
             case "additionalProperties":
-                return self.unknown_argument(found, path)
+                return self.make_unknown_argument_fault(found, path)
             case _:
-                return _wrong_size(found, path)
+                return _describe_wrong_size(found, path)
 
-    def unknown_argument(self, found: SchemaFault, path: str) -> Fault:
+    def make_unknown_argument_fault(self, found: SchemaFault, path: str) -> Fault:
         """Report a key that the schema does not declare."""
         key, declared = str(found.steps[-1]), found.schema.get("properties")
         properties = declared if isinstance(declared, dict) else {}
-        known = self.names.get(id(declared)) or self.names.setdefault(id(declared), Known(properties))
-        near = self.near(key, known)
-        names = named(properties)
+        known = self.names.get(id(declared)) or self.names.setdefault(id(declared), KnownNames(properties))
+        near = self.find_near_name(key, known)
+        names = list_names(properties)
         hint = f"did you mean `{near}`" if near else (f"the arguments are {names}" if names else "it has no arguments")
-        return Fault("unknown-argument", f"there is no argument `{short(key)}`; {hint}", path)
+        return Fault("unknown-argument", f"there is no argument `{shorten_text(key)}`; {hint}", path)
 
 
 _SIZES = {"Length": "the length", "Items": "the length", "Properties": "the number of keys"}
 _COMPARED = {"exclusiveMinimum": "more than", "exclusiveMaximum": "less than", "multipleOf": "a multiple of"}
 
 
-def _argument(steps: Steps) -> str:
+def _format_argument_path(steps: Steps) -> str:
     """Format the path of an argument: `days`, `filter.tags[2]`."""
     path = ""
     for step in steps:
-        path = f"{path}[{step}]" if isinstance(step, int) else place(path, step)
+        path = f"{path}[{step}]" if isinstance(step, int) else join_path(path, step)
     return path
 
 
-def _wrong_value(value: Json, allowed: list[Json], path: str) -> Fault:
+def _describe_wrong_value(value: Json, allowed: list[Json], path: str) -> Fault:
     if not allowed:
-        return Fault("wrong-value", f"{said(value)} is given where no value is allowed", path)
-    shown = ", ".join(said(each) for each in allowed[:MOST_FAULTS])
+        return Fault("wrong-value", f"{quote_value(value)} is given where no value is allowed", path)
+    shown = ", ".join(quote_value(each) for each in allowed[:MOST_FAULTS])
     more = f" and {len(allowed) - MOST_FAULTS:,} more" if len(allowed) > MOST_FAULTS else ""
-    return Fault("wrong-value", f"{said(value)} is not one of {shown}{more}", path)
+    return Fault("wrong-value", f"{quote_value(value)} is not one of {shown}{more}", path)
 
 
-def _wrong_size(fault: SchemaFault, path: str) -> Fault:
+def _describe_wrong_size(fault: SchemaFault, path: str) -> Fault:
     """Report a number out of its range, or a text, list or object of a wrong length."""
     what = next((what for ending, what in _SIZES.items() if fault.keyword.endswith(ending)), "the number")
     value = len(fault.value) if isinstance(fault.value, str | list | dict) else fault.value
     compared = _COMPARED.get(fault.keyword) or ("at least" if fault.keyword.startswith("min") else "at most")
-    return Fault("wrong-size", f"{what} is {_number(value)}, expected {compared} {_number(fault.expected)}", path)
+    return Fault(
+        "wrong-size", f"{what} is {_format_number(value)}, expected {compared} {_format_number(fault.expected)}", path
+    )
 
 
-def _number(value: Json) -> str:
+def _format_number(value: Json) -> str:
     """Format a number as JSON; describe one with thousands of digits."""
-    spelled = json_text(value)
-    return "a number of more than 4300 digits" if spelled == "null" else short(spelled)
+    spelled = write_json(value)
+    return "a number of more than 4300 digits" if spelled == "null" else shorten_text(spelled)

@@ -1,4 +1,4 @@
-"""`document_problems()`: all problems of a document, including calls that do not match its tools."""
+"""`list_document_problems()`: all problems of a document, including calls that do not match its tools."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -6,11 +6,11 @@ from itertools import islice
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, diagnostic
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.prompts.pending_calls import Waiting
+from acdl_mkdocs.prompts.pending_calls import PendingCalls
 from acdl_mkdocs.prompts.pml.check_calls import CallChecker
 from acdl_mkdocs.prompts.pml.faults import Fault
-from acdl_mkdocs.prompts.pml.problems import repaired
-from acdl_mkdocs.prompts.pml.raw_arguments import spelling_problems
+from acdl_mkdocs.prompts.pml.problems import repair_note
+from acdl_mkdocs.prompts.pml.raw_arguments import list_spelling_problems
 from acdl_mkdocs.prompts.pml.read import ReadPml
 from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS
 from acdl_mkdocs.prompts.prompt import Call, Output, Prompt
@@ -32,7 +32,7 @@ _UNREAD = ("unreadable-argument", "bad-json")
 """Problems of the reader about arguments, which need no second report."""
 
 
-def fault_problems(
+def list_fault_problems(
     call: Call, faults: Sequence[Fault], span: Span, severity: Severity = "error"
 ) -> tuple[Diagnostic, ...]:
     """Report what prevents a call from being made, at its position.
@@ -43,10 +43,10 @@ def fault_problems(
         span: Its position.
         severity: Severity of the problems.
     """
-    return tuple(_problem(call, fault, span, severity) for fault in faults)
+    return tuple(_make_problem(call, fault, span, severity) for fault in faults)
 
 
-def call_problems(read: ReadPml) -> Iterator[Diagnostic]:
+def list_call_problems(read: ReadPml) -> Iterator[Diagnostic]:
     """Report the calls that do not match the tools of a document, as at most a hundred warnings; nothing without tools.
 
     A call whose result is an error is part of a history, and correct there. A tool that is not listed, and an argument
@@ -54,64 +54,66 @@ def call_problems(read: ReadPml) -> Iterator[Diagnostic]:
         is reported.
     """
     if read.prompt is not None and read.prompt.tools:
-        yield from islice(_problems(read, read.prompt), MOST_PROBLEMS)
+        yield from islice(_list_problems(read, read.prompt), MOST_PROBLEMS)
 
 
-def _problems(read: ReadPml, prompt: Prompt) -> Iterator[Diagnostic]:
+def _list_problems(read: ReadPml, prompt: Prompt) -> Iterator[Diagnostic]:
     unread = sorted(each.label.span.start for each in read.problems if each.rule in _UNREAD)
     last = read.problems[-1].label.span.start if len(read.problems) >= MOST_PROBLEMS else None
     checker = CallChecker(prompt.tools)
-    for path, call in _meant(prompt).items():
+    for path, call in _find_successful_calls(prompt).items():
         if last is not None and read.places[path].start > last:
             return
         if call.tool not in checker.known:
             continue
-        faults = checker.faults(call)
-        if faults and not _has(unread, read.places[path]):
-            yield from fault_problems(call, faults, read.places[path], "warning")
+        faults = checker.check_call(call)
+        if faults and not _has_start(unread, read.places[path]):
+            yield from list_fault_problems(call, faults, read.places[path], "warning")
         if checker.is_spent:
             return
 
 
-def _has(starts: Sequence[int], span: Span) -> bool:
+def _has_start(starts: Sequence[int], span: Span) -> bool:
     """Return whether one of the offsets is in a span."""
     first = bisect_left(starts, span.start)
     return first < len(starts) and starts[first] < span.end
 
 
-def _meant(prompt: Prompt) -> dict[str, Call]:
+def _find_successful_calls(prompt: Prompt) -> dict[str, Call]:
     """Return the calls without an error as their result, by their paths."""
     calls: dict[str, Call] = {}
-    waiting: Waiting[str] = Waiting()
+    waiting: PendingCalls[str] = PendingCalls()
     for number, message in enumerate(prompt.messages):
-        waiting.begin(message.role)
+        waiting.begin_message(message.role)
         for at, part in enumerate(message.parts):
             if isinstance(part, Call):
                 path = f"messages[{number}].parts[{at}]"
                 calls[path] = part
-                waiting.add(path, part.id, part.tool)
+                waiting.add_call(path, part.id, part.tool)
             elif isinstance(part, Output):
-                answered = waiting.answered(part.call_id, part.tool)
+                answered = waiting.answer_call(part.call_id, part.tool)
                 if part.is_error and answered is not None:
                     calls.pop(answered, None)
     return calls
 
 
-def _problem(call: Call, fault: Fault, span: Span, severity: Severity) -> Diagnostic:
+def _make_problem(call: Call, fault: Fault, span: Span, severity: Severity) -> Diagnostic:
     place = f"`{fault.path}` in the call of `{call.tool}`" if fault.kind in _OF_VALUES else f"the call of `{call.tool}`"
     message = fault.message if fault.kind == "unknown-tool" else f"{place}: {fault.message}"
     return diagnostic(severity, fault.kind, message, Label(span, "this call"), help=_CURES[fault.kind])
 
 
-def document_problems(document: ReadPml) -> tuple[Diagnostic, ...]:
+def list_document_problems(document: ReadPml) -> tuple[Diagnostic, ...]:
     """Report the problems of a document, its repairs, and calls that do not match its tools, in order of position."""
-    return _sorted(*read_problems(document), *call_problems(document), *spelling_problems(document))
+    return _sort_problems(
+        *list_read_problems(document), *list_call_problems(document), *list_spelling_problems(document)
+    )
 
 
-def read_problems(document: ReadPml) -> tuple[Diagnostic, ...]:
+def list_read_problems(document: ReadPml) -> tuple[Diagnostic, ...]:
     """Report the problems and repairs of a document without checking its calls, in order of position."""
-    return _sorted(*document.problems, *map(repaired, document.repairs))
+    return _sort_problems(*document.problems, *map(repair_note, document.repairs))
 
 
-def _sorted(*problems: Diagnostic) -> tuple[Diagnostic, ...]:
+def _sort_problems(*problems: Diagnostic) -> tuple[Diagnostic, ...]:
     return tuple(sorted(problems, key=lambda each: each.label.span.start))

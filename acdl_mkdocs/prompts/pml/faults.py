@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Literal
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompts.pml.xml_text import json_text
+from acdl_mkdocs.prompts.pml.xml_text import write_json
 from acdl_mkdocs.prompts.prompt import Json
 
 Kind = Literal[
@@ -27,28 +27,28 @@ class Fault:
     """Path of the argument: `days`, `filter.tags[2]`; empty for the whole call."""
 
 
-def said(value: Json) -> str:
+def quote_value(value: Json) -> str:
     """Quote a value as JSON, shortened; only the shown part of a large value is read."""
-    return f"`{short(json_text(_front(value, _MOST_SHOWN)[0]))}`"
+    return f"`{shorten_text(write_json(_cut_value(value, _MOST_SHOWN)[0]))}`"
 
 
-def short(text: str) -> str:
+def shorten_text(text: str) -> str:
     """Shorten a text."""
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
 
 
-def place(path: str, key: str) -> str:
+def join_path(path: str, key: str) -> str:
     """Return the path of the value under a key."""
-    return f"{path}.{short(key)}" if path else short(key)
+    return f"{path}.{shorten_text(key)}" if path else shorten_text(key)
 
 
-def named(names: Collection[str]) -> str:
+def list_names(names: Collection[str]) -> str:
     """Join names; of many, the first ones and the number of the others."""
-    shown = ", ".join(f"`{short(name)}`" for name in islice(names, MOST_FAULTS))
+    shown = ", ".join(f"`{shorten_text(name)}`" for name in islice(names, MOST_FAULTS))
     return shown if len(names) <= MOST_FAULTS else f"{shown} and {len(names) - MOST_FAULTS:,} more"
 
 
-def _front(value: Json, room: int) -> tuple[Json, int]:
+def _cut_value(value: Json, room: int) -> tuple[Json, int]:
     """Return the beginning of a value, a little longer than the room, and the room left."""
     if isinstance(value, str):
         return value[: max(room, 0) + 1], room - len(value) - 2
@@ -57,7 +57,7 @@ def _front(value: Json, room: int) -> tuple[Json, int]:
         for each in value:
             if room < 0:
                 break
-            inner, room = _front(each, room - 1)
+            inner, room = _cut_value(each, room - 1)
             items.append(inner)
         return items, room
     if isinstance(value, dict):
@@ -65,6 +65,6 @@ def _front(value: Json, room: int) -> tuple[Json, int]:
         for key, each in value.items():
             if room < 0:
                 break
-            pairs[key[: _MOST_SHOWN + 1]], room = _front(each, room - len(key) - 3)
+            pairs[key[: _MOST_SHOWN + 1]], room = _cut_value(each, room - len(key) - 3)
         return pairs, room
     return value, room - 1

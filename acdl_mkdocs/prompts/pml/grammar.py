@@ -22,7 +22,7 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True)
-class Some:
+class ElementGroup:
     """A number of elements of these kinds, in any order."""
 
     kinds: tuple[str, ...]
@@ -32,13 +32,13 @@ class Some:
 
 
 @dataclass(frozen=True, slots=True)
-class Maybe:
+class OptionalSteps:
     """All of these steps, or none."""
 
-    steps: tuple[Some, ...]
+    steps: tuple[ElementGroup, ...]
 
 
-Step: TypeAlias = Some | Maybe
+Step: TypeAlias = ElementGroup | OptionalSteps
 
 
 NAMESPACE = "urn:acdl-mkdocs:pml:1"
@@ -50,7 +50,7 @@ TYPE = "(string|integer|number|boolean|object|array|null|any)(\\[\\])*"
 
 
 @dataclass(frozen=True)
-class Kind:
+class ElementKind:
     """The allowed content of an element; `content` in `memory` is another kind than in `attachment`."""
 
     key: str
@@ -73,22 +73,22 @@ class Kind:
     def children(self) -> dict[str, str]:
         """Name and kind of every element that it may contain, including extensions."""
         steps = [step for model in self.models for step in model]
-        somes = [some for step in steps for some in (step.steps if isinstance(step, Maybe) else (step,))]
+        somes = [some for step in steps for some in (step.steps if isinstance(step, OptionalSteps) else (step,))]
         kinds = [kind for some in somes for kind in some.kinds]
         return {KINDS[kind].name: kind for kind in (*kinds, *self.extensions)}
 
     @cached_property
-    def kinds(self) -> dict[str, "Kind"]:
+    def kinds(self) -> dict[str, "ElementKind"]:
         """The kind of every element that it may contain, by its name."""
         return {name: KINDS[key] for name, key in self.children.items()}
 
     @cached_property
-    def known(self) -> dict[str, Attribute]:
+    def known_attributes(self) -> dict[str, Attribute]:
         """Every attribute by its name, including those of extensions."""
         return {each.name: each for each in (*self.attributes, *self.extension_attributes)}
 
     @cached_property
-    def needed(self) -> tuple[str, ...]:
+    def required_attributes(self) -> tuple[str, ...]:
         """The required attributes."""
         return tuple(each.name for each in self.attributes if each.is_required)
 
@@ -104,88 +104,92 @@ _TURN = Attribute(
 _CLOSED = Attribute("closed", "`1`: no other keys than these", choices=_FLAG)
 
 
-def _role(role: str) -> Attribute:
+def _make_role_attribute(role: str) -> Attribute:
     return Attribute("role", "says the name of the element again", choices=(role,))
 
 
 _PARTS = ("text", "thinking", "attachment", "call", "tool_output")
 _ALL = (
-    Kind(
+    ElementKind(
         "prompt",
         "prompt",
         "everything that one call of a model is given",
         (Attribute("version", "of PML", choices=("1",)),),
-        models=((Some(("memory",), 0, 1), Some(("tools",), 0, 1), Some(("conversation",), 1, 1)),),
+        models=(
+            (ElementGroup(("memory",), 0, 1), ElementGroup(("tools",), 0, 1), ElementGroup(("conversation",), 1, 1)),
+        ),
         extensions=("x:opaque",),
     ),
-    Kind(
+    ElementKind(
         "memory",
         "memory",
         "what is remembered across conversations",
         (Attribute("id", "how segments are found again"),),
-        models=((Some(("fact", "summary", "memory-content")),),),
+        models=((ElementGroup(("fact", "summary", "memory-content")),),),
     ),
-    Kind("fact", "fact", "something known", (Attribute("key", "what it is about"), _ENCODING), is_text=True),
-    Kind(
+    ElementKind("fact", "fact", "something known", (Attribute("key", "what it is about"), _ENCODING), is_text=True),
+    ElementKind(
         "summary", "summary", "what happened before", (Attribute("label", "what it is about"), _ENCODING), is_text=True
     ),
-    Kind(
+    ElementKind(
         "memory-content",
         "content",
         "something else that is remembered",
         (Attribute("label", "what it is about"), _ENCODING),
         is_text=True,
     ),
-    Kind(
+    ElementKind(
         "conversation",
         "conversation",
         "the messages, in turns",
         (Attribute("id", "of the conversation"), Attribute("topic", "what it is about")),
-        models=((Some(("system", "turn")),),),
+        models=((ElementGroup(("system", "turn")),),),
         extensions=("x:message",),
     ),
-    Kind(
+    ElementKind(
         "turn",
         "turn",
         "a message of the user and what follows, or the next step of an agent",
         (Attribute("index", "its number; never less than that of the turn before", pattern=NUMBER, example="1"),),
         models=(
             (
-                Some(("system", "tool_output")),
-                Maybe((Some(("user", "assistant"), 1, 1), Some(("assistant", "system", "tool_output")))),
+                ElementGroup(("system", "tool_output")),
+                OptionalSteps(
+                    (ElementGroup(("user", "assistant"), 1, 1), ElementGroup(("assistant", "system", "tool_output")))
+                ),
             ),
         ),
         extensions=("x:message",),
     ),
-    Kind(
+    ElementKind(
         "user",
         "user",
         "a message of the user",
-        (_role("user"), *_WHO),
-        models=((Some(("text", "attachment")),),),
+        (_make_role_attribute("user"), *_WHO),
+        models=((ElementGroup(("text", "attachment")),),),
         extensions=("x:opaque",),
         extension_attributes=(_TURN,),
     ),
-    Kind(
+    ElementKind(
         "assistant",
         "assistant",
         "an answer of the model; calls are its end",
-        (_role("assistant"), *_WHO),
-        models=((Some(("thinking", "text", "attachment", "tool_output")), Some(("call",))),),
+        (_make_role_attribute("assistant"), *_WHO),
+        models=((ElementGroup(("thinking", "text", "attachment", "tool_output")), ElementGroup(("call",))),),
         extensions=("x:opaque",),
         extension_attributes=(_TURN,),
     ),
-    Kind(
+    ElementKind(
         "system",
         "system",
         "instructions, or a reminder",
-        (_role("system"), *_WHO),
-        models=((Some(("text", "attachment", "tool_output")),),),
+        (_make_role_attribute("system"), *_WHO),
+        models=((ElementGroup(("text", "attachment", "tool_output")),),),
         extensions=("x:opaque",),
         extension_attributes=(_TURN,),
     ),
-    Kind("text", "text", "words", (_ENCODING,), is_text=True),
-    Kind(
+    ElementKind("text", "text", "words", (_ENCODING,), is_text=True),
+    ElementKind(
         "thinking",
         "thinking",
         "what the model thought",
@@ -197,7 +201,7 @@ _ALL = (
         is_text=True,
         extension_attributes=(Attribute("x:provider", "wire format that signature and redacted text belong to"),),
     ),
-    Kind(
+    ElementKind(
         "attachment",
         "attachment",
         "a file, an image, or anything else that is given along",
@@ -210,10 +214,10 @@ _ALL = (
             Attribute("href", "address, which is never fetched"),
         ),
         is_text=True,
-        models=((Some(("content",), 0, 1),),),
+        models=((ElementGroup(("content",), 0, 1),),),
         extension_attributes=(Attribute("x:text", "its text, where `content` has its data"),),
     ),
-    Kind(
+    ElementKind(
         "content",
         "content",
         "the text or the data of an attachment",
@@ -227,7 +231,7 @@ _ALL = (
         ),
         is_text=True,
     ),
-    Kind(
+    ElementKind(
         "tool_output",
         "tool_output",
         "what a tool answered",
@@ -238,33 +242,33 @@ _ALL = (
             Attribute("mime", "media type of its text"),
         ),
         is_text=True,
-        models=((Some(("output-content", "attachment")),),),
+        models=((ElementGroup(("output-content", "attachment")),),),
         extensions=("x:opaque",),
         extension_attributes=(
             Attribute("x:joined", "`1`: of the same message as the output before it", choices=_FLAG),
             _TURN,
         ),
     ),
-    Kind(
+    ElementKind(
         "output-content",
         "content",
         "a text among others that a tool answered",
         (_ENCODING,),
         is_text=True,
     ),
-    Kind(
+    ElementKind(
         "call",
         "call",
         "a tool that the model asks for; every other attribute is an argument",
         (Attribute("name", "of the tool", True), Attribute("id", "that its result names")),
         has_any_attribute=True,
-        models=((Some(("arg",)),),),
+        models=((ElementGroup(("arg",)),),),
         extension_attributes=(
             Attribute("x:raw", "the arguments as a provider spelled them"),
             Attribute("x:signature", "opaque data of a provider, kept as it is"),
         ),
     ),
-    Kind(
+    ElementKind(
         "arg",
         "arg",
         "an argument that an attribute cannot hold",
@@ -274,8 +278,8 @@ _ALL = (
         ),
         is_text=True,
     ),
-    Kind("tools", "tools", "the tools that the model may call", models=((Some(("tool",)),),)),
-    Kind(
+    ElementKind("tools", "tools", "the tools that the model may call", models=((ElementGroup(("tool",)),),)),
+    ElementKind(
         "tool",
         "tool",
         "a tool",
@@ -286,10 +290,10 @@ _ALL = (
             Attribute("trigger", '`1`: the user may ask for it with `[#name: "..."]`', choices=_FLAG),
             _CLOSED,
         ),
-        models=((Some(("param",)),), (Some(("schema",), 1, 1),)),
+        models=((ElementGroup(("param",)),), (ElementGroup(("schema",), 1, 1),)),
         extensions=("x:opaque",),
     ),
-    Kind(
+    ElementKind(
         "param",
         "param",
         "a parameter of a tool, or a key of one that is an object",
@@ -307,10 +311,10 @@ _ALL = (
             Attribute("desc", "what it is"),
             _CLOSED,
         ),
-        models=((Some(("param",)),), (Some(("schema",), 1, 1),)),
+        models=((ElementGroup(("param",)),), (ElementGroup(("schema",), 1, 1),)),
     ),
-    Kind("schema", "schema", "JSON Schema of all parameters, where `param` cannot say it", is_text=True),
-    Kind(
+    ElementKind("schema", "schema", "JSON Schema of all parameters, where `param` cannot say it", is_text=True),
+    ElementKind(
         "x:message",
         "x:message",
         "a message of which the grammar has no kind",
@@ -318,11 +322,11 @@ _ALL = (
             Attribute("role", "of the message", True, choices=("system", "user", "assistant", "tool", "none")),
             *_WHO,
         ),
-        models=((Some(_PARTS),),),
+        models=((ElementGroup(_PARTS),),),
         extensions=("x:opaque",),
         extension_attributes=(_TURN,),
     ),
-    Kind(
+    ElementKind(
         "x:opaque",
         "x:opaque",
         "JSON that one provider alone understands",

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from acdl_mkdocs.prompts.pml.calls import call_text
-from acdl_mkdocs.prompts.pml.tools import tools_text
+from acdl_mkdocs.prompts.pml.calls import write_call
+from acdl_mkdocs.prompts.pml.tools import write_tools_text
 from acdl_mkdocs.prompts.prompt import Call, Json, Tool
 
 InstructionStyle = Literal["short", "full"]
@@ -45,26 +45,26 @@ def instructions(tools: Sequence[Tool] = (), style: InstructionStyle = "short") 
         style: `short`, or `full` with the elements of PML and the rules of calls.
     """
     template = _SHORT if style == "short" else _FULL
-    sections = [template.format(example=f"`{_example(tools[0] if tools else _EXAMPLE)}`")]
+    sections = [template.format(example=f"`{_write_example(tools[0] if tools else _EXAMPLE)}`")]
     triggered = [tool.name for tool in tools if tool.has_trigger]
     if triggered:
         others = ", ".join(f"`{name}`" for name in triggered[1:])
         sections.append(_TRIGGER.format(name=triggered[0], others=f", and likewise for {others}" if others else ""))
     if tools:
-        sections.append(tools_text(tools))
+        sections.append(write_tools_text(tools))
     return "\n\n".join(sections) + "\n"
 
 
-def _example(tool: Tool) -> str:
+def _write_example(tool: Tool) -> str:
     """Return a call of a tool with its required parameters, or else with its first one."""
     properties, required = tool.parameters.get("properties"), tool.parameters.get("required")
     if not isinstance(properties, dict):
-        return call_text(Call(tool.name, {}), tool)
+        return write_call(Call(tool.name, {}), tool)
     wanted = [key for key in properties if isinstance(required, list) and key in required] or list(properties)[:1]
-    return call_text(Call(tool.name, {key: _value(properties[key]) for key in wanted}), tool)
+    return write_call(Call(tool.name, {key: _choose_value(properties[key]) for key in wanted}), tool)
 
 
-def _value(schema: Json) -> Json:
+def _choose_value(schema: Json) -> Json:
     """Return a value of a parameter: an allowed one, the default, or one that shows its type."""
     if not isinstance(schema, dict):
         return "..."

@@ -4,7 +4,7 @@ import re
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.possessive import repeat_possessively
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.prompts.pml import problems
 
@@ -37,7 +37,7 @@ class RefusedTextError(Exception):
         self.is_loose = is_loose
 
 
-def encoded(text: str | bytes, limits: Limits) -> bytes:
+def encode_text(text: str | bytes, limits: Limits) -> bytes:
     """Encode the text as UTF-8, without a byte order mark."""
     if len(text) > limits.size_bytes:
         raise RefusedTextError(problems.too_large(Span(0, 0), f"{limits.size_bytes:,} bytes"))
@@ -52,7 +52,7 @@ def encoded(text: str | bytes, limits: Limits) -> bytes:
     return data
 
 
-def decoded(data: bytes) -> str:
+def decode_bytes(data: bytes) -> str:
     """Decode bytes to text."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in data[:4]:
         raise RefusedTextError(problems.wrong_encoding(Span(0, 0), "UTF-16 or UTF-32"))
@@ -71,17 +71,17 @@ class Offsets:
         self._before: list[int] = []
         """Code points before each block."""
 
-    def of(self, byte: int) -> int:
+    def count_code_points(self, byte: int) -> int:
         """Return the number of code points before a byte; 0 for one outside the text."""
         if not self._data or byte <= 0:
             return max(byte, 0)
         block = min(byte, len(self._data)) // _BLOCK_BYTES
         while len(self._before) <= block:
             start = len(self._before) * _BLOCK_BYTES
-            self._before.append(self._before[-1] + self._count(start - _BLOCK_BYTES, start) if start else 0)
-        return self._before[block] + self._count(block * _BLOCK_BYTES, byte)
+            self._before.append(self._before[-1] + self._count_between(start - _BLOCK_BYTES, start) if start else 0)
+        return self._before[block] + self._count_between(block * _BLOCK_BYTES, byte)
 
-    def _count(self, start: int, end: int) -> int:
+    def _count_between(self, start: int, end: int) -> int:
         return len(self._data[start:end].translate(None, _CONTINUING))
 
 
@@ -95,7 +95,7 @@ _TAG_BYTES = 4_000_000
 """The longest tag or comment of a large text: expat reads a long one again with every million bytes."""
 _TOKEN = re.compile(
     rb"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<[^>"']*+"""
-    + possessive(r""""[^"]*+"[^>"']*+|'[^']*+'[^>"']*+""").encode()
+    + repeat_possessively(r""""[^"]*+"[^>"']*+|'[^']*+'[^>"']*+""").encode()
     + b">",
     re.DOTALL,
 )

@@ -1,4 +1,4 @@
-"""`losses()`: content of a prompt that a PML document cannot hold; `unsaid()`: the opposite."""
+"""`losses()`: content of a prompt that a PML document cannot hold; `find_ignored_content()`: the opposite."""
 
 import math
 import re
@@ -28,7 +28,7 @@ class Loss:
 
 def losses(prompt: Prompt) -> tuple[Loss, ...]:
     """Return what a PML document for a prompt does not hold; nothing for every valid prompt."""
-    return tuple(_of_prompt(prompt))
+    return tuple(_find_prompt_losses(prompt))
 
 
 def is_number(turn: int | None) -> bool:
@@ -36,34 +36,34 @@ def is_number(turn: int | None) -> bool:
     return turn is not None and abs(turn) < _LARGEST
 
 
-def _of_prompt(prompt: Prompt) -> Iterator[Loss]:
+def _find_prompt_losses(prompt: Prompt) -> Iterator[Loss]:
     for number, tool in enumerate(prompt.tools):
-        yield from _of_tool(tool, f"tools[{number}]")
+        yield from _find_tool_losses(tool, f"tools[{number}]")
     for number, message in enumerate(prompt.messages):
         if message.turn is not None and not is_number(message.turn):
             cure = "number the turns from 1"
             yield Loss(f"messages[{number}].turn", "a turn has a number of more than nine digits", cure)
-        yield from _of_parts(message.parts, f"messages[{number}].parts")
+        yield from _find_part_losses(message.parts, f"messages[{number}].parts")
     for number, each in enumerate(prompt.settings):
-        yield from _of_json(each.json, f"settings[{number}].json")
+        yield from _find_json_losses(each.json, f"settings[{number}].json")
 
 
-def _of_tool(tool: Tool, path: str) -> Iterator[Loss]:
-    yield from _of_json(tool.parameters, f"{path}.parameters")
+def _find_tool_losses(tool: Tool, path: str) -> Iterator[Loss]:
+    yield from _find_json_losses(tool.parameters, f"{path}.parameters")
     if tool.more is not None:
-        yield from _of_json(tool.more.json, f"{path}.more.json")
+        yield from _find_json_losses(tool.more.json, f"{path}.more.json")
 
 
-def _of_parts(parts: Sequence[Part], path: str) -> Iterator[Loss]:
+def _find_part_losses(parts: Sequence[Part], path: str) -> Iterator[Loss]:
     for number, part in enumerate(parts):
         place = f"{path}[{number}]"
         match part:
             case Call():
-                yield from _of_json(part.args, f"{place}.args")
+                yield from _find_json_losses(part.args, f"{place}.args")
             case Opaque():
-                yield from _of_json(part.json, f"{place}.json")
+                yield from _find_json_losses(part.json, f"{place}.json")
             case Output():
-                yield from _of_parts(part.parts, f"{place}.parts")
+                yield from _find_part_losses(part.parts, f"{place}.parts")
             case Attachment(data=str(data)) if _NOT_DATA.search(data):
                 yield Loss(
                     f"{place}.data", "the data are no base64 and are not kept as they are", "give the bytes as base64"
@@ -72,10 +72,10 @@ def _of_parts(parts: Sequence[Part], path: str) -> Iterator[Loss]:
                 pass
 
 
-def _of_json(value: Json | Mapping[str, Json], path: str) -> Iterator[Loss]:
+def _find_json_losses(value: Json | Mapping[str, Json], path: str) -> Iterator[Loss]:
     level: list[Json | Mapping[str, Json]] = [value]
     for _ in range(DEPTH + 1):
-        if any(_is_odd(each) for each in level):
+        if any(_is_unreadable_number(each) for each in level):
             sentence = "JSON has no infinity, no NaN, and no number of thousands of digits"
             yield Loss(path, sentence, "write it as a text, or leave it out")
             return
@@ -86,7 +86,7 @@ def _of_json(value: Json | Mapping[str, Json], path: str) -> Iterator[Loss]:
     yield Loss(path, f"there are more than {DEPTH} levels of lists and objects", "write the inner ones as a text")
 
 
-def _is_odd(value: Json | Mapping[str, Json]) -> bool:
+def _is_unreadable_number(value: Json | Mapping[str, Json]) -> bool:
     """Return whether a value is a number that cannot be read back."""
     if isinstance(value, int):
         return value.bit_length() > _MOST_BITS
@@ -94,7 +94,7 @@ def _is_odd(value: Json | Mapping[str, Json]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Unsaid:
+class IgnoredContent:
     """Something that is read over."""
 
     span: Span
@@ -102,60 +102,60 @@ class Unsaid:
     """A description: `a comment`, "the attribute `xml:lang` of `<text>`"."""
 
 
-def unsaid(source: Source) -> tuple[Unsaid, ...]:
+def find_ignored_content(source: Source) -> tuple[IgnoredContent, ...]:
     """Return the content of a document that no prompt holds, in its order.
 
     Parameters:
         source: A readable document; of any other, only the part before its first error is used.
     """
-    found = _Finding(source.text)
+    found = _IgnoredContentFinder(source.text)
     try:
         found.parser.Parse(b"<prompt>", False)
         found.parser.Parse(found.data, False)
     except expat.ExpatError:
         pass
     finally:
-        found.release()
+        found.release_parser()
     return tuple(found.found)
 
 
-class _Finding:
+class _IgnoredContentFinder:
     """Takes what expat reports."""
 
     def __init__(self, text: str) -> None:
         declaration = text.find("?>") + 2 if text.lstrip().startswith("<?xml") else 0
         self.data = (" " * declaration + text[declaration:]).encode(errors="replace")
-        self.found: list[Unsaid] = []
+        self.found: list[IgnoredContent] = []
         self.empty_turn: Span | None = None
         self.known_byte, self.known_offset = 0, 0
         self.parser = expat.ParserCreate("utf-8")
         self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
-        self.parser.StartElementHandler = self.opened
-        self.parser.EndElementHandler = self.closed
-        self.parser.CommentHandler = self.commented
+        self.parser.StartElementHandler = self.handle_start
+        self.parser.EndElementHandler = self.handle_end
+        self.parser.CommentHandler = self.handle_comment
 
-    def release(self) -> None:
+    def release_parser(self) -> None:
         self.parser.StartElementHandler = None
         self.parser.EndElementHandler = None
         self.parser.CommentHandler = None
 
-    def span(self, length: int) -> Span:
+    def make_span(self, length: int) -> Span:
         """Return the span of the next characters; spans are asked for in order."""
         byte = max(self.parser.CurrentByteIndex - len(b"<prompt>"), 0)
         self.known_offset += len(self.data[self.known_byte : byte].decode(errors="replace"))
         self.known_byte = byte
         return Span(self.known_offset, self.known_offset + length)
 
-    def commented(self, text: str) -> None:
-        self.found.append(Unsaid(self.span(len(text) + len("<!---->")), "a comment"))
+    def handle_comment(self, text: str) -> None:
+        self.found.append(IgnoredContent(self.make_span(len(text) + len("<!---->")), "a comment"))
 
-    def opened(self, name: str, attributes: dict[str, str]) -> None:
-        self.empty_turn = self.span(1) if name == "turn" else None
+    def handle_start(self, name: str, attributes: dict[str, str]) -> None:
+        self.empty_turn = self.make_span(1) if name == "turn" else None
         for attribute in attributes:
             if attribute.startswith("xml:"):
-                self.found.append(Unsaid(self.span(1), f"the attribute `{attribute}` of `<{name}>`"))
+                self.found.append(IgnoredContent(self.make_span(1), f"the attribute `{attribute}` of `<{name}>`"))
 
-    def closed(self, _name: str) -> None:
+    def handle_end(self, _name: str) -> None:
         if self.empty_turn is not None:
-            self.found.append(Unsaid(self.empty_turn, "an empty `<turn>`"))
+            self.found.append(IgnoredContent(self.empty_turn, "an empty `<turn>`"))
         self.empty_turn = None

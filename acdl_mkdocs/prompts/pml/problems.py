@@ -6,7 +6,7 @@ from dataclasses import replace
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 
 READ_LENIENTLY = ", or read the text with `--lenient`"
 """End of the help for problems that lenient reading can fix."""
@@ -14,19 +14,19 @@ OF_COMMAND = "; `acdl pml format --lenient FILE` does that"
 """How a cure ends that a command applies to a file."""
 
 
-def with_lenient_cure(problem: Diagnostic, cure: str) -> Diagnostic:
+def replace_lenient_help(problem: Diagnostic, cure: str) -> Diagnostic:
     """Return the problem with other help about lenient reading; without any if reading is lenient already."""
     return replace(problem, help=tuple(each.replace(READ_LENIENTLY, cure) for each in problem.help))
 
 
-def in_page(problem: Diagnostic, *, is_lenient: bool) -> Diagnostic:
+def adapt_help_to_page(problem: Diagnostic, *, is_lenient: bool) -> Diagnostic:
     """Return the problem with help for a block of a page, which has an option for lenient reading.
 
     Parameters:
         problem: The problem as reported for a document.
         is_lenient: Whether the block is read leniently already.
     """
-    problem = with_lenient_cure(problem, "" if is_lenient else ", or add `lenient=on`")
+    problem = replace_lenient_help(problem, "" if is_lenient else ", or add `lenient=on`")
     return replace(problem, help=tuple(each.removesuffix(OF_COMMAND) for each in problem.help))
 
 
@@ -41,7 +41,7 @@ class Repair:
     """The text that is lost in reading; empty if nothing is lost."""
 
 
-def repaired(repair: Repair) -> Diagnostic:
+def repair_note(repair: Repair) -> Diagnostic:
     """Report a repair of lenient reading."""
     return warning(
         "repaired",
@@ -53,7 +53,7 @@ def repaired(repair: Repair) -> Diagnostic:
 
 def unknown_element(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """Report an element that does not exist anywhere."""
-    near = closest(name, known)
+    near = find_closest(name, known)
     cure = f"did you mean `<{near}>`?" if near else 'put data into `<attachment type="...">`, words into `<text>`'
     return error("unknown-element", f"PML has no element `<{name}>`", Label(span, "not an element of PML"), help=cure)
 
@@ -101,7 +101,7 @@ def misplaced_text(span: Span, parent: str, home: str) -> Diagnostic:
 
 def unknown_attribute(span: Span, name: str, element: str, known: Sequence[str]) -> Diagnostic:
     """Report an attribute that the element does not have."""
-    near = closest(name, known)
+    near = find_closest(name, known)
     named = ", ".join(f"`{each}`" for each in known)
     cure = f"did you mean `{near}`?" if near else f"it may have: {named}" if named else f"remove `{name}`"
     return error(
@@ -279,7 +279,7 @@ def repeated_tool(span: Span, first: Span, what: str, name: str) -> Diagnostic:
 
 def unknown_tool(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """Report a call of an unknown tool."""
-    near = closest(name, known)
+    near = find_closest(name, known)
     cure = f"did you mean `{near}`?" if near else f'list it in `<tools>`: `<tool name="{name}"/>`'
     return warning("unknown-tool", f"the document lists no tool `{name}`", Label(span, "not in `<tools>`"), help=cure)
 

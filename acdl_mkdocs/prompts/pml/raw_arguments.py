@@ -11,10 +11,10 @@ from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
 def is_spelling(call: Call) -> bool:
     """Return whether the spelling of a call's arguments matches them; text that is not a JSON object does not."""
-    return call.args_raw is None or _sorted(_said(call.args_raw)) == _sorted(dict(call.args))
+    return call.args_raw is None or _sort_keys(_read_arguments(call.args_raw)) == _sort_keys(dict(call.args))
 
 
-def spelling_problems(document: ReadPml) -> Iterator[Diagnostic]:
+def list_spelling_problems(document: ReadPml) -> Iterator[Diagnostic]:
     """Report calls whose spelling differs: people read the arguments, a provider would get the spelling."""
     messages = document.prompt.messages if document.prompt is not None else ()
     for number, message in enumerate(messages):
@@ -28,7 +28,7 @@ def spelling_problems(document: ReadPml) -> Iterator[Diagnostic]:
                 )
 
 
-def _said(raw: str) -> dict[str, Json]:
+def _read_arguments(raw: str) -> dict[str, Json]:
     try:
         said = strict_json(raw)
     except JsonFault:
@@ -36,5 +36,5 @@ def _said(raw: str) -> dict[str, Json]:
     return said if isinstance(said, dict) else {}
 
 
-def _sorted(value: Mapping[str, Json]) -> str:
+def _sort_keys(value: Mapping[str, Json]) -> str:
     return json.dumps(value, sort_keys=True)

@@ -14,16 +14,16 @@ from typing import Literal, TypeAlias, cast
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.system import paused
+from acdl_mkdocs.foundation.system import pause_collector
 from acdl_mkdocs.prompts.pml import problems
-from acdl_mkdocs.prompts.pml.calls import call_of
+from acdl_mkdocs.prompts.pml.calls import read_call
 from acdl_mkdocs.prompts.pml.grammar import ROOTS
 from acdl_mkdocs.prompts.pml.limits import LIMITS, Limits, Offsets
-from acdl_mkdocs.prompts.pml.problems import Repair, too_large, with_lenient_cure
-from acdl_mkdocs.prompts.pml.repair import TooManyRepairsError, repaired
-from acdl_mkdocs.prompts.pml.tools import by_name, opaque_of, tool_of
+from acdl_mkdocs.prompts.pml.problems import Repair, replace_lenient_help, too_large
+from acdl_mkdocs.prompts.pml.repair import TooManyRepairsError, repair_tree
+from acdl_mkdocs.prompts.pml.tools import index_by_name, read_opaque, read_tool
 from acdl_mkdocs.prompts.pml.tree import Element, Tree, read_tree
-from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS, check, validate
+from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS, check_meaning, validate_tree
 from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Memory,
@@ -36,7 +36,7 @@ from acdl_mkdocs.prompts.prompt import (
     Text,
     Thinking,
     Tool,
-    turns,
+    group_turns,
 )
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
@@ -44,7 +44,7 @@ _WHITE_SPACE = re.compile(r"\s+")
 _EDGE_NEWLINES = re.compile(r"\A\r?\n|\r?\n[ \t]*\Z")
 
 
-class Places(Mapping[str, Span]):
+class LazyPositions(Mapping[str, Span]):
     """Places by paths; each is made when it is asked for, as few are."""
 
     def __init__(self, places: Mapping[str, tuple[int, int]], offsets: Offsets) -> None:
@@ -54,7 +54,7 @@ class Places(Mapping[str, Span]):
 
     def __getitem__(self, path: str) -> Span:
         start, end = self._places[path]
-        return Span(self._offsets.of(start), self._offsets.of(end))
+        return Span(self._offsets.count_code_points(start), self._offsets.count_code_points(end))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -63,7 +63,7 @@ class Places(Mapping[str, Span]):
         return len(self._places)
 
 
-class Contents:
+class ContentReader:
     """Reads a tree once."""
 
     def __init__(self, *, is_edge_kept: bool) -> None:
@@ -78,17 +78,17 @@ class Contents:
         self.has_numbers = False
         """Whether any message belongs to a turn with a number."""
 
-    def prompt(self, root: Element) -> Prompt:
+    def read_prompt(self, root: Element) -> Prompt:
         """Read the prompt of a document of any kind."""
         sections = {child.name: child for child in root.elements} if root.name == "prompt" else {root.name: root}
-        tools = self.tools_of(sections["tools"]) if "tools" in sections else ()
-        memory = tuple(self.memory_of(sections["memory"])) if "memory" in sections else ()
+        tools = self.read_tools(sections["tools"]) if "tools" in sections else ()
+        memory = tuple(self.read_memory(sections["memory"])) if "memory" in sections else ()
         conversation = sections.get("conversation")
-        messages = tuple(self.messages_of(conversation)) if conversation else ()
+        messages = tuple(self.read_messages(conversation)) if conversation else ()
         said = conversation.attributes if conversation else {}
-        settings = [opaque_of(each, self.problems) for each in root.elements if each.name == "x:opaque"]
+        settings = [read_opaque(each, self.problems) for each in root.elements if each.name == "x:opaque"]
         return Prompt(
-            self.numbered(messages),
+            self.number_turns(messages),
             tools,
             memory,
             said.get("id"),
@@ -97,49 +97,49 @@ class Contents:
             sections["memory"].attributes.get("id") if "memory" in sections else None,
         )
 
-    def tools_of(self, section: Element) -> tuple[Tool, ...]:
+    def read_tools(self, section: Element) -> tuple[Tool, ...]:
         """Read the tools of `<tools>`."""
         tools = []
         for number, element in enumerate(section.elements):
             self.places[f"tools[{number}]"] = element.start, element.end
-            tools.append(tool_of(element, self.problems))
-        self.tools = by_name(tools)
+            tools.append(read_tool(element, self.problems))
+        self.tools = index_by_name(tools)
         return tuple(tools)
 
-    def memory_of(self, section: Element) -> Iterator[Memory]:
+    def read_memory(self, section: Element) -> Iterator[Memory]:
         """Read the content of `<memory>`."""
         for number, element in enumerate(section.elements):
             self.places[f"memory[{number}]"] = element.start, element.end
             kind = cast(Literal["fact", "summary", "content"], element.name)
             key = element.attributes.get("key" if kind == "fact" else "label")
-            yield Memory(self.words(element), kind, key)
+            yield Memory(self.read_text(element), kind, key)
 
-    def messages_of(self, conversation: Element) -> list[Message]:
+    def read_messages(self, conversation: Element) -> list[Message]:
         """Read the messages of `<conversation>`, in turns or not."""
         found: list[Message] = []
         for child in conversation.elements:
             before = len(found)
             if child.name == "turn":
                 index = child.attributes.get("index")
-                self.turn(child, None if index is None else int(index), found)
+                self.read_turn(child, None if index is None else int(index), found)
                 self.groups.append((None if index is None else int(index), len(found) - before))
             else:
-                self.message(child, None, found)
+                self.read_message(child, None, found)
                 self.groups.append((0, 1))
         return found
 
-    def turn(self, turn: Element, number: int | None, found: list[Message]) -> None:
+    def read_turn(self, turn: Element, number: int | None, found: list[Message]) -> None:
         """Add the messages of a turn."""
         before = len(found)
         for child in turn.elements:
             is_joined = child.name == "tool_output" and child.attributes.get("x:joined") == "1"
             if is_joined and len(found) > before and found[-1].role == "tool":
                 path = f"messages[{len(found) - 1}].parts[{len(found[-1].parts)}]"
-                found[-1] = replace(found[-1], parts=(*found[-1].parts, self.output(child, path)))
+                found[-1] = replace(found[-1], parts=(*found[-1].parts, self.read_output(child, path)))
             else:
-                self.message(child, number, found)
+                self.read_message(child, number, found)
 
-    def message(self, element: Element, turn: int | None, found: list[Message]) -> None:
+    def read_message(self, element: Element, turn: int | None, found: list[Message]) -> None:
         """Add a message."""
         path = f"messages[{len(found)}]"
         self.places[path] = element.start, element.end
@@ -149,36 +149,36 @@ class Contents:
         if turn is not None:
             self.has_numbers = True
         if element.name == "tool_output":
-            found.append(Message("tool", (self.output(element, f"{path}.parts[0]"),), turn=turn))
+            found.append(Message("tool", (self.read_output(element, f"{path}.parts[0]"),), turn=turn))
             return
         role = cast(Role, said["role"] if element.name == "x:message" else element.name)
         parts: list[Part] = []
         for child in element.elements:
-            part = self.part(child, f"{path}.parts[{len(parts)}]")
+            part = self.read_part(child, f"{path}.parts[{len(parts)}]")
             if part is not None:  # else it is for one provider alone, and no JSON
                 parts.append(part)
         found.append(Message(role, tuple(parts), said.get("name"), said.get("id"), turn))
 
-    def part(self, element: Element, path: str) -> Part | None:
+    def read_part(self, element: Element, path: str) -> Part | None:
         """Read a part of a message."""
         self.places[path] = element.start, element.end
         match element.name:
             case "text":
-                return Text(self.words(element))
+                return Text(self.read_text(element))
             case "thinking":
                 said = element.attributes
                 is_redacted = said.get("redacted") == "1"
-                return Thinking(self.words(element), said.get("signature"), is_redacted, said.get("x:provider"))
+                return Thinking(self.read_text(element), said.get("signature"), is_redacted, said.get("x:provider"))
             case "attachment":
-                return self.attachment(element)
+                return self.read_attachment(element)
             case "call":
-                return call_of(element, self.tools.get(element.attributes["name"]), self.problems)
+                return read_call(element, self.tools.get(element.attributes["name"]), self.problems)
             case "tool_output":
-                return self.output(element, path)
+                return self.read_output(element, path)
             case _:
-                return opaque_of(element, self.problems)
+                return read_opaque(element, self.problems)
 
-    def output(self, element: Element, path: str) -> Output:
+    def read_output(self, element: Element, path: str) -> Output:
         """Read the result of a tool."""
         self.places[path] = element.start, element.end
         said = element.attributes
@@ -187,36 +187,36 @@ class Contents:
         for child in elements:
             self.places[f"{path}.parts[{len(parts)}]"] = child.start, child.end
             if child.name == "content":
-                parts.append(Text(self.words(child)))
+                parts.append(Text(self.read_text(child)))
             elif child.name == "attachment":
-                parts.append(self.attachment(child))
-            elif (opaque := opaque_of(child, self.problems)) is not None:
+                parts.append(self.read_attachment(child))
+            elif (opaque := read_opaque(child, self.problems)) is not None:
                 parts.append(opaque)
         if not elements and not _is_blank(text := element.text):
-            parts.append(Text(self.trimmed(text)))
+            parts.append(Text(self.trim_text(text)))
         return Output(tuple(parts), said.get("id"), said.get("name"), said.get("status") == "error", said.get("mime"))
 
-    def attachment(self, element: Element) -> Attachment:
+    def read_attachment(self, element: Element) -> Attachment:
         """Read a file or any other attachment."""
         said = element.attributes
         data, text, mime = None, said.get("x:text"), said.get("mime")
         content = next(iter(element.elements), None)
         if content is None:
-            text = text if _is_blank(element.text) else self.trimmed(element.text)
+            text = text if _is_blank(element.text) else self.trim_text(element.text)
         else:
             inner = content.attributes.get("mime", mime)
             if mime is not None and mime != inner:
                 self.problems.append(problems.two_media_types(content.span, mime, str(inner)))
             mime = inner if mime is None else mime
             if content.attributes.get("encoding") == "base64":
-                data = self.base64(content)
+                data = self.read_base64(content)
             else:
-                text = self.words(content)
+                text = self.read_text(content)
         return Attachment(
             said["type"], said.get("name"), said.get("path"), mime, data, text, said.get("href"), said.get("id")
         )
 
-    def base64(self, element: Element) -> str:
+    def read_base64(self, element: Element) -> str:
         """Return the data of an element, without white space."""
         data = _WHITE_SPACE.sub("", element.text) if _WHITE_SPACE.search(element.text) else element.text
         try:
@@ -225,10 +225,10 @@ class Contents:
             self.problems.append(problems.bad_base64(element.span, f"the text of `<{element.name}>`"))
         return data
 
-    def words(self, element: Element) -> str:
+    def read_text(self, element: Element) -> str:
         """Return the text of an element in any encoding."""
         if element.attributes.get("encoding") != "json":
-            return self.trimmed(element.text)
+            return self.trim_text(element.text)
         try:
             value = strict_json(element.text)
             if isinstance(value, str):
@@ -239,16 +239,16 @@ class Contents:
         self.problems.append(problems.bad_json(element.span, f"the text of `<{element.name}>`", reason))
         return element.text
 
-    def trimmed(self, text: str) -> str:
+    def trim_text(self, text: str) -> str:
         """Return a text without a newline at its edges, if the options ask for that."""
         return text if self.is_edge_kept else _EDGE_NEWLINES.sub("", text)
 
-    def numbered(self, messages: Sequence[Message]) -> tuple[Message, ...]:
+    def number_turns(self, messages: Sequence[Message]) -> tuple[Message, ...]:
         """Set the numbers of turns in the messages if they do not follow from the messages themselves."""
         if self.has_numbers:
             return tuple(messages)
         groups = [(number, size) for number, size in self.groups if size]
-        if [len(turn.messages) for turn in turns(messages)] == [size for _, size in groups]:
+        if [len(turn.messages) for turn in group_turns(messages)] == [size for _, size in groups]:
             return tuple(messages)
         found: list[Message] = []
         n_turns = 0
@@ -306,42 +306,42 @@ def read(
         name: What a person calls the file.
         limits: The most that the document may have.
     """
-    with paused():
-        found = _read(text, name, limits, is_lenient=is_lenient, is_edge_kept=is_edge_kept)
+    with pause_collector():
+        found = _read_document(text, name, limits, is_lenient=is_lenient, is_edge_kept=is_edge_kept)
     if not (is_lenient and found.problems):
         return found
-    return replace(found, problems=tuple(with_lenient_cure(each, "") for each in found.problems))
+    return replace(found, problems=tuple(replace_lenient_help(each, "") for each in found.problems))
 
 
-def _read(text: str | bytes, name: str, limits: Limits, *, is_lenient: bool, is_edge_kept: bool) -> ReadPml:
-    tree = _tree(text, name, limits, is_lenient=is_lenient)
+def _read_document(text: str | bytes, name: str, limits: Limits, *, is_lenient: bool, is_edge_kept: bool) -> ReadPml:
+    tree = _read_tree(text, name, limits, is_lenient=is_lenient)
     root, repairs = tree.root, tree.repairs
     if root is None:
         return ReadPml(None, "prompt", tree.source, problems=tree.problems, repairs=repairs)
-    faults = validate(root, tree.source.text)
+    faults = validate_tree(root, tree.source.text)
     if faults and is_lenient:
         try:
-            root, more = repaired(root, tree.source.text, limits)
+            root, more = repair_tree(root, tree.source.text, limits)
         except TooManyRepairsError as error:
             problem = too_large(error.span, f"{limits.repairs:,} things to repair")
             return ReadPml(None, "prompt", tree.source, problems=(problem,), repairs=repairs)
         repairs = (*repairs, *more)
-        faults = validate(root, tree.source.text)
+        faults = validate_tree(root, tree.source.text)
     kind = cast(DocumentKind, root.name) if root.name in ("conversation", "memory", "tools") else "prompt"
     if faults:
-        return ReadPml(None, kind, tree.source, problems=_sorted([*tree.problems, *faults]), repairs=repairs)
-    contents = Contents(is_edge_kept=is_edge_kept)
-    prompt = contents.prompt(root)
-    checked = islice(check(root, tree.source.text), MOST_PROBLEMS)
-    problems = _sorted([*tree.problems, *contents.problems, *checked])[:MOST_PROBLEMS]
-    return ReadPml(prompt, kind, tree.source, Places(contents.places, root.offsets), problems, repairs)
+        return ReadPml(None, kind, tree.source, problems=_sort_problems([*tree.problems, *faults]), repairs=repairs)
+    contents = ContentReader(is_edge_kept=is_edge_kept)
+    prompt = contents.read_prompt(root)
+    checked = islice(check_meaning(root, tree.source.text), MOST_PROBLEMS)
+    problems = _sort_problems([*tree.problems, *contents.problems, *checked])[:MOST_PROBLEMS]
+    return ReadPml(prompt, kind, tree.source, LazyPositions(contents.places, root.offsets), problems, repairs)
 
 
-def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
+def _sort_problems(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(sorted(problems, key=lambda each: each.label.span.start))
 
 
-def _tree(text: str | bytes, name: str, limits: Limits, *, is_lenient: bool) -> Tree:
+def _read_tree(text: str | bytes, name: str, limits: Limits, *, is_lenient: bool) -> Tree:
     """Return the elements of a text; in lenient reading, several roots are put into a `<prompt>`."""
     tree = read_tree(text, name, limits, is_lenient=is_lenient)
     if not (is_lenient and tree.is_loose):

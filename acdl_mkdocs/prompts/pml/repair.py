@@ -1,4 +1,4 @@
-"""`repaired()`: a tree that follows the grammar, from one with recognizable errors; every change is reported.
+"""`repair_tree()`: a tree that follows the grammar, from one with recognizable errors; every change is reported.
 
 Only errors with one meaning are repaired. Words beside the elements of a message become a text; elsewhere they are
 left out, and so are unknown attributes. Nothing else is ever turned into a call; a call in a message of the user
@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import is_
 
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.prompts.pml.grammar import ELEMENT_NAMES, KINDS, ROOTS, Kind
+from acdl_mkdocs.prompts.pml.grammar import ELEMENT_NAMES, KINDS, ROOTS, ElementKind
 from acdl_mkdocs.prompts.pml.limits import Limits
 from acdl_mkdocs.prompts.pml.problems import Repair
-from acdl_mkdocs.prompts.pml.tree import Element, attribute, gaps, loose_text, read_tree, start_tag
-from acdl_mkdocs.prompts.pml.validate import HOMES, fault
+from acdl_mkdocs.prompts.pml.tree import Element, find_attribute, find_gaps, find_loose_text, find_start_tag, read_tree
+from acdl_mkdocs.prompts.pml.validate import HOMES, find_order_fault
 
 PARTS = frozenset(("text", "attachment", "thinking", "call"))
 _OF_MODEL = frozenset(("thinking", "call"))
@@ -38,50 +38,50 @@ class TurnRepairs:
         self.begins_conversation: int | None = None
         """Start of the first element outside a conversation that is one, or a part of it."""
 
-    def report(self, element: Element, message: str) -> None:
+    def report_repair(self, element: Element, message: str) -> None:
         """Report a change of an element."""
-        self.report_at(start_tag(self.text, element), message)
+        self.report_repair_at(find_start_tag(self.text, element), message)
 
-    def report_at(self, span: Span, message: str, lost: str = "") -> None:
+    def report_repair_at(self, span: Span, message: str, lost: str = "") -> None:
         """Report a change at a position."""
         if len(self.repairs) >= self.limits.repairs:
             raise TooManyRepairsError(span)
         self.repairs.append(Repair(span, message, lost))
 
-    def leave_out(self, span: Span, what: str) -> None:
+    def report_omission(self, span: Span, what: str) -> None:
         """Report content that is left out."""
-        self.report_at(span, f"{what} is left out", what)
+        self.report_repair_at(span, f"{what} is left out", what)
 
-    def turns(self, elements: Iterable[Element]) -> Iterator[Element]:
+    def repair_turns(self, elements: Iterable[Element]) -> Iterator[Element]:
         """Yield turns and instructions, from turns, messages and parts of messages."""
         loose: list[Element] = []
         for child in elements:
             if child.name in MESSAGES | PARTS or (child.name == "system" and loose):
                 loose.append(child)
                 continue
-            yield from self.loose_turns(loose)
+            yield from self.group_loose_turns(loose)
             loose = []
-            yield from self.ordered_turns(child) if child.name == "turn" else (child,)
-        yield from self.loose_turns(loose)
+            yield from self.order_turns(child) if child.name == "turn" else (child,)
+        yield from self.group_loose_turns(loose)
 
-    def loose_turns(self, loose: list[Element]) -> Iterator[Element]:
+    def group_loose_turns(self, loose: list[Element]) -> Iterator[Element]:
         """Yield turns for messages outside a turn."""
         if not loose:
             return
         if loose[0].start != self.begins_conversation and any(child.name != "x:message" for child in loose):
-            self.report(loose[0], f"`<{loose[0].name}>` and what follows is read as a turn of its own")
-        turn = loose[0]._replace(name="turn", attributes={}, text="", elements=tuple(_messages(loose)))
-        yield from self.ordered_turns(turn)
+            self.report_repair(loose[0], f"`<{loose[0].name}>` and what follows is read as a turn of its own")
+        turn = loose[0]._replace(name="turn", attributes={}, text="", elements=tuple(_group_messages(loose)))
+        yield from self.order_turns(turn)
 
-    def ordered_turns(self, turn: Element) -> Iterator[Element]:
+    def order_turns(self, turn: Element) -> Iterator[Element]:
         """Yield one turn, or several if it has several messages of the user."""
         elements = turn.elements
-        messages = [part for each in elements for part in self.in_order(each)]
+        messages = [part for each in elements for part in self.split_message(each)]
         found: list[list[Element]] = [[]]
         is_begun = False
         for message in messages:
             if message.name == "user" and is_begun:
-                self.report(message, "this `<user>` is read as the beginning of another turn")
+                self.report_repair(message, "this `<user>` is read as the beginning of another turn")
                 found.append([])
             is_begun = is_begun or message.name in {"user", "assistant"}
             found[-1].append(message)
@@ -91,16 +91,16 @@ class TurnRepairs:
         for each in found:
             yield turn._replace(elements=tuple(each))
 
-    def in_order(self, message: Element) -> Iterator[Element]:
+    def split_message(self, message: Element) -> Iterator[Element]:
         """Split a message of the model if words follow a call."""
         kind = KINDS["assistant"]
         own = [
             each.name for each in message.elements if each.name in kind.children and each.name not in kind.extensions
         ]
-        if message.name != "assistant" or fault(kind, own) is None:
+        if message.name != "assistant" or find_order_fault(kind, own) is None:
             yield message
             return
-        self.report(message, "what follows a `<call>` is read as another message")
+        self.report_repair(message, "what follows a `<call>` is read as another message")
         parts: list[Element] = []
         for part in message.elements:
             if parts and parts[-1].name == "call" and part.name != "call":
@@ -110,20 +110,20 @@ class TurnRepairs:
         yield message._replace(elements=tuple(parts))
 
 
-def _messages(loose: Sequence[Element]) -> Iterator[Element]:
+def _group_messages(loose: Sequence[Element]) -> Iterator[Element]:
     """Yield messages; neighbouring loose parts form one message."""
     parts: list[Element] = []
     for child in loose:
         if child.name in PARTS:
             parts.append(child)
             continue
-        yield from _message(parts)
+        yield from _make_message(parts)
         parts = []
         yield child
-    yield from _message(parts)
+    yield from _make_message(parts)
 
 
-def _message(parts: Sequence[Element]) -> Iterator[Element]:
+def _make_message(parts: Sequence[Element]) -> Iterator[Element]:
     if parts:
         name = "assistant" if any(part.name in _OF_MODEL for part in parts) else "user"
         yield parts[0]._replace(name=name, attributes={}, text="", elements=tuple(parts))
@@ -132,7 +132,7 @@ def _message(parts: Sequence[Element]) -> Iterator[Element]:
 _HOLDERS = frozenset(("user", "assistant", "system", "x:message"))
 
 
-def repaired(root: Element, text: str, limits: Limits) -> tuple[Element, tuple[Repair, ...]]:
+def repair_tree(root: Element, text: str, limits: Limits) -> tuple[Element, tuple[Repair, ...]]:
     """Return the repaired tree and its repairs, in document order.
 
     Parameters:
@@ -143,15 +143,15 @@ def repaired(root: Element, text: str, limits: Limits) -> tuple[Element, tuple[R
     Raises:
         TooManyRepairsError: It needs more.
     """
-    repairing = _Repairing(text, limits)
-    root = repairing.rooted(repairing.named(root))
+    repairing = _Repairer(text, limits)
+    root = repairing.make_root(repairing.rename_element(root))
     if root.name in ROOTS:
-        root = repairing.mended(root, KINDS[root.name])
+        root = repairing.repair_element(root, KINDS[root.name])
     repairs = sorted(repairing.repairs, key=lambda each: (each.span.start, each.span.end))
     return root, tuple(repairs)
 
 
-class _Repairing(TurnRepairs):
+class _Repairer(TurnRepairs):
     """One walk through a tree."""
 
     def __init__(self, text: str, limits: Limits) -> None:
@@ -159,30 +159,32 @@ class _Repairing(TurnRepairs):
         self.namespaces: set[str] = set()
         """Prefixes whose namespace means nothing."""
 
-    def named(self, element: Element) -> Element:
+    def rename_element(self, element: Element) -> Element:
         """Return an element with the names of PML, without prefixes and aliases."""
         name = element.name
         namespace, _, local = name.rpartition("}")
         if namespace and local in ELEMENT_NAMES:
             if namespace not in self.namespaces:
-                self.report(element, f"the namespace `{namespace[1:]}` is read as none")
+                self.report_repair(element, f"the namespace `{namespace[1:]}` is read as none")
                 self.namespaces.add(namespace)
             name = local
         if name == "tool_result":
-            self.report(element, "`<tool_result>` is read as `<tool_output>`")
+            self.report_repair(element, "`<tool_result>` is read as `<tool_output>`")
             name = "tool_output"
-        change = self.attached if name in _HOLDERS else self.remembered if name == "memory" else None
-        elements = [change(self.named(child)) if change else self.named(child) for child in element.elements]
+        change = self.make_attachment if name in _HOLDERS else self.make_memory_entry if name == "memory" else None
+        elements = [
+            change(self.rename_element(child)) if change else self.rename_element(child) for child in element.elements
+        ]
         if name in HOMES and element.text and not element.text.isspace():
-            elements = self.worded(element, HOMES[name], elements)
+            elements = self.wrap_text(element, HOMES[name], elements)
             element = element._replace(text="")
-        return _changed(element, name, element.attributes, elements)
+        return _replace_content(element, name, element.attributes, elements)
 
-    def worded(self, element: Element, home: str, elements: Sequence[Element]) -> list[Element]:
+    def wrap_text(self, element: Element, home: str, elements: Sequence[Element]) -> list[Element]:
         """Return the elements of a message, or of the memory, with each run of words wrapped in an element."""
         found: list[Element] = []
         at, byte = element.span.start, element.start
-        for number, (start, end) in enumerate(gaps(self.text, element)):
+        for number, (start, end) in enumerate(find_gaps(self.text, element)):
             spelled = self.text[start:end].strip()
             if not spelled:
                 found += elements[number : number + 1]
@@ -191,7 +193,9 @@ class _Repairing(TurnRepairs):
             words = tree.root.text.strip() if tree.root is not None else ""
             if words:
                 start = self.text.index(spelled, start)
-                self.report_at(Span(start, start + len(spelled)), f"words in `<{element.name}>` are read as `<{home}>`")
+                self.report_repair_at(
+                    Span(start, start + len(spelled)), f"words in `<{element.name}>` are read as `<{home}>`"
+                )
                 byte += len(self.text[at:start].encode())
                 n_bytes = len(spelled.encode())
                 found.append(Element(home, {}, words, (), byte, byte + n_bytes, element.offsets))
@@ -199,7 +203,7 @@ class _Repairing(TurnRepairs):
             found += elements[number : number + 1]
         return found
 
-    def attached(self, part: Element) -> Element:
+    def make_attachment(self, part: Element) -> Element:
         """Turn `<file>`, `<context>` and other unknown elements of a message into attachments."""
         if (
             part.name in ELEMENT_NAMES
@@ -207,52 +211,52 @@ class _Repairing(TurnRepairs):
             or any(each.name != "content" for each in part.elements)
         ):
             return part
-        self.report(part, f'`<{part.name}>` is read as `<attachment type="{part.name}">`')
+        self.report_repair(part, f'`<{part.name}>` is read as `<attachment type="{part.name}">`')
         return part._replace(name="attachment", attributes={"type": part.name, **part.attributes})
 
-    def remembered(self, entry: Element) -> Element:
+    def make_memory_entry(self, entry: Element) -> Element:
         """Turn elements of any name in the memory into contents with a label."""
         if entry.name in ELEMENT_NAMES or entry.name.startswith("{") or entry.elements:
             return entry
-        self.report(entry, f'`<{entry.name}>` is read as `<content label="{entry.name}">`')
+        self.report_repair(entry, f'`<{entry.name}>` is read as `<content label="{entry.name}">`')
         return entry._replace(name="content", attributes={"label": entry.name, **entry.attributes})
 
-    def rooted(self, root: Element) -> Element:
+    def make_root(self, root: Element) -> Element:
         """Return a document for a fragment or for several roots."""
         if root.name == "prompt":
-            return self.prompt(root)
+            return self.repair_prompt(root)
         if root.name not in (PARTS | MESSAGES | {"turn", "system"}):
             return root
         self.begins_conversation = root.start
-        self.report(root, f"`<{root.name}>` is read as a conversation of its own")
-        return root._replace(name="conversation", attributes={}, text="", elements=tuple(self.turns([root])))
+        self.report_repair(root, f"`<{root.name}>` is read as a conversation of its own")
+        return root._replace(name="conversation", attributes={}, text="", elements=tuple(self.repair_turns([root])))
 
-    def prompt(self, root: Element) -> Element:
+    def repair_prompt(self, root: Element) -> Element:
         """Return a prompt with its parts in order, each once."""
         attributes = dict(root.attributes)
-        elements = tuple(self.unfolded(root, attributes, is_told=self.is_written(root)))
+        elements = tuple(self.flatten_prompts(root, attributes, is_told=self.is_written(root)))
         root = root._replace(attributes=attributes, text="", elements=elements)
         sections = {name: [child for child in elements if child.name == name] for name in ROOTS[1:]}
         others = [child for child in elements if child.name in KINDS["prompt"].extensions]
         known = {*sections, *KINDS["prompt"].extensions}
         loose = [child for child in elements if child.name not in known]
         found = [child.name for child in elements if child.name in sections]
-        if not loose and fault(KINDS["prompt"], found) is None:
+        if not loose and find_order_fault(KINDS["prompt"], found) is None:
             return root
         foreign = [child for child in loose if child.name not in ELEMENT_NAMES]
         loose = [child for child in loose if child.name in ELEMENT_NAMES]
-        order = [self.joined(sections[name]) for name in ("memory", "tools", "conversation") if sections[name]]
+        order = [self.join_elements(sections[name]) for name in ("memory", "tools", "conversation") if sections[name]]
         if list(dict.fromkeys(found)) != [section.name for section in order]:
-            self.report(root, "`<memory>`, `<tools>` and `<conversation>` are read in this order")
+            self.report_repair(root, "`<memory>`, `<tools>` and `<conversation>` are read in this order")
         what = "part of the conversation" if sections["conversation"] else "a conversation of its own"
         if not sections["conversation"]:
             order.append(root._replace(name="conversation", attributes={}, text="", elements=()))
         if loose:
             self.begins_conversation = loose[0].start
-            self.report(loose[0], f"`<{loose[0].name}>` and what follows is read as {what}")
+            self.report_repair(loose[0], f"`<{loose[0].name}>` and what follows is read as {what}")
             order[-1] = order[-1]._replace(elements=(*order[-1].elements, *loose))
         elif not sections["conversation"]:
-            self.report(root, "`<prompt>` is read as if it had a `<conversation>`")
+            self.report_repair(root, "`<prompt>` is read as if it had a `<conversation>`")
         return root._replace(elements=(*foreign, *order, *others))
 
     def is_written(self, root: Element) -> bool:
@@ -260,67 +264,71 @@ class _Repairing(TurnRepairs):
         at = root.span.start
         return self.text.startswith("<prompt", at) and all(child.span.start > at for child in root.elements[:1])
 
-    def unfolded(self, prompt: Element, attributes: dict[str, str], *, is_told: bool) -> Iterator[Element]:
+    def flatten_prompts(self, prompt: Element, attributes: dict[str, str], *, is_told: bool) -> Iterator[Element]:
         """Yield the content of a prompt and of prompts inside it, and collect their attributes."""
-        for child in self.without_words(prompt).elements:
+        for child in self.remove_text(prompt).elements:
             if child.name != "prompt":
                 yield child
                 continue
             if is_told:
-                self.report(child, "this `<prompt>` is read as part of the one around it")
+                self.report_repair(child, "this `<prompt>` is read as part of the one around it")
             for name, value in child.attributes.items():
                 if attributes.setdefault(name, value) != value:
-                    self.leave_out(attribute(self.text, child, name), f"the attribute `{name}` of `<prompt>`")
-            yield from self.unfolded(child, attributes, is_told=True)
+                    self.report_omission(
+                        find_attribute(self.text, child, name), f"the attribute `{name}` of `<prompt>`"
+                    )
+            yield from self.flatten_prompts(child, attributes, is_told=True)
 
-    def joined(self, same: Sequence[Element]) -> Element:
+    def join_elements(self, same: Sequence[Element]) -> Element:
         """Join elements of the same name."""
         for other in same[1:]:
-            self.report(other, f"this `<{other.name}>` is read as part of the first")
+            self.report_repair(other, f"this `<{other.name}>` is read as part of the first")
         elements = tuple(child for each in same for child in each.elements)
         return same[0]._replace(text="".join(each.text for each in same), elements=elements)
 
-    def mended(self, element: Element, kind: Kind) -> Element:
+    def repair_element(self, element: Element, kind: ElementKind) -> Element:
         """Repair an element and its content: remove what PML does not know, and put it in order."""
-        elements: Iterable[Element] = self.kept(element)
+        elements: Iterable[Element] = self.keep_known_elements(element)
         if kind.key == "conversation":
-            elements = self.turns(elements)
+            elements = self.repair_turns(elements)
         mended: list[Element] = []
         for child in elements:
             inner = kind.children.get(child.name)
-            mended.append(self.mended(child, KINDS[inner]) if inner else child)
+            mended.append(self.repair_element(child, KINDS[inner]) if inner else child)
         if mended or not kind.is_text:
-            element = self.without_words(element)
-        return _changed(element, element.name, dict(self.attributes(element, kind)), mended)
+            element = self.remove_text(element)
+        return _replace_content(element, element.name, dict(self.repair_attributes(element, kind)), mended)
 
-    def without_words(self, element: Element) -> Element:
+    def remove_text(self, element: Element) -> Element:
         """Return an element without the text between its elements."""
         if not element.text or element.text.isspace():
             return element
-        self.leave_out(loose_text(self.text, element), f"text between the elements of `<{element.name}>`")
+        self.report_omission(find_loose_text(self.text, element), f"text between the elements of `<{element.name}>`")
         return element._replace(text="")
 
-    def attributes(self, element: Element, kind: Kind) -> Iterator[tuple[str, str]]:
+    def repair_attributes(self, element: Element, kind: ElementKind) -> Iterator[tuple[str, str]]:
         """Yield the attributes that PML knows."""
         for name, value in element.attributes.items():
-            if name in kind.known or (kind.has_any_attribute and not name.startswith(("{", "x:"))):
+            if name in kind.known_attributes or (kind.has_any_attribute and not name.startswith(("{", "x:"))):
                 yield name, value
             else:
-                span = attribute(self.text, element, name)
+                span = find_attribute(self.text, element, name)
                 shown = name.rpartition("}")[2]
-                self.leave_out(span, f"the attribute `{shown}` of `<{element.name}>`")
+                self.report_omission(span, f"the attribute `{shown}` of `<{element.name}>`")
 
-    def kept(self, element: Element) -> Iterator[Element]:
+    def keep_known_elements(self, element: Element) -> Iterator[Element]:
         """Yield its elements, without those of other namespaces."""
         for child in element.elements:
             if child.name.startswith("{"):
                 what = f"`<{child.name.rpartition('}')[2]}>` of another namespace"
-                self.leave_out(start_tag(self.text, child), what)
+                self.report_omission(find_start_tag(self.text, child), what)
             else:
                 yield child
 
 
-def _changed(element: Element, name: str, attributes: Mapping[str, str], elements: Sequence[Element]) -> Element:
+def _replace_content(
+    element: Element, name: str, attributes: Mapping[str, str], elements: Sequence[Element]
+) -> Element:
     """Return an element with other content; the same object if nothing differs."""
     is_same = len(elements) == len(element.elements) and all(map(is_, elements, element.elements))
     if is_same and name == element.name and len(attributes) == len(element.attributes):

@@ -1,4 +1,4 @@
-"""`scan_calls()`: positions of calls at the end of a text; `missed_call()`: text that was probably meant as a call."""
+"""`scan_calls()`: positions of calls at the end of a text; `warn_missed_call()`: text that was probably meant as one."""
 
 import re
 from collections import deque
@@ -7,9 +7,9 @@ from itertools import islice
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.possessive import repeat_possessively
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.prompts.pml.xml_text import amended
+from acdl_mkdocs.prompts.pml.xml_text import escape_unescaped
 
 _IS_TAG = r"/?(?:call|arg)(?=[\s/>])"
 _KEY = r"""\s++[^\s<>="'/&]++\s*+=\s*+"""
@@ -17,28 +17,30 @@ _MODES = (False, True)
 """Strict and lenient."""
 
 
-def _value(quote: str, is_lenient: bool) -> str:
+def _value_pattern(quote: str, is_lenient: bool) -> str:
     """Return a pattern of the text between quotes; a lenient one allows `<` that does not begin a tag of a call."""
     strict = f"[^{quote}<]*+"
-    return strict + possessive(rf"<(?!{_IS_TAG}){strict}") if is_lenient else strict
+    return strict + repeat_possessively(rf"<(?!{_IS_TAG}){strict}") if is_lenient else strict
 
 
-def _opening(is_lenient: bool) -> re.Pattern[str]:
+def _opening_pattern(is_lenient: bool) -> re.Pattern[str]:
     """Return a pattern of a whole opening tag, which skips most text that only begins like one.
 
     In a lenient pass it has an attribute, so that `<call>` in a sentence is not a call.
     """
-    values = "|".join(f"{quote}{_value(quote, is_lenient)}{quote}" for quote in "\"'")
+    values = "|".join(f"{quote}{_value_pattern(quote, is_lenient)}{quote}" for quote in "\"'")
     return re.compile(rf"<call(?:{_KEY}(?:{values})){'+' if is_lenient else '*'}+\s*+/?>")
 
 
 _OPEN = re.compile(r"<call(?=[\s/>])")
-_OPENINGS = {is_lenient: _opening(is_lenient) for is_lenient in _MODES}
+_OPENINGS = {is_lenient: _opening_pattern(is_lenient) for is_lenient in _MODES}
 _ATTRIBUTE = re.compile(rf"({_KEY})([\"'])")
-_VALUES = {(quote, is_lenient): re.compile(_value(quote, is_lenient)) for quote in "\"'" for is_lenient in _MODES}
+_VALUES = {
+    (quote, is_lenient): re.compile(_value_pattern(quote, is_lenient)) for quote in "\"'" for is_lenient in _MODES
+}
 _TEXTS = {
     False: re.compile(r"[^<]*+"),
-    True: re.compile("[^<]*+" + possessive(rf"<(?!{_IS_TAG}|!\[CDATA\[)[^<]*+")),
+    True: re.compile("[^<]*+" + repeat_possessively(rf"<(?!{_IS_TAG}|!\[CDATA\[)[^<]*+")),
 }
 _SPACE = re.compile(r"\s*+")
 _ARG = re.compile(r"<arg(?=[\s/>])")
@@ -51,7 +53,7 @@ _CDATA, _CDATA_END = "<![CDATA[", "]]>"
 
 
 @dataclass(frozen=True, slots=True)
-class Scanned:
+class ScannedCall:
     """Text that looks like a call."""
 
     span: Span
@@ -63,7 +65,7 @@ class Scanned:
     """Attributes with line ends or tabs, which XML reads as spaces; `text` has references for them."""
 
 
-def scan_calls(text: str, *, is_lenient: bool = False) -> tuple[Scanned, ...]:
+def scan_calls(text: str, *, is_lenient: bool = False) -> tuple[ScannedCall, ...]:
     """Return the calls that end a text, with only white space between and after them.
 
     Parameters:
@@ -73,11 +75,11 @@ def scan_calls(text: str, *, is_lenient: bool = False) -> tuple[Scanned, ...]:
     """
     if not text.rstrip().endswith(">"):
         return ()
-    scan = _Scan(text, is_lenient)
-    run: list[Scanned] = []
+    scan = _CallScanner(text, is_lenient)
+    run: list[ScannedCall] = []
     at = 0
     while opened := _OPENINGS[is_lenient].search(text, at):
-        found = scan.call(opened.start())
+        found = scan.scan_call(opened.start())
         at = opened.end() if found is None else found.span.end
         if found is None or (run and not _is_blank(text, run[-1].span.end, found.span.start)):
             run.clear()
@@ -86,14 +88,14 @@ def scan_calls(text: str, *, is_lenient: bool = False) -> tuple[Scanned, ...]:
     return tuple(run) if run and _is_blank(text, run[-1].span.end, len(text)) else ()
 
 
-def scan_call(text: str, at: int) -> Scanned | None:
+def scan_call(text: str, at: int) -> ScannedCall | None:
     """Return the call at a position, wherever it ends, read leniently if necessary; `None` if there is none.
 
     Parameters:
         text: The output of a model.
         at: Offset of `<call`.
     """
-    found = (_Scan(text, is_lenient).call(at) for is_lenient in _MODES)
+    found = (_CallScanner(text, is_lenient).scan_call(at) for is_lenient in _MODES)
     return next((each for each in found if each is not None), None)
 
 
@@ -101,11 +103,11 @@ def _is_blank(text: str, start: int, end: int) -> bool:
     return not text[start:end].strip()
 
 
-class _FailedError(Exception):
+class _NoCallError(Exception):
     """The text at this position is not a call."""
 
 
-class _Scan:
+class _CallScanner:
     """Reads the calls of one text. No part of the text is read more than a few times, whatever its content."""
 
     def __init__(self, text: str, is_lenient: bool) -> None:
@@ -121,24 +123,24 @@ class _Scan:
         self.repairs: list[str] = []
         self.kept: list[str] = []
 
-    def call(self, at: int) -> Scanned | None:
+    def scan_call(self, at: int) -> ScannedCall | None:
         """Return the call that begins here, if there is one."""
         self.pieces, self.repairs, self.kept, self.seen = [], [], [], []
         try:
-            end = self.body(at)
-        except _FailedError:
+            end = self.scan_body(at)
+        except _NoCallError:
             self.dead.update(self.seen)
             return None
         text = "".join(self.pieces) if self.repairs or self.kept else self.text[at:end]
-        return Scanned(Span(at, end), text, tuple(dict.fromkeys(self.repairs)), tuple(self.kept))
+        return ScannedCall(Span(at, end), text, tuple(dict.fromkeys(self.repairs)), tuple(self.kept))
 
-    def body(self, at: int) -> int:
+    def scan_body(self, at: int) -> int:
         """Return the end of the call."""
-        at, is_empty = self.tag(at, "<call")
+        at, is_empty = self.scan_tag(at, "<call")
         while not is_empty:
-            inner = self.space(at)
+            inner = self.skip_space(at)
             if _ARG.match(self.text, inner):
-                at = self.arg(inner)
+                at = self.scan_argument(inner)
             elif ended := _END.match(self.text, inner):
                 self.pieces.append("</call>")
                 return ended.end()
@@ -147,41 +149,41 @@ class _Scan:
                 self.repairs.append("the missing `</call>` is added")
                 return at
             else:
-                raise _FailedError
+                raise _NoCallError
         return at
 
-    def tag(self, at: int, name: str) -> tuple[int, bool]:
+    def scan_tag(self, at: int, name: str) -> tuple[int, bool]:
         """Return the end of an opening tag, and whether it is self-closing."""
         self.pieces.append(name)
         at += len(name)
         while found := _ATTRIBUTE.match(self.text, at):
             quote = found[2]
-            value = self.matched(_VALUES[quote, self.is_lenient], found.end())
+            value = self.match_pattern(_VALUES[quote, self.is_lenient], found.end())
             at = found.end() + len(value) + 1
             if self.text[at - 1 : at] != quote:
-                raise _FailedError
-            value = self.escaped(value)
+                raise _NoCallError
+            value = self.escape_text(value)
             key = found[1].rstrip().removesuffix("=").strip()
             if name == "<call" and key not in _NO_ARGUMENTS and _IS_WHITE.search(value):
                 self.kept.append(key)
                 value = _IS_WHITE.sub(lambda white: _WHITE[white[0]], value)
             self.pieces += (found[0], value, quote)
-        at = self.space(at)
+        at = self.skip_space(at)
         for end in ("/>", ">"):
             if self.text.startswith(end, at):
                 self.pieces.append(end)
                 return at + len(end), end == "/>"
-        raise _FailedError
+        raise _NoCallError
 
-    def arg(self, at: int) -> int:
+    def scan_argument(self, at: int) -> int:
         """Return the end of an argument."""
-        at, is_empty = self.tag(at, "<arg")
+        at, is_empty = self.scan_tag(at, "<arg")
         while not is_empty:
-            said = self.matched(_TEXTS[self.is_lenient], at)
+            said = self.match_pattern(_TEXTS[self.is_lenient], at)
             at += len(said)
-            self.pieces.append(self.escaped(said))
+            self.pieces.append(self.escape_text(said))
             if self.text.startswith(_CDATA, at):
-                end = self.cdata_end(at)
+                end = self.find_cdata_end(at)
                 self.pieces.append(self.text[at:end])
                 at = end
             elif ended := _END_ARG.match(self.text, at):
@@ -192,10 +194,10 @@ class _Scan:
                 self.repairs.append("the missing `</arg>` is added")
                 return at
             else:
-                raise _FailedError
+                raise _NoCallError
         return at
 
-    def cdata_end(self, at: int) -> int:
+    def find_cdata_end(self, at: int) -> int:
         """Return the end of a CDATA section."""
         start = at + len(_CDATA)
         if self.next_end < start:
@@ -203,26 +205,26 @@ class _Scan:
             self.next_end = found if found >= 0 else len(self.text)
         end = self.next_end + len(_CDATA_END)
         if self.next_end == len(self.text) or end in self.dead:
-            raise _FailedError
+            raise _NoCallError
         self.seen.append(end)
         return end
 
-    def escaped(self, spelled: str) -> str:
+    def escape_text(self, spelled: str) -> str:
         """Escape text for XML."""
         if not self.is_lenient:
             return spelled
-        amends = amended(spelled)
+        amends = escape_unescaped(spelled)
         if amends is None:
-            raise _FailedError
+            raise _NoCallError
         if amends != spelled:
             self.repairs.append("`&` and `<` that are not escaped are read as they are")
         return amends
 
-    def space(self, at: int) -> int:
+    def skip_space(self, at: int) -> int:
         found = _SPACE.match(self.text, at)
         return found.end() if found else at
 
-    def matched(self, pattern: re.Pattern[str], at: int) -> str:
+    def match_pattern(self, pattern: re.Pattern[str], at: int) -> str:
         found = pattern.match(self.text, at)
         return found[0] if found else ""
 
@@ -237,7 +239,7 @@ _CALL = re.compile("<call", re.IGNORECASE)
 _HEAD = re.compile(r"<call\s[^<>]{0,300}?\bname\s*+=", re.IGNORECASE)
 _ANY_END = re.compile(r"/>|</call\s*+>", re.IGNORECASE)
 _AROUND = "assistant|turn|conversation|prompt|message|answer|response|calls|tool_calls?|function_calls?"
-_CLOSERS = re.compile(possessive(rf"\s++|</(?:{_AROUND})\s*+>|[`~.,;:!*_)\]]++"))
+_CLOSERS = re.compile(repeat_possessively(rf"\s++|</(?:{_AROUND})\s*+>|[`~.,;:!*_)\]]++"))
 """Text that means nothing by itself: ends of tags around calls, of a fence, of a sentence."""
 _QUOTES = "`\"'\u2018\u201c\u00ab("
 _LISTED = re.compile(
@@ -258,29 +260,31 @@ _OTHERS = re.compile(
 """Beginnings of calls in the formats of providers and of models, and misspellings of `<call`."""
 
 
-def missed_call(text: str) -> Diagnostic | None:
+def warn_missed_call(text: str) -> Diagnostic | None:
     """Warn about the last part of an answer without calls; `None` if nothing looks like a call.
 
     Parameters:
         text: What the model has written.
     """
-    at = _last(text)
-    found = None if at is None else _missed_end(text, at)
-    return found or next(_others(text), None)
+    at = _find_last_call(text)
+    found = None if at is None else _warn_missed_end(text, at)
+    return found or next(_warn_other_formats(text), None)
 
 
-def missed_before(text: str) -> Diagnostic | None:
+def warn_missed_before(text: str) -> Diagnostic | None:
     """Warn about text before the calls of an answer; `None` if no line of it begins with a call.
 
     Parameters:
         text: What the model has written before the first call that is made.
     """
-    at = _last(text)
-    found = None if at is None or _is_thought(text, at) else _missed_line(text, at)
-    return found or next((each for each in _others(text) if not _is_thought(text, each.label.span.start)), None)
+    at = _find_last_call(text)
+    found = None if at is None or _is_thought(text, at) else _warn_missed_line(text, at)
+    return found or next(
+        (each for each in _warn_other_formats(text) if not _is_thought(text, each.label.span.start)), None
+    )
 
 
-def listed_call(text: str, span: Span) -> Diagnostic | None:
+def warn_listed_call(text: str, span: Span) -> Diagnostic | None:
     """Warn about a call that ends an answer inside a list or a quotation; `None` if it is in neither.
 
     Such calls are often choices or examples, and only the last one of a list would be made.
@@ -289,53 +293,53 @@ def listed_call(text: str, span: Span) -> Diagnostic | None:
         text: The output of the model.
         span: Position of the first call at its end.
     """
-    return _misplaced(text, span, "") if _is_listed(text, span) else None
+    return _warn_misplaced(text, span, "") if _is_listed(text, span) else None
 
 
-def _missed_end(text: str, at: int) -> Diagnostic | None:
+def _warn_missed_end(text: str, at: int) -> Diagnostic | None:
     """Warn about text at a position that begins like a call, if it was probably meant as one."""
-    found = _scanned(text, at)
+    found = _scan_at(text, at)
     end = _ANY_END.search(text, at) if found is None else None
     if found is None and end is None:
         if _is_quoted(text, at):
             return None
         cure = "write the whole call again, and less before it"
-        return _missed(Span(at, len(text)), "the answer ends inside a call", cure)
+        return _make_warning(Span(at, len(text)), "the answer ends inside a call", cure)
     span = Span(at, end.end()) if end is not None else Span(at, found.span.end if found else len(text))
-    if not _is_meant(text, span):
+    if not _is_at_end(text, span):
         return None
     if found is None:
-        return _unread(text, span)
+        return _warn_unreadable(text, span)
     cure = "end the answer with the calls: no words, no full stop, no fence and no tag behind them"
-    return _misplaced(text, span, cure)
+    return _warn_misplaced(text, span, cure)
 
 
-def _missed_line(text: str, at: int) -> Diagnostic | None:
+def _warn_missed_line(text: str, at: int) -> Diagnostic | None:
     """Warn about text at a position that begins like a call, if it is at the beginning of a line or in a list."""
-    found = _scanned(text, at)
+    found = _scan_at(text, at)
     end = _ANY_END.search(text, at)
     span = found.span if found is not None else Span(at, end.end() if end is not None else len(text.rstrip()))
     if not _begins_line(text, span) and not _is_listed(text, span):
         return None
     if found is None:
-        return _unread(text, span)
-    return _misplaced(text, span, "end the answer with the calls: write no words and no full stop between them")
+        return _warn_unreadable(text, span)
+    return _warn_misplaced(text, span, "end the answer with the calls: write no words and no full stop between them")
 
 
-def _others(text: str) -> Iterator[Diagnostic]:
+def _warn_other_formats(text: str) -> Iterator[Diagnostic]:
     """Warn about calls in other formats."""
     unclosed: set[str] = set()
     for found in islice(_OTHERS.finditer(text), _MOST_TRIED):
-        closing = _closing(found)
+        closing = _closing_pattern(found)
         end = None if closing in unclosed else re.compile(closing, re.IGNORECASE).search(text, found.end())
         if end is None:
             unclosed.add(closing)
         span = Span(found.start(), len(text) if end is None else end.end())
-        if _begins_line(text, span) or _is_listed(text, span) or (end is not None and _is_meant(text, span)):
-            yield _missed(span, _of_other(found), _CURE_OF_SPELLING)
+        if _begins_line(text, span) or _is_listed(text, span) or (end is not None and _is_at_end(text, span)):
+            yield _make_warning(span, _warn_other_format(found), _CURE_OF_SPELLING)
 
 
-def _closing(found: re.Match[str]) -> str:
+def _closing_pattern(found: re.Match[str]) -> str:
     """Return a pattern of the end of a call of another format; it never matches if only the text ends the call."""
     if found["escaped"]:
         return "/&gt;|&lt;/call&gt;|/>"
@@ -344,7 +348,7 @@ def _closing(found: re.Match[str]) -> str:
     return f"</{re.escape(found['around'])}>" if found["around"] else "(?!)"
 
 
-def _of_other(found: re.Match[str]) -> str:
+def _warn_other_format(found: re.Match[str]) -> str:
     """Describe the problem of a call of another format."""
     if found["escaped"]:
         return "`&lt;call` is text, so the call is not made"
@@ -354,7 +358,7 @@ def _of_other(found: re.Match[str]) -> str:
     return f"`{shown}` begins a call of another format, which is text here"
 
 
-def _misplaced(text: str, span: Span, cure: str) -> Diagnostic:
+def _warn_misplaced(text: str, span: Span, cure: str) -> Diagnostic:
     """Warn about a readable call at a position where calls are not made."""
     message = "something follows the call, so it is not made"
     if _is_listed(text, span):
@@ -363,30 +367,30 @@ def _misplaced(text: str, span: Span, cure: str) -> Diagnostic:
     return warning("misplaced-text", message, Label(span, "this is text too"), help=cure)
 
 
-def _unread(text: str, span: Span) -> Diagnostic:
+def _warn_unreadable(text: str, span: Span) -> Diagnostic:
     """Warn about text that looks like a call and cannot be read."""
     if not text.startswith("<call", span.start):
         name = text[span.start + 1 : span.start + 5]
-        return _missed(span, f"`<{name}` is not `<call`, so the call is not made", _CURE_OF_SPELLING)
-    return _missed(span, "what looks like a call cannot be read", CURE_OF_MARKUP)
+        return _make_warning(span, f"`<{name}` is not `<call`, so the call is not made", _CURE_OF_SPELLING)
+    return _make_warning(span, "what looks like a call cannot be read", CURE_OF_MARKUP)
 
 
-def _missed(span: Span, message: str, cure: str) -> Diagnostic:
+def _make_warning(span: Span, message: str, cure: str) -> Diagnostic:
     return warning("not-xml", message, Label(span, "this is text"), help=cure)
 
 
-def _last(text: str) -> int | None:
+def _find_last_call(text: str) -> int | None:
     """Return where the last `<call` that names a tool begins, ignoring case."""
     begun = deque(_CALL.finditer(text), maxlen=_MOST_TRIED)
     return next((each.start() for each in reversed(begun) if _HEAD.match(text, each.start())), None)
 
 
-def _scanned(text: str, at: int) -> Scanned | None:
+def _scan_at(text: str, at: int) -> ScannedCall | None:
     """Return the call at a position; `None` if its tag is in capitals."""
     return scan_call(text, at) if text.startswith("<call", at) else None
 
 
-def _is_meant(text: str, span: Span) -> bool:
+def _is_at_end(text: str, span: Span) -> bool:
     """Return whether a call is where calls are made: at the end, or before closing signs, or at the start of a line."""
     behind = _CLOSERS.match(text, span.end)
     if behind is not None and behind.end() == len(text):

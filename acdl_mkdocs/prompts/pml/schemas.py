@@ -1,4 +1,4 @@
-"""`relax_ng()` and `xml_schema()`: the grammar for other programs, published with the package.
+"""`write_relax_ng()` and `write_xml_schema()`: the grammar for other programs, published with the package.
 
 RELAX NG expresses all of it. XML Schema cannot express that an element has either text or elements, so it allows
 both. Extension elements are checked for their namespace and their position only. What `validate.check` reports is in
@@ -8,13 +8,22 @@ neither.
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from acdl_mkdocs.prompts.pml.grammar import KINDS, NAMESPACE, ROOTS, Attribute, Kind, Maybe, Some, Step
+from acdl_mkdocs.prompts.pml.grammar import (
+    KINDS,
+    NAMESPACE,
+    ROOTS,
+    Attribute,
+    ElementGroup,
+    ElementKind,
+    OptionalSteps,
+    Step,
+)
 
 _HEAD = "PML 1 and LAIC 1. Made from the grammar of acdl-mkdocs: change it there."
 _XML_SCHEMA = "http://www.w3.org/2001/XMLSchema"
 
 
-def relax_ng() -> str:
+def write_relax_ng() -> str:
     """Return the grammar as RELAX NG, XML syntax."""
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -66,7 +75,7 @@ _RNG_EXTENSIONS = (
 )
 
 
-def _rng_kind(kind: Kind) -> Iterator[str]:
+def _rng_kind(kind: ElementKind) -> Iterator[str]:
     yield f'  <define name="{kind.key}">'
     yield f'    <element name="{kind.name}">'
     yield f"      <!-- {escape(kind.summary)} -->"
@@ -80,7 +89,7 @@ def _rng_kind(kind: Kind) -> Iterator[str]:
     yield "  </define>"
 
 
-def _rng_any_attribute(kind: Kind) -> Iterator[str]:
+def _rng_any_attribute(kind: ElementKind) -> Iterator[str]:
     yield "      <zeroOrMore>"
     yield "        <attribute>"
     yield '          <nsName ns="">'
@@ -110,48 +119,50 @@ def _rng_attribute(attribute: Attribute) -> Iterator[str]:
     return (f"      {line}" for line in lines)
 
 
-def _rng_content(kind: Kind) -> Iterator[str]:
+def _rng_content(kind: ElementKind) -> Iterator[str]:
     models = [_rng_model(model) for model in kind.models]
     elements = models[0] if len(models) == 1 else ["<choice>", *_rng_groups(models), "</choice>"]
     if kind.extensions:
         anywhere = ["<zeroOrMore>", '  <ref name="extension"/>', "</zeroOrMore>"]
-        elements = ["<interleave>", *_deeper(_rng_group(elements)), *_deeper(anywhere), "</interleave>"]
+        elements = ["<interleave>", *_indent_lines(_rng_group(elements)), *_indent_lines(anywhere), "</interleave>"]
     if kind.is_text:
-        elements = ["<choice>", "  <text/>", *_deeper(_rng_group(elements)), "</choice>"] if elements else ["<text/>"]
+        elements = (
+            ["<choice>", "  <text/>", *_indent_lines(_rng_group(elements)), "</choice>"] if elements else ["<text/>"]
+        )
     return (f"      {line}" for line in elements or ["<empty/>"])
 
 
 def _rng_groups(models: list[list[str]]) -> Iterator[str]:
     for model in models:
-        yield from _deeper(_rng_group(model))
+        yield from _indent_lines(_rng_group(model))
 
 
 def _rng_group(lines: list[str]) -> list[str]:
-    return ["<group>", *_deeper(lines), "</group>"] if lines else ["<empty/>"]
+    return ["<group>", *_indent_lines(lines), "</group>"] if lines else ["<empty/>"]
 
 
 def _rng_model(model: tuple[Step, ...]) -> list[str]:
     lines: list[str] = []
     for step in model:
-        if isinstance(step, Maybe):
-            lines += ["<optional>", *_deeper(_rng_model(step.steps)), "</optional>"]
+        if isinstance(step, OptionalSteps):
+            lines += ["<optional>", *_indent_lines(_rng_model(step.steps)), "</optional>"]
         else:
             lines += _rng_some(step)
     return lines
 
 
-def _rng_some(some: Some) -> list[str]:
+def _rng_some(some: ElementGroup) -> list[str]:
     refs = [f'<ref name="{kind}"/>' for kind in some.kinds]
-    lines = refs if len(refs) == 1 else ["<choice>", *_deeper(refs), "</choice>"]
+    lines = refs if len(refs) == 1 else ["<choice>", *_indent_lines(refs), "</choice>"]
     times = {(0, None): "zeroOrMore", (0, 1): "optional", (1, None): "oneOrMore"}.get((some.least, some.most))
-    return [f"<{times}>", *_deeper(lines), f"</{times}>"] if times else lines
+    return [f"<{times}>", *_indent_lines(lines), f"</{times}>"] if times else lines
 
 
-def _deeper(lines: list[str]) -> list[str]:
+def _indent_lines(lines: list[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
-def xml_schema() -> str:
+def write_xml_schema() -> str:
     """Return the grammar as XML Schema 1.0."""
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -165,7 +176,7 @@ def xml_schema() -> str:
     return "\n".join([*lines, "</xs:schema>", ""])
 
 
-def _xsd_kind(kind: Kind) -> Iterator[str]:
+def _xsd_kind(kind: ElementKind) -> Iterator[str]:
     mixed = ' mixed="true"' if kind.is_text else ""
     yield f'  <xs:complexType name="{kind.key}"{mixed}>'
     yield "    <xs:annotation>"
@@ -195,34 +206,34 @@ def _xsd_attribute(attribute: Attribute) -> Iterator[str]:
     yield "    </xs:attribute>"
 
 
-def _xsd_content(kind: Kind) -> list[str]:
+def _xsd_content(kind: ElementKind) -> list[str]:
     anything = f'<xs:any namespace="{NAMESPACE}" processContents="skip" minOccurs="0" maxOccurs="unbounded"/>'
     extension = [anything] if kind.extensions else []
     models = [[*extension, *_xsd_model(model, extension)] for model in kind.models]
     if len(models) == 1:
-        return _sequence(models[0])
+        return _write_sequence(models[0])
     # a choice must not begin twice with the same wildcard, so it comes before the choice
-    inner = [line for model in models for line in _deeper(_sequence(model[len(extension) :]))]
-    return _sequence([*extension, "<xs:choice>", *inner, "</xs:choice>"])
+    inner = [line for model in models for line in _indent_lines(_write_sequence(model[len(extension) :]))]
+    return _write_sequence([*extension, "<xs:choice>", *inner, "</xs:choice>"])
 
 
-def _sequence(lines: list[str], times: str = "") -> list[str]:
-    return [f"<xs:sequence{times}>", *_deeper(lines), "</xs:sequence>"] if lines else []
+def _write_sequence(lines: list[str], times: str = "") -> list[str]:
+    return [f"<xs:sequence{times}>", *_indent_lines(lines), "</xs:sequence>"] if lines else []
 
 
 def _xsd_model(model: tuple[Step, ...], extension: list[str]) -> list[str]:
     lines: list[str] = []
     for step in model:
-        if isinstance(step, Maybe):
-            lines += _sequence(_xsd_model(step.steps, extension), ' minOccurs="0"')
+        if isinstance(step, OptionalSteps):
+            lines += _write_sequence(_xsd_model(step.steps, extension), ' minOccurs="0"')
         else:
             lines += _xsd_some(step, extension)
     return lines
 
 
-def _xsd_some(some: Some, extension: list[str]) -> list[str]:
+def _xsd_some(some: ElementGroup, extension: list[str]) -> list[str]:
     """Return elements that each take the extensions after them, so that the content model is unambiguous."""
     most = "unbounded" if some.most is None else str(some.most)
     elements = [f'<xs:element name="{KINDS[kind].name}" type="{kind}"/>' for kind in some.kinds]
-    lines = elements if len(elements) == 1 else ["<xs:choice>", *_deeper(elements), "</xs:choice>"]
-    return _sequence([*lines, *extension], f' minOccurs="{some.least}" maxOccurs="{most}"')
+    lines = elements if len(elements) == 1 else ["<xs:choice>", *_indent_lines(elements), "</xs:choice>"]
+    return _write_sequence([*lines, *extension], f' minOccurs="{some.least}" maxOccurs="{most}"')

@@ -9,8 +9,8 @@ from typing import TypeAlias, TypeVar
 
 from acdl_mkdocs.foundation.errors import SegmentError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.prompts.pending_calls import Waiting
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.prompts.pending_calls import PendingCalls
 from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Call,
@@ -24,7 +24,7 @@ from acdl_mkdocs.prompts.prompt import (
     Thinking,
     Tool,
     Turn,
-    turns,
+    group_turns,
 )
 
 Value: TypeAlias = Message | Part | Memory | Tool
@@ -59,13 +59,13 @@ def segments(prompt: Prompt) -> Iterator[Segment]:
     for number, tool in enumerate(prompt.tools):
         yield Segment(f"tools/tool[{number + 1}]", tool, ("tools", number))
     counts.clear()
-    for turn, turn_number in numbered(turns(prompt.messages)):
+    for turn, turn_number in number_turns(group_turns(prompt.messages)):
         around = "" if turn_number is None else f"turn[{turn_number}]/"
         for number, message in enumerate(turn.messages, turn.start):
-            yield from _of_message(message, number, around, counts)
+            yield from _list_message_segments(message, number, around, counts)
 
 
-def numbered(all_turns: Iterable[Turn]) -> Iterator[tuple[Turn, int | None]]:
+def number_turns(all_turns: Iterable[Turn]) -> Iterator[tuple[Turn, int | None]]:
     """Yield turns with their numbers: their own, else one more than the last; none for instructions outside turns."""
     number = 0
     for turn in all_turns:
@@ -74,38 +74,38 @@ def numbered(all_turns: Iterable[Turn]) -> Iterator[tuple[Turn, int | None]]:
         yield turn, None if turn.is_outside else number
 
 
-def _of_message(message: Message, number: int, around: str, counts: Counter[str]) -> Iterator[Segment]:
+def _list_message_segments(message: Message, number: int, around: str, counts: Counter[str]) -> Iterator[Segment]:
     """Yield a message and its parts; results of tools belong to the turn itself."""
     place = ("messages", number)
     if message.role == "tool" and all(isinstance(part, Output) for part in message.parts) and message.parts:
         inside = around
     else:
-        path = _counted(f"{around}{message.role}", counts)
+        path = _count_path(f"{around}{message.role}", counts)
         yield Segment(path, message, place)
         inside = f"{path}/"
     for part_number, part in enumerate(message.parts):
-        path = _counted(inside + _NAMES[type(part)], counts)
+        path = _count_path(inside + _NAMES[type(part)], counts)
         yield Segment(path, part, (*place, part_number))
         for inner_number, inner in enumerate(part.parts if isinstance(part, Output) else ()):
             name = "content" if isinstance(inner, Text) else _NAMES[type(inner)]
-            yield Segment(_counted(f"{path}/{name}", counts), inner, (*place, part_number, inner_number))
+            yield Segment(_count_path(f"{path}/{name}", counts), inner, (*place, part_number, inner_number))
 
 
-def _counted(path: str, counts: Counter[str]) -> str:
+def _count_path(path: str, counts: Counter[str]) -> str:
     counts[path] += 1
     return f"{path}[{counts[path]}]"
 
 
-def id_of(value: Value) -> str | None:
+def get_id(value: Value) -> str | None:
     """Return the id for `#id`: of a message, an attachment or a call."""
     return value.id if isinstance(value, Message | Attachment | Call) else None
 
 
-def with_values(prompt: Prompt, values: Mapping[Place, Value]) -> Prompt:
+def replace_values(prompt: Prompt, values: Mapping[Place, Value]) -> Prompt:
     """Return the prompt with other values at some paths, none of which is inside another."""
     messages, tools, memory = list(prompt.messages), list(prompt.tools), list(prompt.memory)
     parts: dict[int, list[Part]] = {}
-    for place, value in {**values, **_results(prompt, values)}.items():
+    for place, value in {**values, **_replace_results(prompt, values)}.items():
         match place, value:
             case ("memory", int(number)), Memory():
                 memory[number] = value
@@ -120,19 +120,19 @@ def with_values(prompt: Prompt, values: Mapping[Place, Value]) -> Prompt:
     return changed(prompt, messages=tuple(messages), tools=tuple(tools), memory=tuple(memory))
 
 
-def _results(prompt: Prompt, values: Mapping[Place, Value]) -> dict[Place, Value]:
+def _replace_results(prompt: Prompt, values: Mapping[Place, Value]) -> dict[Place, Value]:
     """Return the results of tools whose content changes, each with its path."""
     inner: dict[tuple[int, int], list[Text | Attachment | Opaque]] = {}
     for place, value in values.items():
         match place, value:
             case (_, int(number), int(at), int(inside)), Text() | Attachment() | Opaque():
-                inner.setdefault((number, at), list(_result(prompt, number, at).parts))[inside] = value
+                inner.setdefault((number, at), list(_get_result(prompt, number, at).parts))[inside] = value
             case (_, _, _, _), _:
                 raise SegmentError("a result of a tool has texts and attachments only")
-    return {("messages", *at): changed(_result(prompt, *at), parts=tuple(parts)) for at, parts in inner.items()}
+    return {("messages", *at): changed(_get_result(prompt, *at), parts=tuple(parts)) for at, parts in inner.items()}
 
 
-def _result(prompt: Prompt, number: int, at: int) -> Output:
+def _get_result(prompt: Prompt, number: int, at: int) -> Output:
     output = prompt.messages[number].parts[at]
     assert isinstance(output, Output)  # noqa: S101 - only results have parts
     return output
@@ -152,13 +152,13 @@ def select(prompt: Prompt, where: str) -> tuple[Segment, ...]:
     if where.startswith("#"):
         wanted = where[1:]
         is_memory = prompt.memory_id == wanted
-        found = [each for each in segments(prompt) if id_of(each.value) == wanted]
+        found = [each for each in segments(prompt) if get_id(each.value) == wanted]
         return tuple(
             found if not is_memory else [each for each in segments(prompt) if each.place[0] == "memory"] + found
         )
-    steps = _steps(where)
+    steps = _split_path(where)
     _check_number(prompt, where, steps)
-    found = [segment for segment in segments(prompt) if _is_meant(segment.path, steps)]
+    found = [segment for segment in segments(prompt) if _matches_path(segment.path, steps)]
     if len(steps) == 1 and steps[0][0] in ("turn", "memory", "tools"):
         name, number = steps[0]
         begins = f"{name}[{number}]/" if number else name
@@ -167,7 +167,7 @@ def select(prompt: Prompt, where: str) -> tuple[Segment, ...]:
     return tuple(found)
 
 
-def meant(prompt: Prompt, where: str) -> tuple[Segment, ...]:
+def select_existing(prompt: Prompt, where: str) -> tuple[Segment, ...]:
     """Return the parts of a prompt that a path or an id selects, at least one.
 
     Raises:
@@ -176,27 +176,27 @@ def meant(prompt: Prompt, where: str) -> tuple[Segment, ...]:
     found = select(prompt, where)
     if not found:
         paths = [each.path for each in segments(prompt)]
-        raise SegmentError(f"the prompt has no `{where}`; {_cure(prompt, where, paths)}" if paths else _EMPTY)
+        raise SegmentError(f"the prompt has no `{where}`; {_suggest_path(prompt, where, paths)}" if paths else _EMPTY)
     return found
 
 
 _EMPTY = "the prompt is empty"
 
 
-def _cure(prompt: Prompt, where: str, paths: Sequence[str]) -> str:
+def _suggest_path(prompt: Prompt, where: str, paths: Sequence[str]) -> str:
     """Suggest a path or an id instead of one that selects nothing."""
     if where.startswith("#"):
-        found = [prompt.memory_id, *(id_of(each.value) for each in segments(prompt))]
+        found = [prompt.memory_id, *(get_id(each.value) for each in segments(prompt))]
         ids = [f"#{each}" for each in found if each is not None]
-        return _nearest(where, ids, "ids") if ids else "it has no ids, name a part by its path"
+        return _suggest_nearest(where, ids, "ids") if ids else "it has no ids, name a part by its path"
     inside = re.sub(r"\A(?:prompt/)?(?:conversation/)?", "", where)
     if inside != where and inside and select(prompt, inside):
         return f"did you mean `{inside}`?"
-    return _nearest(where, paths, "paths")
+    return _suggest_nearest(where, paths, "paths")
 
 
-def _nearest(where: str, names: Sequence[str], what: str) -> str:
-    near = closest(where, names)
+def _suggest_nearest(where: str, names: Sequence[str], what: str) -> str:
+    near = find_closest(where, names)
     if near is not None:
         return f"did you mean `{near}`?"
     more = f" and {len(names) - _MOST_NAMED:,} others" if len(names) > _MOST_NAMED else ""
@@ -208,7 +208,7 @@ def _check_number(prompt: Prompt, where: str, steps: Sequence[tuple[str, str | N
     (name, number), *inner = steps
     if name != "turn" or number is None or (inner and all(each is not None for _, each in inner)):
         return
-    same = [turn for turn, counted in numbered(turns(prompt.messages)) if counted == int(number)]
+    same = [turn for turn, counted in number_turns(group_turns(prompt.messages)) if counted == int(number)]
     if len(same) > 1 and any(turn.number is None for turn in same):
         cure = f"number all turns, or name a part, such as `turn[{number}]/{same[-1].messages[0].role}[1]`"
         raise SegmentError(f"`{where}` means {len(same)} turns, as not all turns have a number; {cure}")
@@ -222,8 +222,8 @@ def remove(prompt: Prompt, *wheres: str) -> Prompt:
     Raises:
         SegmentError: The path is invalid, or selects nothing.
     """
-    places = {segment.place for where in wheres for segment in meant(prompt, where)}
-    answers = _answers(prompt)
+    places = {segment.place for where in wheres for segment in select_existing(prompt, where)}
+    answers = _find_answers(prompt)
     places |= {answers[place] for place in places if place in answers}
     for number, message in enumerate(prompt.messages):
         if ("messages", number) in places:
@@ -231,9 +231,9 @@ def remove(prompt: Prompt, *wheres: str) -> Prompt:
             places |= {answers[place] for place in inner if place in answers}
     return changed(
         prompt,
-        messages=tuple(_left(prompt.messages, places)),
-        tools=_without(prompt.tools, "tools", places),
-        memory=_without(prompt.memory, "memory", places),
+        messages=tuple(_remove_places(prompt.messages, places)),
+        tools=_remove_values(prompt.tools, "tools", places),
+        memory=_remove_values(prompt.memory, "memory", places),
     )
 
 
@@ -250,16 +250,16 @@ def replace(prompt: Prompt, where: str, value: Value | str | bytes) -> Prompt:
         SegmentError: The path is invalid or selects nothing, or the value is of another kind.
     """
     values: dict[Place, Value] = {}
-    for segment in meant(prompt, where):
-        new = _reworded(segment, value) if isinstance(value, str | bytes) else value
-        if not _fits(segment.value, new):
+    for segment in select_existing(prompt, where):
+        new = _replace_text(segment, value) if isinstance(value, str | bytes) else value
+        if not _can_replace(segment.value, new):
             kind, other = (type(each).__name__.lower() for each in (segment.value, new))
             raise SegmentError(f"`{segment.path}` is a {kind}, a {other} cannot stand there")
         values[segment.place] = new
-    return with_values(prompt, values)
+    return replace_values(prompt, values)
 
 
-def _steps(where: str) -> list[tuple[str, str | None]]:
+def _split_path(where: str) -> list[tuple[str, str | None]]:
     steps: list[tuple[str, str | None]] = []
     for step in where.split("/"):
         found = _STEP.fullmatch(step)
@@ -269,7 +269,7 @@ def _steps(where: str) -> list[tuple[str, str | None]]:
     return steps
 
 
-def _is_meant(path: str, steps: Sequence[tuple[str, str | None]]) -> bool:
+def _matches_path(path: str, steps: Sequence[tuple[str, str | None]]) -> bool:
     own = path.split("/")
     if len(own) != len(steps):
         return False
@@ -280,14 +280,14 @@ def _is_meant(path: str, steps: Sequence[tuple[str, str | None]]) -> bool:
     return True
 
 
-def _left(messages: Sequence[Message], places: set[Place]) -> Iterator[Message]:
+def _remove_places(messages: Sequence[Message], places: set[Place]) -> Iterator[Message]:
     """Yield the messages without some messages, parts and parts of results."""
     for number, message in enumerate(messages):
         place = ("messages", number)
         if place in places:
             continue
         parts = tuple(
-            _output_left(part, (*place, at), places) if isinstance(part, Output) else part
+            _remove_output_parts(part, (*place, at), places) if isinstance(part, Output) else part
             for at, part in enumerate(message.parts)
             if (*place, at) not in places
         )
@@ -295,31 +295,31 @@ def _left(messages: Sequence[Message], places: set[Place]) -> Iterator[Message]:
             yield changed(message, parts=parts)
 
 
-def _output_left(output: Output, place: Place, places: set[Place]) -> Output:
+def _remove_output_parts(output: Output, place: Place, places: set[Place]) -> Output:
     return changed(output, parts=tuple(part for at, part in enumerate(output.parts) if (*place, at) not in places))
 
 
-def _without(values: tuple[V, ...], name: str, places: set[Place]) -> tuple[V, ...]:
+def _remove_values(values: tuple[V, ...], name: str, places: set[Place]) -> tuple[V, ...]:
     return tuple(value for number, value in enumerate(values) if (name, number) not in places)
 
 
-def _answers(prompt: Prompt) -> dict[Place, Place]:
+def _find_answers(prompt: Prompt) -> dict[Place, Place]:
     """Return the path of the result of each call."""
     found: dict[Place, Place] = {}
-    waiting: Waiting[Place] = Waiting()
+    waiting: PendingCalls[Place] = PendingCalls()
     for number, message in enumerate(prompt.messages):
-        waiting.begin(message.role)
+        waiting.begin_message(message.role)
         for at, part in enumerate(message.parts):
             if isinstance(part, Call):
-                waiting.add(("messages", number, at), part.id, part.tool)
+                waiting.add_call(("messages", number, at), part.id, part.tool)
             elif isinstance(part, Output):
-                call = waiting.answered(part.call_id, part.tool)
+                call = waiting.answer_call(part.call_id, part.tool)
                 if call is not None:
                     found[call] = ("messages", number, at)
     return found
 
 
-def _reworded(segment: Segment, words: str | bytes) -> Value:
+def _replace_text(segment: Segment, words: str | bytes) -> Value:
     value = segment.value
     match value:
         case Attachment() if isinstance(words, bytes):
@@ -336,7 +336,7 @@ def _reworded(segment: Segment, words: str | bytes) -> Value:
             raise SegmentError(f"`{segment.path}` has no words that a text could replace; name a part of it")
 
 
-def _fits(old: Value, new: Value) -> bool:
+def _can_replace(old: Value, new: Value) -> bool:
     """Return whether a value can replace another."""
     for kinds in (Message, Memory, Tool):
         if isinstance(old, kinds) or isinstance(new, kinds):

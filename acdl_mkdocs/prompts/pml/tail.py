@@ -13,21 +13,21 @@ from dataclasses import replace
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.prompts.pml.calls import call_of
-from acdl_mkdocs.prompts.pml.faults import named
+from acdl_mkdocs.prompts.pml.calls import read_call
+from acdl_mkdocs.prompts.pml.faults import list_names
 from acdl_mkdocs.prompts.pml.problems import CURE_OF_CHARACTERS, Repair, repeated_id, too_large
 from acdl_mkdocs.prompts.pml.scan_calls import (
     CURE_OF_MARKUP,
-    Scanned,
-    listed_call,
-    missed_before,
-    missed_call,
+    ScannedCall,
     scan_calls,
+    warn_listed_call,
+    warn_missed_before,
+    warn_missed_call,
 )
-from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.pml.tools import index_by_name
 from acdl_mkdocs.prompts.pml.tree import read_tree
-from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS, validate
-from acdl_mkdocs.prompts.pml.xml_text import json_text
+from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS, validate_tree
+from acdl_mkdocs.prompts.pml.xml_text import write_json
 from acdl_mkdocs.prompts.prompt import Call, Tool
 
 MOST_CALLS = 256
@@ -71,67 +71,67 @@ def tail(text: str, tools: Sequence[Tool] = (), *, is_repaired: bool = False) ->
     """
     if len(text) > MOST_CHARACTERS:
         return Tail(text, problems=(too_large(Span(0, 0), f"{MOST_CHARACTERS:,} characters of an answer"),))
-    found = _found(text, tools, is_repaired=is_repaired)
+    found = _find_tail(text, tools, is_repaired=is_repaired)
     if not found.calls and not found.problems:
-        missed = missed_call(text)
+        missed = warn_missed_call(text)
         return found if missed is None else replace(found, problems=(missed,))
-    if found.calls and (listed := listed_call(text, found.spans[0])) is not None:
+    if found.calls and (listed := warn_listed_call(text, found.spans[0])) is not None:
         return Tail(text, problems=(listed,))
     if found.calls and not found.problems:
-        earlier = missed_before(text[: found.spans[0].start])
+        earlier = warn_missed_before(text[: found.spans[0].start])
         return found if earlier is None else replace(found, problems=(earlier,))
     return found
 
 
-def _found(text: str, tools: Sequence[Tool], *, is_repaired: bool) -> Tail:
+def _find_tail(text: str, tools: Sequence[Tool], *, is_repaired: bool) -> Tail:
     scanned = scan_calls(text)
-    found = _read(text, scanned, tools)
+    found = _read_calls(text, scanned, tools)
     if found.calls and not found.problems:
-        return replace(found, problems=_broken_before(text, scanned[0].span.start))
+        return replace(found, problems=_warn_broken_before(text, scanned[0].span.start))
     mended = scan_calls(text, is_lenient=True)
     if not mended or mended == scanned:
         return found
     if not is_repaired:
-        return found if found.problems else replace(found, problems=_broken(mended[0].span))
-    return _read(text, mended, tools)
+        return found if found.problems else replace(found, problems=_warn_broken(mended[0].span))
+    return _read_calls(text, mended, tools)
 
 
-def _read(text: str, scanned: Sequence[Scanned], tools: Sequence[Tool]) -> Tail:
+def _read_calls(text: str, scanned: Sequence[ScannedCall], tools: Sequence[Tool]) -> Tail:
     """Return the calls, or their problems."""
     if len(scanned) > MOST_CALLS:
         return Tail(text, problems=(too_large(scanned[0].span, f"{MOST_CALLS} calls in one answer"),))
-    known = by_name(tools)
+    known = index_by_name(tools)
     calls: list[Call] = []
     problems: list[Diagnostic] = []
     for each in scanned:
-        call, found = _call(each, known)
-        problems += [_placed(problem, each) for problem in found]
+        call, found = _read_call(each, known)
+        problems += [_move_problem(problem, each) for problem in found]
         if call is not None:
             calls.append(call)
         if len(problems) >= MOST_PROBLEMS:
             break
-    problems += _repeated(calls, scanned) if len(calls) == len(scanned) else ()
+    problems += _report_repeated_ids(calls, scanned) if len(calls) == len(scanned) else ()
     if problems or not calls:
         return Tail(text, problems=tuple(problems[:MOST_PROBLEMS]))
     repairs = tuple(Repair(each.span, message) for each in scanned for message in each.repairs)
     spans = tuple(each.span for each in scanned)
-    words, thinking = _apart(text[: spans[0].start])
-    kept = tuple(Repair(each.span, _KEPT.format(named(each.kept))) for each in scanned if each.kept)
+    words, thinking = _split_thinking(text[: spans[0].start])
+    kept = tuple(Repair(each.span, _KEPT.format(list_names(each.kept))) for each in scanned if each.kept)
     return Tail(words, tuple(calls), spans, repairs, kept=kept, thinking=thinking)
 
 
-def _call(scanned: Scanned, known: Mapping[str, Tool]) -> tuple[Call | None, list[Diagnostic]]:
+def _read_call(scanned: ScannedCall, known: Mapping[str, Tool]) -> tuple[Call | None, list[Diagnostic]]:
     """Return a call and its problems as XML."""
     tree = read_tree(scanned.text, _NAME)
-    found = list(tree.problems) if tree.root is None else validate(tree.root, scanned.text, ("call",))
+    found = list(tree.problems) if tree.root is None else validate_tree(tree.root, scanned.text, ("call",))
     if tree.root is None or found:
         return None, found
-    call = call_of(tree.root, known.get(tree.root.attributes["name"]), found)
+    call = read_call(tree.root, known.get(tree.root.attributes["name"]), found)
     told = [problem for problem in found if problem.rule != "unreadable-argument"]  # `call_faults` reports it
     return replace(call, args_raw=None, signature=None), told
 
 
-def _repeated(calls: Sequence[Call], scanned: Sequence[Scanned]) -> Iterator[Diagnostic]:
+def _report_repeated_ids(calls: Sequence[Call], scanned: Sequence[ScannedCall]) -> Iterator[Diagnostic]:
     """Report ids that two calls share: their results would be ambiguous."""
     first: dict[str, Span] = {}
     for call, each in zip(calls, scanned, strict=True):
@@ -139,7 +139,7 @@ def _repeated(calls: Sequence[Call], scanned: Sequence[Scanned]) -> Iterator[Dia
             yield repeated_id(each.span, first[call.id], call.id)
 
 
-def _apart(text: str) -> tuple[str, tuple[str, ...]]:
+def _split_thinking(text: str) -> tuple[str, tuple[str, ...]]:
     """Split a text into words, and the thinking at their very beginning and end."""
     thinking: list[str] = []
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
@@ -153,7 +153,7 @@ def _apart(text: str) -> tuple[str, tuple[str, ...]]:
     return text, tuple(thinking)
 
 
-def _placed(problem: Diagnostic, scanned: Scanned) -> Diagnostic:
+def _move_problem(problem: Diagnostic, scanned: ScannedCall) -> Diagnostic:
     """Return a problem of a call with its position in the whole text; for a repaired call, the position of the call."""
     start, end = scanned.span.start, scanned.span.end
     at = problem.label.span
@@ -162,12 +162,12 @@ def _placed(problem: Diagnostic, scanned: Scanned) -> Diagnostic:
     )
     cures = problem.help
     if CURE_OF_CHARACTERS in cures:
-        spelled = json_text(_character(scanned.text[at.start : at.end]))
+        spelled = write_json(_decode_character(scanned.text[at.start : at.end]))
         cures = (f'write the value as JSON: `<arg key="..." type="json">"{spelled[1:-1]}"</arg>`',)
     return replace(problem, label=Label(span, problem.label.text), related=(), help=cures, fix=None)
 
 
-def _character(spelled: str) -> str:
+def _decode_character(spelled: str) -> str:
     """Return a character, or the one that a reference represents; a space if it represents none."""
     found = _REFERENCE.fullmatch(spelled)
     if found is None:
@@ -176,12 +176,12 @@ def _character(spelled: str) -> str:
     return chr(code) if code <= sys.maxunicode else " "
 
 
-def _broken_before(text: str, start: int) -> tuple[Diagnostic, ...]:
+def _warn_broken_before(text: str, start: int) -> tuple[Diagnostic, ...]:
     """Report an unreadable call right before the readable ones."""
     before = scan_calls(text[:start], is_lenient=True)
-    return _broken(before[-1].span) if before else ()
+    return _warn_broken(before[-1].span) if before else ()
 
 
-def _broken(span: Span) -> tuple[Diagnostic, ...]:
+def _warn_broken(span: Span) -> tuple[Diagnostic, ...]:
     message = "what looks like a call cannot be read"
     return (warning("not-xml", message, Label(span, "this is text"), help=CURE_OF_MARKUP),)

@@ -9,13 +9,20 @@ from typing import Literal, TypeAlias, get_args
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.json_schema import Schema, listed
+from acdl_mkdocs.foundation.json_schema import Schema, as_list
 from acdl_mkdocs.foundation.json_value import is_of_type
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.prompts.pml.faults import place, said
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.prompts.pml.faults import join_path, quote_value
 from acdl_mkdocs.prompts.pml.problems import bad_json
 from acdl_mkdocs.prompts.pml.tree import Element
-from acdl_mkdocs.prompts.pml.xml_text import Line, attributes, block, json_text, leaf, namespace
+from acdl_mkdocs.prompts.pml.xml_text import (
+    Line,
+    write_attributes,
+    write_block,
+    write_json,
+    write_leaf,
+    write_namespace,
+)
 from acdl_mkdocs.prompts.prompt import Json, Opaque, Tool
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
@@ -36,7 +43,7 @@ _CURE = 'write JSON, for example `default="10"`, or `default=\'"metric"\'` for a
 
 
 @dataclass(frozen=True, slots=True)
-class Impossible:
+class ImpossibleSchema:
     """Something in the schema of a tool that no value can be."""
 
     path: str
@@ -46,12 +53,12 @@ class Impossible:
     cure: str
 
 
-def parameter_lines(schema: Mapping[str, Json], depth: int) -> tuple[str, list[Line]] | None:
+def write_parameters(schema: Mapping[str, Json], depth: int) -> tuple[str, list[Line]] | None:
     """Return the attributes of an element and its `<param>` lines, or `None` if they cannot express the schema."""
     if schema.get("type") != "object" or not schema.keys() <= _OF_OBJECT:
         return None
     properties, required = schema.get("properties"), schema.get("required")
-    closed = _closed(schema)
+    closed = _write_closed(schema)
     if not isinstance(properties, dict) or closed is None or not (properties or closed) or depth > _DEEPEST:
         return None
     wanted = {key for key in required if isinstance(key, str)} if isinstance(required, list) else set()
@@ -59,49 +66,51 @@ def parameter_lines(schema: Mapping[str, Json], depth: int) -> tuple[str, list[L
         return None
     lines: list[Line] = []
     for key, inner in properties.items():
-        lines += _param(key, inner, key in wanted, depth)
+        lines += _write_param(key, inner, key in wanted, depth)
     return closed, lines
 
 
-def schema_line(schema: Json | Mapping[str, Json], depth: int) -> Line:
+def write_schema(schema: Json | Mapping[str, Json], depth: int) -> Line:
     """Return JSON Schema as text, for schemas that elements cannot express."""
-    return depth, leaf("schema", "", json_text(schema), is_file=True)
+    return depth, write_leaf("schema", "", write_json(schema), is_file=True)
 
 
-def schema_of(element: Element, problems: list[Diagnostic]) -> dict[str, Json]:
+def read_schema(element: Element, problems: list[Diagnostic]) -> dict[str, Json]:
     """Return the schema of an object that a `<tool>` or `<param>` defines with elements."""
     if any(each.name == "schema" for each in element.elements):
-        escaped = _escaped(element, problems)
+        escaped = _read_escape(element, problems)
         if not isinstance(escaped, dict):
-            problems.append(_unread(element, "the schema is no object", "write JSON Schema, or `<param>` elements"))
+            problems.append(
+                _make_problem(element, "the schema is no object", "write JSON Schema, or `<param>` elements")
+            )
         return escaped if isinstance(escaped, dict) else {}
-    found = _object_of(element, problems)
+    found = _read_object(element, problems)
     return {"type": "object", **found} if found else {}
 
 
-def _closed(schema: Mapping[str, Json]) -> str | None:
+def _write_closed(schema: Mapping[str, Json]) -> str | None:
     """Return the attribute that allows or forbids other keys, or `None` if the schema says more about them."""
     if "additionalProperties" not in schema:
         return ""
     return ' closed="1"' if schema["additionalProperties"] is False else None
 
 
-def _param(key: str, schema: Json, is_required: bool, depth: int) -> list[Line]:
+def _write_param(key: str, schema: Json, is_required: bool, depth: int) -> list[Line]:
     """Write a parameter, in attributes if they can express it."""
     first = [("key", key)]
     req = "1" if is_required else None
-    said = _said(schema, depth) if isinstance(schema, dict) else None
+    said = _write_schema(schema, depth) if isinstance(schema, dict) else None
     if said is None:
-        return block("param", attributes([*first, ("req", req)]), [schema_line(schema, depth + 1)], depth)
+        return write_block("param", write_attributes([*first, ("req", req)]), [write_schema(schema, depth + 1)], depth)
     pairs, (closed, lines) = said
     kind = None if pairs["type"] == "string" else pairs["type"]
     rest = [(name, value) for name, value in pairs.items() if name != "type"]
-    return block("param", attributes([*first, ("type", kind), ("req", req), *rest]) + closed, lines, depth)
+    return write_block("param", write_attributes([*first, ("type", kind), ("req", req), *rest]) + closed, lines, depth)
 
 
-def _said(schema: dict[str, Json], depth: int) -> tuple[dict[str, str | None], tuple[str, list[Line]]] | None:
+def _write_schema(schema: dict[str, Json], depth: int) -> tuple[dict[str, str | None], tuple[str, list[Line]]] | None:
     """Return the attributes and parameters of a schema, or `None` if they cannot express it."""
-    kind, inner = _unwrapped(schema)
+    kind, inner = _unwrap_lists(schema)
     rest = {key: value for key, value in inner.items() if key not in ("type", "enum", "format")}
     if inner is schema:
         rest = {key: value for key, value in rest.items() if key not in _OF_WHOLE and key != "default"}
@@ -113,8 +122,8 @@ def _said(schema: dict[str, Json], depth: int) -> tuple[dict[str, str | None], t
         return None
     pairs: dict[str, str | None] = {
         "type": kind,
-        "enum": _spelled_enum(enum, inner.get("type")) if "enum" in inner else None,
-        "default": json_text(schema["default"]) if "default" in schema else None,
+        "enum": _write_enum(enum, inner.get("type")) if "enum" in inner else None,
+        "default": write_json(schema["default"]) if "default" in schema else None,
         "format": str(given) if "format" in inner else None,
         "values": None,
         **{name: str(value) for name, value in whole.items()},
@@ -123,12 +132,12 @@ def _said(schema: dict[str, Json], depth: int) -> tuple[dict[str, str | None], t
         return (pairs, ("", [])) if kind else None
     if not kind.startswith("object"):
         return None
-    pairs["values"] = _values(rest)
-    children = ("", []) if pairs["values"] else parameter_lines({"type": "object", **rest}, depth + 1)
+    pairs["values"] = _find_value_type(rest)
+    children = ("", []) if pairs["values"] else write_parameters({"type": "object", **rest}, depth + 1)
     return None if children is None else (pairs, children)
 
 
-def _unwrapped(schema: dict[str, Json]) -> tuple[str, dict[str, Json]]:
+def _unwrap_lists(schema: dict[str, Json]) -> tuple[str, dict[str, Json]]:
     """Return the type for an attribute, and the schema of the innermost list; no type if none can express it."""
     suffix, inner = "", schema
     while inner.get("type") == "array" and isinstance(inner.get("items"), dict) and len(suffix) < 2 * _DEEPEST:
@@ -141,34 +150,34 @@ def _unwrapped(schema: dict[str, Json]) -> tuple[str, dict[str, Json]]:
     return (f"{kind}{suffix}" if (kind == "any" and "type" not in inner) or kind in list(_TYPES) else ""), inner
 
 
-def _values(rest: dict[str, Json]) -> str | None:
+def _find_value_type(rest: dict[str, Json]) -> str | None:
     """Return the type of the values of an object with free keys, if the schema says nothing else."""
     inner = rest.get("additionalProperties")
     if rest.keys() != {"additionalProperties"} or not isinstance(inner, dict):
         return None
-    kind, innermost = _unwrapped(inner)
+    kind, innermost = _unwrap_lists(inner)
     is_plain = inner is innermost or inner.keys() == {"type", "items"}
     return kind if kind and is_plain and innermost.keys() <= {"type"} else None
 
 
-def _spelled_enum(values: list[Json], kind: Json) -> str:
+def _write_enum(values: list[Json], kind: Json) -> str:
     """Write the values of an enumeration: with `|` between them if all are texts without it, else as a JSON list."""
     texts = [value for value in values if isinstance(value, str) and value and "|" not in value]
     is_plain = kind == "string" and len(texts) == len(values) and texts[0][0] != "["
-    return "|".join(texts) if is_plain else json_text(values)
+    return "|".join(texts) if is_plain else write_json(values)
 
 
-def _escaped(element: Element, problems: list[Diagnostic]) -> Json:
+def _read_escape(element: Element, problems: list[Diagnostic]) -> Json:
     """Return the content of `<schema>`; anything beside it is a problem."""
     beside = [name for name in _BESIDE[element.name] if name in element.attributes]
     if beside:
         named = " ".join(f"`{name}`" for name in beside)
-        problems.append(_unread(element, f"{named} beside a `<schema>` says nothing", "say it in the schema"))
+        problems.append(_make_problem(element, f"{named} beside a `<schema>` says nothing", "say it in the schema"))
     child = next(each for each in element.elements if each.name == "schema")
-    return _json(child.text, child, "the schema", "write JSON Schema, or `<param>` elements", problems, {})
+    return _read_json(child.text, child, "the schema", "write JSON Schema, or `<param>` elements", problems, {})
 
 
-def _object_of(element: Element, problems: list[Diagnostic]) -> dict[str, Json]:
+def _read_object(element: Element, problems: list[Diagnostic]) -> dict[str, Json]:
     """Return `properties` and related keys from `<param>` elements; empty if there are none."""
     params = [each for each in element.elements if each.name == "param"]
     is_closed = element.attributes.get("closed") == "1"
@@ -179,7 +188,7 @@ def _object_of(element: Element, problems: list[Diagnostic]) -> dict[str, Json]:
     for param in params:
         said = param.attributes
         key = said.get("key", "")
-        properties[key] = _schema_of_param(param, said, problems)
+        properties[key] = _read_param_schema(param, said, problems)
         if said.get("req") == "1":
             required.add(key)
     found: dict[str, Json] = {"properties": properties}
@@ -190,25 +199,25 @@ def _object_of(element: Element, problems: list[Diagnostic]) -> dict[str, Json]:
     return found
 
 
-def _schema_of_param(param: Element, said: Mapping[str, str], problems: list[Diagnostic]) -> Json:
+def _read_param_schema(param: Element, said: Mapping[str, str], problems: list[Diagnostic]) -> Json:
     """Return the schema of one parameter."""
     if any(each.name == "schema" for each in param.elements):
-        return _escaped(param, problems)
-    kind, suffix = _kind(said.get("type", "string"))
+        return _read_escape(param, problems)
+    kind, suffix = _split_type(said.get("type", "string"))
     inner: dict[str, Json] = {} if kind == "any" else {"type": kind}
     if "enum" in said:
-        inner["enum"] = _enum(said["enum"], kind, param, problems)
+        inner["enum"] = _read_enum(said["enum"], kind, param, problems)
     if "format" in said:
         inner["format"] = said["format"]
     if kind == "object" and "values" in said:
-        inner["additionalProperties"] = _typed(*_kind(said["values"]))
+        inner["additionalProperties"] = _make_type_schema(*_split_type(said["values"]))
     elif kind == "object":
-        inner.update(_object_of(param, problems))
-    schema = _listed(inner, suffix)
+        inner.update(_read_object(param, problems))
+    schema = _make_list_schema(inner, suffix)
     schema.update({key: said[name] for key, name in _OF_WHOLE.items() if name in said})
     if "default" in said:
         what = f"the default of `{said.get('key', '')}`"
-        schema["default"] = _json(said["default"], param, what, _CURE, problems, said["default"])
+        schema["default"] = _read_json(said["default"], param, what, _CURE, problems, said["default"])
     _check_free(param, kind, problems)
     return schema
 
@@ -219,54 +228,56 @@ def _check_free(param: Element, kind: str, problems: list[Diagnostic]) -> None:
     said += ["`<param>`"] if param.elements else []
     key = param.attributes.get("key", "")
     if said and kind != "object":
-        problems.append(_unread(param, f"`{key}` is no object, and has {' and '.join(said)}", 'write `type="object"`'))
+        problems.append(
+            _make_problem(param, f"`{key}` is no object, and has {' and '.join(said)}", 'write `type="object"`')
+        )
     elif "`values`" in said and len(said) > 1:
-        problems.append(_unread(param, f"`{key}` has {' and '.join(said)}", "write one of them"))
+        problems.append(_make_problem(param, f"`{key}` has {' and '.join(said)}", "write one of them"))
 
 
-def _kind(spelled: str) -> tuple[str, str]:
+def _split_type(spelled: str) -> tuple[str, str]:
     """Split a type and its `[]`; an invalid one becomes any type."""
     found = _TYPE.fullmatch(spelled)
     return (found[1], found[2]) if found and len(found[2]) <= 2 * _DEEPEST else ("any", "")
 
 
-def _typed(kind: str, suffix: str) -> dict[str, Json]:
-    return _listed({} if kind == "any" else {"type": kind}, suffix)
+def _make_type_schema(kind: str, suffix: str) -> dict[str, Json]:
+    return _make_list_schema({} if kind == "any" else {"type": kind}, suffix)
 
 
-def _listed(schema: dict[str, Json], suffix: str) -> dict[str, Json]:
+def _make_list_schema(schema: dict[str, Json], suffix: str) -> dict[str, Json]:
     """Return the schema of a list, or of a list of lists."""
     for _ in range(len(suffix) // 2):
         schema = {"type": "array", "items": schema}
     return schema
 
 
-def _enum(spelled: str, kind: str, param: Element, problems: list[Diagnostic]) -> list[Json]:
+def _read_enum(spelled: str, kind: str, param: Element, problems: list[Diagnostic]) -> list[Json]:
     """Read the values of an enumeration: a JSON list, or separated by `|`, each a text or, for other types, JSON."""
     if spelled.startswith("["):
         cure = 'write the values between `|`, or as a JSON list: `enum="metric|imperial"`'
-        values = _json(spelled, param, "the values", cure, problems, [])
+        values = _read_json(spelled, param, "the values", cure, problems, [])
         return values if isinstance(values, list) else []
-    return [_literal(value) if kind in _SCALARS - {"string"} else value for value in spelled.split("|")]
+    return [_read_literal(value) if kind in _SCALARS - {"string"} else value for value in spelled.split("|")]
 
 
-def _literal(text: str) -> Json:
+def _read_literal(text: str) -> Json:
     try:
         return strict_json(text)
     except JsonFault:
         return text
 
 
-def _unread(at: Element, message: str, cure: str) -> Diagnostic:
+def _make_problem(at: Element, message: str, cure: str) -> Diagnostic:
     return error("unreadable-parameter", message, Label(at.span, "here"), help=cure)
 
 
-def _json(text: str, at: Element, what: str, cure: str, problems: list[Diagnostic], otherwise: Json) -> Json:
+def _read_json(text: str, at: Element, what: str, cure: str, problems: list[Diagnostic], otherwise: Json) -> Json:
     """Read JSON; report invalid JSON and return a substitute."""
     try:
         return strict_json(text)
     except JsonFault as fault:
-        problems.append(_unread(at, f"{what} is no JSON: {fault}", cure))
+        problems.append(_make_problem(at, f"{what} is no JSON: {fault}", cure))
         return otherwise
 
 
@@ -276,51 +287,51 @@ _MOST_TOLD = 10
 _PLACES: tuple[_Place, ...] = get_args(_Place)
 
 
-def tools_text(tools: Sequence[Tool]) -> str:
+def write_tools_text(tools: Sequence[Tool]) -> str:
     """Write `<tools>` in one line for the instructions of a model, without data for one provider only."""
-    lines = [line for tool in tools for line in tool_lines(replace(tool, more=None), 1)]
-    return "".join(text for _, text in block("tools", namespace(lines), lines, 0))
+    lines = [line for tool in tools for line in write_tool(replace(tool, more=None), 1)]
+    return "".join(text for _, text in write_block("tools", write_namespace(lines), lines, 0))
 
 
-def tool_lines(tool: Tool, depth: int) -> list[Line]:
+def write_tool(tool: Tool, depth: int) -> list[Line]:
     """Write a tool with its parameters."""
     trigger = "1" if tool.has_trigger else None
     pairs = [("name", tool.name), ("alias", tool.alias), ("desc", tool.description), ("trigger", trigger)]
-    said = parameter_lines(tool.parameters, depth + 1)
-    closed, lines = said if said is not None else ("", [schema_line(tool.parameters, depth + 1)])
+    said = write_parameters(tool.parameters, depth + 1)
+    closed, lines = said if said is not None else ("", [write_schema(tool.parameters, depth + 1)])
     if not tool.parameters:
         lines = []
     if tool.more is not None:
-        lines = [*lines, opaque_line(tool.more, depth + 1)]
-    return block("tool", attributes(pairs) + closed, lines, depth)
+        lines = [*lines, write_opaque(tool.more, depth + 1)]
+    return write_block("tool", write_attributes(pairs) + closed, lines, depth)
 
 
-def by_name(tools: Sequence[Tool]) -> dict[str, Tool]:
+def index_by_name(tools: Sequence[Tool]) -> dict[str, Tool]:
     """Index tools by the names that calls use: a name comes before an alias, an earlier tool before a later one."""
     found = {tool.alias: tool for tool in reversed(tools) if tool.alias is not None}
     found.update({tool.name: tool for tool in reversed(tools)})
     return found
 
 
-def tool_of(element: Element, problems: list[Diagnostic]) -> Tool:
+def read_tool(element: Element, problems: list[Diagnostic]) -> Tool:
     """Read a tool from an element; what cannot be read is a problem and left out."""
     said = element.attributes
     more = [each for each in element.elements if each.name == "x:opaque"]
     n_before = len(problems)
-    parameters = schema_of(element, problems)
+    parameters = read_schema(element, problems)
     if len(problems) == n_before:
-        problems += (_impossible(element, found) for found in islice(impossible(parameters), _MOST_TOLD))
+        problems += (_warn_impossible(element, found) for found in islice(find_impossible(parameters), _MOST_TOLD))
     return Tool(
         name=said.get("name", ""),
         description=said.get("desc"),
         parameters=parameters,
         alias=said.get("alias"),
-        more=opaque_of(more[0], problems) if more else None,
+        more=read_opaque(more[0], problems) if more else None,
         has_trigger=said.get("trigger") == "1",
     )
 
 
-def _impossible(element: Element, found: Impossible) -> Diagnostic:
+def _warn_impossible(element: Element, found: ImpossibleSchema) -> Diagnostic:
     """Warn at the parameter, or at the tool if the parameter is in its schema."""
     key = found.path.split(".")[0].removesuffix("[]")
     params = [each for each in element.elements if each.name == "param" and each.attributes.get("key") == key]
@@ -329,14 +340,14 @@ def _impossible(element: Element, found: Impossible) -> Diagnostic:
     return warning("unreadable-parameter", f"{where}: {found.message}", Label(at.span, "here"), help=found.cure)
 
 
-def opaque_line(opaque: Opaque, depth: int) -> Line:
+def write_opaque(opaque: Opaque, depth: int) -> Line:
     """Write data that only one provider understands."""
     place = None if opaque.place == "part" else opaque.place
-    said = attributes([("provider", opaque.provider), ("place", place)])
-    return depth, leaf("x:opaque", said, json_text(opaque.json))
+    said = write_attributes([("provider", opaque.provider), ("place", place)])
+    return depth, write_leaf("x:opaque", said, write_json(opaque.json))
 
 
-def opaque_of(element: Element, problems: list[Diagnostic]) -> Opaque | None:
+def read_opaque(element: Element, problems: list[Diagnostic]) -> Opaque | None:
     """Read data that only one provider understands; report invalid JSON and return `None`."""
     said = element.attributes
     place: _Place = next((each for each in _PLACES if each == said.get("place")), "part")
@@ -356,16 +367,16 @@ _CURE_OF_ENUM = "list the values, or remove `enum`"
 _HOLDERS = ("properties", "$defs", "definitions")
 
 
-def impossible(parameters: Schema) -> Iterator[Impossible]:
+def find_impossible(parameters: Schema) -> Iterator[ImpossibleSchema]:
     """Yield the problems of the schema of a tool's arguments.
 
     Parameters:
         parameters: JSON Schema.
     """
-    kinds = _kinds(parameters)
+    kinds = _list_types(parameters)
     if kinds and "object" not in kinds:
         cure = 'write `"type": "object"`, and the arguments as `properties`'
-        yield Impossible("", f"arguments are an object, and `type` is {said(parameters['type'])}", cure)
+        yield ImpossibleSchema("", f"arguments are an object, and `type` is {quote_value(parameters['type'])}", cure)
         return
     waiting: deque[tuple[str, Json | Schema]] = deque([("", parameters)])
     for _ in range(_MOST_SCHEMAS):
@@ -373,46 +384,48 @@ def impossible(parameters: Schema) -> Iterator[Impossible]:
             return
         path, schema = waiting.popleft()
         if isinstance(schema, Mapping):
-            yield from _wrong_types(schema, path)
-            yield from _wrong_values(schema, path)
-            waiting.extend(_inside(schema, path))
+            yield from _find_wrong_types(schema, path)
+            yield from _find_wrong_values(schema, path)
+            waiting.extend(_list_inner_schemas(schema, path))
 
 
-def _kinds(schema: Schema) -> list[Json]:
+def _list_types(schema: Schema) -> list[Json]:
     declared = schema.get("type")
-    return listed(declared) if isinstance(declared, list) else [] if declared is None else [declared]
+    return as_list(declared) if isinstance(declared, list) else [] if declared is None else [declared]
 
 
-def _wrong_types(schema: Schema, path: str) -> Iterator[Impossible]:
-    for kind in _kinds(schema)[: len(_TYPE_NAMES)]:
+def _find_wrong_types(schema: Schema, path: str) -> Iterator[ImpossibleSchema]:
+    for kind in _list_types(schema)[: len(_TYPE_NAMES)]:
         if kind not in _TYPE_NAMES:
-            near = closest(kind, _TYPE_NAMES) if isinstance(kind, str) else None
+            near = find_closest(kind, _TYPE_NAMES) if isinstance(kind, str) else None
             names = ", ".join(f"`{each}`" for each in _TYPE_NAMES)
             cure = f"did you mean `{near}`?" if near else f"write one of {names}"
-            yield Impossible(path, f"{said(kind)} is no type of JSON Schema", cure)
+            yield ImpossibleSchema(path, f"{quote_value(kind)} is no type of JSON Schema", cure)
 
 
-def _wrong_values(schema: Schema, path: str) -> Iterator[Impossible]:
+def _find_wrong_values(schema: Schema, path: str) -> Iterator[ImpossibleSchema]:
     enum = schema.get("enum")
     if not isinstance(enum, list):
         return
-    kinds = frozenset(kind for kind in _kinds(schema) if isinstance(kind, str))
+    kinds = frozenset(kind for kind in _list_types(schema) if isinstance(kind, str))
     if not enum:
-        yield Impossible(path, "`enum` has no values, so that none is allowed", _CURE_OF_ENUM)
+        yield ImpossibleSchema(path, "`enum` has no values, so that none is allowed", _CURE_OF_ENUM)
     elif enum == [""]:
-        yield Impossible(path, "`enum` allows the empty text only", _CURE_OF_ENUM)
+        yield ImpossibleSchema(path, "`enum` allows the empty text only", _CURE_OF_ENUM)
     elif kinds and kinds <= set(_TYPE_NAMES) and not any(is_of_type(value, kinds) for value in enum[:_MOST_VALUES]):
         message = f"none of the values of `enum` is of type {' or '.join(sorted(kinds))}"
-        yield Impossible(path, message, f"write values of that type, or another type: the first is {said(enum[0])}")
+        yield ImpossibleSchema(
+            path, message, f"write values of that type, or another type: the first is {quote_value(enum[0])}"
+        )
 
 
-def _inside(schema: Schema, path: str) -> Iterator[tuple[str, Json]]:
+def _list_inner_schemas(schema: Schema, path: str) -> Iterator[tuple[str, Json]]:
     """Yield the schemas of parts of a value."""
     for holder in _HOLDERS:
         inner = schema.get(holder)
         if isinstance(inner, dict):
-            yield from ((place(path, key), each) for key, each in inner.items())
+            yield from ((join_path(path, key), each) for key, each in inner.items())
     for name in ("items", "additionalProperties"):
-        yield f"{path}[]" if name == "items" else place(path, "*"), schema.get(name)
+        yield f"{path}[]" if name == "items" else join_path(path, "*"), schema.get(name)
     for name in ("prefixItems", "allOf"):
-        yield from ((path, each) for each in listed(schema.get(name)))
+        yield from ((path, each) for each in as_list(schema.get(name)))

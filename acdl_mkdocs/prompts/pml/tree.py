@@ -12,12 +12,20 @@ from xml.parsers.expat import errors
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.possessive import repeat_possessively
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.prompts.pml import problems
-from acdl_mkdocs.prompts.pml.faults import named
+from acdl_mkdocs.prompts.pml.faults import list_names
 from acdl_mkdocs.prompts.pml.grammar import NAMESPACE
-from acdl_mkdocs.prompts.pml.limits import LIMITS, Limits, Offsets, RefusedTextError, check_tags, decoded, encoded
+from acdl_mkdocs.prompts.pml.limits import (
+    LIMITS,
+    Limits,
+    Offsets,
+    RefusedTextError,
+    check_tags,
+    decode_bytes,
+    encode_text,
+)
 from acdl_mkdocs.prompts.pml.problems import READ_LENIENTLY, Repair
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
@@ -27,7 +35,7 @@ _REFERENCE = re.compile(r"&#(?:x[0-9A-Fa-f]{1,12}|[0-9]{1,12});")
 _CODES = errors.codes
 
 
-def malformed(text: str, code: int, at: int, innermost: tuple[str, int] | None) -> Diagnostic:
+def malformed_document(text: str, code: int, at: int, innermost: tuple[str, int] | None) -> Diagnostic:
     """Report an XML error at a position.
 
     Parameters:
@@ -38,28 +46,28 @@ def malformed(text: str, code: int, at: int, innermost: tuple[str, int] | None) 
     """
     here = Span(min(at, max(len(text) - 1, 0)), min(at + 1, len(text)))
     if code == _CODES[errors.XML_ERROR_NO_ELEMENTS]:
-        return _ended(text, here, innermost)
+        return _make_end_problem(text, here, innermost)
     if code == _CODES[errors.XML_ERROR_TAG_MISMATCH]:
-        return _mismatch(text, at, *innermost) if innermost is not None else closes_nothing(text, at)
+        return _make_mismatch_problem(text, at, *innermost) if innermost is not None else stray_end_tag(text, at)
     if code == _CODES[errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT]:
         cure = f"put everything into one `<prompt>...</prompt>`{READ_LENIENTLY}"
         return problems.not_xml(here, "something follows the end of the document", "the document has ended", cure)
     if code == _CODES[errors.XML_ERROR_UNDEFINED_ENTITY]:
-        return _entity(text, at)
+        return _make_entity_problem(text, at)
     if code == _CODES[errors.XML_ERROR_BAD_CHAR_REF]:
-        return _reference(text, at)
+        return _make_reference_problem(text, at)
     if code == _CODES[errors.XML_ERROR_UNCLOSED_CDATA_SECTION]:
         start = max(text.rfind("<![CDATA[", 0, at + 1), 0)
         here = Span(start, min(start + len("<![CDATA["), len(text)))
         return problems.not_xml(here, "`<![CDATA[` is never closed", "begins here", "write `]]>` at its end")
     if at >= len(text):
-        return _ended(text, here, innermost)
+        return _make_end_problem(text, here, innermost)
     if innermost is None and _is_json(text):
         return problems.not_xml(here, *_JSON)
     words = _SIMPLE.get(code)
     if words is not None and text[at] != "&":
         return problems.not_xml(here, *words)
-    return _character(text, at, here, is_open=innermost is not None)
+    return _make_character_problem(text, at, here, is_open=innermost is not None)
 
 
 def _is_json(text: str) -> bool:
@@ -101,9 +109,9 @@ _SIMPLE = {
 }
 
 
-def _ended(text: str, here: Span, innermost: tuple[str, int] | None) -> Diagnostic:
+def _make_end_problem(text: str, here: Span, innermost: tuple[str, int] | None) -> Diagnostic:
     if innermost is not None:
-        return never_closed(text, *innermost)
+        return unclosed_element(text, *innermost)
     if not text.strip():
         message, note = "the document is empty, expected `<prompt>` or `<conversation>`", "nothing here"
     else:
@@ -111,7 +119,7 @@ def _ended(text: str, here: Span, innermost: tuple[str, int] | None) -> Diagnost
     return problems.not_xml(here, message, note, "write `<conversation>...</conversation>`")
 
 
-def never_closed(text: str, name: str, start: int) -> Diagnostic:
+def unclosed_element(text: str, name: str, start: int) -> Diagnostic:
     """Report an element that is still open at the end of the text.
 
     Parameters:
@@ -125,7 +133,7 @@ def never_closed(text: str, name: str, start: int) -> Diagnostic:
     return problems.not_xml(here, f"`<{name}>` is never closed", "the text ends here", cure, [label])
 
 
-def _mismatch(text: str, at: int, name: str, start: int) -> Diagnostic:
+def _make_mismatch_problem(text: str, at: int, name: str, start: int) -> Diagnostic:
     found = _TAG_NAME.match(text, max(text.rfind("<", 0, at + 1), 0))
     closing = found[1] if found else ""
     span = Span(found.start(), found.end()) if found else Span(at, at + 1)
@@ -134,7 +142,7 @@ def _mismatch(text: str, at: int, name: str, start: int) -> Diagnostic:
     return problems.not_xml(span, message, f"expected `</{name}>`", f"write `</{name}>` before it", [label])
 
 
-def closes_nothing(text: str, at: int) -> Diagnostic:
+def stray_end_tag(text: str, at: int) -> Diagnostic:
     """Report an end tag without an open element.
 
     Parameters:
@@ -148,7 +156,7 @@ def closes_nothing(text: str, at: int) -> Diagnostic:
     return problems.not_xml(span, f"`</{name}>` closes nothing", "no element is open here", cure)
 
 
-def _entity(text: str, at: int) -> Diagnostic:
+def _make_entity_problem(text: str, at: int) -> Diagnostic:
     found = _ENTITY.match(text, at)
     name = found[1] if found else "..."
     return problems.not_xml(
@@ -159,7 +167,7 @@ def _entity(text: str, at: int) -> Diagnostic:
     )
 
 
-def _reference(text: str, at: int) -> Diagnostic:
+def _make_reference_problem(text: str, at: int) -> Diagnostic:
     found = _REFERENCE.match(text, at)
     if found is None:
         return problems.not_xml(Span(at, at + 1), "`&#` is followed by no number", "no reference", "write `&amp;#`")
@@ -171,10 +179,10 @@ def _reference(text: str, at: int) -> Diagnostic:
     )
 
 
-def _character(text: str, at: int, here: Span, *, is_open: bool) -> Diagnostic:
+def _make_character_problem(text: str, at: int, here: Span, *, is_open: bool) -> Diagnostic:
     character = text[at]
     if not is_open and text.startswith("</", max(at - 1, 0)):
-        return closes_nothing(text, at)
+        return stray_end_tag(text, at)
     before = text.rfind("&", max(at - 40, 0), at + 1)
     if (character < " " and character not in "\t\n\r") or character in "\ufffe\uffff":
         return problems.forbidden_character(at, character)
@@ -195,7 +203,7 @@ _XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 _WRAPPER = b"<prompt>"
 _DECLARATION = re.compile(rb"\A\s*<\?xml\s[^>]*\?>")
 _VALUE = re.compile(rb""""[^"]*+"|'[^']*+'""")
-_TAG = re.compile(b"<call" + possessive(r"""[^>"']++|"[^"]*+"|'[^']*+'""").encode() + b">")
+_TAG = re.compile(b"<call" + repeat_possessively(r"""[^>"']++|"[^"]*+"|'[^']*+'""").encode() + b">")
 _ATTRIBUTE = re.compile(rb"""(?<![^\s=<>"'/])(?P<key>[^\s=<>"'/]++)\s*+=\s*+(?P<value>"[^"]*+"|'[^']*+')""")
 _WHITE = re.compile(rb"\r\n|[\t\n\r]")
 _NO_ARGUMENTS = ("name", "id")
@@ -230,7 +238,7 @@ class Element(NamedTuple):
     @property
     def span(self) -> Span:
         """Its position in the source."""
-        return Span(self.offsets.of(self.start), self.offsets.of(self.end))
+        return Span(self.offsets.count_code_points(self.start), self.offsets.count_code_points(self.end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,16 +273,16 @@ def read_tree(
     """
     source = Source("" if isinstance(text, bytes) else text, name)
     try:
-        data = encoded(text, limits)
+        data = encode_text(text, limits)
         if isinstance(text, bytes):
-            source = Source(decoded(data), name)
-        builder = _Builder(source, data, limits, is_lenient=is_lenient, is_wrapped=is_wrapped)
-        return Tree(builder.parsed(), source, tuple(builder.problems), tuple(builder.repairs))
+            source = Source(decode_bytes(data), name)
+        builder = _TreeBuilder(source, data, limits, is_lenient=is_lenient, is_wrapped=is_wrapped)
+        return Tree(builder.parse_text(), source, tuple(builder.problems), tuple(builder.repairs))
     except RefusedTextError as refused:
         return Tree(None, source, (refused.problem,), is_loose=refused.is_loose)
 
 
-class _Builder:
+class _TreeBuilder:
     """Takes what expat reports, in document order."""
 
     def __init__(self, source: Source, data: bytes, limits: Limits, *, is_lenient: bool, is_wrapped: bool) -> None:
@@ -295,12 +303,12 @@ class _Builder:
         self.problems: list[Diagnostic] = []
         self.parser = expat.ParserCreate("utf-8", " ")
 
-    def parsed(self) -> Element:
+    def parse_text(self) -> Element:
         check_tags(self.data)
         parser = self.parser
         parser.buffer_text = True
         parser.buffer_size = 65_536
-        for name, handler in self.handlers().items():
+        for name, handler in self.list_handlers().items():
             setattr(parser, name, handler)
         parser.UseForeignDTD(False)
         parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
@@ -313,17 +321,19 @@ class _Builder:
         except expat.ExpatError as error:
             code, byte = error.code, parser.ErrorByteIndex - self.n_before
             if self.n_before and byte >= len(self.data):
-                code, byte = self.unfinished()
+                code, byte = self.find_end_error()
             opened = self.stack[bool(self.n_before) :]
-            innermost = (opened[-1][0], self.offsets.of(opened[-1][2])) if opened else None
-            problem = malformed(self.source.text, code, self.offsets.of(min(byte, len(self.data))), innermost)
+            innermost = (opened[-1][0], self.offsets.count_code_points(opened[-1][2])) if opened else None
+            problem = malformed_document(
+                self.source.text, code, self.offsets.count_code_points(min(byte, len(self.data))), innermost
+            )
             raise RefusedTextError(problem, is_loose=code in _LOOSE) from None
         finally:
-            for name in self.handlers():  # else parser and builder would keep each other, and the whole text
+            for name in self.list_handlers():  # else parser and builder would keep each other, and the whole text
                 setattr(parser, name, None)
         return self.elements[0]
 
-    def unfinished(self) -> tuple[int, int]:
+    def find_end_error(self) -> tuple[int, int]:
         """Return number and byte of the error of an incomplete text, computed without the end of the wrapper."""
         parser = expat.ParserCreate("utf-8", " ")
         try:
@@ -332,41 +342,41 @@ class _Builder:
             return error.code, parser.ErrorByteIndex - self.n_before
         raise AssertionError("the wrapper is open")
 
-    def handlers(self) -> dict[str, Callable[..., None]]:
+    def list_handlers(self) -> dict[str, Callable[..., None]]:
         """Return the handlers of expat events."""
         return {
-            "StartElementHandler": self.opened,
-            "EndElementHandler": self.closed,
-            "CharacterDataHandler": self.said,
-            "StartDoctypeDeclHandler": self.has_doctype,
-            "ProcessingInstructionHandler": self.has_instruction,
-            "XmlDeclHandler": self.declared,
+            "StartElementHandler": self.handle_start,
+            "EndElementHandler": self.handle_end,
+            "CharacterDataHandler": self.handle_text,
+            "StartDoctypeDeclHandler": self.handle_doctype,
+            "ProcessingInstructionHandler": self.handle_instruction,
+            "XmlDeclHandler": self.handle_declaration,
         }
 
-    def span(self, byte: int, length: int = 1) -> Span:
+    def make_span(self, byte: int, length: int = 1) -> Span:
         """Return the span of some characters at a byte."""
-        at = self.offsets.of(byte)
+        at = self.offsets.count_code_points(byte)
         return Span(at, at + length)
 
-    def opened(self, name: str, attributes: dict[str, str]) -> None:
+    def handle_start(self, name: str, attributes: dict[str, str]) -> None:
         start = self.parser.CurrentByteIndex - self.n_before
         self.n_elements += 1
         stack, limits = self.stack, self.limits
         if attributes:
             self.n_attributes += len(attributes)
             if name == "call":
-                attributes = self.with_line_ends(attributes, start)
+                attributes = self.restore_line_ends(attributes, start)
             if " " in "".join(attributes):
-                attributes = self.named(attributes, start)
+                attributes = self.clean_attributes(attributes, start)
             if len(attributes) > limits.attributes or self.n_attributes > limits.all_attributes:
-                raise RefusedTextError(self.too_many(start, len(attributes)))
+                raise RefusedTextError(self.find_exceeded_limit(start, len(attributes)))
         if len(stack) >= limits.depth or self.n_elements > limits.elements:
-            raise RefusedTextError(self.too_many(start, len(attributes)))
-        stack.append((_named(name) if " " in name else name, attributes, start, self.words, self.elements))
+            raise RefusedTextError(self.find_exceeded_limit(start, len(attributes)))
+        stack.append((_format_name(name) if " " in name else name, attributes, start, self.words, self.elements))
         self.words = []
         self.elements = []
 
-    def with_line_ends(self, attributes: dict[str, str], start: int) -> dict[str, str]:
+    def restore_line_ends(self, attributes: dict[str, str], start: int) -> dict[str, str]:
         """Restore line ends and tabs in the attributes of a call, which XML reads as spaces: they may be code."""
         found = _TAG.match(self.data, start)
         tag = found[0] if found is not None else b""
@@ -384,10 +394,10 @@ class _Builder:
         referenced = _VALUE.sub(lambda value: _WHITE.sub(lambda white: b"&#%d;" % white[0][-1], value[0]), tag)
         parser.Parse(referenced, False)
         if len(self.problems) < _MOST_WARNINGS:
-            self.problems.append(problems.raw_line_end(self.span(start, len("<call")), named(kept)))
+            self.problems.append(problems.raw_line_end(self.make_span(start, len("<call")), list_names(kept)))
         return {key: said[key] if key in kept else value for key, value in attributes.items()}
 
-    def too_many(self, start: int, n_attributes: int) -> Diagnostic:
+    def find_exceeded_limit(self, start: int, n_attributes: int) -> Diagnostic:
         """Report the limit that an element exceeds."""
         limits = self.limits
         what = f"{limits.all_attributes:,} attributes"
@@ -397,11 +407,11 @@ class _Builder:
             what = f"{limits.elements:,} elements"
         if len(self.stack) >= limits.depth:
             what = f"{limits.depth} elements inside each other"
-        return problems.too_large(self.span(start), what)
+        return problems.too_large(self.make_span(start), what)
 
-    def named(self, attributes: dict[str, str], start: int) -> dict[str, str]:
+    def clean_attributes(self, attributes: dict[str, str], start: int) -> dict[str, str]:
         """Return attributes without those of XML itself, and with those that are given as JSON."""
-        found = {_named(name): value for name, value in attributes.items()}
+        found = {_format_name(name): value for name, value in attributes.items()}
         found = {name: value for name, value in found.items() if not name.startswith(f"{{{_XML_NAMESPACE}}}")}
         spelled = found.pop("x:json", None)
         if spelled is None:
@@ -409,21 +419,21 @@ class _Builder:
         try:
             more = strict_json(spelled)
         except JsonFault as fault:
-            raise RefusedTextError(problems.bad_json(self.span(start), "`x:json`", str(fault))) from None
+            raise RefusedTextError(problems.bad_json(self.make_span(start), "`x:json`", str(fault))) from None
         if not isinstance(more, dict):
-            raise RefusedTextError(problems.bad_json(self.span(start), "`x:json`", "it has to be an object"))
+            raise RefusedTextError(problems.bad_json(self.make_span(start), "`x:json`", "it has to be an object"))
         texts = {name: value for name, value in more.items() if isinstance(value, str)}
         if len(texts) != len(more) or texts.keys() & found.keys():
             reason = "its values have to be strings, its keys no attributes that are there already"
-            raise RefusedTextError(problems.bad_json(self.span(start), "`x:json`", reason))
+            raise RefusedTextError(problems.bad_json(self.make_span(start), "`x:json`", reason))
         return found | texts
 
-    def closed(self, _name: str) -> None:
+    def handle_end(self, _name: str) -> None:
         end = self.parser.CurrentByteIndex - self.n_before
         words, elements, data = self.words, self.elements, self.data
         if words or elements or data[end - 2 : end] != b"/>":  # else expat is behind the element already
             if self.n_before and (end < len(data)) == (len(self.stack) == 1):
-                raise RefusedTextError(self.misclosed(end))
+                raise RefusedTextError(self.report_wrong_end(end))
             end = data.find(b">", end) + 1 or len(data)
         name, attributes, start, self.words, outer = self.stack.pop()
         self.elements = outer
@@ -431,23 +441,23 @@ class _Builder:
         # As `Element(...)`, whose arguments are matched in Python; there are a million of them.
         outer.append(tuple.__new__(Element, (name, attributes, text, tuple(elements), start, end, self.offsets)))
 
-    def misclosed(self, end: int) -> Diagnostic:
+    def report_wrong_end(self, end: int) -> Diagnostic:
         """Report an end tag in the text that would close the wrapper, or an element that only the wrapper closes."""
-        text, at = self.source.text, self.offsets.of(end)
+        text, at = self.source.text, self.offsets.count_code_points(end)
         if len(self.stack) == 1:
-            return closes_nothing(text, at)
-        return never_closed(text, self.stack[-1][0], self.offsets.of(self.stack[-1][2]))
+            return stray_end_tag(text, at)
+        return unclosed_element(text, self.stack[-1][0], self.offsets.count_code_points(self.stack[-1][2]))
 
-    def said(self, text: str) -> None:
+    def handle_text(self, text: str) -> None:
         self.words.append(text)
 
-    def has_doctype(self, *_: object) -> None:
-        at = self.offsets.of(self.parser.CurrentByteIndex - self.n_before)
+    def handle_doctype(self, *_: object) -> None:
+        at = self.offsets.count_code_points(self.parser.CurrentByteIndex - self.n_before)
         at = self.source.text.rfind("<!DOCTYPE", 0, at + len("<!DOCTYPE"))
         raise RefusedTextError(problems.document_type(Span(at, at + len("<!DOCTYPE"))))
 
-    def has_instruction(self, target: str, _data: str) -> None:
-        span = self.span(self.parser.CurrentByteIndex - self.n_before, len(target) + 2)
+    def handle_instruction(self, target: str, _data: str) -> None:
+        span = self.make_span(self.parser.CurrentByteIndex - self.n_before, len(target) + 2)
         if not self.is_lenient:
             raise RefusedTextError(problems.processing_instruction(span, target))
         if len(self.repairs) >= self.limits.repairs:
@@ -455,7 +465,7 @@ class _Builder:
         lost = f"the processing instruction `<?{target} ...?>`"
         self.repairs.append(Repair(span, f"{lost} is left out", lost))
 
-    def declared(self, version: str, encoding: str | None, _standalone: int) -> None:
+    def handle_declaration(self, version: str, encoding: str | None, _standalone: int) -> None:
         span = Span(0, self.source.text.find("?>") + 2)
         if encoding is not None and encoding.lower() not in {"utf-8", "utf8"}:
             raise RefusedTextError(problems.wrong_encoding(span, f"declared as `{encoding}`"))
@@ -463,7 +473,7 @@ class _Builder:
             raise RefusedTextError(problems.wrong_version(span, version))
 
 
-def _named(name: str) -> str:
+def _format_name(name: str) -> str:
     """Convert a name of expat to the form of trees."""
     namespace, _, local = name.rpartition(" ")
     if not namespace:
@@ -471,20 +481,20 @@ def _named(name: str) -> str:
     return f"x:{local}" if namespace == NAMESPACE else f"{{{namespace}}}{local}"
 
 
-_WHOLE_TAG = re.compile(r"""<[^>"']*+""" + possessive(r""""[^"]*+"[^>"']*+|'[^']*+'[^>"']*+""") + ">")
+_WHOLE_TAG = re.compile(r"""<[^>"']*+""" + repeat_possessively(r""""[^"]*+"[^>"']*+|'[^']*+'[^>"']*+""") + ">")
 _ONE_ATTRIBUTE = re.compile(r"""\s([^\s=<>"'/]++)\s*+=\s*+(?:"[^"]*+"|'[^']*+')""")
-_NOTHING = re.compile(possessive(r"\s++|<!--.*?-->|<\?.*?\?>"), re.DOTALL)
+_NOTHING = re.compile(repeat_possessively(r"\s++|<!--.*?-->|<\?.*?\?>"), re.DOTALL)
 
 
-def start_tag(text: str, element: Element) -> Span:
+def find_start_tag(text: str, element: Element) -> Span:
     """Return the start tag of an element; a single character if the source has none."""
     found = _WHOLE_TAG.match(text, element.span.start)
     return Span(found.start(), found.end()) if found else Span(element.span.start, element.span.start + 1)
 
 
-def attribute(text: str, element: Element, name: str) -> Span:
+def find_attribute(text: str, element: Element, name: str) -> Span:
     """Return the span of an attribute with its value; the start tag if it is not written as an attribute."""
-    tag = start_tag(text, element)
+    tag = find_start_tag(text, element)
     local = name.rpartition("}")[2].removeprefix("x:")
     for found in _ONE_ATTRIBUTE.finditer(text, tag.start, tag.end):
         if found[1] == name or found[1].rpartition(":")[2] == local:
@@ -492,30 +502,30 @@ def attribute(text: str, element: Element, name: str) -> Span:
     return tag
 
 
-def gaps(text: str, element: Element) -> Iterator[tuple[int, int]]:
+def find_gaps(text: str, element: Element) -> Iterator[tuple[int, int]]:
     """Yield the gaps for text in an element of the source: before, between and after its elements."""
-    at = start_tag(text, element).end
+    at = find_start_tag(text, element).end
     for child in element.elements:
         yield at, child.span.start
         at = child.span.end
     yield at, max(text.rfind("<", at, element.span.end), at)
 
 
-def loose_text(text: str, element: Element) -> Span:
+def find_loose_text(text: str, element: Element) -> Span:
     """Return the first text between the elements of an element."""
     is_written = element.name != "prompt" or text.startswith("<prompt", element.span.start)
-    at = start_tag(text, element).end if is_written else element.span.start
+    at = find_start_tag(text, element).end if is_written else element.span.start
     for child in element.elements:
-        at = _first_word(text, at)
+        at = _find_first_word(text, at)
         if at < child.span.start:
             break
         at = child.span.end
-    at = min(_first_word(text, at), len(text) - 1)
+    at = min(_find_first_word(text, at), len(text) - 1)
     ends = (text.find("\n", at), text.find("<", at + 1), len(text))
     return Span(at, max(min(end for end in ends if end >= 0), at + 1))
 
 
-def _first_word(text: str, at: int) -> int:
+def _find_first_word(text: str, at: int) -> int:
     """Return the offset after white space, comments and instructions."""
     found = _NOTHING.match(text, at)
     return found.end() if found else at

@@ -10,17 +10,17 @@ from collections.abc import Sequence
 from json import JSONDecodeError, JSONDecoder
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.possessive import repeat_possessively
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.prompts.pml.calls import kinds, typed
+from acdl_mkdocs.prompts.pml.calls import find_types, read_typed_value
 from acdl_mkdocs.prompts.pml.check_calls import CallChecker
 from acdl_mkdocs.prompts.pml.faults import Fault
-from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.pml.tools import index_by_name
 from acdl_mkdocs.prompts.prompt import Call, Json, Tool
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
 _OPEN = re.compile(r"\[#([A-Za-z][A-Za-z0-9_.\-]{0,127}+):[ \t]*+")
-_STRING = re.compile('"(' + possessive(r'[^"\\\n]++|\\["\\n]') + ')"')
+_STRING = re.compile('"(' + repeat_possessively(r'[^"\\\n]++|\\["\\n]') + ')"')
 _BARE = re.compile(r'[^\]"\n]{1,1000}+')
 _END = re.compile(r"[ \t]*+\]")
 _ESCAPE = re.compile(r"\\(.)")
@@ -49,7 +49,7 @@ def triggers(text: str, tools: Sequence[Tool]) -> tuple[Trigger, ...]:
         text: What the person wrote: the text of the newest message of the user, never an attachment or a result.
         tools: The tools that the model is given.
     """
-    known = by_name([tool for tool in tools if tool.has_trigger])
+    known = index_by_name([tool for tool in tools if tool.has_trigger])
     checker = CallChecker(tools)
     found: list[Trigger] = []
     at = 0
@@ -58,41 +58,41 @@ def triggers(text: str, tools: Sequence[Tool]) -> tuple[Trigger, ...]:
         if opened is None:
             break
         tool = known.get(opened[1])
-        read = _arguments(text, opened.end(), tool) if tool is not None else None
+        read = _read_arguments(text, opened.end(), tool) if tool is not None else None
         at = opened.end()
         if tool is not None and read is not None:
             args, at = read
             call = Call(tool.name, args)
-            found.append(Trigger(Span(opened.start(), at), call, checker.faults(call)))
+            found.append(Trigger(Span(opened.start(), at), call, checker.check_call(call)))
     return tuple(found)
 
 
 def escaped(text: str) -> str:
-    r"""Return a text without triggers: `[#` becomes `[\#`. `unescaped()` reverses it."""
+    r"""Return a text without triggers: `[#` becomes `[\#`. `unescape_triggers()` reverses it."""
     return _MARK.sub(r"[\\\1#", text)
 
 
-def unescaped(text: str) -> str:
+def unescape_triggers(text: str) -> str:
     r"""Return a text as a person reads it: `[\#` is `[#`."""
     return _MARK.sub(lambda mark: f"[{mark[1][1:]}#", text)
 
 
-def _arguments(text: str, at: int, tool: Tool) -> tuple[dict[str, Json], int] | None:
+def _read_arguments(text: str, at: int, tool: Tool) -> tuple[dict[str, Json], int] | None:
     """Return the requested arguments, and the end of the trigger; `None` if it is not a trigger."""
     if text.startswith("{", at):
-        return _object(text, at)
+        return _read_object(text, at)
     said = _STRING.match(text, at)
-    value = _ESCAPE.sub(_unescaped, said[1]) if said else None
+    value = _ESCAPE.sub(_unescape_match, said[1]) if said else None
     said = said or _BARE.match(text, at)
     end = _END.match(text, said.end()) if said else None
     if said is None or end is None:
         return None
     value = said[0].strip() if value is None else value
-    key = _first_key(tool)
-    return ({} if key is None else {key: typed(value, kinds(tool, key))}), end.end()
+    key = _find_first_key(tool)
+    return ({} if key is None else {key: read_typed_value(value, find_types(tool, key))}), end.end()
 
 
-def _object(text: str, at: int) -> tuple[dict[str, Json], int] | None:
+def _read_object(text: str, at: int) -> tuple[dict[str, Json], int] | None:
     """Return arguments given as JSON."""
     window = text[at : at + _LONGEST]
     try:
@@ -104,11 +104,11 @@ def _object(text: str, at: int) -> tuple[dict[str, Json], int] | None:
     return (args, end.end()) if end and isinstance(args, dict) else None
 
 
-def _unescaped(found: re.Match[str]) -> str:
+def _unescape_match(found: re.Match[str]) -> str:
     return "\n" if found[1] == "n" else found[1]
 
 
-def _first_key(tool: Tool) -> str | None:
+def _find_first_key(tool: Tool) -> str | None:
     """Return the parameter for a single value: the first required one, else the first."""
     properties, required = tool.parameters.get("properties"), tool.parameters.get("required")
     if not isinstance(properties, dict):

@@ -1,4 +1,4 @@
-"""`validate()`: whether a tree follows the grammar; `check()`: problems of the meaning of a valid tree."""
+"""`validate_tree()`: whether a tree follows the grammar; `check()`: problems of the meaning of a valid tree."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,11 +9,20 @@ from typing import TypeAlias
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.foundation.wording import Known
-from acdl_mkdocs.prompts.pending_calls import Waiting
+from acdl_mkdocs.foundation.wording import KnownNames
+from acdl_mkdocs.prompts.pending_calls import PendingCalls
 from acdl_mkdocs.prompts.pml import problems
-from acdl_mkdocs.prompts.pml.grammar import ELEMENT_NAMES, KINDS, ROOTS, Attribute, Kind, Maybe, Some, Step
-from acdl_mkdocs.prompts.pml.tree import Element, attribute, loose_text, start_tag
+from acdl_mkdocs.prompts.pml.grammar import (
+    ELEMENT_NAMES,
+    KINDS,
+    ROOTS,
+    Attribute,
+    ElementGroup,
+    ElementKind,
+    OptionalSteps,
+    Step,
+)
+from acdl_mkdocs.prompts.pml.tree import Element, find_attribute, find_loose_text, find_start_tag
 
 MOST_PROBLEMS = 100
 """After this number, the rest of the document is not checked."""
@@ -21,11 +30,11 @@ HOMES = {"user": "text", "assistant": "text", "system": "text", "x:message": "te
 """The element that words are put into, by the kind of the element around it."""
 
 
-class _EnoughError(Exception):
+class _TooManyProblemsError(Exception):
     """More problems than useful were found."""
 
 
-def validate(root: Element, text: str, roots: Sequence[str] = ROOTS) -> list[Diagnostic]:
+def validate_tree(root: Element, text: str, roots: Sequence[str] = ROOTS) -> list[Diagnostic]:
     """Report where a tree does not follow the grammar, in document order; at most a hundred problems.
 
     Parameters:
@@ -33,42 +42,42 @@ def validate(root: Element, text: str, roots: Sequence[str] = ROOTS) -> list[Dia
         text: The source, for places.
         roots: What the root may be.
     """
-    checking = _Checking(text)
+    checking = _Validator(text)
     try:
         if root.name in roots:
-            checking.check(root, KINDS[root.name])
+            checking.check_element(root, KINDS[root.name])
         else:
             checking.report_root(root)
-    except _EnoughError:
+    except _TooManyProblemsError:
         pass
     return checking.found
 
 
-class _Checking:
+class _Validator:
     """One walk through a tree."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.found: list[Diagnostic] = []
-        self.known = Known(dict.fromkeys(ELEMENT_NAMES, None))
+        self.known = KnownNames(dict.fromkeys(ELEMENT_NAMES, None))
 
-    def report(self, problem: Diagnostic) -> None:
+    def report_problem(self, problem: Diagnostic) -> None:
         self.found.append(problem)
         if len(self.found) >= MOST_PROBLEMS:
-            raise _EnoughError
+            raise _TooManyProblemsError
 
     def report_root(self, root: Element) -> None:
-        span = start_tag(self.text, root)
+        span = find_start_tag(self.text, root)
         if root.name.startswith("{"):
-            self.report(problems.foreign_element(span, root.name))
+            self.report_problem(problems.foreign_element(span, root.name))
         elif root.name in ELEMENT_NAMES:
-            self.report(problems.no_root(span, root.name, ROOTS))
+            self.report_problem(problems.no_root(span, root.name, ROOTS))
         else:
-            self.report(problems.unknown_element(span, root.name, self.known))
+            self.report_problem(problems.unknown_element(span, root.name, self.known))
 
-    def check(self, element: Element, kind: Kind) -> None:
+    def check_element(self, element: Element, kind: ElementKind) -> None:
         """Check an element and everything inside it."""
-        if element.attributes or kind.needed:
+        if element.attributes or kind.required_attributes:
             self.check_attributes(element, kind)
         if not element.elements and kind.is_text:
             return
@@ -81,55 +90,57 @@ class _Checking:
                 continue
             if inner.key not in extensions:
                 names.append(child.name)
-            self.check(child, inner)
+            self.check_element(child, inner)
         if element.text and not element.text.isspace():
             home = HOMES.get(kind.key, "content" if kind.is_text else "")
-            self.report(problems.misplaced_text(loose_text(self.text, element), element.name, home))
+            self.report_problem(problems.misplaced_text(find_loose_text(self.text, element), element.name, home))
         if kind.key in ORDERED:
             self.check_order(element, kind, names)
 
-    def report_child(self, child: Element, parent: Element, kind: Kind) -> None:
-        span = start_tag(self.text, child)
+    def report_child(self, child: Element, parent: Element, kind: ElementKind) -> None:
+        span = find_start_tag(self.text, child)
         if child.name.startswith("{"):
-            self.report(problems.foreign_element(span, child.name))
+            self.report_problem(problems.foreign_element(span, child.name))
         elif child.name not in ELEMENT_NAMES:
-            self.report(problems.unknown_element(span, child.name, self.known))
+            self.report_problem(problems.unknown_element(span, child.name, self.known))
         else:
             allowed = [name for name in kind.children if not name.startswith("x:")]
-            self.report(problems.misplaced_element(span, child.name, parent.name, allowed))
+            self.report_problem(problems.misplaced_element(span, child.name, parent.name, allowed))
 
-    def check_order(self, element: Element, kind: Kind, names: list[str]) -> None:
-        wrong = fault(kind, names)
+    def check_order(self, element: Element, kind: ElementKind, names: list[str]) -> None:
+        wrong = find_order_fault(kind, names)
         if wrong is None:
             return
         if wrong.at == len(names):
-            self.report(problems.missing_element(start_tag(self.text, element), element.name, wrong.needed))
+            self.report_problem(
+                problems.missing_element(find_start_tag(self.text, element), element.name, wrong.needed)
+            )
             return
         own = [child for child in element.elements if child.name in kind.children]
         own = [child for child in own if kind.children[child.name] not in kind.extensions]
-        span, name = start_tag(self.text, own[wrong.at]), names[wrong.at]
-        cure = cure_of_order(kind, names[: wrong.at], name)
+        span, name = find_start_tag(self.text, own[wrong.at]), names[wrong.at]
+        cure = suggest_order(kind, names[: wrong.at], name)
         before = names[wrong.at - 1] if wrong.at else ""
-        self.report(problems.disordered_element(span, name, element.name, before, cure))
+        self.report_problem(problems.disordered_element(span, name, element.name, before, cure))
 
-    def check_attributes(self, element: Element, kind: Kind) -> None:
-        known = kind.known
+    def check_attributes(self, element: Element, kind: ElementKind) -> None:
+        known = kind.known_attributes
         for name, value in element.attributes.items():
             rule = known.get(name)
             if rule is not None:
                 if (rule.choices or rule.pattern) and not has_value(rule, value):
-                    span = attribute(self.text, element, name)
-                    self.report(problems.attribute_value(span, name, value, expected(rule)))
+                    span = find_attribute(self.text, element, name)
+                    self.report_problem(problems.attribute_value(span, name, value, describe_expected(rule)))
             elif name.startswith("{"):
-                self.report(problems.foreign_element(attribute(self.text, element, name), name))
+                self.report_problem(problems.foreign_element(find_attribute(self.text, element, name), name))
             elif not kind.has_any_attribute or name.startswith("x:"):
-                span = attribute(self.text, element, name)
-                self.report(
+                span = find_attribute(self.text, element, name)
+                self.report_problem(
                     problems.unknown_attribute(span, name, element.name, [each.name for each in kind.attributes])
                 )
-        for name in kind.needed:
+        for name in kind.required_attributes:
             if name not in element.attributes:
-                self.report(problems.missing_attribute(start_tag(self.text, element), name, element.name))
+                self.report_problem(problems.missing_attribute(find_start_tag(self.text, element), name, element.name))
 
 
 _compiled = lru_cache(re.compile)
@@ -142,7 +153,7 @@ def has_value(rule: Attribute, value: str) -> bool:
     return rule.pattern is None or _compiled(rule.pattern).fullmatch(value) is not None
 
 
-def expected(rule: Attribute) -> str:
+def describe_expected(rule: Attribute) -> str:
     """Describe the values that an attribute can have."""
     if rule.choices:
         return " or ".join(f'`{rule.name}="{choice}"`' for choice in rule.choices)
@@ -159,9 +170,9 @@ class OrderFault:
     """Names of elements of which one is missing there, if that is the fault."""
 
 
-def fault(kind: Kind, names: Sequence[str]) -> OrderFault | None:
+def find_order_fault(kind: ElementKind, names: Sequence[str]) -> OrderFault | None:
     """Return the first fault of elements with these names, extensions excluded, or `None`."""
-    return _known_fault(kind.key, tuple(names)) if len(names) <= _FEW else _fault_of(kind, names)
+    return _find_known_fault(kind.key, tuple(names)) if len(names) <= _FEW else _find_cached_fault(kind, names)
 
 
 _FEW = 6
@@ -169,23 +180,23 @@ _FEW = 6
 
 
 @lru_cache(maxsize=1_000)
-def _known_fault(key: str, names: tuple[str, ...]) -> OrderFault | None:
-    return _fault_of(KINDS[key], names)
+def _find_known_fault(key: str, names: tuple[str, ...]) -> OrderFault | None:
+    return _find_cached_fault(KINDS[key], names)
 
 
-def _fault_of(kind: Kind, names: Sequence[str]) -> OrderFault | None:
+def _find_cached_fault(kind: ElementKind, names: Sequence[str]) -> OrderFault | None:
     faults = []
     for model in kind.models:
-        found = _fault(model, names)
+        found = _find_fault(model, names)
         if found is None:
             return None
         faults.append(found)
     return max(faults, key=lambda each: each.at)
 
 
-def _fault(model: Sequence[Step], names: Sequence[str]) -> OrderFault | None:
+def _find_fault(model: Sequence[Step], names: Sequence[str]) -> OrderFault | None:
     at = 0
-    for some in _steps(model, names):
+    for some in _list_steps(model, names):
         allowed = {KINDS[kind].name for kind in some.kinds}
         first, end = at, len(names) if some.most is None else min(len(names), at + some.most)
         while at < end and names[at] in allowed:
@@ -195,18 +206,18 @@ def _fault(model: Sequence[Step], names: Sequence[str]) -> OrderFault | None:
     return OrderFault(at) if at < len(names) else None
 
 
-def _steps(model: Sequence[Step], names: Sequence[str]) -> Sequence[Some]:
+def _list_steps(model: Sequence[Step], names: Sequence[str]) -> Sequence[ElementGroup]:
     """Return the steps to match: optional ones only if their first element is present."""
-    taken: list[Some] = []
+    taken: list[ElementGroup] = []
     for step in model:
-        if isinstance(step, Some):
+        if isinstance(step, ElementGroup):
             taken.append(step)
         elif any(KINDS[kind].name in names for kind in step.steps[0].kinds):
             taken.extend(step.steps)
     return taken
 
 
-def cure_of_order(kind: Kind, before: list[str], name: str) -> str:
+def suggest_order(kind: ElementKind, before: list[str], name: str) -> str:
     """Suggest where an element belongs that cannot follow others.
 
     Parameters:
@@ -231,20 +242,20 @@ def cure_of_order(kind: Kind, before: list[str], name: str) -> str:
 _MOST_TRIED = 20
 
 
-def _begins_right(kind: Kind, names: list[str]) -> bool:
+def _begins_right(kind: ElementKind, names: list[str]) -> bool:
     """Return whether elements are in order so far."""
-    wrong = fault(kind, names)
+    wrong = find_order_fault(kind, names)
     return wrong is None or wrong.at == len(names)
 
 
-def is_ordered(kind: Kind) -> bool:
+def is_ordered(kind: ElementKind) -> bool:
     """Return whether the order or number of elements can be wrong if each of them is allowed."""
     (model, *others) = kind.models
     return bool(others) or not (len(model) == 1 and _is_free(model[0]))
 
 
 def _is_free(step: Step) -> bool:
-    return not isinstance(step, Maybe) and step.least == 0 and step.most is None
+    return not isinstance(step, OptionalSteps) and step.least == 0 and step.most is None
 
 
 ORDERED = frozenset(kind.key for kind in KINDS.values() if kind.models != ((),) and is_ordered(kind))
@@ -253,33 +264,33 @@ ORDERED = frozenset(kind.key for kind in KINDS.values() if kind.models != ((),) 
 
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_.:/\-]{1,128}")
 _TYPE = re.compile(r"[\w.:\-]+")
-_Said: TypeAlias = tuple[Element, Sequence[Element]]
+_MessageParts: TypeAlias = tuple[Element, Sequence[Element]]
 _MESSAGES = frozenset(("system", "user", "assistant", "tool_output", "x:message"))
 
 
-def check(root: Element, text: str) -> Iterator[Diagnostic]:
+def check_meaning(root: Element, text: str) -> Iterator[Diagnostic]:
     """Report problems of a document that follows the grammar.
 
     Parameters:
         root: The root of the document.
         text: The source, for places.
     """
-    tools = [each for section in _sections(root, "tools") for each in section.elements]
+    tools = [each for section in _find_sections(root, "tools") for each in section.elements]
     yield from _check_tools(tools, text)
-    for conversation in _sections(root, "conversation"):
+    for conversation in _find_sections(root, "conversation"):
         yield from _check_turns(conversation, text)
-        messages = list(_messages(conversation))
+        messages = list(_list_messages(conversation))
         yield from _check_messages(messages, text)
         yield from _check_calls(messages, text)
         if tools:
             yield from _check_known(messages, tools, text)
 
 
-def _sections(root: Element, name: str) -> list[Element]:
+def _find_sections(root: Element, name: str) -> list[Element]:
     return [root] if root.name == name else [each for each in root.elements if each.name == name]
 
 
-def _messages(conversation: Element) -> Iterator[_Said]:
+def _list_messages(conversation: Element) -> Iterator[_MessageParts]:
     """Yield every message with its parts; a result directly in a turn is its own only part."""
     for child in conversation.elements:
         for message in child.elements if child.name == "turn" else (child,):
@@ -295,15 +306,15 @@ def _check_turns(conversation: Element, text: str) -> Iterator[Diagnostic]:
             continue
         number = int(index)
         if number < before:
-            yield problems.turn_order(attribute(text, turn, "index"), number, before)
+            yield problems.turn_order(find_attribute(text, turn, "index"), number, before)
         else:
             before = number
 
 
-def _check_messages(messages: list[_Said], text: str) -> Iterator[Diagnostic]:
+def _check_messages(messages: list[_MessageParts], text: str) -> Iterator[Diagnostic]:
     for message, parts in messages:
         if not parts:
-            yield problems.empty_message(start_tag(text, message), message.name)
+            yield problems.empty_message(find_start_tag(text, message), message.name)
         for part in parts:
             for inner in part.elements if part.name == "tool_output" else (part,):
                 if inner.name == "attachment":
@@ -313,36 +324,38 @@ def _check_messages(messages: list[_Said], text: str) -> Iterator[Diagnostic]:
 def _check_attachment(attachment: Element, text: str) -> Iterator[Diagnostic]:
     said = attachment.attributes
     if "href" in said and (attachment.elements or attachment.text.strip()):
-        span = attribute(text, attachment, "href")
+        span = find_attribute(text, attachment, "href")
         yield problems.two_contents(span, "the attribute `href`", "a content")
     if said.get("href", "").lstrip()[:5].lower() == "data:":
-        yield problems.data_address(attribute(text, attachment, "href"))
+        yield problems.data_address(find_attribute(text, attachment, "href"))
     if not _TYPE.fullmatch(said["type"]):
-        span = attribute(text, attachment, "type")
+        span = find_attribute(text, attachment, "type")
         yield problems.odd_name(span, "the type of the attachment", said["type"], 'write a word: `type="file"`')
 
 
-def _check_calls(messages: list[_Said], text: str) -> Iterator[Diagnostic]:
-    waiting: Waiting[int] = Waiting()
+def _check_calls(messages: list[_MessageParts], text: str) -> Iterator[Diagnostic]:
+    waiting: PendingCalls[int] = PendingCalls()
     calls: list[Element] = []
     results: dict[int, Element] = {}
     for message, parts in messages:
-        waiting.begin(_role(message))
+        waiting.begin_message(_find_role(message))
         if waiting.calls and _is_next(message, parts):
-            after = start_tag(text, message)
+            after = find_start_tag(text, message)
             for number in waiting.calls:
-                yield problems.unanswered_call(start_tag(text, calls[number]), calls[number].attributes["name"], after)
+                yield problems.unanswered_call(
+                    find_start_tag(text, calls[number]), calls[number].attributes["name"], after
+                )
             waiting.calls.clear()
         for part in parts:
             said = part.attributes
             if part.name == "call":
-                first = waiting.add(len(calls), said.get("id"), said["name"])
+                first = waiting.add_call(len(calls), said.get("id"), said["name"])
                 calls.append(part)
                 if first is not None:
-                    place = start_tag(text, calls[first])
-                    yield problems.repeated_id(attribute(text, part, "id"), place, said["id"])
+                    place = find_start_tag(text, calls[first])
+                    yield problems.repeated_id(find_attribute(text, part, "id"), place, said["id"])
             elif part.name == "tool_output":
-                answered = waiting.answered(said.get("id"), said.get("name"))
+                answered = waiting.answer_call(said.get("id"), said.get("name"))
                 first_result = None if answered is None else results.setdefault(answered, part)
                 yield from _check_result(part, first_result, text)
 
@@ -351,31 +364,31 @@ def _check_result(result: Element, first: Element | None, text: str) -> Iterator
     """Check a result and the first result of the same call; `None` if there is none."""
     said = result.attributes
     if first is None and "id" in said:
-        yield problems.result_without_call(attribute(text, result, "id"), said["id"])
+        yield problems.result_without_call(find_attribute(text, result, "id"), said["id"])
     elif first is None:
-        yield problems.loose_result(start_tag(text, result), said.get("name"))
+        yield problems.loose_result(find_start_tag(text, result), said.get("name"))
     elif first is not result:
-        yield problems.second_result(attribute(text, result, "id"), start_tag(text, first), said["id"])
+        yield problems.second_result(find_attribute(text, result, "id"), find_start_tag(text, first), said["id"])
 
 
 def _is_next(message: Element, parts: Sequence[Element]) -> bool:
     """Return whether a message continues after calls instead of answering them."""
-    return _role(message) in {"user", "assistant"} and not any(part.name == "tool_output" for part in parts)
+    return _find_role(message) in {"user", "assistant"} and not any(part.name == "tool_output" for part in parts)
 
 
-def _role(message: Element) -> str:
+def _find_role(message: Element) -> str:
     if message.name == "x:message":
         return message.attributes["role"]
     return "tool" if message.name == "tool_output" else message.name
 
 
-def _check_known(messages: list[_Said], tools: list[Element], text: str) -> Iterator[Diagnostic]:
+def _check_known(messages: list[_MessageParts], tools: list[Element], text: str) -> Iterator[Diagnostic]:
     names = [each for tool in tools for each in (tool.attributes["name"], tool.attributes.get("alias")) if each]
-    known = Known(dict.fromkeys(names, None))
+    known = KnownNames(dict.fromkeys(names, None))
     calls = [part for _, parts in messages for part in parts if part.name == "call"]
     for call in calls:
         if call.attributes["name"] not in known:
-            yield problems.unknown_tool(attribute(text, call, "name"), call.attributes["name"], known)
+            yield problems.unknown_tool(find_attribute(text, call, "name"), call.attributes["name"], known)
 
 
 def _check_tools(tools: list[Element], text: str) -> Iterator[Diagnostic]:
@@ -384,7 +397,7 @@ def _check_tools(tools: list[Element], text: str) -> Iterator[Diagnostic]:
         name = tool.attributes["name"]
         if not _TOOL_NAME.fullmatch(name):
             expected = "write letters of English, digits, `_` and `-`, at most 64, and a long name as `alias`"
-            yield problems.odd_name(attribute(text, tool, "name"), "the tool", name, expected)
+            yield problems.odd_name(find_attribute(text, tool, "name"), "the tool", name, expected)
         yield from _check_parameters(tool, text)
 
 
@@ -404,6 +417,6 @@ def _check_names(elements: list[Element], key: str, what: str, text: str) -> Ite
             if name is None or (said == "alias" and name == element.attributes[key]):
                 continue
             if name in first:
-                yield problems.repeated_tool(attribute(text, element, said), first[name], what, name)
+                yield problems.repeated_tool(find_attribute(text, element, said), first[name], what, name)
             else:
-                first[name] = start_tag(text, element)
+                first[name] = find_start_tag(text, element)

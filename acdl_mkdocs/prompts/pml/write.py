@@ -7,10 +7,10 @@ extension, so that no content is dropped. `losses.losses()` lists what not even 
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from acdl_mkdocs.prompts.pml.calls import written_call
+from acdl_mkdocs.prompts.pml.calls import write_document_call
 from acdl_mkdocs.prompts.pml.losses import is_number
-from acdl_mkdocs.prompts.pml.tools import by_name, opaque_line, tool_lines
-from acdl_mkdocs.prompts.pml.xml_text import NOT_XML, Line, attributes, block, leaf, namespace
+from acdl_mkdocs.prompts.pml.tools import index_by_name, write_opaque, write_tool
+from acdl_mkdocs.prompts.pml.xml_text import NOT_XML, Line, write_attributes, write_block, write_leaf, write_namespace
 from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Call,
@@ -23,7 +23,7 @@ from acdl_mkdocs.prompts.prompt import (
     Text,
     Thinking,
     Tool,
-    turns,
+    group_turns,
 )
 
 Style = Literal["pretty", "min"]
@@ -46,90 +46,92 @@ def write(prompt: Prompt, style: Style = "pretty", section: Section = "prompt") 
         style: `pretty` has a line for each element, `min` no white space between them.
         section: The section to write: `memory` or `tools` alone, otherwise the whole prompt.
     """
-    lines = _section(prompt, section) if section in {"memory", "tools"} else _document(prompt)
+    lines = _write_section(prompt, section) if section in {"memory", "tools"} else _write_document(prompt)
     if style == "min":
         return "".join([line for _, line in lines])
     return "".join([piece for depth, line in lines for piece in ("  " * depth, line, "\n")])  # no line is copied
 
 
-def _section(prompt: Prompt, section: Section) -> list[Line]:
+def _write_section(prompt: Prompt, section: Section) -> list[Line]:
     """Write the memory or the tools alone."""
     if section == "memory":
-        said = attributes([("id", prompt.memory_id)])
-        lines = [(1, text) for _, text in map(_memory, prompt.memory)]
-        return block("memory", said + namespace([(0, said), *lines]), lines, 0)
-    lines = [line for tool in prompt.tools for line in tool_lines(tool, 1)]
-    return block("tools", namespace(lines), lines, 0)
+        said = write_attributes([("id", prompt.memory_id)])
+        lines = [(1, text) for _, text in map(_write_memory, prompt.memory)]
+        return write_block("memory", said + write_namespace([(0, said), *lines]), lines, 0)
+    lines = [line for tool in prompt.tools for line in write_tool(tool, 1)]
+    return write_block("tools", write_namespace(lines), lines, 0)
 
 
-def _document(prompt: Prompt) -> list[Line]:
+def _write_document(prompt: Prompt) -> list[Line]:
     """Write a prompt, or only its conversation if it has nothing else."""
-    tools = by_name(prompt.tools)
-    said = attributes([("id", prompt.id), ("topic", prompt.topic)])
+    tools = index_by_name(prompt.tools)
+    said = write_attributes([("id", prompt.id), ("topic", prompt.topic)])
     has_memory = bool(prompt.memory) or prompt.memory_id is not None
     if not (prompt.tools or has_memory or prompt.settings):
-        lines = _conversation(prompt.messages, tools, 1)
-        return block("conversation", said + namespace([(0, said), *lines]), lines, 0)
-    lines = [line for tool in prompt.tools for line in tool_lines(tool, 2)]
-    lines = block("tools", "", lines, 1) if prompt.tools else []
+        lines = _write_conversation(prompt.messages, tools, 1)
+        return write_block("conversation", said + write_namespace([(0, said), *lines]), lines, 0)
+    lines = [line for tool in prompt.tools for line in write_tool(tool, 2)]
+    lines = write_block("tools", "", lines, 1) if prompt.tools else []
     if has_memory:
-        own = attributes([("id", prompt.memory_id)])
-        lines = [*block("memory", own, [_memory(each) for each in prompt.memory], 1), *lines]
-    lines += block("conversation", said, _conversation(prompt.messages, tools, 2), 1)
-    lines += [opaque_line(each, 1) for each in prompt.settings]
-    return block("prompt", ' version="1"' + namespace(lines), lines, 0)
+        own = write_attributes([("id", prompt.memory_id)])
+        lines = [*write_block("memory", own, [_write_memory(each) for each in prompt.memory], 1), *lines]
+    lines += write_block("conversation", said, _write_conversation(prompt.messages, tools, 2), 1)
+    lines += [write_opaque(each, 1) for each in prompt.settings]
+    return write_block("prompt", ' version="1"' + write_namespace(lines), lines, 0)
 
 
-def _memory(memory: Memory) -> Line:
-    return 2, leaf(memory.kind, attributes([(_LABELS[memory.kind], memory.key)]), memory.text)
+def _write_memory(memory: Memory) -> Line:
+    return 2, write_leaf(memory.kind, write_attributes([(_LABELS[memory.kind], memory.key)]), memory.text)
 
 
-def _conversation(messages: Sequence[Message], tools: Mapping[str, Tool], depth: int) -> list[Line]:
+def _write_conversation(messages: Sequence[Message], tools: Mapping[str, Tool], depth: int) -> list[Line]:
     """Write messages in turns; a number that a turn cannot have is written at each message."""
     lines: list[Line] = []
     highest = 1
-    for turn in turns(messages):
+    for turn in group_turns(messages):
         index = turn.number if turn.number is not None and highest <= turn.number and is_number(turn.number) else None
         highest = index or highest
         inner = depth if turn.is_outside else depth + 1
         more = str(turn.number) if turn.number != index and is_number(turn.number) else None
-        said = [line for message in turn.messages for line in _message(message, tools, inner, more)]
-        number = attributes([("index", None if index is None else str(index))])
-        lines += said if turn.is_outside else block("turn", number, said, depth)
+        said = [line for message in turn.messages for line in _write_message(message, tools, inner, more)]
+        number = write_attributes([("index", None if index is None else str(index))])
+        lines += said if turn.is_outside else write_block("turn", number, said, depth)
     return lines
 
 
-def _name(message: Message) -> str:
+def _choose_element(message: Message) -> str:
     """Return the element for the shape of a message."""
     if message.role == "tool":
         is_plain = message.parts and message.name is None and message.id is None
-        return "tool_output" if is_plain and _are(message.parts, (Output,)) else "x:message"
+        return "tool_output" if is_plain and _are_of_kinds(message.parts, (Output,)) else "x:message"
     if message.role not in _ALLOWED:
         return "x:message"
     parts = [part for part in message.parts if not isinstance(part, Opaque)]
     while message.role == "assistant" and parts and isinstance(parts[-1], Call):
         parts.pop()
-    return message.role if _are(parts, _ALLOWED[message.role]) else "x:message"
+    return message.role if _are_of_kinds(parts, _ALLOWED[message.role]) else "x:message"
 
 
-def _are(parts: Sequence[Part], kinds: tuple[type[Part], ...]) -> bool:
+def _are_of_kinds(parts: Sequence[Part], kinds: tuple[type[Part], ...]) -> bool:
     return all(isinstance(part, kinds) for part in parts)
 
 
-def _message(message: Message, tools: Mapping[str, Tool], depth: int, turn: str | None) -> list[Line]:
+def _write_message(message: Message, tools: Mapping[str, Tool], depth: int, turn: str | None) -> list[Line]:
     """Write a message; `turn` is the number of its turn, if the element of the turn does not have it."""
-    name = _name(message)
+    name = _choose_element(message)
     if name == "tool_output":
         outputs = [part for part in message.parts if isinstance(part, Output)]
         joined = [None, *("1" for _ in outputs[1:])]
         more = [[("x:turn", turn), ("x:joined", each)] for each in joined]
-        return [line for output, said in zip(outputs, more, strict=True) for line in _output(output, depth, said)]
+        return [line for output, said in zip(outputs, more, strict=True) for line in _write_output(output, depth, said)]
     role = message.role if name == "x:message" else None
-    said = attributes([("role", role), ("name", message.name), ("id", message.id), ("x:turn", turn)])
-    return block(name, said, [line for part in message.parts for line in _part(part, tools, depth + 1)], depth)
+    said = write_attributes([("role", role), ("name", message.name), ("id", message.id), ("x:turn", turn)])
+    return write_block(
+        name, said, [line for part in message.parts for line in _write_part(part, tools, depth + 1)], depth
+    )
 
 
-def _part(part: Part, tools: Mapping[str, Tool], depth: int) -> list[Line]:
+def _write_part(part: Part, tools: Mapping[str, Tool], depth: int) -> list[Line]:
     """Write a part of a message.
 
     Parameters:
@@ -139,20 +141,20 @@ def _part(part: Part, tools: Mapping[str, Tool], depth: int) -> list[Line]:
     """
     match part:
         case Text(text):
-            return [(depth, leaf("text", "", text))]
+            return [(depth, write_leaf("text", "", text))]
         case Thinking():
-            return [(depth, _thinking(part))]
+            return [(depth, _write_thinking(part))]
         case Attachment():
-            return _attachment(part, depth)
+            return _write_attachment(part, depth)
         case Call():
-            return [(depth, written_call(part, tools.get(part.tool)))]
+            return [(depth, write_document_call(part, tools.get(part.tool)))]
         case Output():
-            return _output(part, depth)
+            return _write_output(part, depth)
         case Opaque():
-            return [opaque_line(part, depth)]
+            return [write_opaque(part, depth)]
 
 
-def _output(output: Output, depth: int, more: Sequence[tuple[str, str | None]] = ()) -> list[Line]:
+def _write_output(output: Output, depth: int, more: Sequence[tuple[str, str | None]] = ()) -> list[Line]:
     """Write a result: its text alone if it is one text, else elements.
 
     Parameters:
@@ -161,33 +163,38 @@ def _output(output: Output, depth: int, more: Sequence[tuple[str, str | None]] =
         more: Further attributes.
     """
     status = "error" if output.is_error else None
-    said = attributes([("id", output.call_id), ("name", output.tool), ("status", status), ("mime", output.mime), *more])
+    said = write_attributes(
+        [("id", output.call_id), ("name", output.tool), ("status", status), ("mime", output.mime), *more]
+    )
     match output.parts:
         case (Text(text),) if _is_plain(text):
-            return [(depth, leaf("tool_output", said, text))]
+            return [(depth, write_leaf("tool_output", said, text))]
         case _:
-            return block(
-                "tool_output", said, [line for each in output.parts for line in _of_output(each, depth + 1)], depth
+            return write_block(
+                "tool_output",
+                said,
+                [line for each in output.parts for line in _write_output_parts(each, depth + 1)],
+                depth,
             )
 
 
-def _thinking(thinking: Thinking) -> str:
+def _write_thinking(thinking: Thinking) -> str:
     redacted = "1" if thinking.is_redacted else None
     said = [("signature", thinking.signature), ("redacted", redacted), ("x:provider", thinking.provider)]
-    return leaf("thinking", attributes(said), thinking.text)
+    return write_leaf("thinking", write_attributes(said), thinking.text)
 
 
-def _of_output(part: Text | Attachment | Opaque, depth: int) -> list[Line]:
+def _write_output_parts(part: Text | Attachment | Opaque, depth: int) -> list[Line]:
     match part:
         case Text(text):
-            return [(depth, leaf("content", "", text))]
+            return [(depth, write_leaf("content", "", text))]
         case Attachment():
-            return _attachment(part, depth)
+            return _write_attachment(part, depth)
         case Opaque():
-            return [opaque_line(part, depth)]
+            return [write_opaque(part, depth)]
 
 
-def _attachment(attachment: Attachment, depth: int) -> list[Line]:
+def _write_attachment(attachment: Attachment, depth: int) -> list[Line]:
     """Write a file: a text of one line alone, other texts and data in `<content>`."""
     data = None if attachment.data is None or NOT_XML.search(attachment.data) else attachment.data
     text = attachment.text
@@ -200,13 +207,13 @@ def _attachment(attachment: Attachment, depth: int) -> list[Line]:
         ("href", attachment.href),
     ]
     if data is not None:
-        said = attributes([*pairs, ("x:text", text)])
-        return block("attachment", said, [(depth + 1, leaf("content", ' encoding="base64"', data))], depth)
-    said = attributes(pairs)
+        said = write_attributes([*pairs, ("x:text", text)])
+        return write_block("attachment", said, [(depth + 1, write_leaf("content", ' encoding="base64"', data))], depth)
+    said = write_attributes(pairs)
     if text is not None and _is_plain(text) and "\n" not in text:
-        return [(depth, leaf("attachment", said, text))]
-    content = [] if text is None else [(depth + 1, leaf("content", "", text, is_file=True))]
-    return block("attachment", said, content, depth)
+        return [(depth, write_leaf("attachment", said, text))]
+    content = [] if text is None else [(depth + 1, write_leaf("content", "", text, is_file=True))]
+    return write_block("attachment", said, content, depth)
 
 
 def _is_plain(text: str) -> bool:

@@ -31,24 +31,24 @@ Line = tuple[int, str]
 """Depth and text of a line of a document."""
 
 
-def text(value: str) -> str:
+def escape_text(value: str) -> str:
     """Return character data that an XML parser reads as `value`, which must have no character of `NOT_XML`."""
     return value.replace("&", "&amp;").replace("<", "&lt;").replace("]]>", "]]&gt;").replace("\r", "&#13;")
 
 
-def cdata(value: str) -> str:
+def write_cdata(value: str) -> str:
     """Return the shorter of character data and CDATA; character data if CDATA would change or could mislead.
 
     A parser changes CR in CDATA, and `]]>` would end it. A model that reads `</content>` in CDATA may take it for the
     end of the file.
     """
-    escaped = text(value)
+    escaped = escape_text(value)
     if len(escaped) <= len(value) + len(_OPEN) + len(_CLOSE) or "\r" in value or _CLOSE in value:
         return escaped
     return escaped if _IMITATES.search(value) else f"{_OPEN}{value}{_CLOSE}"
 
 
-def amended(spelled: str) -> str | None:
+def escape_unescaped(spelled: str) -> str | None:
     """Escape `&` and `<` in character data that was written without escaping.
 
     `None` if they are ambiguous: some are escaped and others are not, or `&name;` may be a reference.
@@ -60,7 +60,7 @@ def amended(spelled: str) -> str | None:
     return spelled.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def quoted(value: str) -> str:
+def quote_attribute(value: str) -> str:
     """Return an attribute's value in quotes: `"` unless the value has more of them than of `'`."""
     escaped = value.replace("&", "&amp;").replace("<", "&lt;")
     escaped = escaped.replace("\t", "&#9;").replace("\n", "&#10;").replace("\r", "&#13;")
@@ -69,7 +69,7 @@ def quoted(value: str) -> str:
     return '"' + escaped.replace('"', "&quot;") + '"'
 
 
-def json_text(value: Json | Mapping[str, Json]) -> str:
+def write_json(value: Json | Mapping[str, Json]) -> str:
     """Return JSON in its shortest form, which XML can always hold.
 
     `null` for what Python cannot write: too many levels, or a number of more than 4,300 digits.
@@ -81,7 +81,7 @@ def json_text(value: Json | Mapping[str, Json]) -> str:
     return json.dumps(value, separators=(",", ":")) if NOT_XML.search(spelled) else spelled
 
 
-def attributes(pairs: Iterable[tuple[str, str | None]]) -> str:
+def write_attributes(pairs: Iterable[tuple[str, str | None]]) -> str:
     """Write attributes, each after a blank; those that are `None` are left out.
 
     Values that XML cannot hold are written together in `x:json`, as JSON.
@@ -94,34 +94,34 @@ def attributes(pairs: Iterable[tuple[str, str | None]]) -> str:
         if NOT_XML.search(value):
             hidden[name] = value
         else:
-            found.append(f" {name}={quoted(value)}")
+            found.append(f" {name}={quote_attribute(value)}")
     if hidden:
-        found.append(f" x:json={quoted(json_text(hidden))}")
+        found.append(f" x:json={quote_attribute(write_json(hidden))}")
     return "".join(found)
 
 
-def leaf(name: str, said: str, value: str, *, is_file: bool = False) -> str:
+def write_leaf(name: str, said: str, value: str, *, is_file: bool = False) -> str:
     """Write an element of text only.
 
     Parameters:
         name: Its name.
-        said: Its attributes, from `attributes()`.
+        said: Its attributes, from `write_attributes()`.
         value: Its text, of any characters.
         is_file: Whether the text may be in CDATA.
     """
     if NOT_XML.search(value):
-        return f'<{name}{said} encoding="json">{text(json.dumps(value))}</{name}>'
-    return f"<{name}{said}>{cdata(value) if is_file else text(value)}</{name}>"
+        return f'<{name}{said} encoding="json">{escape_text(json.dumps(value))}</{name}>'
+    return f"<{name}{said}>{write_cdata(value) if is_file else escape_text(value)}</{name}>"
 
 
-def block(name: str, said: str, children: list[Line], depth: int) -> list[Line]:
+def write_block(name: str, said: str, children: list[Line], depth: int) -> list[Line]:
     """Write an element of elements, whose lines are one level deeper; without children, an empty element."""
     if not children:
         return [(depth, f"<{name}{said}/>")]
     return [(depth, f"<{name}{said}>"), *children, (depth, f"</{name}>")]
 
 
-def namespace(lines: Sequence[Line]) -> str:
+def write_namespace(lines: Sequence[Line]) -> str:
     """Return the attribute that declares the extension, if lines use it."""
     is_extended = any("x:" in line and _EXTENDS.search(line) for _, line in lines)
-    return attributes([("xmlns:x", NAMESPACE if is_extended else None)])
+    return write_attributes([("xmlns:x", NAMESPACE if is_extended else None)])

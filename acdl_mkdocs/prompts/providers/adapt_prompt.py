@@ -1,4 +1,4 @@
-"""`settle()`: a prompt adapted to the limits of a provider, with names that it accepts."""
+"""`adapt_prompt()`: a prompt adapted to the limits of a provider, with names that it accepts."""
 
 import re
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from acdl_mkdocs.prompts.pml.raw_arguments import is_spelling
-from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.pml.tools import index_by_name
 from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Call,
@@ -21,51 +21,51 @@ from acdl_mkdocs.prompts.prompt import (
     Thinking,
     Tool,
 )
-from acdl_mkdocs.prompts.providers.opaque import is_reference, message_keys, pieces
-from acdl_mkdocs.prompts.providers.pair_calls import pair
-from acdl_mkdocs.prompts.providers.results import Loss, Piece, Sent, Settled, Wants
-from acdl_mkdocs.prompts.providers.tagged_text import marked, memory_in_words
+from acdl_mkdocs.prompts.providers.opaque import is_reference, list_message_keys, select_pieces
+from acdl_mkdocs.prompts.providers.pair_calls import pair_calls
+from acdl_mkdocs.prompts.providers.results import AdaptedPrompt, Loss, ProviderLimits, ProviderMessage, ProviderPart
+from acdl_mkdocs.prompts.providers.tagged_text import describe_part, write_memory
 
 ALIAS = "x-alias"
 """Keyword of a schema for the long name of a parameter."""
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
-def by_long_names(prompt: Prompt) -> Prompt:
+def use_long_names(prompt: Prompt) -> Prompt:
     """Return a prompt whose calls, results and parameters use long names; its tools keep both names."""
     if not any(tool.alias is not None or ALIAS in str(tool.parameters) for tool in prompt.tools):
         return prompt
-    tools = by_name(prompt.tools)
+    tools = index_by_name(prompt.tools)
 
     def named(part: Part) -> Part:
         tool = tools.get(part.tool) if isinstance(part, Call | Output) and part.tool is not None else None
         if tool is None or not isinstance(part, Call | Output):
             return part
         called = replace(part, tool=tool.alias or tool.name)
-        return _with_long_keys(called, tool) if isinstance(called, Call) else called
+        return _find_tool_long_keys(called, tool) if isinstance(called, Call) else called
 
     messages = [replace(each, parts=tuple(map(named, each.parts))) for each in prompt.messages]
-    longer = tuple(replace(each, parameters=_schema(each.parameters)) for each in prompt.tools)
+    longer = tuple(replace(each, parameters=_rename_schema(each.parameters)) for each in prompt.tools)
     return replace(prompt, messages=tuple(messages), tools=longer)
 
 
-def long_keys(tool: Tool) -> dict[str, str]:
+def find_long_keys(tool: Tool) -> dict[str, str]:
     """Return the parameters of a tool that have long names, also nested ones, with those names."""
-    return _found(tool.parameters)
+    return _find_long_names(tool.parameters)
 
 
-def _found(schema: Json | Mapping[str, Json]) -> dict[str, str]:
+def _find_long_names(schema: Json | Mapping[str, Json]) -> dict[str, str]:
     if not isinstance(schema, Mapping):
         return {}
-    found = _names(schema)
+    found = _find_property_names(schema)
     properties = schema.get("properties")
     inner = [schema.get("items"), *(properties.values() if isinstance(properties, dict) else ())]
     for each in inner:
-        found |= _found(each)
+        found |= _find_long_names(each)
     return found
 
 
-def _names(schema: Mapping[str, Json]) -> dict[str, str]:
+def _find_property_names(schema: Mapping[str, Json]) -> dict[str, str]:
     """Return the long names of the properties of an object, if they are unique."""
     properties = schema.get("properties")
     if not isinstance(properties, dict):
@@ -76,74 +76,76 @@ def _names(schema: Mapping[str, Json]) -> dict[str, str]:
     return {key: alias for key, alias in names.items() if every.count(alias) == 1} if names else {}
 
 
-def _schema(schema: Mapping[str, Json]) -> dict[str, Json]:
+def _rename_schema(schema: Mapping[str, Json]) -> dict[str, Json]:
     """Return a schema with long names of properties, without the keyword for them."""
-    names = _names(schema)
+    names = _find_property_names(schema)
     found: dict[str, Json] = {}
     for key, value in schema.items():
         if key == "properties" and isinstance(value, dict):
-            found[key] = {names.get(name, name): _inner(each) for name, each in value.items()}
+            found[key] = {names.get(name, name): _rename_inner(each) for name, each in value.items()}
         elif key == "required" and isinstance(value, list):
             found[key] = [names.get(each, each) if isinstance(each, str) else each for each in value]
         elif key != ALIAS:
-            found[key] = _inner(value) if key == "items" else value
+            found[key] = _rename_inner(value) if key == "items" else value
     return found
 
 
-def _inner(schema: Json) -> Json:
-    return _schema(schema) if isinstance(schema, dict) else schema
+def _rename_inner(schema: Json) -> Json:
+    return _rename_schema(schema) if isinstance(schema, dict) else schema
 
 
-def _with_long_keys(call: Call, tool: Tool) -> Call:
-    args = _args(dict(call.args), tool.parameters)
+def _find_tool_long_keys(call: Call, tool: Tool) -> Call:
+    args = _rename_arguments(dict(call.args), tool.parameters)
     return call if args == call.args or not isinstance(args, dict) else replace(call, args=args, args_raw=None)
 
 
-def _args(value: Json, schema: Json | Mapping[str, Json]) -> Json:
+def _rename_arguments(value: Json, schema: Json | Mapping[str, Json]) -> Json:
     """Return arguments with the long names of their parameters."""
     if not isinstance(schema, Mapping):
         return value
     if isinstance(value, list):
-        return [_args(each, schema.get("items")) for each in value]
+        return [_rename_arguments(each, schema.get("items")) for each in value]
     properties = schema.get("properties")
     if not isinstance(value, dict) or not isinstance(properties, dict):
         return value
-    names = _names(schema)
-    return {names.get(key, key): _args(each, properties.get(key)) for key, each in value.items()}
+    names = _find_property_names(schema)
+    return {names.get(key, key): _rename_arguments(each, properties.get(key)) for key, each in value.items()}
 
 
 CONTINUES = ("previous_response_id", "conversation")
 """Keys of a request whose earlier messages the provider has."""
 
 
-def settle(prompt: Prompt, wants: Wants) -> Settled:
+def adapt_prompt(prompt: Prompt, limits: ProviderLimits) -> AdaptedPrompt:
     """Adapt a prompt to the limits of a provider."""
     losses: list[Loss] = []
-    settings = _settings(prompt, wants, losses)
-    _whole(prompt, wants, losses)
-    _tools(prompt, wants, losses)
-    prompt = _truly_spelled(prompt, losses)
-    prompt = by_long_names(prompt)
-    names = _accepted_names(prompt, wants, losses)
+    settings = _collect_settings(prompt, limits, losses)
+    _lose_prompt_fields(prompt, limits, losses)
+    _lose_tool_fields(prompt, limits, losses)
+    prompt = _drop_false_spellings(prompt, losses)
+    prompt = use_long_names(prompt)
+    names = _choose_tool_names(prompt, limits, losses)
     sent = [
         each
         for number, message in enumerate(prompt.messages)
-        for each in _split(_accepted(message, names), f"messages[{number}]", wants, losses)
+        for each in _split_message(_rename_tools(message, names), f"messages[{number}]", limits, losses)
     ]
     is_continued = any(key in settings for key in CONTINUES) or (
-        wants.has_references and _has_references(prompt, wants)
+        limits.has_references and _has_references(prompt, limits)
     )
-    paired = pair(sent, wants, losses, is_continued=is_continued)
-    return Settled(tuple(_remembering(prompt, paired)), prompt.tools, settings, losses, has_memory=bool(prompt.memory))
+    paired = pair_calls(sent, limits, losses, is_continued=is_continued)
+    return AdaptedPrompt(
+        tuple(_prepend_memory(prompt, paired)), prompt.tools, settings, losses, has_memory=bool(prompt.memory)
+    )
 
 
-def _has_references(prompt: Prompt, wants: Wants) -> bool:
+def _has_references(prompt: Prompt, limits: ProviderLimits) -> bool:
     """Return whether a message is only a reference to one that the provider has."""
     kept = (part for each in prompt.messages for part in each.parts if isinstance(part, Opaque))
-    return any(part.provider == wants.provider and part.place == "part" and is_reference(part.json) for part in kept)
+    return any(part.provider == limits.provider and part.place == "part" and is_reference(part.json) for part in kept)
 
 
-def _truly_spelled(prompt: Prompt, losses: list[Loss]) -> Prompt:
+def _drop_false_spellings(prompt: Prompt, losses: list[Loss]) -> Prompt:
     """Remove spellings of arguments that differ from the call, because people read the call."""
 
     def spelled(part: Part, path: str) -> Part:
@@ -162,30 +164,32 @@ def _truly_spelled(prompt: Prompt, losses: list[Loss]) -> Prompt:
     return replace(prompt, messages=tuple(messages))
 
 
-def _remembering(prompt: Prompt, sent: list[Sent]) -> list[Sent]:
+def _prepend_memory(prompt: Prompt, sent: list[ProviderMessage]) -> list[ProviderMessage]:
     """Return the messages with memory before the instructions."""
     if not prompt.memory:
         return sent
-    piece = Piece("memory", Text(memory_in_words(prompt.memory)))
+    piece = ProviderPart("memory", Text(write_memory(prompt.memory)))
     if sent and sent[0].role == "system":
         return [replace(sent[0], pieces=(piece, *sent[0].pieces)), *sent[1:]]
-    return [Sent("memory", "system", (piece,)), *sent]
+    return [ProviderMessage("memory", "system", (piece,)), *sent]
 
 
-def _settings(prompt: Prompt, wants: Wants, losses: list[Loss]) -> dict[str, Json]:
+def _collect_settings(prompt: Prompt, limits: ProviderLimits, losses: list[Loss]) -> dict[str, Json]:
     """Return this provider's own keys of the request; those of others are lost."""
     found: dict[str, Json] = {}
     for number, each in enumerate(prompt.settings):
-        if isinstance(each.json, dict) and each.provider == wants.provider:
+        if isinstance(each.json, dict) and each.provider == limits.provider:
             found.update(each.json)
         elif each.json:
             keys = ", ".join(f"`{key}`" for key in each.json) if isinstance(each.json, dict) else "it"
             sentence = f"settings of `{each.provider}` are not sent: {keys}"
-            losses.append(Loss(f"settings[{number}]", sentence, f"set what you need in `{wants.provider}`'s own words"))
+            losses.append(
+                Loss(f"settings[{number}]", sentence, f"set what you need in `{limits.provider}`'s own words")
+            )
     return found
 
 
-def _whole(prompt: Prompt, wants: Wants, losses: list[Loss]) -> None:
+def _lose_prompt_fields(prompt: Prompt, limits: ProviderLimits, losses: list[Loss]) -> None:
     """Report, once, what no request of a provider can hold."""
     if prompt.id is not None or prompt.topic is not None:
         losses.append(Loss("", "id and topic of the conversation are not sent", "keep them beside the request"))
@@ -193,10 +197,10 @@ def _whole(prompt: Prompt, wants: Wants, losses: list[Loss]) -> None:
         losses.append(Loss("", "the id of the memory is not sent", "keep it beside the request"))
     if any(message.turn is not None for message in prompt.messages):
         losses.append(Loss("messages", "the numbers of turns are not sent", "keep them beside the request"))
-    if not wants.has_message_ids and any(message.id is not None for message in prompt.messages):
+    if not limits.has_message_ids and any(message.id is not None for message in prompt.messages):
         losses.append(Loss("messages", "the ids of messages are not sent", "keep them beside the request"))
     parts = [part for message in prompt.messages for part in message.parts]
-    if not wants.has_signatures and any(isinstance(part, Call) and part.signature is not None for part in parts):
+    if not limits.has_signatures and any(isinstance(part, Call) and part.signature is not None for part in parts):
         losses.append(
             Loss("messages", "the signatures of calls are not sent", "send the prompt to `gemini`, or leave them out")
         )
@@ -207,28 +211,28 @@ def _whole(prompt: Prompt, wants: Wants, losses: list[Loss]) -> None:
         losses.append(Loss("memory", "memory is sent as text in `<memory>` tags before the instructions", cure))
 
 
-def _tools(prompt: Prompt, wants: Wants, losses: list[Loss]) -> None:
+def _lose_tool_fields(prompt: Prompt, limits: ProviderLimits, losses: list[Loss]) -> None:
     """Report properties of tools that the provider does not accept."""
     for number, tool in enumerate(prompt.tools):
         path, name = f"tools[{number}]", tool.alias or tool.name
         if tool.alias is not None and tool.alias != tool.name:
             losses.append(Loss(path, f"`{tool.name}` is sent as `{name}`, its long name", "drop `alias`, or keep it"))
-        if not re.fullmatch(wants.tool_pattern, name):
+        if not re.fullmatch(limits.tool_pattern, name):
             cure = "use letters of English, digits, `_` and `-`, and not too many of them"
             losses.append(Loss(path, f"the provider does not accept `{name}` as the name of a tool", cure))
         if ALIAS in str(tool.parameters):
-            pairs = [f"`{key}` as `{long}`" for key, long in long_keys(tool).items()]
+            pairs = [f"`{key}` as `{long}`" for key, long in find_long_keys(tool).items()]
             sentence = f"of `{name}` is sent {', '.join(pairs)}" if pairs else f"`{ALIAS}` of a parameter is not sent"
             losses.append(Loss(path, sentence, "drop `alias` of the parameter, or keep it"))
         if tool.has_trigger:
             sentence = f"that a person may ask for `{name}` with `[#{tool.name}: ...]` is not sent"
             losses.append(Loss(path, sentence, "convert with `--triggers`, so that such words choose the tool"))
-        if tool.more is not None and tool.more.provider != wants.provider:
+        if tool.more is not None and tool.more.provider != limits.provider:
             sentence = f"what only `{tool.more.provider}` understands about `{name}` is not sent"
-            losses.append(Loss(path, sentence, f"set what you need in `{wants.provider}`'s own words"))
+            losses.append(Loss(path, sentence, f"set what you need in `{limits.provider}`'s own words"))
 
 
-def _accepted_names(prompt: Prompt, wants: Wants, losses: list[Loss]) -> dict[str, str]:
+def _choose_tool_names(prompt: Prompt, limits: ProviderLimits, losses: list[Loss]) -> dict[str, str]:
     """Return acceptable names for tools that are called and not declared."""
     declared = {tool.alias or tool.name for tool in prompt.tools} | {tool.name for tool in prompt.tools}
     called: dict[str, str] = {}
@@ -239,16 +243,16 @@ def _accepted_names(prompt: Prompt, wants: Wants, losses: list[Loss]) -> dict[st
     found: dict[str, str] = {}
     taken, counts = {*declared, *called}, Counter[str]()
     for name, path in called.items():
-        if re.fullmatch(wants.tool_pattern, name):
+        if re.fullmatch(limits.tool_pattern, name):
             continue
-        made = _accepted_name(name, wants, taken, counts)
+        made = _choose_tool_name(name, limits, taken, counts)
         found[name] = made
         sentence = f"the provider does not accept `{name}` as the name of a tool: it is sent as `{made}`"
         losses.append(Loss(path, sentence, "use letters of English, digits, `_` and `-`, and not too many of them"))
     return found
 
 
-def _accepted_name(name: str, wants: Wants, taken: set[str], counts: Counter[str]) -> str:
+def _choose_tool_name(name: str, limits: ProviderLimits, taken: set[str], counts: Counter[str]) -> str:
     """Return a similar name that no other tool has.
 
     Parameters:
@@ -258,7 +262,7 @@ def _accepted_name(name: str, wants: Wants, taken: set[str], counts: Counter[str
         counts: How often each name was made.
     """
     made = re.sub("[^A-Za-z0-9_-]+", "_", name)[:60]
-    if not re.fullmatch(wants.tool_pattern, made):
+    if not re.fullmatch(limits.tool_pattern, made):
         made = f"tool_{made}"[:60]
     free = made
     counts[made] += 1
@@ -269,7 +273,7 @@ def _accepted_name(name: str, wants: Wants, taken: set[str], counts: Counter[str
     return free
 
 
-def _accepted(message: Message, names: dict[str, str]) -> Message:
+def _rename_tools(message: Message, names: dict[str, str]) -> Message:
     """Return a message in which calls and results use the accepted names of tools."""
 
     def renamed(part: Part) -> Part:
@@ -280,13 +284,15 @@ def _accepted(message: Message, names: dict[str, str]) -> Message:
     return replace(message, parts=tuple(renamed(part) for part in message.parts))
 
 
-def _split(message: Message, path: str, wants: Wants, losses: list[Loss]) -> Iterator[Sent]:
+def _split_message(
+    message: Message, path: str, limits: ProviderLimits, losses: list[Loss]
+) -> Iterator[ProviderMessage]:
     """Split a message into messages of one role."""
-    more = message_keys(message.parts, f"{path}.parts", wants.provider, losses)
+    more = list_message_keys(message.parts, f"{path}.parts", limits.provider, losses)
     is_whole = message.role == "none" and len(message.parts) == 1
-    found = pieces(message.parts, f"{path}.parts", wants.provider, losses, is_message=is_whole)
+    found = select_pieces(message.parts, f"{path}.parts", limits.provider, losses, is_message=is_whole)
     if is_whole and found and isinstance(found[0].part, Opaque):
-        yield Sent(path, "none", tuple(found))
+        yield ProviderMessage(path, "none", tuple(found))
         return
     if not found and message.parts and not more and message.role != "tool":
         return  # nothing but what other providers understand
@@ -294,27 +300,27 @@ def _split(message: Message, path: str, wants: Wants, losses: list[Loss]) -> Ite
     if role == "none":
         role = "user"
         losses.append(Loss(path, "text without a role is sent as a user message", "give the message a role"))
-    if message.name is not None and not (wants.has_names and role != "tool"):
+    if message.name is not None and not (limits.has_names and role != "tool"):
         losses.append(Loss(path, f"the name `{message.name}` of who speaks is not sent", "say the name in the text"))
     if role == "tool" and not any(isinstance(piece.part, Output) for piece in found):
-        found = [_as_output(path, message.parts, wants)]
-    name = message.name if wants.has_names and role != "tool" else None
+        found = [_make_output(path, message.parts, limits)]
+    name = message.name if limits.has_names and role != "tool" else None
     own_id: str | None = message.id
-    for group_role, group in list(_groups(found, role, losses)) or [(role, [])]:
+    for group_role, group in list(_group_pieces(found, role, losses)) or [(role, [])]:
         if group_role == role:
-            yield Sent(path, group_role, tuple(group), name, own_id, more)
+            yield ProviderMessage(path, group_role, tuple(group), name, own_id, more)
             own_id, more = None, {}
         else:
-            yield Sent(path, group_role, tuple(group))
+            yield ProviderMessage(path, group_role, tuple(group))
 
 
-def _as_output(path: str, parts: tuple[Part, ...], wants: Wants) -> Piece:
+def _make_output(path: str, parts: tuple[Part, ...], limits: ProviderLimits) -> ProviderPart:
     """Return a plain-text message of a tool as one result."""
-    own = [part for part in parts if not isinstance(part, Opaque) or part.provider == wants.provider]
-    return Piece(path, Output(tuple(part for part in own if isinstance(part, Text | Attachment | Opaque))))
+    own = [part for part in parts if not isinstance(part, Opaque) or part.provider == limits.provider]
+    return ProviderPart(path, Output(tuple(part for part in own if isinstance(part, Text | Attachment | Opaque))))
 
 
-def _home(part: Part, role: Role) -> Role:
+def _find_role(part: Part, role: Role) -> Role:
     """Return the role whose messages a part belongs to."""
     if isinstance(part, Output):
         return "tool"
@@ -323,14 +329,16 @@ def _home(part: Part, role: Role) -> Role:
     return "user" if role == "tool" else role
 
 
-def _groups(pieces: list[Piece], role: Role, losses: list[Loss]) -> Iterator[tuple[Role, list[Piece]]]:
+def _group_pieces(
+    pieces: list[ProviderPart], role: Role, losses: list[Loss]
+) -> Iterator[tuple[Role, list[ProviderPart]]]:
     """Group neighbouring pieces of one role; results stay alone."""
-    group: list[Piece] = []
+    group: list[ProviderPart] = []
     group_role = role
     for piece in pieces:
-        home = _home(piece.part, role)
+        home = _find_role(piece.part, role)
         if home != role:
-            what = marked(piece.part)
+            what = describe_part(piece.part)
             sentence = f"{what} in a message of `{role}` is sent as a message of `{home}`"
             losses.append(Loss(piece.path, sentence, f"write it in a message of `{home}`"))
         if group and (home != group_role or home == "tool"):

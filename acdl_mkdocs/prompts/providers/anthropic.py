@@ -7,7 +7,7 @@ from functools import partial
 from itertools import groupby
 from typing import cast
 
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Call,
@@ -22,33 +22,55 @@ from acdl_mkdocs.prompts.prompt import (
     Thinking,
     Tool,
 )
-from acdl_mkdocs.prompts.providers.adapt_prompt import settle
-from acdl_mkdocs.prompts.providers.arguments import is_readable, spelled, value_of
-from acdl_mkdocs.prompts.providers.client_request import Asked
-from acdl_mkdocs.prompts.providers.event_stream import Event, Growing, finished, grown, written_event
-from acdl_mkdocs.prompts.providers.event_stream import pieces as pieces_of_text
-from acdl_mkdocs.prompts.providers.media import in_words, is_base64, is_image, lose_fields, mime_of
-from acdl_mkdocs.prompts.providers.opaque import merged, of_message, of_request, own_role, pieces, tool_keys, with_more
+from acdl_mkdocs.prompts.providers.adapt_prompt import adapt_prompt
+from acdl_mkdocs.prompts.providers.arguments import is_readable, read_json, write_json
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest
+from acdl_mkdocs.prompts.providers.event_stream import Event, GrowingText, append_text, join_texts, write_event
+from acdl_mkdocs.prompts.providers.event_stream import split_text as pieces_of_text
+from acdl_mkdocs.prompts.providers.media import describe_attachment, detect_mime, is_base64, is_image, lose_fields
+from acdl_mkdocs.prompts.providers.opaque import (
+    attach_keys,
+    get_tool_keys,
+    keep_own_role,
+    make_message_keys,
+    make_request_keys,
+    merge_keys,
+    select_pieces,
+)
 from acdl_mkdocs.prompts.providers.provider import TWO_ROLES, Host, Provider
-from acdl_mkdocs.prompts.providers.read_body import SPLIT, Answers, KnownMessages, Place, given_id, read_declared_tools
-from acdl_mkdocs.prompts.providers.results import Piece, Read, Sent, Settled, Wants, Written
-from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said, openai_kind
+from acdl_mkdocs.prompts.providers.read_body import (
+    SPLIT,
+    JsonPath,
+    KnownMessages,
+    PairedCalls,
+    read_declared_tools,
+    read_id,
+)
+from acdl_mkdocs.prompts.providers.results import (
+    AdaptedPrompt,
+    ProviderLimits,
+    ProviderMessage,
+    ProviderPart,
+    Read,
+    Written,
+)
+from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedError, ScriptedReply, find_openai_kind
 from acdl_mkdocs.prompts.providers.sniff import BLOCKS, CALLS, KEPT, RESULTS
-from acdl_mkdocs.prompts.providers.tagged_text import tagged
+from acdl_mkdocs.prompts.providers.tagged_text import tag_block
 from acdl_mkdocs.prompts.providers.write_body import (
     END_WITH_USER,
-    chosen_model,
-    joined_answers,
-    leading_system,
-    turns,
-    written_body,
+    choose_model,
+    group_results,
+    join_answers,
+    split_leading_system,
+    write_body,
 )
 
 NAME = "anthropic"
 _TYPE = "type"
 
 
-def marker(piece: Piece) -> str | None:
+def find_own_key(piece: ProviderPart) -> str | None:
     """Return the key that shows that a piece belongs to a tool that the provider runs."""
     said = str(piece.more.get(_TYPE))
     is_call = isinstance(piece.part, Call) and said in CALLS
@@ -60,20 +82,20 @@ def read_value(more: dict[str, Json]) -> tuple[tuple[Text, ...], bool]:
     value = more.get("content")
     if value is None:
         return (), False
-    text = value if isinstance(value, str) else spelled(value)
-    if value_of(text) == value:
+    text = value if isinstance(value, str) else write_json(value)
+    if read_json(text) == value:
         del more["content"]
     is_error = isinstance(value, dict) and str(value.get(_TYPE)).endswith("_error")
     return (Text(text),), is_error
 
 
-def written_value(output: Output, more: Mapping[str, Json]) -> dict[str, Json]:
+def write_value(output: Output, more: Mapping[str, Json]) -> dict[str, Json]:
     """Write the content of a result, in the provider's spelling if that says the same."""
     text = "\n".join(part.text for part in output.parts if isinstance(part, Text))
     given = more.get("content")
-    if given is not None and text == (given if isinstance(given, str) else spelled(given)):
+    if given is not None and text == (given if isinstance(given, str) else write_json(given)):
         return {"content": given}
-    return {"content": value_of(text)} if output.parts else {}
+    return {"content": read_json(text)} if output.parts else {}
 
 
 _CLAUDE = re.compile(r"claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2})(?!\d))?(?!\d)")
@@ -83,20 +105,20 @@ _WITH_SYSTEM = (4, 8)
 """The first version of Opus that accepts system text between messages."""
 
 
-def version_of(model: str | None) -> tuple[int, int] | None:
+def read_version(model: str | None) -> tuple[int, int] | None:
     """Return the version of a Claude model, as `(4, 6)`; `None` if its name does not have it."""
     found = _CLAUDE.search(model or "")
     return None if found is None else (int(found[1]), int(found[2] or 0))
 
 
-def system_at_place(model: str | None, roles: Sequence[Json]) -> frozenset[int]:
+def find_system_in_place(model: str | None, roles: Sequence[Json]) -> frozenset[int]:
     """Return the messages whose system text a model accepts in place: right after a user, and before an answer.
 
     Parameters:
         model: Name of the model.
         roles: Those of all messages; the answer that is asked for follows the last.
     """
-    version = version_of(model)
+    version = read_version(model)
     if version is None or version < _WITH_SYSTEM or "opus" not in str(model):
         return frozenset()
     around = zip(roles, roles[1:], (*roles[2:], "assistant"), strict=False)
@@ -107,7 +129,7 @@ def system_at_place(model: str | None, roles: Sequence[Json]) -> frozenset[int]:
     )
 
 
-def end_problem(model: str | None, message: dict[str, Json]) -> tuple[str, str] | None:
+def find_end_problem(model: str | None, message: dict[str, Json]) -> tuple[str, str] | None:
     """Return why a model may reject such a last message, and help; `None` if it does not begin an answer."""
     content = message.get("content")
     last = content[-1] if isinstance(content, list) and content else content
@@ -115,7 +137,7 @@ def end_problem(model: str | None, message: dict[str, Json]) -> tuple[str, str] 
     if message.get("role") != "assistant" or not isinstance(text, str):
         return None
     sentence = "the request ends with an assistant message, and {}"
-    version = version_of(model)
+    version = read_version(model)
     if version is None or version >= _WITHOUT_PREFILL:
         who = "models from Claude 4.6 on reject" if version is None else f"`{model}` rejects"
         return sentence.format(f"{who} that"), END_WITH_USER
@@ -133,138 +155,140 @@ _ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system"
 
 def read(body: Json, known: KnownMessages | None = None) -> Read:
     """Read a request body of Messages."""
-    place = Place(body)
-    answers = Answers()
-    more = place.rest("model", "system", "messages", "tools")
+    place = JsonPath(body)
+    answers = PairedCalls()
+    more = place.list_other_keys("model", "system", "messages", "tools")
     messages: list[Message] = []
-    if place.has("system"):
-        messages.append(Message("system", _parts(place.at("system"), answers)))
-    said = list(place.at("messages").items())
-    model = place.at("model").optional_text()
-    at_place = system_at_place(model, [each.at("role").value for each in said])
+    if place.has_key("system"):
+        messages.append(Message("system", _read_parts(place.get_key("system"), answers)))
+    said = list(place.get_key("messages").list_items())
+    model = place.get_key("model").read_optional_text()
+    at_place = find_system_in_place(model, [each.get_key("role").value for each in said])
     known = known or KnownMessages()
-    messages += known.read(said, answers, partial(_read_message, answers), at_place)
-    answers.end()
+    messages += known.read_messages(said, answers, partial(_read_message, answers), at_place)
+    answers.check_end()
     tools, others = read_declared_tools(
-        place, lambda each: each.at("type").value in (None, "custom") and each.has("input_schema"), _read_tool
+        place, lambda each: each.get_key("type").value in (None, "custom") and each.has_key("input_schema"), _read_tool
     )
-    prompt = Prompt(tuple(messages), tools, settings=of_request(NAME, more | others))
+    prompt = Prompt(tuple(messages), tools, settings=make_request_keys(NAME, more | others))
     return Read(prompt, tuple(place.problems), model)
 
 
-def _read_tool(place: Place, names: dict[str, str]) -> Tool:
-    schema = place.at("input_schema").object()
-    more = place.rest("name", "description", "input_schema")
+def _read_tool(place: JsonPath, names: dict[str, str]) -> Tool:
+    schema = place.get_key("input_schema").read_object()
+    more = place.list_other_keys("name", "description", "input_schema")
     return Tool(
-        place.at("name").name(names),
-        place.at("description").optional_text(),
+        place.get_key("name").read_tool_name(names),
+        place.get_key("description").read_optional_text(),
         {} if schema == NO_ARGUMENTS else schema,
         more=Opaque(NAME, more, "more") if more else None,
     )
 
 
-def _read_message(answers: Answers, place: Place, is_at_place: bool) -> Iterator[Message]:
+def _read_message(answers: PairedCalls, place: JsonPath, is_at_place: bool) -> Iterator[Message]:
     """Yield the messages of one in the body: a message of the user may begin with results of tools."""
-    role = place.at("role").value
+    role = place.get_key("role").value
     if not isinstance(place.value, dict) or not isinstance(role, str) or role not in _ROLES:
-        near = closest(role, _ROLES) if isinstance(role, str) else None
+        near = find_closest(role, _ROLES) if isinstance(role, str) else None
         cure = f"did you mean `{near}`?" if near else "write `user` or `assistant`"
-        where = place.at("role") if isinstance(place.value, dict) else place
-        where.report("this is no role of a message" if where is not place else "this is no message", cure)
+        where = place.get_key("role") if isinstance(place.value, dict) else place
+        where.report_problem("this is no role of a message" if where is not place else "this is no message", cure)
         yield Message("none", (Opaque(NAME, place.value),))
         return
-    more = place.rest("role", "content")
+    more = place.list_other_keys("role", "content")
     if role == "system" and not is_at_place:  # so that it is written there, and not as text of a user message
         more = {"role": "system", **more}
-    content = place.at("content")
+    content = place.get_key("content")
     if not isinstance(content.value, list):
-        answers.message(is_answer=role == "assistant")
-        yield Message(_ROLES[role], (*_said(content), *of_message(NAME, more)))
+        answers.begin_message(is_answer=role == "assistant")
+        yield Message(_ROLES[role], (*_read_text_content(content), *make_message_keys(NAME, more)))
         return
-    blocks = list(content.items())
-    groups = groupby(blocks, key=_result_type) if blocks else [("", [])]
-    if len({_result_type(each) == "tool_result" for each in blocks}) == 2:
-        place.advise(*SPLIT)
+    blocks = list(content.list_items())
+    groups = groupby(blocks, key=_find_result_type) if blocks else [("", [])]
+    if len({_find_result_type(each) == "tool_result" for each in blocks}) == 2:
+        place.report_advice(*SPLIT)
     for result, group in groups:
-        keys, more = of_message(NAME, more), {}
+        keys, more = make_message_keys(NAME, more), {}
         if result:
             for number, each in enumerate(group):
                 yield Message("tool", (*_read_result(each, answers), *(keys if number == 0 else ())))
         else:
-            answers.message(is_answer=role == "assistant")
-            parts = [part for each in group for part in _part(each, answers)]
+            answers.begin_message(is_answer=role == "assistant")
+            parts = [part for each in group for part in _read_part(each, answers)]
             yield Message(_ROLES[role], (*parts, *keys))
 
 
-def _result_type(place: Place) -> str:
+def _find_result_type(place: JsonPath) -> str:
     """Return the type of a block that is a result of a tool; empty otherwise."""
-    kind = place.at("type").value
+    kind = place.get_key("type").value
     return kind if isinstance(kind, str) and (kind == "tool_result" or kind in RESULTS) else ""
 
 
-def _read_result(place: Place, answers: Answers) -> tuple[Part, ...]:
-    kind, call_id = _result_type(place), given_id(place.at("tool_use_id"))
-    tool = answers.result(place, call_id, RESULTS.get(kind))
+def _read_result(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
+    kind, call_id = _find_result_type(place), read_id(place.get_key("tool_use_id"))
+    tool = answers.add_result(place, call_id, RESULTS.get(kind))
     if kind not in ("tool_result", BLOCKS):
-        more = place.rest("tool_use_id")
+        more = place.list_other_keys("tool_use_id")
         words, is_error = read_value(more)
-        return with_more(NAME, Output(words, call_id, tool, is_error), more)
-    content = _parts(place.at("content"), answers) if place.has("content") else ()
+        return attach_keys(NAME, Output(words, call_id, tool, is_error), more)
+    content = _read_parts(place.get_key("content"), answers) if place.has_key("content") else ()
     inside = tuple(part for part in content if isinstance(part, Text | Attachment | Opaque))
     known = ("tool_use_id", "content", "is_error")
-    more = place.rest(*known, *(("type",) if kind == "tool_result" else ()))
-    return with_more(NAME, Output(inside, call_id, tool, place.at("is_error").value is True), more)
+    more = place.list_other_keys(*known, *(("type",) if kind == "tool_result" else ()))
+    return attach_keys(NAME, Output(inside, call_id, tool, place.get_key("is_error").value is True), more)
 
 
-def _said(place: Place) -> tuple[Part, ...]:
+def _read_text_content(place: JsonPath) -> tuple[Part, ...]:
     """Read content that is a string; keep any other."""
     if isinstance(place.value, str):
         return (Text(place.value),)
-    place.expect("a string or a list of blocks", 'write it as `"..."`')
+    place.report_expected("a string or a list of blocks", 'write it as `"..."`')
     return () if place.value is None else (Opaque(NAME, place.value),)
 
 
-def _parts(place: Place, answers: Answers) -> tuple[Part, ...]:
+def _read_parts(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
     if not isinstance(place.value, list):
-        return _said(place)
-    return tuple(part for each in place.items() for part in _part(each, answers))
+        return _read_text_content(place)
+    return tuple(part for each in place.list_items() for part in _read_part(each, answers))
 
 
-def _part(place: Place, answers: Answers) -> tuple[Part, ...]:
+def _read_part(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
     if isinstance(place.value, str):
-        place.expect("a block", 'write it as `{"type": "text", "text": "..."}`')
+        place.report_expected("a block", 'write it as `{"type": "text", "text": "..."}`')
         return (Text(place.value),)
-    match place.at("type").value:
+    match place.get_key("type").value:
         case "text":
-            return with_more(NAME, Text(place.at("text").text()), place.rest("type", "text"))
+            return attach_keys(NAME, Text(place.get_key("text").read_text()), place.list_other_keys("type", "text"))
         case "thinking":
-            signature = place.at("signature").optional_text()
-            thinking = Thinking(place.at("thinking").text(), signature, provider=NAME)
-            return with_more(NAME, thinking, place.rest("type", "thinking", "signature"))
+            signature = place.get_key("signature").read_optional_text()
+            thinking = Thinking(place.get_key("thinking").read_text(), signature, provider=NAME)
+            return attach_keys(NAME, thinking, place.list_other_keys("type", "thinking", "signature"))
         case "redacted_thinking":
-            thinking = Thinking(place.at("data").text(), is_redacted=True, provider=NAME)
-            return with_more(NAME, thinking, place.rest("type", "data"))
+            thinking = Thinking(place.get_key("data").read_text(), is_redacted=True, provider=NAME)
+            return attach_keys(NAME, thinking, place.list_other_keys("type", "data"))
         case "tool_use" | "server_tool_use" | "mcp_tool_use" as kind:
-            call = Call(place.at("name").text(), place.at("input").object(), given_id(place.at("id")))
-            answers.call(place, call.id, call.tool)
+            call = Call(
+                place.get_key("name").read_text(), place.get_key("input").read_object(), read_id(place.get_key("id"))
+            )
+            answers.add_call(place, call.id, call.tool)
             known = ("id", "name", "input", *(("type",) if kind not in CALLS else ()))
-            return with_more(NAME, call, place.rest(*known))
+            return attach_keys(NAME, call, place.list_other_keys(*known))
         case "image" | "document" if (attachment := _read_media(place)) is not None:
-            return with_more(NAME, attachment, place.rest("type", "source", "title"))
+            return attach_keys(NAME, attachment, place.list_other_keys("type", "source", "title"))
         case str() as kind:
             if kind not in (*_READ, *KEPT):
-                place.advise(f"blocks of the type `{kind}` are not known: it is kept as it is", "check its name")
+                place.report_advice(f"blocks of the type `{kind}` are not known: it is kept as it is", "check its name")
             return (Opaque(NAME, place.value),)
         case _:
-            place.report("this block has no `type`", 'write it as `{"type": "text", "text": "..."}`')
+            place.report_problem("this block has no `type`", 'write it as `{"type": "text", "text": "..."}`')
             return (Opaque(NAME, place.value),)
 
 
-def _read_media(place: Place) -> Attachment | None:
+def _read_media(place: JsonPath) -> Attachment | None:
     """Read an image or a document, if its source is one that every provider has."""
-    source = place.at("source")
-    kind = "image" if place.at("type").value == "image" else "file"
-    name, mime = place.at("title").value, source.at("media_type").value
+    source = place.get_key("source")
+    kind = "image" if place.get_key("type").value == "image" else "file"
+    name, mime = place.get_key("title").value, source.get_key("media_type").value
     if not (name is None or (isinstance(name, str) and kind == "file")) or not isinstance(mime, str | None):
         return None
     match source.value:
@@ -277,87 +301,95 @@ def _read_media(place: Place) -> Attachment | None:
     return None
 
 
-WANTS = Wants(NAME, id_pattern=r"[A-Za-z0-9_-]+", tool_pattern=r"[A-Za-z0-9_-]{1,128}", has_split_answers=True)
+PROVIDER_LIMITS = ProviderLimits(
+    NAME, id_pattern=r"[A-Za-z0-9_-]+", tool_pattern=r"[A-Za-z0-9_-]{1,128}", has_split_answers=True
+)
 MAX_TOKENS = 4096
 _IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 
 
 def write(prompt: Prompt, model: str | None = None) -> Written:
     """Write a request body of Messages."""
-    settled = settle(prompt, WANTS)
-    body = chosen_model(settled, model)
+    settled = adapt_prompt(prompt, PROVIDER_LIMITS)
+    body = choose_model(settled, model)
     body["max_tokens"] = settled.settings.get("max_tokens", MAX_TOKENS)
     if "max_tokens" not in settled.settings:
         sentence = f"the request needs `max_tokens`: {MAX_TOKENS} is filled in"
-        settled.advise("", sentence, "set it where you send the request")
-    system, more, rest = leading_system(settled, apart="system")
-    blocks = [block for piece in system if (block := _block(piece, "system", settled))]
+        settled.report_advice("", sentence, "set it where you send the request")
+    system, more, rest = split_leading_system(settled, apart="system")
+    blocks = [block for piece in system if (block := _write_block(piece, "system", settled))]
     if blocks:
-        body["system"] = _content(blocks)
+        body["system"] = _write_content(blocks)
     if more:
-        settled.lose("", "more keys of the instructions are not sent", "set them where you send the request")
-    listed = list(turns(joined_answers(rest, settled, marker)))
-    at_place = system_at_place(model, [each[0].role for each in listed])
+        settled.report_loss("", "more keys of the instructions are not sent", "set them where you send the request")
+    listed = list(group_results(join_answers(rest, settled, find_own_key)))
+    at_place = find_system_in_place(model, [each[0].role for each in listed])
     written = [
         (each[-1].path, message)
         for number, each in enumerate(listed)
-        if (message := _message(each, settled, is_at_place=number in at_place))
+        if (message := _write_message(each, settled, is_at_place=number in at_place))
     ]
     messages: list[Json] = [message for _, message in written]
     body["messages"] = messages
     if not written:
-        settled.advise("messages", "the provider rejects a request without messages", "write a user message")
-        return written_body(settled, body, [_tool(number, tool, settled) for number, tool in enumerate(settled.tools)])
+        settled.report_advice("messages", "the provider rejects a request without messages", "write a user message")
+        return write_body(
+            settled, body, [_write_tool(number, tool, settled) for number, tool in enumerate(settled.tools)]
+        )
     if written[0][1].get("role") != "user":
-        settled.advise(written[0][0], "the provider wants a user message first", "write one before it")
-    if len(written) > 1 and (problem := end_problem(model, written[-1][1])):
-        settled.advise(written[-1][0], *problem)
-    return written_body(settled, body, [_tool(number, tool, settled) for number, tool in enumerate(settled.tools)])
+        settled.report_advice(written[0][0], "the provider wants a user message first", "write one before it")
+    if len(written) > 1 and (problem := find_end_problem(model, written[-1][1])):
+        settled.report_advice(written[-1][0], *problem)
+    return write_body(settled, body, [_write_tool(number, tool, settled) for number, tool in enumerate(settled.tools)])
 
 
-def _tool(number: int, tool: Tool, settled: Settled) -> Json:
+def _write_tool(number: int, tool: Tool, adapted: AdaptedPrompt) -> Json:
     written: dict[str, Json] = {"name": tool.alias or tool.name}
     if tool.description is not None:
         written["description"] = tool.description
     schema = dict(tool.parameters) or NO_ARGUMENTS
     if isinstance(schema, dict) and schema.get("type") != "object":
-        settled.lose(f"tools[{number}]", "the schema is sent with `type: object`", "write it into `parameters`")
+        adapted.report_loss(f"tools[{number}]", "the schema is sent with `type: object`", "write it into `parameters`")
         schema = {**schema, "type": "object"}
-    return merged({**written, "input_schema": schema}, tool_keys(tool, NAME))
+    return merge_keys({**written, "input_schema": schema}, get_tool_keys(tool, NAME))
 
 
-def _message(turn: list[Sent], settled: Settled, *, is_at_place: bool) -> dict[str, Json] | None:
+def _write_message(turn: list[ProviderMessage], adapted: AdaptedPrompt, *, is_at_place: bool) -> dict[str, Json] | None:
     first = turn[0]
     if first.role == "none":
         opaque = first.pieces[0].part
         if isinstance(opaque, Opaque) and isinstance(opaque.json, dict):
             return opaque.json
-        settled.lose(f"{first.path}.parts", "a message that is no object is not sent", "write it as text of the user")
+        adapted.report_loss(
+            f"{first.path}.parts", "a message that is no object is not sent", "write it as text of the user"
+        )
         return None
     role, more = first.role, {key: value for sent in turn for key, value in sent.more.items()}
-    blocks = [block for sent in turn for piece in sent.pieces if (block := _block(piece, role, settled))]
+    blocks = [block for sent in turn for piece in sent.pieces if (block := _write_block(piece, role, adapted))]
     if role == "system" and is_at_place:
         more = {"role": "system", **more}
     if role == "system" and more.get("role") != "system":
         sentence = "instructions between messages are sent as text of a user message, in `<system>` tags"
         cure = "put them before the first message, or right behind a user message for Claude Opus 4.8 or newer"
-        settled.lose(f"{first.path}.parts", sentence, cure)
-        blocks = [tagged(block) for block in blocks]
+        adapted.report_loss(f"{first.path}.parts", sentence, cure)
+        blocks = [tag_block(block) for block in blocks]
     if not blocks:
-        settled.lose(first.path, "the message is not sent: the provider rejects one without content", "leave it out")
+        adapted.report_loss(
+            first.path, "the message is not sent: the provider rejects one without content", "leave it out"
+        )
         return None
     spoken = "assistant" if role == "assistant" else "user"
-    return merged({"role": spoken, "content": _content(blocks)}, own_role(role, more), "role")
+    return merge_keys({"role": spoken, "content": _write_content(blocks)}, keep_own_role(role, more), "role")
 
 
-def _content(blocks: list[dict[str, Json]]) -> Json:
+def _write_content(blocks: list[dict[str, Json]]) -> Json:
     """Write content: as a string if that holds everything."""
     if len(blocks) == 1 and blocks[0].keys() == {"type", "text"}:
         return blocks[0]["text"]
     return list(blocks)
 
 
-def _block(piece: Piece, role: str, settled: Settled) -> dict[str, Json] | None:
+def _write_block(piece: ProviderPart, role: str, adapted: AdaptedPrompt) -> dict[str, Json] | None:
     """Write a part as a block; `None` if the provider would reject it."""
     block: dict[str, Json] | None
     match piece.part:
@@ -365,45 +397,48 @@ def _block(piece: Piece, role: str, settled: Settled) -> dict[str, Json] | None:
             block = {"type": "text", "text": text}
             if not text.strip():
                 sentence = "a text without a letter is not sent: the provider rejects it"
-                settled.lose(piece.path, sentence, "leave it out")
+                adapted.report_loss(piece.path, sentence, "leave it out")
                 return None
         case Thinking() as thinking:
-            block = _thinking(thinking, piece, settled)
+            block = _write_thinking(thinking, piece, adapted)
         case Attachment() as attachment:
-            block = _media(attachment, piece, settled) if role in ("user", "tool") else None
-            block = block or {"type": "text", "text": in_words(piece, attachment, settled, f"a message of `{role}`")}
+            block = _write_media(attachment, piece, adapted) if role in ("user", "tool") else None
+            block = block or {
+                "type": "text",
+                "text": describe_attachment(piece, attachment, adapted, f"a message of `{role}`"),
+            }
         case Call() as call:
             if not is_readable(call):
-                settled.lose(piece.path, "arguments that are not JSON are not sent", "write them as an object")
-            kind = "tool_use" if marker(piece) is None else piece.more["type"]
+                adapted.report_loss(piece.path, "arguments that are not JSON are not sent", "write them as an object")
+            kind = "tool_use" if find_own_key(piece) is None else piece.more["type"]
             block = {"type": kind, "id": call.id, "name": call.tool, "input": dict(call.args)}
         case Output() as output:
-            block = _result(output, piece, settled)
+            block = _write_result(output, piece, adapted)
         case Opaque(json=json):
             block = json if isinstance(json, dict) else None
-    return None if block is None else merged(block, piece.more)
+    return None if block is None else merge_keys(block, piece.more)
 
 
-def _thinking(thinking: Thinking, piece: Piece, settled: Settled) -> dict[str, Json] | None:
+def _write_thinking(thinking: Thinking, piece: ProviderPart, adapted: AdaptedPrompt) -> dict[str, Json] | None:
     if thinking.provider == NAME and thinking.is_redacted:
         return {"type": "redacted_thinking", "data": thinking.text}
     if thinking.provider == NAME and thinking.signature is not None:
         return {"type": "thinking", "thinking": thinking.text, "signature": thinking.signature}
     sentence = "thinking is not sent: the provider takes back only what it signed itself"
-    settled.lose(piece.path, sentence, "write what matters as text, or keep provider and signature")
+    adapted.report_loss(piece.path, sentence, "write what matters as text, or keep provider and signature")
     return None
 
 
-def _media(attachment: Attachment, piece: Piece, settled: Settled) -> dict[str, Json] | None:
+def _write_media(attachment: Attachment, piece: ProviderPart, adapted: AdaptedPrompt) -> dict[str, Json] | None:
     """Write an image or a document, if the provider has a block for it."""
-    mime = mime_of(attachment)
+    mime = detect_mime(attachment)
     source: dict[str, Json] | None = None
     if is_image(attachment) and attachment.data and mime in _IMAGES:
         source = {"type": "base64", "media_type": mime, "data": attachment.data}
     elif is_image(attachment) and attachment.href:
         source = {"type": "url", "url": attachment.href}
     if source is not None:
-        lose_fields(piece, attachment, settled, "mime" if attachment.data else "")
+        lose_fields(piece, attachment, adapted, "mime" if attachment.data else "")
         return {"type": "image", "source": source}
     if attachment.data and mime == "application/pdf":
         source = {"type": "base64", "media_type": mime, "data": attachment.data}
@@ -413,21 +448,21 @@ def _media(attachment: Attachment, piece: Piece, settled: Settled) -> dict[str, 
         source = {"type": "text", "media_type": "text/plain", "data": attachment.text}
     if source is None:
         return None
-    lose_fields(piece, attachment, settled, "name", "mime" if source.get("media_type") == attachment.mime else "")
+    lose_fields(piece, attachment, adapted, "name", "mime" if source.get("media_type") == attachment.mime else "")
     title: dict[str, Json] = {} if attachment.name is None else {"title": attachment.name}
     return {"type": "document", "source": source, **title}
 
 
-def _result(output: Output, piece: Piece, settled: Settled) -> dict[str, Json]:
-    kind = "tool_result" if marker(piece) is None else piece.more["type"]
+def _write_result(output: Output, piece: ProviderPart, adapted: AdaptedPrompt) -> dict[str, Json]:
+    kind = "tool_result" if find_own_key(piece) is None else piece.more["type"]
     block: dict[str, Json] = {"type": kind, "tool_use_id": output.call_id}
     if kind not in ("tool_result", BLOCKS):
-        return block | written_value(output, piece.more)
-    inside = pieces(output.parts, f"{piece.path}.parts", NAME, settled.losses)
+        return block | write_value(output, piece.more)
+    inside = select_pieces(output.parts, f"{piece.path}.parts", NAME, adapted.losses)
     if len(inside) == 1 and isinstance(text := inside[0].part, Text) and not inside[0].more:
         block["content"] = text.text
-    elif blocks := [written for each in inside if (written := _block(each, "tool", settled))]:
-        block["content"] = _content(blocks)
+    elif blocks := [written for each in inside if (written := _write_block(each, "tool", adapted))]:
+        block["content"] = _write_content(blocks)
     if output.is_error:
         block["is_error"] = True
     return block
@@ -438,45 +473,45 @@ _DELTAS = {"text": "text_delta", "thinking": "thinking_delta", "signature": "sig
 """Keys of blocks that are given piece by piece, and the kinds of events that give them."""
 
 
-def body(said: Said, asked: Asked) -> dict[str, Json]:
+def build_body(reply: ScriptedReply, request: ClientRequest) -> dict[str, Json]:
     """Build the body of an answer."""
-    n_asked, n_said = said.model_tokens(asked.json)
+    n_asked, n_said = reply.count_model_tokens(request.json)
     content: list[Json] = []
-    if said.thinking:
-        content.append({"type": "thinking", "thinking": said.thinking, "signature": f"signed-{said.mark}"})
-    if said.text:
-        content.append({"type": "text", "text": said.text})
-    for call in said.calls:
+    if reply.thinking:
+        content.append({"type": "thinking", "thinking": reply.thinking, "signature": f"signed-{reply.mark}"})
+    if reply.text:
+        content.append({"type": "text", "text": reply.text})
+    for call in reply.calls:
         content.append({"type": "tool_use", "id": call.call_id, "name": call.name, "input": dict(call.arguments)})
     return {
-        "id": f"msg_{said.mark}",
+        "id": f"msg_{reply.mark}",
         "type": "message",
         "role": "assistant",
-        "model": asked.request.get("model", ""),
+        "model": request.request.get("model", ""),
         "content": content,
-        "stop_reason": _STOPS[said.stop],
+        "stop_reason": _STOPS[reply.stop],
         "stop_sequence": None,
         "usage": {"input_tokens": n_asked, "output_tokens": n_said},
     }
 
 
-def call_id(mark: str, number: int) -> str:
+def make_call_id(mark: str, number: int) -> str:
     """Return the id of a call."""
     return f"toolu_{mark}_{number}"
 
 
-def failure(failed: Failure) -> dict[str, Json]:
+def build_error(error: ScriptedError) -> dict[str, Json]:
     """Build the body of an error."""
-    return {"type": "error", "error": {"type": openai_kind(failed), "message": failed.message}}
+    return {"type": "error", "error": {"type": find_openai_kind(error), "message": error.message}}
 
 
-def streamed(whole: dict[str, Json], asked: Asked) -> Iterator[bytes]:  # noqa: ARG001 - as all shapes
+def stream_body(whole: dict[str, Json], request: ClientRequest) -> Iterator[bytes]:  # noqa: ARG001 - as all shapes
     """Yield an answer as a stream of bytes."""
-    for event in _events(whole):
-        yield written_event(Event(event, str(event["type"])))
+    for event in _list_events(whole):
+        yield write_event(Event(event, str(event["type"])))
 
 
-def _events(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
+def _list_events(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
     usage = whole.get("usage")
     counts = usage if isinstance(usage, dict) else {}
     begin = {**whole, "content": [], "stop_reason": None, "usage": {**counts, "output_tokens": 0}}
@@ -484,8 +519,8 @@ def _events(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
     content = whole.get("content")
     for number, block in enumerate(content if isinstance(content, list) else ()):
         if isinstance(block, dict):
-            yield {"type": "content_block_start", "index": number, "content_block": _begun(block)}
-            for delta in _deltas(block):
+            yield {"type": "content_block_start", "index": number, "content_block": _make_block_start(block)}
+            for delta in _list_deltas(block):
                 yield {"type": "content_block_delta", "index": number, "delta": delta}
             yield {"type": "content_block_stop", "index": number}
     end: dict[str, Json] = {"stop_reason": whole.get("stop_reason"), "stop_sequence": whole.get("stop_sequence")}
@@ -502,13 +537,13 @@ def _has_input(block: dict[str, Json]) -> bool:
     return str(block.get("type")).endswith("tool_use") and "input" in block
 
 
-def _begun(block: dict[str, Json]) -> dict[str, Json]:
+def _make_block_start(block: dict[str, Json]) -> dict[str, Json]:
     """Return a block without the content that is streamed."""
     begun = {key: "" if _is_in_pieces(block, key) else value for key, value in block.items()}
     return {**begun, "input": {}} if _has_input(block) else begun
 
 
-def _deltas(block: dict[str, Json]) -> Iterator[dict[str, Json]]:
+def _list_deltas(block: dict[str, Json]) -> Iterator[dict[str, Json]]:
     if _has_input(block):
         for piece in pieces_of_text(json.dumps(block["input"], ensure_ascii=False)):
             yield {"type": "input_json_delta", "partial_json": piece}
@@ -518,11 +553,11 @@ def _deltas(block: dict[str, Json]) -> Iterator[dict[str, Json]]:
             yield {"type": _DELTAS[key], key: piece}
 
 
-def assembled(events: Iterable[Event]) -> Json:
+def assemble_body(events: Iterable[Event]) -> Json:
     """Assemble the answer from its events."""
     message: dict[str, Json] = {}
     content: list[Json] = []
-    inputs: dict[int, Growing] = {}
+    inputs: dict[int, GrowingText] = {}
     for event in events:
         data = event.data if isinstance(event.data, dict) else {}
         match data.get("type"):
@@ -531,31 +566,31 @@ def assembled(events: Iterable[Event]) -> Json:
             case "content_block_start":
                 content.append(data.get("content_block"))
             case "content_block_delta" if content and isinstance(content[-1], dict):
-                _add(content[-1], data.get("delta"), inputs, len(content) - 1)
+                _add_delta(content[-1], data.get("delta"), inputs, len(content) - 1)
             case "message_delta":
-                _end(message, data)
+                _add_end(message, data)
             case "error":
                 return data
     for number, text in inputs.items():
-        cast("dict[str, Json]", content[number])["input"] = _value(str(finished(text)))
-    return finished({**message, "content": content}) if message else None
+        cast("dict[str, Json]", content[number])["input"] = _read_input(str(join_texts(text)))
+    return join_texts({**message, "content": content}) if message else None
 
 
-def _add(block: dict[str, Json], delta: Json, inputs: dict[int, Growing], number: int) -> None:
+def _add_delta(block: dict[str, Json], delta: Json, inputs: dict[int, GrowingText], number: int) -> None:
     if not isinstance(delta, dict):
         return
     if delta.get("type") == "input_json_delta":
-        inputs[number] = grown(inputs.get(number), str(delta.get("partial_json", "")))
+        inputs[number] = append_text(inputs.get(number), str(delta.get("partial_json", "")))
     elif delta.get("type") == "citations_delta":
         before = block.get("citations")
         block["citations"] = [*(before if isinstance(before, list) else ()), delta.get("citation")]
     else:
         for key in _DELTAS:
             if isinstance(piece := delta.get(key), str):
-                block[key] = grown(block.get(key), piece)
+                block[key] = append_text(block.get(key), piece)
 
 
-def _end(message: dict[str, Json], data: dict[str, Json]) -> None:
+def _add_end(message: dict[str, Json], data: dict[str, Json]) -> None:
     delta, usage, before = data.get("delta"), data.get("usage"), message.get("usage")
     message.update(delta if isinstance(delta, dict) else {})
     if isinstance(usage, dict):
@@ -563,7 +598,7 @@ def _end(message: dict[str, Json], data: dict[str, Json]) -> None:
         message["usage"] = {**(before if isinstance(before, dict) else {}), **counted}
 
 
-def _value(text: str) -> Json:
+def _read_input(text: str) -> Json:
     """Return the arguments of a call; the text of truncated ones."""
     try:
         value: Json = json.loads(text or "{}")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from acdl_mkdocs.prompts.pml.raw_arguments import is_spelling
 from acdl_mkdocs.prompts.prompt import Call, Json
-from acdl_mkdocs.prompts.providers.read_body import Place
+from acdl_mkdocs.prompts.providers.read_body import JsonPath
 
 _CURE = 'write the arguments as the text of one JSON object, for example `"{\\"city\\": \\"Oslo\\"}"`'
 
@@ -15,12 +15,12 @@ class _NotJsonError(ValueError):
     """The text is JSON for Python's reader only."""
 
 
-def spelled(value: Json | Mapping[str, Json]) -> str:
+def write_json(value: Json | Mapping[str, Json]) -> str:
     """Write JSON text, in the form that this package uses inside strings."""
     return json.dumps(value, ensure_ascii=False)
 
 
-def value_of(text: str) -> Json:
+def read_json(text: str) -> Json:
     """Return the object, list or truth value of a JSON text; else the text."""
     try:
         value: Json = json.loads(text)
@@ -29,37 +29,39 @@ def value_of(text: str) -> Json:
     return value if isinstance(value, dict | list | bool) else text
 
 
-def written_arguments(call: Call) -> str:
+def write_arguments(call: Call) -> str:
     """Write the arguments of a call as text: in the provider's spelling, if it is known and says the same."""
-    return spelled(dict(call.args)) if call.args_raw is None or not is_spelling(call) else call.args_raw
+    return write_json(dict(call.args)) if call.args_raw is None or not is_spelling(call) else call.args_raw
 
 
 def is_readable(call: Call) -> bool:
     """Return whether the provider's spelling of the arguments is JSON."""
-    return call.args_raw is None or _parsed(call.args_raw)[0] is not None
+    return call.args_raw is None or _parse_object(call.args_raw)[0] is not None
 
 
-def read_arguments(place: Place) -> tuple[dict[str, Json], str | None]:
+def read_arguments(place: JsonPath) -> tuple[dict[str, Json], str | None]:
     """Read arguments from a string; also return the string if our spelling would differ."""
     if isinstance(place.value, dict):
-        place.report("this is an object, expected a string that holds JSON", _CURE)
+        place.report_problem("this is an object, expected a string that holds JSON", _CURE)
         return place.value, None
     if not isinstance(place.value, str):
-        place.expect("a string that holds JSON", _CURE)
-        return {}, None if place.value is None else spelled(place.value)
-    args, fault = _parsed(place.value)
+        place.report_expected("a string that holds JSON", _CURE)
+        return {}, None if place.value is None else write_json(place.value)
+    args, fault = _parse_object(place.value)
     if args is None:
-        place.report(f"the arguments are not one JSON object: {fault}", _CURE)
+        place.report_problem(f"the arguments are not one JSON object: {fault}", _CURE)
         return {}, place.value
-    return args, None if spelled(args) == place.value else place.value
+    return args, None if write_json(args) == place.value else place.value
 
 
-def _parsed(text: str) -> tuple[dict[str, Json] | None, str]:
+def _parse_object(text: str) -> tuple[dict[str, Json] | None, str]:
     """Return the object of a JSON text, or the reason why it is not one."""
     if not text.strip():
         return {}, ""
     try:
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_number)
+        value = json.loads(
+            text, object_pairs_hook=_make_object, parse_constant=_refuse_constant, parse_float=_make_number
+        )
     except _NotJsonError as fault:
         return None, str(fault)
     except json.JSONDecodeError as fault:
@@ -71,7 +73,7 @@ def _parsed(text: str) -> tuple[dict[str, Json] | None, str]:
     return (value, "") if isinstance(value, dict) else (None, "it is another value")
 
 
-def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def _make_object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     found: dict[str, Json] = {}
     for key, value in pairs:
         if key in found:
@@ -80,11 +82,11 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     return found
 
 
-def _no_constant(name: str) -> Json:
+def _refuse_constant(name: str) -> Json:
     raise _NotJsonError(f"`{name}` is no value of JSON")
 
 
-def _number(text: str) -> float:
+def _make_number(text: str) -> float:
     number = float(text)
     if math.isinf(number):
         raise _NotJsonError(f"`{text[:40]}` is larger than numbers of programs can be")

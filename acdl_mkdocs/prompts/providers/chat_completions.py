@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import cast
 
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Call,
@@ -19,31 +19,38 @@ from acdl_mkdocs.prompts.prompt import (
     Thinking,
     Tool,
 )
-from acdl_mkdocs.prompts.providers.adapt_prompt import settle
-from acdl_mkdocs.prompts.providers.arguments import read_arguments, written_arguments
-from acdl_mkdocs.prompts.providers.client_request import Asked
-from acdl_mkdocs.prompts.providers.event_stream import Event, finished, grown, written_event
-from acdl_mkdocs.prompts.providers.event_stream import pieces as pieces_of_text
-from acdl_mkdocs.prompts.providers.media import attachment_at, data_url, in_words, is_image, lose_fields
+from acdl_mkdocs.prompts.providers.adapt_prompt import adapt_prompt
+from acdl_mkdocs.prompts.providers.arguments import read_arguments, write_arguments
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest
+from acdl_mkdocs.prompts.providers.event_stream import Event, append_text, join_texts, write_event
+from acdl_mkdocs.prompts.providers.event_stream import split_text as pieces_of_text
+from acdl_mkdocs.prompts.providers.media import describe_attachment, is_image, lose_fields, make_data_url, read_url
 from acdl_mkdocs.prompts.providers.opaque import (
     NOT_SENT,
-    merged,
-    of_message,
-    of_request,
-    own_role,
-    pieces,
-    tool_keys,
-    with_more,
+    attach_keys,
+    get_tool_keys,
+    keep_own_role,
+    make_message_keys,
+    make_request_keys,
+    merge_keys,
+    select_pieces,
 )
 from acdl_mkdocs.prompts.providers.provider import Host, Provider
-from acdl_mkdocs.prompts.providers.read_body import Answers, KnownMessages, Place, given_id, read_declared_tools
-from acdl_mkdocs.prompts.providers.results import Piece, Read, Sent, Settled, Wants, Written
-from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said, openai_kind
-from acdl_mkdocs.prompts.providers.tagged_text import FORGEABLE, blocks_with_status, parts_without_status
-from acdl_mkdocs.prompts.providers.write_body import chosen_model, written_body
+from acdl_mkdocs.prompts.providers.read_body import JsonPath, KnownMessages, PairedCalls, read_declared_tools, read_id
+from acdl_mkdocs.prompts.providers.results import (
+    AdaptedPrompt,
+    ProviderLimits,
+    ProviderMessage,
+    ProviderPart,
+    Read,
+    Written,
+)
+from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedError, ScriptedReply, find_openai_kind
+from acdl_mkdocs.prompts.providers.tagged_text import FORGEABLE, add_status, remove_status
+from acdl_mkdocs.prompts.providers.write_body import choose_model, write_body
 
 NAME = "openai"
-WANTS = Wants(NAME, has_names=True)
+PROVIDER_LIMITS = ProviderLimits(NAME, has_names=True)
 _ROLES: Mapping[str, Role] = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
 _THOUGHTS = ("reasoning_content", "reasoning")
 """Keys of other vendors of this format."""
@@ -51,27 +58,27 @@ _THOUGHTS = ("reasoning_content", "reasoning")
 
 def write(prompt: Prompt, model: str | None = None) -> Written:
     """Write a request body of Chat Completions."""
-    settled = settle(prompt, WANTS)
-    named = chosen_model(settled, model)
-    messages: list[Json] = [said for each in settled.messages if (said := _message(each, settled)) is not None]
-    return written_body(settled, {**named, "messages": messages}, [_tool(tool) for tool in settled.tools])
+    settled = adapt_prompt(prompt, PROVIDER_LIMITS)
+    named = choose_model(settled, model)
+    messages: list[Json] = [said for each in settled.messages if (said := _write_message(each, settled)) is not None]
+    return write_body(settled, {**named, "messages": messages}, [_write_tool(tool) for tool in settled.tools])
 
 
-def _tool(tool: Tool) -> Json:
+def _write_tool(tool: Tool) -> Json:
     function: dict[str, Json] = {"name": tool.alias or tool.name}
     if tool.description is not None:
         function["description"] = tool.description
     if tool.parameters:
         function["parameters"] = dict(tool.parameters)
-    return merged({"type": "function", "function": function}, tool_keys(tool, NAME))
+    return merge_keys({"type": "function", "function": function}, get_tool_keys(tool, NAME))
 
 
-def _message(sent: Sent, settled: Settled) -> Json:
+def _write_message(sent: ProviderMessage, adapted: AdaptedPrompt) -> Json:
     if sent.role == "none":
         (piece,) = sent.pieces
         return piece.part.json if isinstance(piece.part, Opaque) else None
     if sent.role == "tool":
-        return _result(sent, settled)
+        return _write_result(sent, adapted)
     message: dict[str, Json] = {"role": sent.role}
     if sent.name is not None:
         message["name"] = sent.name
@@ -80,40 +87,44 @@ def _message(sent: Sent, settled: Settled) -> Json:
     for piece in sent.pieces:
         match piece.part:
             case Call() as call:
-                calls.append(_call(call, piece, settled))
+                calls.append(_write_call(call, piece, adapted))
             case Thinking():
-                _lose_thinking(piece, sent, settled)
+                _lose_thinking(piece, sent, adapted)
             case part:
                 if calls:
-                    settled.lose(piece.path, "what stands behind a call is sent before it", "write it before the call")
-                blocks.append(_block(part, piece, sent.role, settled))
+                    adapted.report_loss(
+                        piece.path, "what stands behind a call is sent before it", "write it before the call"
+                    )
+                blocks.append(_write_block(part, piece, sent.role, adapted))
     if sent.pieces and not blocks and not calls and not sent.more:
         return None
-    message["content"] = _content(blocks) if blocks or not calls else None
+    message["content"] = _write_content(blocks) if blocks or not calls else None
     if calls:
         message["tool_calls"] = calls
-    return merged(message, own_role(sent.role, sent.more), "role")
+    return merge_keys(message, keep_own_role(sent.role, sent.more), "role")
 
 
-def _lose_thinking(piece: Piece, sent: Sent, settled: Settled) -> None:
+def _lose_thinking(piece: ProviderPart, sent: ProviderMessage, adapted: AdaptedPrompt) -> None:
     if not any(key in sent.more for key in _THOUGHTS):
         cure = "write what matters as text, or send it to the provider that gave it"
-        settled.lose(piece.path, "thinking is not sent: this format has no place for it", cure)
+        adapted.report_loss(piece.path, "thinking is not sent: this format has no place for it", cure)
 
 
-def _call(call: Call, piece: Piece, settled: Settled) -> Json:
+def _write_call(call: Call, piece: ProviderPart, adapted: AdaptedPrompt) -> Json:
     if isinstance(piece.instead, dict):
         instead: dict[str, Json] = {**piece.instead, "id": call.id}
-        said = [each for each in _calls(Place({"tool_calls": [instead]}), Answers()) if isinstance(each, Call)]
+        said = [
+            each for each in _read_calls(JsonPath({"tool_calls": [instead]}), PairedCalls()) if isinstance(each, Call)
+        ]
         if said == [replace(call, args_raw=said[0].args_raw)]:
             return instead
     if piece.instead is not None:
-        settled.lose(piece.path, f"it says another call, so {NOT_SENT}", "remove it, or write what it says")
-    function: dict[str, Json] = {"name": call.tool, "arguments": written_arguments(call)}
-    return merged({"id": call.id, "type": "function", "function": function}, piece.more)
+        adapted.report_loss(piece.path, f"it says another call, so {NOT_SENT}", "remove it, or write what it says")
+    function: dict[str, Json] = {"name": call.tool, "arguments": write_arguments(call)}
+    return merge_keys({"id": call.id, "type": "function", "function": function}, piece.more)
 
 
-def _content(blocks: list[dict[str, Json]]) -> Json:
+def _write_content(blocks: list[dict[str, Json]]) -> Json:
     """Write content: as a string if that holds everything."""
     if not blocks:
         return ""
@@ -122,165 +133,171 @@ def _content(blocks: list[dict[str, Json]]) -> Json:
     return list(blocks)
 
 
-def _block(part: Part, piece: Piece, role: str, settled: Settled) -> dict[str, Json]:
+def _write_block(part: Part, piece: ProviderPart, role: str, adapted: AdaptedPrompt) -> dict[str, Json]:
     match part:
         case Text(text):
             block: dict[str, Json] = {"type": "text", "text": text}
         case Attachment() if role == "user" and is_image(part) and (part.data or part.href):
-            lose_fields(piece, part, settled, "mime" if part.data else "")
-            block = {"type": "image_url", "image_url": {"url": data_url(part) if part.data else part.href}}
+            lose_fields(piece, part, adapted, "mime" if part.data else "")
+            block = {"type": "image_url", "image_url": {"url": make_data_url(part) if part.data else part.href}}
         case Attachment() if role == "user" and part.data:
-            lose_fields(piece, part, settled, "mime", "name")
+            lose_fields(piece, part, adapted, "mime", "name")
             named: dict[str, Json] = {} if part.name is None else {"filename": part.name}
-            block = {"type": "file", "file": {**named, "file_data": data_url(part)}}
+            block = {"type": "file", "file": {**named, "file_data": make_data_url(part)}}
         case Attachment():
-            block = {"type": "text", "text": in_words(piece, part, settled, f"a message of `{role}`")}
+            block = {"type": "text", "text": describe_attachment(piece, part, adapted, f"a message of `{role}`")}
         case Opaque(json=dict() as json):
             block = json
         case _:
             block = {"type": "text", "text": ""}
-    return merged(block, piece.more)
+    return merge_keys(block, piece.more)
 
 
-def _result(sent: Sent, settled: Settled) -> Json:
+def _write_result(sent: ProviderMessage, adapted: AdaptedPrompt) -> Json:
     (piece,) = sent.pieces
     output = piece.part
     assert isinstance(output, Output)  # noqa: S101 - `settle` gives every result a message
-    inside = pieces(output.parts, f"{piece.path}.parts", NAME, settled.losses)
-    blocks = [_block(each.part, each, "tool", settled) for each in inside]
-    content = _content(blocks_with_status(blocks, "text", is_error=output.is_error))
-    return merged({"role": "tool", "tool_call_id": output.call_id, "content": content}, {**sent.more, **piece.more})
+    inside = select_pieces(output.parts, f"{piece.path}.parts", NAME, adapted.losses)
+    blocks = [_write_block(each.part, each, "tool", adapted) for each in inside]
+    content = _write_content(add_status(blocks, "text", is_error=output.is_error))
+    return merge_keys({"role": "tool", "tool_call_id": output.call_id, "content": content}, {**sent.more, **piece.more})
 
 
 def read(body: Json, known: KnownMessages | None = None) -> Read:
     """Read a request body of Chat Completions."""
-    place = Place(body)
-    answers = Answers()
-    more = place.rest("model", "messages", "tools")
+    place = JsonPath(body)
+    answers = PairedCalls()
+    more = place.list_other_keys("model", "messages", "tools")
     known = known or KnownMessages()
-    messages = known.read(place.at("messages").items(), answers, lambda each, _: (_read_message(each, answers),))
-    answers.end()
-    tools, others = read_declared_tools(
-        place, lambda each: each.at("type").value in (None, "function") and each.has("function"), _read_tool
+    messages = known.read_messages(
+        place.get_key("messages").list_items(), answers, lambda each, _: (_read_message(each, answers),)
     )
-    prompt = Prompt(tuple(messages), tools, settings=of_request(NAME, more | others))
-    model = place.at("model").optional_text()
+    answers.check_end()
+    tools, others = read_declared_tools(
+        place, lambda each: each.get_key("type").value in (None, "function") and each.has_key("function"), _read_tool
+    )
+    prompt = Prompt(tuple(messages), tools, settings=make_request_keys(NAME, more | others))
+    model = place.get_key("model").read_optional_text()
     return Read(prompt, tuple(place.problems), model)
 
 
-def _read_tool(place: Place, names: dict[str, str]) -> Tool:
-    function = place.at("function")
-    more = place.rest("type", "function")
-    inner = function.rest("name", "description", "parameters")
+def _read_tool(place: JsonPath, names: dict[str, str]) -> Tool:
+    function = place.get_key("function")
+    more = place.list_other_keys("type", "function")
+    inner = function.list_other_keys("name", "description", "parameters")
     if inner:
         more["function"] = inner
-    parameters = function.at("parameters")
+    parameters = function.get_key("parameters")
     return Tool(
-        function.at("name").name(names),
-        function.at("description").optional_text(),
-        parameters.object() if parameters.value is not None else {},
+        function.get_key("name").read_tool_name(names),
+        function.get_key("description").read_optional_text(),
+        parameters.read_object() if parameters.value is not None else {},
         more=Opaque(NAME, more, "more") if more else None,
     )
 
 
-def _read_message(place: Place, answers: Answers) -> Message:
-    role = place.at("role").value
+def _read_message(place: JsonPath, answers: PairedCalls) -> Message:
+    role = place.get_key("role").value
     if not isinstance(place.value, dict):
-        place.expect("a message", 'write it as `{"role": "user", "content": "..."}`')
+        place.report_expected("a message", 'write it as `{"role": "user", "content": "..."}`')
         return Message("none", (Opaque(NAME, place.value),))
     if role in ("tool", "function"):
         return _read_result(place, answers)
-    answers.message(is_answer=role == "assistant")
+    answers.begin_message(is_answer=role == "assistant")
     if not isinstance(role, str) or role not in _ROLES:
-        near = closest(role, (*_ROLES, "tool")) if isinstance(role, str) else None
+        near = find_closest(role, (*_ROLES, "tool")) if isinstance(role, str) else None
         cure = f"did you mean `{near}`?" if near else "write one of `system`, `developer`, `user`, `assistant`, `tool`"
-        place.at("role").report("this is no role of a message", cure)
+        place.get_key("role").report_problem("this is no role of a message", cure)
         return Message("none", (Opaque(NAME, place.value),))
-    more = place.rest("role", "name", "content", "tool_calls", "function_call")
+    more = place.list_other_keys("role", "name", "content", "tool_calls", "function_call")
     if role == "developer":
         more = {"role": role, **more}
-    parts = [*_thinking(place), *_parts(place.at("content")), *_calls(place, answers)]
-    name = place.at("name").optional_text()
-    return Message(_ROLES[role], (*parts, *of_message(NAME, more)), name)
+    parts = [*_read_thinking(place), *_read_parts(place.get_key("content")), *_read_calls(place, answers)]
+    name = place.get_key("name").read_optional_text()
+    return Message(_ROLES[role], (*parts, *make_message_keys(NAME, more)), name)
 
 
-def _thinking(place: Place) -> tuple[Part, ...]:
-    found = [text for key in _THOUGHTS if isinstance(text := place.at(key).value, str) and text]
+def _read_thinking(place: JsonPath) -> tuple[Part, ...]:
+    found = [text for key in _THOUGHTS if isinstance(text := place.get_key(key).value, str) and text]
     return tuple(Thinking(text, provider=NAME) for text in found[:1])
 
 
-def _calls(place: Place, answers: Answers) -> tuple[Part, ...]:
+def _read_calls(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
     found: list[Part] = []
-    for each in place.at("tool_calls").items() if place.has("tool_calls") else ():
-        call_id = given_id(each.at("id"))
-        if each.at("type").value == "custom":
-            custom = each.at("custom")
-            tool, args, raw = custom.at("name").text(), {"input": custom.at("input").value}, None
+    for each in place.get_key("tool_calls").list_items() if place.has_key("tool_calls") else ():
+        call_id = read_id(each.get_key("id"))
+        if each.get_key("type").value == "custom":
+            custom = each.get_key("custom")
+            tool, args, raw = custom.get_key("name").read_text(), {"input": custom.get_key("input").value}, None
             more: tuple[Part, ...] = (Opaque(NAME, each.value, "instead"),)
         else:
-            function = each.at("function")
-            tool = function.at("name").text()
-            args, raw = read_arguments(function.at("arguments"))
-            keys = each.rest("id", "type", "function")
+            function = each.get_key("function")
+            tool = function.get_key("name").read_text()
+            args, raw = read_arguments(function.get_key("arguments"))
+            keys = each.list_other_keys("id", "type", "function")
             more = (Opaque(NAME, keys, "more"),) if keys else ()
-        answers.call(each, call_id, tool)
+        answers.add_call(each, call_id, tool)
         found.extend((Call(tool, args, call_id, raw), *more))
-    if place.has("function_call"):
-        function = place.at("function_call")
-        args, raw = read_arguments(function.at("arguments"))
-        answers.call(function, None, function.at("name").text())
-        found.append(Call(function.at("name").text(), args, None, raw))
+    if place.has_key("function_call"):
+        function = place.get_key("function_call")
+        args, raw = read_arguments(function.get_key("arguments"))
+        answers.add_call(function, None, function.get_key("name").read_text())
+        found.append(Call(function.get_key("name").read_text(), args, None, raw))
     return tuple(found)
 
 
-def _read_result(place: Place, answers: Answers) -> Message:
+def _read_result(place: JsonPath, answers: PairedCalls) -> Message:
     known = ("role", "content", "tool_call_id")
-    said = (place.at("name") if place.has("name") else place.at("tool_name")).optional_text()
-    call_id = given_id(place.at("tool_call_id")) if place.at("role").value == "tool" else None
-    tool = answers.result(place, call_id, said)
-    inside = [part for part in _parts(place.at("content")) if isinstance(part, Text | Attachment | Opaque)]
-    parts, is_error = parts_without_status(tuple(inside))
+    said = (place.get_key("name") if place.has_key("name") else place.get_key("tool_name")).read_optional_text()
+    call_id = read_id(place.get_key("tool_call_id")) if place.get_key("role").value == "tool" else None
+    tool = answers.add_result(place, call_id, said)
+    inside = [part for part in _read_parts(place.get_key("content")) if isinstance(part, Text | Attachment | Opaque)]
+    parts, is_error = remove_status(tuple(inside))
     if list(parts) != inside:
-        place.at("content").advise(*FORGEABLE)
-    more = place.rest(*known, "name") if place.at("role").value == "function" else place.rest(*known)
-    return Message("tool", (Output(parts, call_id, tool, is_error), *of_message(NAME, more)))
+        place.get_key("content").report_advice(*FORGEABLE)
+    more = (
+        place.list_other_keys(*known, "name")
+        if place.get_key("role").value == "function"
+        else place.list_other_keys(*known)
+    )
+    return Message("tool", (Output(parts, call_id, tool, is_error), *make_message_keys(NAME, more)))
 
 
-def _parts(place: Place) -> tuple[Part, ...]:
+def _read_parts(place: JsonPath) -> tuple[Part, ...]:
     if place.value is None:
         return ()
     if isinstance(place.value, str):
         return (Text(place.value),)
     if not isinstance(place.value, list):
-        place.expect("a string or a list of parts", 'write it as `"..."`')
+        place.report_expected("a string or a list of parts", 'write it as `"..."`')
         return (Opaque(NAME, place.value),)
-    return tuple(part for each in place.items() for part in _part(each))
+    return tuple(part for each in place.list_items() for part in _read_part(each))
 
 
-def _part(place: Place) -> tuple[Part, ...]:
-    kind = place.at("type").value
+def _read_part(place: JsonPath) -> tuple[Part, ...]:
+    kind = place.get_key("type").value
     if isinstance(place.value, str):
-        place.expect("an object with a `type`", 'write it as `{"type": "text", "text": "..."}`')
+        place.report_expected("an object with a `type`", 'write it as `{"type": "text", "text": "..."}`')
         return (Text(place.value),)
     if kind == "text":
-        return with_more(NAME, Text(place.at("text").text()), place.rest("type", "text"))
-    if kind == "image_url" and isinstance(place.at("image_url").value, dict):
-        image = attachment_at("image", place.at("image_url").at("url").text())
-        return (Opaque(NAME, place.value),) if image is None else _with_inner(place, "image_url", image, "url")
-    if kind == "file" and place.at("file").has("file_data"):
-        file = place.at("file")
-        found = attachment_at("file", file.at("file_data").text(), file.at("filename").optional_text())
+        return attach_keys(NAME, Text(place.get_key("text").read_text()), place.list_other_keys("type", "text"))
+    if kind == "image_url" and isinstance(place.get_key("image_url").value, dict):
+        image = read_url("image", place.get_key("image_url").get_key("url").read_text())
+        return (Opaque(NAME, place.value),) if image is None else _flatten_part(place, "image_url", image, "url")
+    if kind == "file" and place.get_key("file").has_key("file_data"):
+        file = place.get_key("file")
+        found = read_url("file", file.get_key("file_data").read_text(), file.get_key("filename").read_optional_text())
         if found is not None and found.data is not None:
-            return _with_inner(place, "file", found, "file_data", "filename")
+            return _flatten_part(place, "file", found, "file_data", "filename")
     if not isinstance(kind, str):
-        place.report("this part has no `type`", 'write it as `{"type": "text", "text": "..."}`')
+        place.report_problem("this part has no `type`", 'write it as `{"type": "text", "text": "..."}`')
     return (Opaque(NAME, place.value),)
 
 
-def _with_inner(place: Place, key: str, part: Attachment, *known: str) -> tuple[Part, ...]:
+def _flatten_part(place: JsonPath, key: str, part: Attachment, *known: str) -> tuple[Part, ...]:
     """Read a part whose keys are in an inner object."""
-    more, inner = place.rest("type", key), place.at(key).rest(*known)
-    return with_more(NAME, part, {**more, key: inner} if inner else more)
+    more, inner = place.list_other_keys("type", key), place.get_key(key).list_other_keys(*known)
+    return attach_keys(NAME, part, {**more, key: inner} if inner else more)
 
 
 _STOPS = {"end": "stop", "calls": "tool_calls", "length": "length", "refusal": "content_filter"}
@@ -288,59 +305,59 @@ _WHOLE = ("role", "id", "type", "name")
 """Texts that are not given piece by piece."""
 
 
-def body(said: Said, asked: Asked) -> dict[str, Json]:
+def build_body(reply: ScriptedReply, request: ClientRequest) -> dict[str, Json]:
     """Build the body of an answer."""
-    n_asked, n_said = said.model_tokens(asked.json)
-    message: dict[str, Json] = {"role": "assistant", "content": said.text or None}
-    if said.thinking:
-        message["reasoning_content"] = said.thinking
-    if said.calls:
+    n_asked, n_said = reply.count_model_tokens(request.json)
+    message: dict[str, Json] = {"role": "assistant", "content": reply.text or None}
+    if reply.thinking:
+        message["reasoning_content"] = reply.thinking
+    if reply.calls:
         message["tool_calls"] = [
             {"id": call.call_id, "type": "function", "function": {"name": call.name, "arguments": call.text}}
-            for call in said.calls
+            for call in reply.calls
         ]
     return {
-        "id": f"chatcmpl-{said.mark}",
+        "id": f"chatcmpl-{reply.mark}",
         "object": "chat.completion",
         "created": 0,
-        "model": asked.request.get("model", ""),
-        "choices": [{"index": 0, "message": message, "finish_reason": _STOPS[said.stop]}],
+        "model": request.request.get("model", ""),
+        "choices": [{"index": 0, "message": message, "finish_reason": _STOPS[reply.stop]}],
         "usage": {"prompt_tokens": n_asked, "completion_tokens": n_said, "total_tokens": n_asked + n_said},
     }
 
 
-def call_id(mark: str, number: int) -> str:
+def make_call_id(mark: str, number: int) -> str:
     """Return the id of a call."""
     return f"call_{mark}_{number}"
 
 
-def failure(failed: Failure) -> dict[str, Json]:
+def build_error(failed: ScriptedError) -> dict[str, Json]:
     """Build the body of an error."""
-    error: dict[str, Json] = {"message": failed.message, "type": openai_kind(failed), "param": None, "code": None}
+    error: dict[str, Json] = {"message": failed.message, "type": find_openai_kind(failed), "param": None, "code": None}
     return {"error": error}
 
 
-def streamed(whole: dict[str, Json], asked: Asked) -> Iterator[bytes]:
+def stream_body(whole: dict[str, Json], request: ClientRequest) -> Iterator[bytes]:
     """Yield an answer as a stream of bytes."""
-    for chunk in _chunks(whole, asked):
-        yield written_event(Event(chunk))
+    for chunk in _list_chunks(whole, request):
+        yield write_event(Event(chunk))
     yield b"data: [DONE]\n\n"
 
 
-def _chunks(whole: dict[str, Json], asked: Asked) -> Iterator[dict[str, Json]]:
+def _list_chunks(whole: dict[str, Json], request: ClientRequest) -> Iterator[dict[str, Json]]:
     head = {**{key: whole[key] for key in whole if key not in ("choices", "usage")}, "object": "chat.completion.chunk"}
     choices = whole.get("choices")
     for number, choice in enumerate(choices if isinstance(choices, list) else ()):
         if isinstance(choice, dict) and isinstance(message := choice.get("message"), dict):
-            for delta in _deltas(message):
+            for delta in _list_deltas(message):
                 yield {**head, "choices": [{"index": number, "delta": delta, "finish_reason": None}]}
             yield {**head, "choices": [{"index": number, "delta": {}, "finish_reason": choice.get("finish_reason")}]}
-    options = asked.request.get("stream_options")
+    options = request.request.get("stream_options")
     if isinstance(options, dict) and options.get("include_usage"):
         yield {**head, "choices": [], "usage": whole.get("usage")}
 
 
-def _deltas(message: dict[str, Json]) -> Iterator[dict[str, Json]]:
+def _list_deltas(message: dict[str, Json]) -> Iterator[dict[str, Json]]:
     yield {"role": message.get("role", "assistant"), "content": None if message.get("content") is None else ""}
     for key, value in message.items():
         if key in ("role", "tool_calls") or value is None:
@@ -359,7 +376,7 @@ def _deltas(message: dict[str, Json]) -> Iterator[dict[str, Json]]:
                 yield {"tool_calls": [{"index": number, "function": {"arguments": piece}}]}
 
 
-def assembled(events: Iterable[Event]) -> Json:
+def assemble_body(events: Iterable[Event]) -> Json:
     """Assemble the answer from its chunks."""
     whole: dict[str, Json] = {}
     choices: dict[int, dict[str, Json]] = {}
@@ -372,32 +389,32 @@ def assembled(events: Iterable[Event]) -> Json:
             if isinstance(each, dict):
                 number = each.get("index")
                 choice = choices.setdefault(number if isinstance(number, int) else 0, {"message": {}})
-                _add(cast("dict[str, Json]", choice["message"]), each.get("delta"))
+                _add_delta(cast("dict[str, Json]", choice["message"]), each.get("delta"))
                 choice |= {key: value for key, value in each.items() if key not in ("delta", "index") and value}
     if not choices:
         return whole or None
     usage = {"usage": whole.pop("usage")} if "usage" in whole else {}
     listed_choices: list[Json] = [{"index": number, **choices[number]} for number in sorted(choices)]
-    return finished({**whole, "object": "chat.completion", "choices": listed_choices, **usage})
+    return join_texts({**whole, "object": "chat.completion", "choices": listed_choices, **usage})
 
 
-def _add(message: dict[str, Json], delta: Json) -> None:
+def _add_delta(message: dict[str, Json], delta: Json) -> None:
     """Add a chunk to a message: texts grow, items are found by their index."""
     for key, value in delta.items() if isinstance(delta, dict) else ():
         before = message.get(key)
         if isinstance(value, str) and key not in _WHOLE:
-            message[key] = grown(before, value)
+            message[key] = append_text(before, value)
         elif isinstance(value, dict) and isinstance(before, dict):
-            _add(before, value)
+            _add_delta(before, value)
         elif isinstance(value, list):
-            message[key] = _with_items(before if isinstance(before, list) else [], value)
+            message[key] = _add_items(before if isinstance(before, list) else [], value)
         elif value is not None and (value != "" or before is None):
             message[key] = value
         else:
             message.setdefault(key, value)
 
 
-def _with_items(before: list[Json], items: list[Json]) -> list[Json]:
+def _add_items(before: list[Json], items: list[Json]) -> list[Json]:
     """Return a list with the items of a chunk added; `index` selects the item, and is not part of it."""
     for each in items:
         number = each.get("index") if isinstance(each, dict) else None
@@ -409,7 +426,7 @@ def _with_items(before: list[Json], items: list[Json]) -> list[Json]:
             before.append({})
         found = before[at]
         if isinstance(found, dict):
-            _add(found, {key: value for key, value in each.items() if key != "index"})
+            _add_delta(found, {key: value for key, value in each.items() if key != "index"})
     return before
 
 

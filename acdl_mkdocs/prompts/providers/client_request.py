@@ -21,7 +21,7 @@ _OTHER_DIALECTS = re.compile(
 """How addresses of models end whose requests are not read."""
 
 
-def format_of_address(address: str) -> str | None:
+def find_format(address: str) -> str | None:
     """Return the key in `WIRES` of requests to an address; `None` if it is not a known call of a model."""
     path = re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/")
     return next((name for name, wire in PROVIDERS.items() if any(re.search(end, path) for end in wire.paths)), None)
@@ -30,7 +30,7 @@ def format_of_address(address: str) -> str | None:
 def is_other_address(address: str) -> bool:
     """Return whether an address belongs to a provider, but is not for a call that gives a model a context."""
     path = re.split(r"[?#]", address, maxsplit=1)[0]
-    return format_of_address(address) is None and _OTHER_CALLS.search(path) is not None
+    return find_format(address) is None and _OTHER_CALLS.search(path) is not None
 
 
 def may_be_dialect(address: str) -> bool:
@@ -38,7 +38,7 @@ def may_be_dialect(address: str) -> bool:
     return _OTHER_DIALECTS.search(re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/")) is not None
 
 
-def model_of_address(address: str) -> str | None:
+def find_model(address: str) -> str | None:
     """Return the name of the model in an address."""
     found = re.search(r"/models/([^/:?#]+):|/deployments/([^/?#]+)/", address)
     return (found[1] or found[2]) if found else None
@@ -49,7 +49,7 @@ LEFT_OUT = "the request is left out: "
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ClientRequest:
     """A request of a client."""
 
     number: int
@@ -70,7 +70,7 @@ class Asked:
     @property
     def format(self) -> str | None:
         """Key in `WIRES` of the request; `None` if it does not ask a model for an answer."""
-        return format_of_address(self.path) if self.method == "POST" else None
+        return find_format(self.path) if self.method == "POST" else None
 
     @property
     def request(self) -> dict[str, Json]:
@@ -89,13 +89,13 @@ class Asked:
         """Whether the client asks for a stream."""
         return self.request.get("stream") is True or ":stream" in self.path
 
-    def header(self, name: str) -> str:
+    def get_header(self, name: str) -> str:
         """Return the value of a header; empty if there is none."""
         return next((value for key, value in self.headers if key.lower() == name), "")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ClientResponse:
     """The answer to a client."""
 
     status: int
@@ -113,19 +113,19 @@ class Answer:
         return tuple(self.headers.items()) if isinstance(self.headers, Mapping) else self.headers
 
 
-class Answerer(Protocol):
+class ResponseSource(Protocol):
     """A source of answers: a provider, a recording or a script."""
 
     is_offline: bool
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer_request(self, request: ClientRequest) -> ClientResponse:
         """Answer a call; used by several threads."""
 
-    def complaints(self) -> list[str]:
+    def list_failures(self) -> list[str]:
         """Return what could not be answered, one sentence each."""
 
-    def left_over(self) -> list[str]:
+    def list_unused(self) -> list[str]:
         """Return which answers were not used, one sentence each."""
 
-    def remarks(self) -> list[str]:
+    def list_notes(self) -> list[str]:
         """Return further notes for the end of the run."""

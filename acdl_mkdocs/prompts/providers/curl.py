@@ -8,7 +8,7 @@ import re
 from urllib.parse import quote
 
 from acdl_mkdocs.foundation.errors import SettingsError, UnknownFormatError
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS
 
@@ -29,7 +29,7 @@ def curl(body: dict[str, Json], format: str, model: str | None = None) -> str:
         SettingsError: Neither the body nor `model` names a model.
     """
     if format not in PROVIDERS:
-        near = closest(format, PROVIDERS)
+        near = find_closest(format, PROVIDERS)
         cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{name}`' for name in PROVIDERS)}"
         raise UnknownFormatError(f"no request is known in the format `{format}`: {cure}")
     named = model if model is not None else body.get("model")
@@ -41,10 +41,10 @@ def curl(body: dict[str, Json], format: str, model: str | None = None) -> str:
     headers = ("Content-Type: application/json", *wire.headers)
     address = wire.address.replace("{model}", quote(named, safe="-._"))
     lines = [f"curl -sS '{address}' \\", *(f'  -H "{header}" \\' for header in headers)]
-    return "\n".join([*lines, f"  --data-binary @- <<'{_END}'", json_lines(body), _END, ""])
+    return "\n".join([*lines, f"  --data-binary @- <<'{_END}'", format_json(body), _END, ""])
 
 
-def json_lines(value: Json) -> str:
+def format_json(value: Json) -> str:
     """Return readable JSON: indented, letters of all scripts unescaped, lone surrogates escaped."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

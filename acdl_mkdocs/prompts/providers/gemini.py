@@ -17,32 +17,53 @@ from acdl_mkdocs.prompts.prompt import (
     Thinking,
     Tool,
 )
-from acdl_mkdocs.prompts.providers.adapt_prompt import settle
-from acdl_mkdocs.prompts.providers.arguments import is_readable, spelled
+from acdl_mkdocs.prompts.providers.adapt_prompt import adapt_prompt
+from acdl_mkdocs.prompts.providers.arguments import is_readable, write_json
 from acdl_mkdocs.prompts.providers.gemini_tools import CALLS as OWN_CALLS
 from acdl_mkdocs.prompts.providers.gemini_tools import (
     NAME,
-    marker,
+    find_own_key,
     read_own_call,
     read_own_result,
-    written_own_call,
-    written_own_result,
+    write_own_call,
+    write_own_result,
 )
 from acdl_mkdocs.prompts.providers.gemini_tools import RESULTS as OWN_RESULTS
-from acdl_mkdocs.prompts.providers.media import in_words, is_base64, is_image, lose_fields, mime_of
-from acdl_mkdocs.prompts.providers.opaque import NOT_SENT, merged, of_message, of_request, pieces, tool_keys, with_more
+from acdl_mkdocs.prompts.providers.media import describe_attachment, detect_mime, is_base64, is_image, lose_fields
+from acdl_mkdocs.prompts.providers.opaque import (
+    NOT_SENT,
+    attach_keys,
+    get_tool_keys,
+    make_message_keys,
+    make_request_keys,
+    merge_keys,
+    select_pieces,
+)
 from acdl_mkdocs.prompts.providers.pair_calls import JOINED
 from acdl_mkdocs.prompts.providers.provider import TWO_ROLES, Host, Provider
-from acdl_mkdocs.prompts.providers.read_body import SPLIT, Answers, KnownMessages, Place, given_id
-from acdl_mkdocs.prompts.providers.results import Piece, Read, Sent, Settled, Wants, Written
-from acdl_mkdocs.prompts.providers.tagged_text import tagged
-from acdl_mkdocs.prompts.providers.write_body import END_WITH_USER, joined_answers, leading_system, turns, written_body
+from acdl_mkdocs.prompts.providers.read_body import SPLIT, JsonPath, KnownMessages, PairedCalls, read_id
+from acdl_mkdocs.prompts.providers.results import (
+    AdaptedPrompt,
+    ProviderLimits,
+    ProviderMessage,
+    ProviderPart,
+    Read,
+    Written,
+)
+from acdl_mkdocs.prompts.providers.tagged_text import tag_block
+from acdl_mkdocs.prompts.providers.write_body import (
+    END_WITH_USER,
+    group_results,
+    join_answers,
+    split_leading_system,
+    write_body,
+)
 
 _OF_SCHEMAS = ("properties", "defs")
 _SCHEMAS = ("anyOf", "prefixItems")
 
 
-def json_schema(schema: Json) -> dict[str, Json]:
+def convert_schema(schema: Json) -> dict[str, Json]:
     """Convert to JSON Schema with the same meaning."""
     if not isinstance(schema, dict):
         return {}
@@ -51,11 +72,11 @@ def json_schema(schema: Json) -> dict[str, Json]:
         if key == "type" and isinstance(value, str):
             found[key] = value.lower()
         elif key in _OF_SCHEMAS and isinstance(value, dict):
-            found[key] = {name: json_schema(inner) for name, inner in value.items()}
+            found[key] = {name: convert_schema(inner) for name, inner in value.items()}
         elif key in _SCHEMAS and isinstance(value, list):
-            found[key] = [json_schema(inner) for inner in value]
+            found[key] = [convert_schema(inner) for inner in value]
         elif key == "items":
-            found[key] = json_schema(value)
+            found[key] = convert_schema(value)
         elif key != "nullable":
             found[key] = value
     if schema.get("nullable") is True and isinstance(found.get("type"), str):
@@ -69,33 +90,37 @@ _KEYS = ("functionResponse", "functionCall", "thoughtSignature", "inlineData", "
 
 def read(body: Json, known: KnownMessages | None = None) -> Read:
     """Read a request body of generateContent."""
-    place = Place(_camel(body, "systemInstruction", "generationConfig", "toolConfig", "safetySettings"))
-    answers = Answers()
-    more = place.rest("model", "systemInstruction", "contents", "tools")
+    place = JsonPath(_convert_keys(body, "systemInstruction", "generationConfig", "toolConfig", "safetySettings"))
+    answers = PairedCalls()
+    more = place.list_other_keys("model", "systemInstruction", "contents", "tools")
     messages: list[Message] = []
-    if place.has("systemInstruction"):
-        messages.append(Message("system", _system(place.at("systemInstruction"))))
+    if place.has_key("systemInstruction"):
+        messages.append(Message("system", _read_system(place.get_key("systemInstruction"))))
     known = known or KnownMessages()
-    messages += known.read(_each(place.at("contents")), answers, lambda each, _: _read_content(each, answers))
-    answers.end()
+    messages += known.read_messages(
+        _list_elements(place.get_key("contents")), answers, lambda each, _: _read_content(each, answers)
+    )
+    answers.check_end()
     tools: list[Tool] = []
     names: dict[str, str] = {}
     others: list[Json] = []
-    for each in _each(place.at("tools")) if place.has("tools") else ():
-        tool = _inside(each, "functionDeclarations")
-        for declared in _each(tool.at("functionDeclarations")) if tool.has("functionDeclarations") else ():
+    for each in _list_elements(place.get_key("tools")) if place.has_key("tools") else ():
+        tool = _read_inside(each, "functionDeclarations")
+        for declared in (
+            _list_elements(tool.get_key("functionDeclarations")) if tool.has_key("functionDeclarations") else ()
+        ):
             tools.append(_read_tool(declared, names))
-        if rest := tool.rest("functionDeclarations"):
+        if rest := tool.list_other_keys("functionDeclarations"):
             others.append(rest)
     if others:
-        place.at("tools").tell_order(others if tools else [])
+        place.get_key("tools").report_order(others if tools else [])
         more["tools"] = others
-    prompt = Prompt(tuple(messages), tuple(tools), settings=of_request(NAME, more))
-    model = place.at("model").optional_text()
+    prompt = Prompt(tuple(messages), tuple(tools), settings=make_request_keys(NAME, more))
+    model = place.get_key("model").read_optional_text()
     return Read(prompt, tuple(place.problems), model)
 
 
-def _camel(value: Json, *keys: str) -> Json:
+def _convert_keys(value: Json, *keys: str) -> Json:
     """Return an object with our spelling of keys: the provider accepts `function_call` as well."""
     if not isinstance(value, dict):
         return value
@@ -103,99 +128,108 @@ def _camel(value: Json, *keys: str) -> Json:
     return {snakes.get(key, key): inner for key, inner in value.items()}
 
 
-def _inside(place: Place, *keys: str) -> Place:
-    return Place(_camel(place.value, *keys), place.path, place.problems)
+def _read_inside(place: JsonPath, *keys: str) -> JsonPath:
+    return JsonPath(_convert_keys(place.value, *keys), place.path, place.problems)
 
 
-def _each(place: Place) -> Iterator[Place]:
+def _list_elements(place: JsonPath) -> Iterator[JsonPath]:
     """Yield the elements of a list; the provider accepts a single object instead of a list of one."""
     if isinstance(place.value, dict) and place.value:
         yield place
     else:
-        yield from place.items()
+        yield from place.list_items()
 
 
-def _system(place: Place) -> tuple[Part, ...]:
+def _read_system(place: JsonPath) -> tuple[Part, ...]:
     if isinstance(place.value, str):
-        place.expect("an object with `parts`", 'write it as `{"parts": [{"text": "..."}]}`')
+        place.report_expected("an object with `parts`", 'write it as `{"parts": [{"text": "..."}]}`')
         return (Text(place.value),)
-    parts = [part for each in _each(place.at("parts")) for part in _read_part(each, Answers())]
-    return (*parts, *of_message(NAME, place.rest("parts")))
+    parts = [part for each in _list_elements(place.get_key("parts")) for part in _read_part(each, PairedCalls())]
+    return (*parts, *make_message_keys(NAME, place.list_other_keys("parts")))
 
 
-def _read_tool(place: Place, names: dict[str, str]) -> Tool:
-    place = _inside(place, "parametersJsonSchema")
-    more = place.rest("name", "description", "parameters", "parametersJsonSchema")
+def _read_tool(place: JsonPath, names: dict[str, str]) -> Tool:
+    place = _read_inside(place, "parametersJsonSchema")
+    more = place.list_other_keys("name", "description", "parameters", "parametersJsonSchema")
     schema: dict[str, Json] = {}
-    if place.has("parametersJsonSchema"):
-        schema = place.at("parametersJsonSchema").object()
-    elif place.has("parameters"):
-        more["parameters"] = place.at("parameters").object()
-        schema = json_schema(more["parameters"])
-    described = place.at("description").optional_text()
-    return Tool(place.at("name").name(names), described, schema, more=Opaque(NAME, more, "more") if more else None)
+    if place.has_key("parametersJsonSchema"):
+        schema = place.get_key("parametersJsonSchema").read_object()
+    elif place.has_key("parameters"):
+        more["parameters"] = place.get_key("parameters").read_object()
+        schema = convert_schema(more["parameters"])
+    described = place.get_key("description").read_optional_text()
+    return Tool(
+        place.get_key("name").read_tool_name(names),
+        described,
+        schema,
+        more=Opaque(NAME, more, "more") if more else None,
+    )
 
 
-def _read_content(place: Place, answers: Answers) -> Iterator[Message]:
+def _read_content(place: JsonPath, answers: PairedCalls) -> Iterator[Message]:
     """Yield the messages of one content: a content of the user may hold results of tools."""
-    role = place.at("role").value
+    role = place.get_key("role").value
     if not isinstance(place.value, dict) or not (role is None or isinstance(role, str)) or role not in _ROLES:
-        where = place.at("role") if isinstance(place.value, dict) else place
-        where.report(
+        where = place.get_key("role") if isinstance(place.value, dict) else place
+        where.report_problem(
             "this is no content" if where is place else "this is no role of a content", "write `user` or `model`"
         )
         yield Message("none", (Opaque(NAME, place.value),))
         return
-    more = place.rest("role", "parts")
-    parts = [_part_of(each) for each in _each(place.at("parts"))]
-    groups = groupby(parts, key=_result_key) if parts else [("", [])]
-    if len({each.has("functionResponse") for each in parts}) == 2:
-        place.advise(*SPLIT)
+    more = place.list_other_keys("role", "parts")
+    parts = [_clean_part(each) for each in _list_elements(place.get_key("parts"))]
+    groups = groupby(parts, key=_find_result_key) if parts else [("", [])]
+    if len({each.has_key("functionResponse") for each in parts}) == 2:
+        place.report_advice(*SPLIT)
     for key, group in groups:
-        keys, more = of_message(NAME, more), {}
+        keys, more = make_message_keys(NAME, more), {}
         if key:
             read_one = read_own_result if key in OWN_RESULTS else _read_result
             for number, each in enumerate(group):
                 yield Message("tool", (*read_one(each, answers), *(keys if number == 0 else ())))
         else:
-            answers.message(is_answer=role == "model")
+            answers.begin_message(is_answer=role == "model")
             read = [part for each in group for part in _read_part(each, answers)]
             yield Message("assistant" if role == "model" else "user", (*read, *keys))
 
 
-def _part_of(place: Place) -> Place:
+def _clean_part(place: JsonPath) -> JsonPath:
     """Return a part with our spelling of keys, also inside parts of tools that the provider runs."""
-    place = _inside(place, *_KEYS)
+    place = _read_inside(place, *_KEYS)
     for key in (*OWN_CALLS, *OWN_RESULTS):
-        if place.has(key) and isinstance(place.value, dict):
-            place = Place({**place.value, key: _camel(place.value[key], "toolType")}, place.path, place.problems)
+        if place.has_key(key) and isinstance(place.value, dict):
+            place = JsonPath(
+                {**place.value, key: _convert_keys(place.value[key], "toolType")}, place.path, place.problems
+            )
     return place
 
 
-def _result_key(place: Place) -> str:
+def _find_result_key(place: JsonPath) -> str:
     """Return the key of a result of a tool in a part; empty if there is none."""
-    return next((key for key in ("functionResponse", *OWN_RESULTS) if place.has(key)), "")
+    return next((key for key in ("functionResponse", *OWN_RESULTS) if place.has_key(key)), "")
 
 
-def _read_result(place: Place, answers: Answers) -> tuple[Part, ...]:
-    result = place.at("functionResponse")
-    said, call_id = result.at("name").text(), given_id(result.at("id"), is_optional=True)
-    tool = answers.result(place, call_id, said)
-    parts, is_error = _read_response(result.at("response"))
-    for each in _each(result.at("parts")) if result.has("parts") else ():
-        found = _read_media(_inside(each, *_KEYS))
+def _read_result(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
+    result = place.get_key("functionResponse")
+    said, call_id = result.get_key("name").read_text(), read_id(result.get_key("id"), is_optional=True)
+    tool = answers.add_result(place, call_id, said)
+    parts, is_error = _read_response(result.get_key("response"))
+    for each in _list_elements(result.get_key("parts")) if result.has_key("parts") else ():
+        found = _read_media(_read_inside(each, *_KEYS))
         parts = (*parts, *found)
-    more, inner = place.rest("functionResponse"), result.rest("id", "name", "response", "parts")
+    more, inner = place.list_other_keys("functionResponse"), result.list_other_keys("id", "name", "response", "parts")
     if inner:
         more["functionResponse"] = inner
     if said != tool:
-        place.advise(f"the result says that it is of `{said}`, its call is of `{tool}`", "give it the name of its call")
-    return with_more(NAME, Output(parts, call_id, said, is_error), more)
+        place.report_advice(
+            f"the result says that it is of `{said}`, its call is of `{tool}`", "give it the name of its call"
+        )
+    return attach_keys(NAME, Output(parts, call_id, said, is_error), more)
 
 
-def _read_response(place: Place) -> tuple[tuple[Text | Attachment | Opaque, ...], bool]:
+def _read_response(place: JsonPath) -> tuple[tuple[Text | Attachment | Opaque, ...], bool]:
     """Return the texts of a response, and whether it is an error; another object is kept beside its text."""
-    match place.object():
+    match place.read_object():
         case {"output": str(text), **rest} if not rest:
             return (Text(text),), False
         case {"error": str(text), **rest} if not rest:
@@ -205,104 +239,112 @@ def _read_response(place: Place) -> tuple[tuple[Text | Attachment | Opaque, ...]
         case {"error": list(texts), **rest} if not rest and all(isinstance(text, str) for text in texts):
             return tuple(Text(text) for text in texts if isinstance(text, str)), True
         case other:
-            return (Text(spelled(other)), Opaque(NAME, other, "instead")), False
+            return (Text(write_json(other)), Opaque(NAME, other, "instead")), False
 
 
-def _read_media(place: Place) -> tuple[Attachment | Opaque, ...]:
-    data, file = _inside(place.at("inlineData"), "mimeType"), _inside(place.at("fileData"), "mimeType", "fileUri")
-    if isinstance(said := data.at("data").value, str) and is_base64(said):
-        mime = data.at("mimeType").optional_text()
+def _read_media(place: JsonPath) -> tuple[Attachment | Opaque, ...]:
+    data, file = (
+        _read_inside(place.get_key("inlineData"), "mimeType"),
+        _read_inside(place.get_key("fileData"), "mimeType", "fileUri"),
+    )
+    if isinstance(said := data.get_key("data").value, str) and is_base64(said):
+        mime = data.get_key("mimeType").read_optional_text()
         found = Attachment("file", mime=mime, data=said)
-        key, inner = "inlineData", data.rest("mimeType", "data")
-    elif file.has("fileUri"):
-        found = Attachment("file", mime=file.at("mimeType").optional_text(), href=file.at("fileUri").text())
-        key, inner = "fileData", file.rest("mimeType", "fileUri")
+        key, inner = "inlineData", data.list_other_keys("mimeType", "data")
+    elif file.has_key("fileUri"):
+        found = Attachment(
+            "file", mime=file.get_key("mimeType").read_optional_text(), href=file.get_key("fileUri").read_text()
+        )
+        key, inner = "fileData", file.list_other_keys("mimeType", "fileUri")
     else:
         return (Opaque(NAME, place.value),)
     if is_image(found):
         found = Attachment("image", mime=found.mime, data=found.data, href=found.href)
-    more = place.rest(key)
+    more = place.list_other_keys(key)
     if inner:
         more[key] = inner
     return (found, Opaque(NAME, more, "more")) if more else (found,)
 
 
-def _read_part(place: Place, answers: Answers) -> tuple[Part, ...]:
-    place = _part_of(place)
+def _read_part(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
+    place = _clean_part(place)
     if isinstance(place.value, str):
-        place.expect("a part", 'write it as `{"text": "..."}`')
+        place.report_expected("a part", 'write it as `{"text": "..."}`')
         return (Text(place.value),)
-    if place.has("functionCall"):
-        call = place.at("functionCall")
-        tool, call_id = call.at("name").text(), given_id(call.at("id"), is_optional=True)
-        answers.call(place, call_id, tool)
-        args = call.at("args").object() if call.has("args") else {}
-        more, inner = place.rest("functionCall", "thoughtSignature"), call.rest("id", "name", "args")
+    if place.has_key("functionCall"):
+        call = place.get_key("functionCall")
+        tool, call_id = call.get_key("name").read_text(), read_id(call.get_key("id"), is_optional=True)
+        answers.add_call(place, call_id, tool)
+        args = call.get_key("args").read_object() if call.has_key("args") else {}
+        more, inner = (
+            place.list_other_keys("functionCall", "thoughtSignature"),
+            call.list_other_keys("id", "name", "args"),
+        )
         if inner:
             more["functionCall"] = inner
-        signature = place.at("thoughtSignature").optional_text()
-        return with_more(NAME, Call(tool, args, call_id, signature=signature), more)
-    if any(place.has(key) for key in OWN_CALLS):
+        signature = place.get_key("thoughtSignature").read_optional_text()
+        return attach_keys(NAME, Call(tool, args, call_id, signature=signature), more)
+    if any(place.has_key(key) for key in OWN_CALLS):
         return read_own_call(place, answers)
-    if place.has("text") and place.at("thought").value is True:
-        signature = place.at("thoughtSignature").optional_text()
-        more = place.rest("text", "thought", "thoughtSignature")
-        return with_more(NAME, Thinking(place.at("text").text(), signature, provider=NAME), more)
-    if place.has("text"):
-        return with_more(NAME, Text(place.at("text").text()), place.rest("text"))
+    if place.has_key("text") and place.get_key("thought").value is True:
+        signature = place.get_key("thoughtSignature").read_optional_text()
+        more = place.list_other_keys("text", "thought", "thoughtSignature")
+        return attach_keys(NAME, Thinking(place.get_key("text").read_text(), signature, provider=NAME), more)
+    if place.has_key("text"):
+        return attach_keys(NAME, Text(place.get_key("text").read_text()), place.list_other_keys("text"))
     if not isinstance(place.value, dict):
-        place.expect("a part", 'write it as `{"text": "..."}`')
+        place.report_expected("a part", 'write it as `{"text": "..."}`')
     return _read_media(place)
 
 
-WANTS = Wants(
+PROVIDER_LIMITS = ProviderLimits(
     NAME, has_ids=False, tool_pattern=r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}", has_signatures=True, has_split_answers=True
 )
 
 
 def write(prompt: Prompt, model: str | None = None) -> Written:  # noqa: ARG001 - the address names the model
     """Write a request body of generateContent; the model is part of its address."""
-    settled = settle(prompt, WANTS)
-    system, more, rest = leading_system(settled)
-    rest = joined_answers(rest, settled, marker)
+    settled = adapt_prompt(prompt, PROVIDER_LIMITS)
+    system, more, rest = split_leading_system(settled)
+    rest = join_answers(rest, settled, find_own_key)
     body: dict[str, Json] = {}
-    instructions: list[Json] = [block for piece in system if (block := _part(piece, "system", settled))]
+    instructions: list[Json] = [block for piece in system if (block := _write_part(piece, "system", settled))]
     if instructions:
-        body["systemInstruction"] = merged({"parts": instructions}, more)
-    written = [(each[0].path, content) for each in turns(rest) if (content := _content(each, settled))]
-    joined = _joined(written, settled)
+        body["systemInstruction"] = merge_keys({"parts": instructions}, more)
+    written = [(each[0].path, content) for each in group_results(rest) if (content := _write_content(each, settled))]
+    joined = _join_calls(written, settled)
     contents: list[Json] = [content for _, content in joined]
     body["contents"] = contents
     if not written:
-        settled.advise("messages", "the provider rejects a request without messages", "write a user message")
+        settled.report_advice("messages", "the provider rejects a request without messages", "write a user message")
     elif isinstance(first := contents[0], dict) and first.get("role") == "model":
-        settled.advise(written[0][0], "the provider wants a user message first", "write one before it")
+        settled.report_advice(written[0][0], "the provider wants a user message first", "write one before it")
     if len(joined) > 1 and _begins_answer(contents[-1]):
         sentence = "the request ends with a message of the model, and the provider rejects that"
-        settled.advise(joined[-1][0], sentence, END_WITH_USER)
+        settled.report_advice(joined[-1][0], sentence, END_WITH_USER)
     _lose_unsigned(rest, settled)
-    declared: list[Json] = [_tool(number, tool, settled) for number, tool in enumerate(settled.tools)]
-    return written_body(settled, body, [{"functionDeclarations": declared}] if declared else [])
+    declared: list[Json] = [_write_tool(number, tool, settled) for number, tool in enumerate(settled.tools)]
+    return write_body(settled, body, [{"functionDeclarations": declared}] if declared else [])
 
 
-def _joined(written: Sequence[tuple[str, Json]], settled: Settled) -> list[tuple[str, Json]]:
+def _join_calls(written: Sequence[tuple[str, Json]], adapted: AdaptedPrompt) -> list[tuple[str, Json]]:
     """Join contents so that all calls answered by results are in the one right before the results."""
     found: list[tuple[str, Json]] = []
     for each in written:
-        while _has(each[1], "functionResponse") and len(found) > 1:
+        while _has_key(each[1], "functionResponse") and len(found) > 1:
             (path, later), (first_path, first) = found[-1], found[-2]
-            if not isinstance(first, dict) or not isinstance(later, dict) or not _has(first, "functionCall"):
+            if not isinstance(first, dict) or not isinstance(later, dict) or not _has_key(first, "functionCall"):
                 break
             parts, more = first.get("parts"), later.get("parts")
             if later.get("role") != "model" or not isinstance(parts, list) or not isinstance(more, list):
                 break
-            settled.lose(path, JOINED, "write the calls in one message")
+            adapted.report_loss(path, JOINED, "write the calls in one message")
             found[-2:] = [(first_path, {**later, **first, "parts": [*parts, *more]})]
         found.append(each)
     return found
 
 
-def _has(content: Json, key: str) -> bool:
+def _has_key(content: Json, key: str) -> bool:
     parts = content.get("parts") if isinstance(content, dict) else None
     return isinstance(parts, list) and any(isinstance(part, dict) and key in part for part in parts)
 
@@ -314,134 +356,147 @@ def _begins_answer(content: Json) -> bool:
     return isinstance(last, dict) and "text" in last
 
 
-def _lose_unsigned(messages: Sequence[Sent], settled: Settled) -> None:
+def _lose_unsigned(messages: Sequence[ProviderMessage], adapted: AdaptedPrompt) -> None:
     """Report once that newer models require a signature at the first call of a step."""
     for sent in messages:
         first = next((piece for piece in sent.pieces if isinstance(piece.part, Call)), None)
-        if first is not None and isinstance(first.part, Call) and first.part.signature is None and not marker(first):
+        if (
+            first is not None
+            and isinstance(first.part, Call)
+            and first.part.signature is None
+            and not find_own_key(first)
+        ):
             sentence = "Gemini 3 rejects a first call of a step without the `thoughtSignature` that came with it"
-            settled.advise(first.path, sentence, "give the call its `signature`, or `skip_thought_signature_validator`")
+            adapted.report_advice(
+                first.path, sentence, "give the call its `signature`, or `skip_thought_signature_validator`"
+            )
             return
 
 
-def _tool(number: int, tool: Tool, settled: Settled) -> Json:
+def _write_tool(number: int, tool: Tool, adapted: AdaptedPrompt) -> Json:
     written: dict[str, Json] = {"name": tool.alias or tool.name}
     if tool.description is not None:
         written["description"] = tool.description
-    more = tool_keys(tool, NAME)
-    if "parameters" in more and json_schema(more["parameters"]) != tool.parameters:
+    more = get_tool_keys(tool, NAME)
+    if "parameters" in more and convert_schema(more["parameters"]) != tool.parameters:
         more = {key: value for key, value in more.items() if key != "parameters"}
-        settled.lose(f"tools[{number}]", "its `parameters` say another schema than the tool", "remove them")
+        adapted.report_loss(f"tools[{number}]", "its `parameters` say another schema than the tool", "remove them")
     if tool.parameters and "parameters" not in more:
         written["parametersJsonSchema"] = dict(tool.parameters)
-    return merged(written, more)
+    return merge_keys(written, more)
 
 
-def _content(turn: list[Sent], settled: Settled) -> Json:
+def _write_content(turn: list[ProviderMessage], adapted: AdaptedPrompt) -> Json:
     first = turn[0]
     if first.role == "none":
         opaque = first.pieces[0].part
         return opaque.json if isinstance(opaque, Opaque) else None
     pieces_of_turn = [piece for sent in turn for piece in sent.pieces]
-    parts = [part for piece in pieces_of_turn if (part := _part(piece, first.role, settled))]
+    parts = [part for piece in pieces_of_turn if (part := _write_part(piece, first.role, adapted))]
     if first.role == "system":
         sentence = "instructions between messages are sent as text of a user message, in `<system>` tags"
-        settled.lose(f"{first.path}.parts", sentence, "put them before the first message")
-        parts = [tagged(part) for part in parts]
+        adapted.report_loss(f"{first.path}.parts", sentence, "put them before the first message")
+        parts = [tag_block(part) for part in parts]
     if not parts:
-        settled.lose(first.path, "the message is not sent: the provider rejects one without parts", "leave it out")
+        adapted.report_loss(
+            first.path, "the message is not sent: the provider rejects one without parts", "leave it out"
+        )
         return None
     role = "model" if first.role == "assistant" else "user"
-    return merged(
+    return merge_keys(
         {"role": role, "parts": list(parts)}, {key: value for sent in turn for key, value in sent.more.items()}
     )
 
 
-def _part(piece: Piece, role: str, settled: Settled) -> dict[str, Json] | None:
+def _write_part(piece: ProviderPart, role: str, adapted: AdaptedPrompt) -> dict[str, Json] | None:
     """Write a part; `None` if the provider cannot hold it."""
     block: dict[str, Json]
     match piece.part:
         case Text(text):
             if not text and not piece.more:
-                settled.lose(piece.path, "an empty text is not sent: the provider rejects it", "leave it out")
+                adapted.report_loss(piece.path, "an empty text is not sent: the provider rejects it", "leave it out")
                 return None
             block = {"text": text}
         case Thinking() as thinking:
-            return _thinking(thinking, piece, settled)
+            return _write_thinking(thinking, piece, adapted)
         case Attachment() as attachment:
-            block = _media(attachment, piece, role, settled)
+            block = _write_media(attachment, piece, role, adapted)
         case Call() as call:
-            block = _call(call, piece, settled)
+            block = _write_call(call, piece, adapted)
         case Output() as output:
-            block = _result(output, piece, settled)
+            block = _write_result(output, piece, adapted)
         case Opaque(json=json):
             return json if isinstance(json, dict) else None
-    return merged(block, piece.more)
+    return merge_keys(block, piece.more)
 
 
-def _thinking(thinking: Thinking, piece: Piece, settled: Settled) -> dict[str, Json] | None:
+def _write_thinking(thinking: Thinking, piece: ProviderPart, adapted: AdaptedPrompt) -> dict[str, Json] | None:
     if thinking.is_redacted:
-        settled.lose(piece.path, "thinking that only its provider can read is not sent", "leave it out")
+        adapted.report_loss(piece.path, "thinking that only its provider can read is not sent", "leave it out")
         return None
     if thinking.provider not in (None, NAME):
         cure = f"write what matters as text, or send it to `{thinking.provider}`"
-        settled.lose(piece.path, f"thinking of `{thinking.provider}` is not sent: it goes to no other provider", cure)
+        adapted.report_loss(
+            piece.path, f"thinking of `{thinking.provider}` is not sent: it goes to no other provider", cure
+        )
         return None
     block: dict[str, Json] = {"text": thinking.text, "thought": True}
     if thinking.signature is not None and thinking.provider == NAME:
         block["thoughtSignature"] = thinking.signature
     elif thinking.signature is not None:
         sentence = "the signature of thinking is not sent: it is not said which provider signed it"
-        settled.lose(piece.path, sentence, f'write `x:provider="{NAME}"` if it is of this one')
-    return merged(block, piece.more)
+        adapted.report_loss(piece.path, sentence, f'write `x:provider="{NAME}"` if it is of this one')
+    return merge_keys(block, piece.more)
 
 
-def _call(call: Call, piece: Piece, settled: Settled) -> dict[str, Json]:
+def _write_call(call: Call, piece: ProviderPart, adapted: AdaptedPrompt) -> dict[str, Json]:
     if not is_readable(call):
-        settled.lose(piece.path, "arguments that are not JSON are not sent", "write them as an object")
-    if (key := marker(piece)) is not None:
-        return written_own_call(call, key, piece.more.get(key))
+        adapted.report_loss(piece.path, "arguments that are not JSON are not sent", "write them as an object")
+    if (key := find_own_key(piece)) is not None:
+        return write_own_call(call, key, piece.more.get(key))
     named: dict[str, Json] = {} if call.id is None else {"id": call.id}
     block: dict[str, Json] = {"functionCall": {**named, "name": call.tool, "args": dict(call.args)}}
     return block if call.signature is None else {**block, "thoughtSignature": call.signature}
 
 
-def _media(attachment: Attachment, piece: Piece, role: str, settled: Settled) -> dict[str, Json]:
+def _write_media(attachment: Attachment, piece: ProviderPart, role: str, adapted: AdaptedPrompt) -> dict[str, Json]:
     if role != "system" and (attachment.data or attachment.href):
-        lose_fields(piece, attachment, settled, "mime")
+        lose_fields(piece, attachment, adapted, "mime")
         if attachment.data:
-            return {"inlineData": {"mimeType": mime_of(attachment), "data": attachment.data}}
+            return {"inlineData": {"mimeType": detect_mime(attachment), "data": attachment.data}}
         kind: dict[str, Json] = {} if attachment.mime is None else {"mimeType": attachment.mime}
         return {"fileData": {**kind, "fileUri": attachment.href}}
-    return {"text": in_words(piece, attachment, settled, f"a message of `{role}`")}
+    return {"text": describe_attachment(piece, attachment, adapted, f"a message of `{role}`")}
 
 
-def _result(output: Output, piece: Piece, settled: Settled) -> dict[str, Json]:
+def _write_result(output: Output, piece: ProviderPart, adapted: AdaptedPrompt) -> dict[str, Json]:
     """Write a result: an object, under the provider's keys for output and errors."""
-    if (key := marker(piece)) is not None:
-        return written_own_result(output, key, piece.more.get(key))
-    inside = pieces(output.parts, f"{piece.path}.parts", NAME, settled.losses)
+    if (key := find_own_key(piece)) is not None:
+        return write_own_result(output, key, piece.more.get(key))
+    inside = select_pieces(output.parts, f"{piece.path}.parts", NAME, adapted.losses)
     texts: list[Json] = []
     media: list[Json] = []
     for each in inside:
         match each.part:
             case Attachment() as attachment if attachment.data or attachment.href:
-                media.append(merged(_media(attachment, each, "tool", settled), each.more))
+                media.append(merge_keys(_write_media(attachment, each, "tool", adapted), each.more))
             case Attachment() as attachment:
-                texts.append(in_words(each, attachment, settled, "a result"))
+                texts.append(describe_attachment(each, attachment, adapted, "a result"))
             case Text(text):
                 texts.append(text)
                 if media:
-                    settled.lose(each.path, "the text is sent before the images of the result", "write it first")
+                    adapted.report_loss(each.path, "the text is sent before the images of the result", "write it first")
             case Opaque(json=json):
                 media.append(json)
     said: Json = texts[0] if len(texts) == 1 else texts
     response: Json = {"error" if output.is_error else "output": said}
     if inside and (instead := inside[0].instead) is not None:
-        if texts == [spelled(instead) if isinstance(instead, dict) else None] and not output.is_error:
+        if texts == [write_json(instead) if isinstance(instead, dict) else None] and not output.is_error:
             response = instead
         else:
-            settled.lose(piece.path, f"it says another result, so {NOT_SENT}", "remove it, or write what it says")
+            adapted.report_loss(
+                piece.path, f"it says another result, so {NOT_SENT}", "remove it, or write what it says"
+            )
     named: dict[str, Json] = {} if output.call_id is None else {"id": output.call_id}
     block: dict[str, Json] = {**named, "name": output.tool, "response": response}
     return {"functionResponse": {**block, "parts": media} if media else block}
@@ -494,7 +549,7 @@ PROVIDER = Provider(
     is_likely=lambda body: isinstance(body.get("systemInstruction", body.get("system_instruction")), dict),
     is_tool=_is_tool,
     tool_key="",
-    tools_of=_tools_of,
+    list_request_tools=_tools_of,
     tool_choice=lambda name: {"toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": [name]}}},
     answer_messages=_answer_messages,
     is_streamed_as_list=True,

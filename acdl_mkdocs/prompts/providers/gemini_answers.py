@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from typing import cast
 
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers.client_request import Asked, model_of_address
-from acdl_mkdocs.prompts.providers.event_stream import Event, Growing, finished, grown, written_event
-from acdl_mkdocs.prompts.providers.event_stream import pieces as pieces_of_text
-from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest, find_model
+from acdl_mkdocs.prompts.providers.event_stream import Event, GrowingText, append_text, join_texts, write_event
+from acdl_mkdocs.prompts.providers.event_stream import split_text as pieces_of_text
+from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedError, ScriptedReply
 
 _STOPS = {"end": "STOP", "calls": "STOP", "length": "MAX_TOKENS", "refusal": "SAFETY"}
 _KINDS = {
@@ -22,9 +22,9 @@ _KINDS = {
 }
 
 
-def body(said: Said, asked: Asked) -> dict[str, Json]:
+def build_body(said: ScriptedReply, asked: ClientRequest) -> dict[str, Json]:
     """Build the body of an answer."""
-    n_asked, n_said = said.model_tokens(asked.json)
+    n_asked, n_said = said.count_model_tokens(asked.json)
     parts: list[Json] = []
     if said.thinking:
         parts.append({"text": said.thinking, "thought": True})
@@ -41,34 +41,34 @@ def body(said: Said, asked: Asked) -> dict[str, Json]:
     return {
         "candidates": [{"content": content, "finishReason": _STOPS[said.stop], "index": 0}],
         "usageMetadata": counts,
-        "modelVersion": model_of_address(asked.path) or "",
+        "modelVersion": find_model(asked.path) or "",
         "responseId": f"response-{said.mark}",
     }
 
 
-def call_id(mark: str, number: int) -> str:
+def make_call_id(mark: str, number: int) -> str:
     """Return the id of a call."""
     return f"call-{mark}-{number}"
 
 
-def failure(failed: Failure) -> dict[str, Json]:
+def build_error(failed: ScriptedError) -> dict[str, Json]:
     """Build the body of an error."""
     kind = failed.kind or _KINDS.get(failed.status, "INVALID_ARGUMENT" if failed.status < 500 else "INTERNAL")
     return {"error": {"code": failed.status, "message": failed.message, "status": kind}}
 
 
-def streamed(whole: dict[str, Json], asked: Asked) -> Iterator[bytes]:
+def stream_body(whole: dict[str, Json], asked: ClientRequest) -> Iterator[bytes]:
     """Yield an answer as a stream: as events, or as elements of a list if the client does not ask for events."""
-    chunks = list(_chunks(whole))
+    chunks = list(_list_chunks(whole))
     if "alt=sse" in asked.query:
-        yield from (written_event(Event(chunk), "\r\n\r\n") for chunk in chunks)
+        yield from (write_event(Event(chunk), "\r\n\r\n") for chunk in chunks)
         return
     for number, chunk in enumerate(chunks):
         yield (b",\r\n" if number else b"[") + json.dumps(chunk).encode()
     yield b"]"
 
 
-def _chunks(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
+def _list_chunks(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
     candidates = whole.get("candidates")
     first = candidates[0] if isinstance(candidates, list) and candidates else None
     content = first.get("content") if isinstance(first, dict) else None
@@ -77,13 +77,13 @@ def _chunks(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
         yield whole
         return
     head = {key: value for key, value in whole.items() if key not in ("candidates", "usageMetadata")}
-    small = [piece for part in parts for piece in _small(part)]
+    small = [piece for part in parts for piece in _split_part(part)]
     for part in small[:-1]:
         yield {"candidates": [{"content": {**content, "parts": [part]}, "index": 0}], **head}
     yield {**whole, "candidates": [{**first, "content": {**content, "parts": [small[-1]]}}]}
 
 
-def _small(part: Json) -> list[Json]:
+def _split_part(part: Json) -> list[Json]:
     """Split a text part into several; other keys go with the last piece."""
     if not isinstance(part, dict) or not isinstance(text := part.get("text"), str) or not text:
         return [part]
@@ -93,7 +93,7 @@ def _small(part: Json) -> list[Json]:
     return [*small, {**part, "text": end}]
 
 
-def assembled(events: Iterable[Event]) -> Json:
+def assemble_body(events: Iterable[Event]) -> Json:
     """Assemble the answer from its chunks."""
     whole: dict[str, Json] = {}
     candidates: dict[int, dict[str, Json]] = {}
@@ -105,13 +105,13 @@ def assembled(events: Iterable[Event]) -> Json:
         for each in listed if isinstance(listed, list) else ():
             if isinstance(each, dict):
                 number = each.get("index")
-                _add(candidates.setdefault(number if isinstance(number, int) else 0, {}), each)
+                _add_chunk(candidates.setdefault(number if isinstance(number, int) else 0, {}), each)
     if not candidates:
         return whole or None
-    return finished({"candidates": [candidates[number] for number in sorted(candidates)], **whole})
+    return join_texts({"candidates": [candidates[number] for number in sorted(candidates)], **whole})
 
 
-def _add(candidate: dict[str, Json], chunk: dict[str, Json]) -> None:
+def _add_chunk(candidate: dict[str, Json], chunk: dict[str, Json]) -> None:
     content = candidate.get("content")
     candidate |= {key: value for key, value in chunk.items() if key != "content"}
     more = chunk.get("content")
@@ -123,7 +123,7 @@ def _add(candidate: dict[str, Json], chunk: dict[str, Json]) -> None:
     for part in added if isinstance(added, list) else ():
         last = parts[-1] if parts else None
         if isinstance(part, dict) and isinstance(last, dict) and _is_more(last, part):
-            parts[-1] = {**last, **part, "text": grown(last["text"], str(part["text"]))}
+            parts[-1] = {**last, **part, "text": append_text(last["text"], str(part["text"]))}
         else:
             parts.append(part)
     rest = {key: value for key, value in candidate.items() if key != "content"}
@@ -133,5 +133,5 @@ def _add(candidate: dict[str, Json], chunk: dict[str, Json]) -> None:
 
 def _is_more(last: dict[str, Json], part: dict[str, Json]) -> bool:
     """Return whether a part continues the text of the last one."""
-    is_text = isinstance(last.get("text"), str | Growing) and isinstance(part.get("text"), str)
+    is_text = isinstance(last.get("text"), str | GrowingText) and isinstance(part.get("text"), str)
     return is_text and "thoughtSignature" not in last and bool(last.get("thought")) == bool(part.get("thought"))

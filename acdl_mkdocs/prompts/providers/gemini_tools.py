@@ -4,10 +4,10 @@ They are read as calls and results. The key of the part stays beside them, with 
 """
 
 from acdl_mkdocs.prompts.prompt import Call, Json, Output, Part, Text
-from acdl_mkdocs.prompts.providers.arguments import spelled, value_of
-from acdl_mkdocs.prompts.providers.opaque import with_more
-from acdl_mkdocs.prompts.providers.read_body import Answers, Place, given_id
-from acdl_mkdocs.prompts.providers.results import Piece
+from acdl_mkdocs.prompts.providers.arguments import read_json, write_json
+from acdl_mkdocs.prompts.providers.opaque import attach_keys
+from acdl_mkdocs.prompts.providers.read_body import JsonPath, PairedCalls, read_id
+from acdl_mkdocs.prompts.providers.results import ProviderPart
 
 NAME = "gemini"
 CODE, RAN = "executableCode", "codeExecutionResult"
@@ -20,7 +20,7 @@ _FINE, _FAILED = "OUTCOME_OK", "OUTCOME_FAILED"
 _SIGNATURE = "thoughtSignature"
 
 
-def marker(piece: Piece) -> str | None:
+def find_own_key(piece: ProviderPart) -> str | None:
     """Return the key that shows that a piece belongs to a tool that the provider runs."""
     match piece.part:
         case Call(tool=tool, args=args):
@@ -32,44 +32,47 @@ def marker(piece: Piece) -> str | None:
     return None
 
 
-def read_own_call(place: Place, answers: Answers) -> tuple[Part, ...]:
+def read_own_call(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
     """Read the parts of a call."""
-    key = CODE if place.has(CODE) else ASKED
-    call = place.at(key)
-    call_id = given_id(call.at("id"), is_optional=True)
+    key = CODE if place.has_key(CODE) else ASKED
+    call = place.get_key(key)
+    call_id = read_id(call.get_key("id"), is_optional=True)
     if key == CODE:
         tool, known = _TOOL, ("id", *_CODE_ARGS)
-        args = {name: value for name, value in call.object().items() if name in _CODE_ARGS}
+        args = {name: value for name, value in call.read_object().items() if name in _CODE_ARGS}
     else:
-        tool, known = _tool(call), ("id", "args")
-        args = call.at("args").object() if call.has("args") else {}
-    answers.call(place, call_id, tool)
-    signature = place.at(_SIGNATURE).optional_text()
-    more = {**place.rest(key, _SIGNATURE), key: call.rest(*known)}
-    return with_more(NAME, Call(tool, args, call_id, signature=signature), more)
+        tool, known = _get_tool_name(call), ("id", "args")
+        args = call.get_key("args").read_object() if call.has_key("args") else {}
+    answers.add_call(place, call_id, tool)
+    signature = place.get_key(_SIGNATURE).read_optional_text()
+    more = {**place.list_other_keys(key, _SIGNATURE), key: call.list_other_keys(*known)}
+    return attach_keys(NAME, Call(tool, args, call_id, signature=signature), more)
 
 
-def read_own_result(place: Place, answers: Answers) -> tuple[Part, ...]:
+def read_own_result(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
     """Read the parts of a result."""
-    key = RAN if place.has(RAN) else GIVEN
-    result = place.at(key)
-    call_id = given_id(result.at("id"), is_optional=True)
-    tool = answers.result(place, call_id, _TOOL if key == RAN else _tool(result))
-    said, is_error, known = result.at("output").optional_text(), False, ("id", "output")
+    key = RAN if place.has_key(RAN) else GIVEN
+    result = place.get_key(key)
+    call_id = read_id(result.get_key("id"), is_optional=True)
+    tool = answers.add_result(place, call_id, _TOOL if key == RAN else _get_tool_name(result))
+    said, is_error, known = result.get_key("output").read_optional_text(), False, ("id", "output")
     if key == RAN:
-        is_error = result.at("outcome").value not in (None, _FINE)
+        is_error = result.get_key("outcome").value not in (None, _FINE)
     else:
-        said, known = spelled(result.at("response").object()) if result.has("response") else None, ("id", "response")
-    more = {**place.rest(key), key: result.rest(*known)}
-    return with_more(NAME, Output(() if said is None else (Text(said),), call_id, tool, is_error), more)
+        said, known = (
+            write_json(result.get_key("response").read_object()) if result.has_key("response") else None,
+            ("id", "response"),
+        )
+    more = {**place.list_other_keys(key), key: result.list_other_keys(*known)}
+    return attach_keys(NAME, Output(() if said is None else (Text(said),), call_id, tool, is_error), more)
 
 
-def _tool(place: Place) -> str:
+def _get_tool_name(place: JsonPath) -> str:
     """Return the name of a tool: `google_search_web`."""
-    return (place.at("toolType").optional_text() or "tool").lower()
+    return (place.get_key("toolType").read_optional_text() or "tool").lower()
 
 
-def written_own_call(call: Call, key: str, more: Json) -> dict[str, Json]:
+def write_own_call(call: Call, key: str, more: Json) -> dict[str, Json]:
     """Write the part of a call.
 
     Parameters:
@@ -78,11 +81,11 @@ def written_own_call(call: Call, key: str, more: Json) -> dict[str, Json]:
         more: Further data of the provider under that key.
     """
     said: dict[str, Json] = dict(call.args) if key == CODE else {"args": dict(call.args)} if call.args else {}
-    block = {**_id(call.id), **_object(more), **said}
+    block = {**_write_id(call.id), **_read_object(more), **said}
     return {key: block} | ({} if call.signature is None else {_SIGNATURE: call.signature})
 
 
-def written_own_result(output: Output, key: str, more: Json) -> dict[str, Json]:
+def write_own_result(output: Output, key: str, more: Json) -> dict[str, Json]:
     """Write the part of a result.
 
     Parameters:
@@ -91,19 +94,19 @@ def written_own_result(output: Output, key: str, more: Json) -> dict[str, Json]:
         more: Further data of the provider under that key.
     """
     text = "\n".join(part.text for part in output.parts if isinstance(part, Text))
-    block = {**_id(output.call_id), **_object(more)}
+    block = {**_write_id(output.call_id), **_read_object(more)}
     if key == RAN:
         if output.is_error != (block.get("outcome") not in (None, _FINE)):
             block["outcome"] = _FAILED if output.is_error else _FINE
         return {key: block | ({"output": text} if output.parts else {})}
-    value = value_of(text)
+    value = read_json(text)
     response: Json = value if isinstance(value, dict) else {"output": text}
     return {key: block | ({"response": response} if output.parts else {})}
 
 
-def _id(said: str | None) -> dict[str, Json]:
+def _write_id(said: str | None) -> dict[str, Json]:
     return {} if said is None else {"id": said}
 
 
-def _object(value: Json) -> dict[str, Json]:
+def _read_object(value: Json) -> dict[str, Json]:
     return value if isinstance(value, dict) else {}

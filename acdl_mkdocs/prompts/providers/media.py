@@ -4,8 +4,8 @@ import re
 from binascii import a2b_base64
 
 from acdl_mkdocs.prompts.prompt import Attachment
-from acdl_mkdocs.prompts.providers.results import Piece, Settled
-from acdl_mkdocs.prompts.providers.tagged_text import attachment_in_words
+from acdl_mkdocs.prompts.providers.results import AdaptedPrompt, ProviderPart
+from acdl_mkdocs.prompts.providers.tagged_text import write_attachment
 
 _DATA_URL = re.compile(r"data:([^,;]*);base64,")
 _STARTS = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif", "UklGR": "image/webp"}
@@ -13,24 +13,24 @@ _STARTS |= {"JVBERi0": "application/pdf"}
 _UNKNOWN = "application/octet-stream"
 
 
-def data_url(attachment: Attachment) -> str:
+def make_data_url(attachment: Attachment) -> str:
     """Return the data of an image or file as a URL."""
-    return f"data:{mime_of(attachment)};base64,{attachment.data}"
+    return f"data:{detect_mime(attachment)};base64,{attachment.data}"
 
 
-def mime_of(attachment: Attachment) -> str:
+def detect_mime(attachment: Attachment) -> str:
     """Return the media type: as given, or detected from the data."""
     if attachment.mime:
         return attachment.mime
-    return _begins_as(attachment) or ("image/png" if attachment.type == "image" else _UNKNOWN)
+    return _detect_mime(attachment) or ("image/png" if attachment.type == "image" else _UNKNOWN)
 
 
-def _begins_as(attachment: Attachment) -> str | None:
+def _detect_mime(attachment: Attachment) -> str | None:
     """Detect the media type by the first bytes."""
     return next((mime for start, mime in _STARTS.items() if (attachment.data or "").startswith(start)), None)
 
 
-def attachment_at(type: str, url: str, name: str | None = None) -> Attachment | None:
+def read_url(type: str, url: str, name: str | None = None) -> Attachment | None:
     """Read a URL as data or a link; `None` if we would spell it differently or cannot hold it."""
     found = _DATA_URL.match(url)
     if found is not None:
@@ -53,7 +53,7 @@ def is_image(attachment: Attachment) -> bool:
     return attachment.type == "image" or (attachment.mime or "").startswith("image/")
 
 
-def in_words(piece: Piece, attachment: Attachment, settled: Settled, where: str) -> str:
+def describe_attachment(piece: ProviderPart, attachment: Attachment, adapted: AdaptedPrompt, where: str) -> str:
     """Return an attachment as text in tags, and report the loss: of text its structure, of data everything."""
     if attachment.text is not None:
         sentence = "the file is sent as text in `<attachment>` tags"
@@ -61,18 +61,18 @@ def in_words(piece: Piece, attachment: Attachment, settled: Settled, where: str)
     else:
         sentence = f"{where} can hold no such {attachment.type}: only its description is sent, as text"
         cure = "put it into a user message, as an image or text" if attachment.data else "give its content as text"
-    settled.lose(piece.path, sentence, cure)
-    return attachment_in_words(attachment)
+    adapted.report_loss(piece.path, sentence, cure)
+    return write_attachment(attachment)
 
 
-def lose_fields(piece: Piece, attachment: Attachment, settled: Settled, *kept: str) -> None:
+def lose_fields(piece: ProviderPart, attachment: Attachment, adapted: AdaptedPrompt, *kept: str) -> None:
     """Report what about an attachment is not sent."""
-    if attachment.data and not attachment.mime and not _begins_as(attachment):
-        sentence = f"what kind of {attachment.type} it is is not known: it is sent as `{mime_of(attachment)}`"
-        settled.lose(piece.path, sentence, "give its `mime`")
+    if attachment.data and not attachment.mime and not _detect_mime(attachment):
+        sentence = f"what kind of {attachment.type} it is is not known: it is sent as `{detect_mime(attachment)}`"
+        adapted.report_loss(piece.path, sentence, "give its `mime`")
     fields = ("name", "path", "mime", "id")
     lost = [f"`{name}`" for name in fields if name not in kept and getattr(attachment, name) is not None]
     if attachment.type not in ("image", "file"):
         lost.append("`type`")
     if lost:
-        settled.lose(piece.path, f"of the {attachment.type} {', '.join(lost)} is not sent", "say it in the text")
+        adapted.report_loss(piece.path, f"of the {attachment.type} {', '.join(lost)} is not sent", "say it in the text")

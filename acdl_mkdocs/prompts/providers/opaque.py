@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from acdl_mkdocs.prompts.prompt import Json, Opaque, Part, Role, Tool
 from acdl_mkdocs.prompts.providers.provider import WIRES
-from acdl_mkdocs.prompts.providers.results import Loss, Piece
+from acdl_mkdocs.prompts.providers.results import Loss, ProviderPart
 
 _CALLING = frozenset(("function_call", "function_response", "tool_call", "tool_calls", "tool_use", "tool_result"))
 """Keys of calls and results for a provider, which a document has itself."""
@@ -14,9 +14,9 @@ _NAMING = {"type", "id"}
 NOT_SENT = "what stands instead of the part before it is not sent"
 
 
-def pieces(
+def select_pieces(
     parts: Sequence[Part], path: str, provider: str, losses: list[Loss], *, is_message: bool = False
-) -> list[Piece]:
+) -> list[ProviderPart]:
     """Return the parts that a provider can read, each with the provider's further data.
 
     Parameters:
@@ -26,18 +26,18 @@ def pieces(
         losses: Grows by the data of other providers.
         is_message: Whether a part of the provider is a whole message, which may be anything.
     """
-    found: list[Piece] = []
+    found: list[ProviderPart] = []
     for number, part in enumerate(parts):
         place = f"{path}[{number}]"
         if not isinstance(part, Opaque):
-            found.append(Piece(place, part))
+            found.append(ProviderPart(place, part))
         elif part.provider != provider:
             cure = f"write what matters as text, or send it to `{part.provider}`"
             losses.append(Loss(place, f"something that only `{part.provider}` understands is not sent", cure))
         elif part.place == "part" and not is_message and not isinstance(part.json, dict):
             losses.append(Loss(place, "something that is no object is not sent", "write it as text"))
         elif part.place == "part" or (part.place != "message" and not found):
-            found.append(Piece(place, part))
+            found.append(ProviderPart(place, part))
         elif part.place == "instead":
             if isinstance(found[-1].part, WIRES[provider].respelled):
                 found[-1] = replace(found[-1], instead=part.json)
@@ -45,35 +45,35 @@ def pieces(
                 losses.append(Loss(place, f"`{provider}` spells nothing so: {NOT_SENT}", "write it as a part"))
         elif part.place == "more" and isinstance(part.json, dict):
             own = WIRES[provider].block_keys.get(type(found[-1].part), ())
-            found[-1] = replace(found[-1], more={**found[-1].more, **_without_calls(part.json, place, losses, own)})
+            found[-1] = replace(found[-1], more={**found[-1].more, **_remove_calls(part.json, place, losses, own)})
     return found
 
 
-def message_keys(parts: Sequence[Part], path: str, provider: str, losses: list[Loss]) -> dict[str, Json]:
+def list_message_keys(parts: Sequence[Part], path: str, provider: str, losses: list[Loss]) -> dict[str, Json]:
     """Return more keys of a message for a provider, without those of calls; report the omitted ones in `losses`."""
     keys: dict[str, Json] = {}
     for number, part in enumerate(parts):
         is_own = isinstance(part, Opaque) and part.place == "message" and part.provider == provider
         if is_own and isinstance(part, Opaque) and isinstance(part.json, dict):
-            keys.update(_without_calls(part.json, f"{path}[{number}]", losses))
+            keys.update(_remove_calls(part.json, f"{path}[{number}]", losses))
     return keys
 
 
-def snake(key: str) -> str:
+def to_snake_case(key: str) -> str:
     """Return the spelling in which keys are compared: some providers accept `functionCall` and `function_call`."""
     return re.sub("(?<=[a-z0-9])[A-Z]", lambda found: f"_{found[0]}", key).lower()
 
 
-def _without_calls(more: dict[str, Json], path: str, losses: list[Loss], own: Collection[str] = ()) -> dict[str, Json]:
+def _remove_calls(more: dict[str, Json], path: str, losses: list[Loss], own: Collection[str] = ()) -> dict[str, Json]:
     """Return keys without calls or results that the document does not show."""
-    hidden = [key for key in more if snake(key) in _CALLING and key not in own]
+    hidden = [key for key in more if to_snake_case(key) in _CALLING and key not in own]
     for key in hidden:
         sentence = f"the key `{key}` is not sent: it says a call or a result that the document does not show"
         losses.append(Loss(path, sentence, "write it as a call or a result of the document"))
     return {key: value for key, value in more.items() if key not in hidden}
 
 
-def merged(block: dict[str, Json], more: dict[str, Json], *free: str) -> dict[str, Json]:
+def merge_keys(block: dict[str, Json], more: dict[str, Json], *free: str) -> dict[str, Json]:
     """Merge more keys into a block, also in nested objects; the values of the block win.
 
     A key of another spelling is the same key.
@@ -84,29 +84,29 @@ def merged(block: dict[str, Json], more: dict[str, Json], *free: str) -> dict[st
         free: Keys of the block with only the default of the provider.
     """
     whole = dict(block)
-    spelled = {snake(key): key for key in block}
+    spelled = {to_snake_case(key): key for key in block}
     for said, value in more.items():
-        key = spelled.get(snake(said), said)
+        key = spelled.get(to_snake_case(said), said)
         mine = whole.get(key)
         if isinstance(mine, dict) and isinstance(value, dict):
-            whole[key] = merged(mine, value)
+            whole[key] = merge_keys(mine, value)
         elif key not in whole or key in free:
             whole[key] = value
     return whole
 
 
-def own_role(role: Role, more: dict[str, Json]) -> dict[str, Json]:
+def keep_own_role(role: Role, more: dict[str, Json]) -> dict[str, Json]:
     """Return more keys of a message; a role only if it is the provider's other word for the same role."""
     is_same = role == "system" and more.get("role") in ("developer", "system")
     return more if is_same or "role" not in more else {key: value for key, value in more.items() if key != "role"}
 
 
-def with_more(provider: str, part: Part, more: dict[str, Json]) -> tuple[Part, ...]:
+def attach_keys(provider: str, part: Part, more: dict[str, Json]) -> tuple[Part, ...]:
     """Return a part and its further data of the provider."""
     return (part, Opaque(provider, more, "more")) if more else (part,)
 
 
-def of_message(provider: str, more: dict[str, Json]) -> tuple[Opaque, ...]:
+def make_message_keys(provider: str, more: dict[str, Json]) -> tuple[Opaque, ...]:
     """Return the further data of the provider about a message."""
     return (Opaque(provider, more, "message"),) if more else ()
 
@@ -118,12 +118,12 @@ def is_reference(json: Json) -> bool:
     return json.get("type") in (None, "item_reference") and json.keys() <= _NAMING
 
 
-def of_request(provider: str, more: dict[str, Json]) -> tuple[Opaque, ...]:
+def make_request_keys(provider: str, more: dict[str, Json]) -> tuple[Opaque, ...]:
     """Return the further data of the provider about a request."""
     return (Opaque(provider, more),) if more else ()
 
 
-def tool_keys(tool: Tool, provider: str) -> dict[str, Json]:
+def get_tool_keys(tool: Tool, provider: str) -> dict[str, Json]:
     """Return more keys of a tool for a provider."""
     more = tool.more
     return more.json if more is not None and more.provider == provider and isinstance(more.json, dict) else {}

@@ -1,4 +1,4 @@
-"""`pair()`: which result answers which call; knows no format.
+"""`pair_calls()`: which result answers which call; knows no format.
 
 A result names its call by id: the latest open call that has it. Without an id it answers the earliest call of its tool
 that has no answer yet, and that no later result names. Results are moved behind their calls where the provider rejects
@@ -13,22 +13,22 @@ from dataclasses import field, replace
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.pending_calls import OpenIds
 from acdl_mkdocs.prompts.prompt import Call, Output, Text
-from acdl_mkdocs.prompts.providers.results import Loss, Piece, Sent, Wants
-from acdl_mkdocs.prompts.providers.tagged_text import output_in_words
+from acdl_mkdocs.prompts.providers.results import Loss, ProviderLimits, ProviderMessage, ProviderPart
+from acdl_mkdocs.prompts.providers.tagged_text import write_output
 
 JOINED = "the message is joined with the one before it, since results have to be right behind their calls"
 """The loss of a message of the model that is sent as part of another one."""
 
 
 @dataclass(slots=True)
-class _Asked:
+class _PendingCall:
     """A call, and whether it has its answer."""
 
     sent_idx: int
     path: str
     tool: str
     id: str | None
-    given: str | None
+    given_id: str | None
     """The id that the prompt has."""
     is_answered: bool = False
     is_kept: bool = False
@@ -36,36 +36,36 @@ class _Asked:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenCalls:
     """Calls without a result, by the ways in which a result can name them."""
 
-    by_id: OpenIds[_Asked] = field(default_factory=lambda: OpenIds(lambda asked: not asked.is_answered))
-    by_tool: dict[str, deque[_Asked]] = field(default_factory=dict)
-    in_order: deque[_Asked] = field(default_factory=deque)
+    by_id: OpenIds[_PendingCall] = field(default_factory=lambda: OpenIds(lambda asked: not asked.is_answered))
+    by_tool: dict[str, deque[_PendingCall]] = field(default_factory=dict)
+    in_order: deque[_PendingCall] = field(default_factory=deque)
     named: Counter[str] = field(default_factory=Counter)
     """How many results that are still to come name each id, without those of calls that are kept for them."""
     kept: Counter[str] = field(default_factory=Counter)
     """How many calls are kept for a result that names them."""
 
-    def add(self, asked: _Asked) -> None:
-        if asked.given is not None:
-            self.by_id.add(asked.given, asked)
+    def add_call(self, asked: _PendingCall) -> None:
+        if asked.given_id is not None:
+            self.by_id.add_call(asked.given_id, asked)
         self.by_tool.setdefault(asked.tool, deque()).append(asked)
         self.in_order.append(asked)
 
-    def answered(self, output: Output) -> _Asked | None:
+    def answer_call(self, output: Output) -> _PendingCall | None:
         """Remove and return the call that a result answers."""
         if output.call_id:
             claims = self.kept if self.kept[output.call_id] else self.named
             claims[output.call_id] -= 1
-            asked = self.by_id.take(output.call_id)
+            asked = self.by_id.take_call(output.call_id)
         else:
-            asked = self.earliest(output.tool)
+            asked = self.find_earliest(output.tool)
         if asked is not None:
             asked.is_answered = True
         return asked
 
-    def earliest(self, tool: str | None) -> _Asked | None:
+    def find_earliest(self, tool: str | None) -> _PendingCall | None:
         """Return the first open call of a tool, or of any, that no later result names."""
         self.by_id.end_step()
         waiting = self.in_order if tool is None else self.by_tool.get(tool)
@@ -75,16 +75,18 @@ class _Open:
                 return asked
         return None
 
-    def is_kept(self, asked: _Asked) -> bool:
+    def is_kept(self, asked: _PendingCall) -> bool:
         """Return whether a call is reserved for a later result that names it, and reserve it."""
-        if not asked.is_kept and asked.given is not None and self.named[asked.given] > 0:
-            self.named[asked.given] -= 1
-            self.kept[asked.given] += 1
+        if not asked.is_kept and asked.given_id is not None and self.named[asked.given_id] > 0:
+            self.named[asked.given_id] -= 1
+            self.kept[asked.given_id] += 1
             asked.is_kept = True
         return asked.is_kept
 
 
-def pair(messages: Sequence[Sent], wants: Wants, losses: list[Loss], *, is_continued: bool = False) -> list[Sent]:
+def pair_calls(
+    messages: Sequence[ProviderMessage], limits: ProviderLimits, losses: list[Loss], *, is_continued: bool = False
+) -> list[ProviderMessage]:
     """Return messages in which every result names its call and is where the provider accepts it.
 
     Parameters:
@@ -93,17 +95,17 @@ def pair(messages: Sequence[Sent], wants: Wants, losses: list[Loss], *, is_conti
         losses: Grows by what had to be changed.
         is_continued: Whether the provider has earlier messages, so their calls may be missing here.
     """
-    if wants.has_order and not wants.has_split_answers:
-        messages = _joined(messages, losses)
-    pairing = _Pairing(wants, losses, _fresh_ids(messages), is_continued)
+    if limits.has_order and not limits.has_split_answers:
+        messages = _join_calls(messages, losses)
+    pairing = _CallPairer(limits, losses, _make_fresh_ids(messages), is_continued)
     parts = (piece.part for each in messages for piece in each.pieces)
     pairing.open.named.update(part.call_id for part in parts if isinstance(part, Output) and part.call_id)
-    named = [pairing.named(number, each) for number, each in enumerate(messages)]
+    named = [pairing.pair_message(number, each) for number, each in enumerate(messages)]
     pairing.report_unanswered(len(named) - 1)
-    return list(pairing.ordered(named)) if wants.has_order else named
+    return list(pairing.order_results(named)) if limits.has_order else named
 
 
-def _calling_runs(messages: Sequence[Sent]) -> Iterator[range]:
+def _find_calling_runs(messages: Sequence[ProviderMessage]) -> Iterator[range]:
     """Yield runs of messages of the model that begin with a call and are followed by results, if there are several."""
     start: int | None = None
     for number, message in enumerate(messages):
@@ -115,10 +117,10 @@ def _calling_runs(messages: Sequence[Sent]) -> Iterator[range]:
             start = number
 
 
-def _joined(messages: Sequence[Sent], losses: list[Loss]) -> Sequence[Sent]:
+def _join_calls(messages: Sequence[ProviderMessage], losses: list[Loss]) -> Sequence[ProviderMessage]:
     """Join messages so that all calls answered by results are in the message right before the results."""
     found = list(messages)
-    for run in reversed(list(_calling_runs(messages))):
+    for run in reversed(list(_find_calling_runs(messages))):
         first, *rest = messages[run.start : run.stop]
         pieces = tuple(piece for each in (first, *rest) for piece in each.pieces)
         more = {key: value for each in (*reversed(rest), first) for key, value in each.more.items()}
@@ -128,7 +130,7 @@ def _joined(messages: Sequence[Sent], losses: list[Loss]) -> Sequence[Sent]:
     return found
 
 
-def _fresh_ids(messages: Sequence[Sent]) -> Iterator[str]:
+def _make_fresh_ids(messages: Sequence[ProviderMessage]) -> Iterator[str]:
     """Yield ids that no call and no result has."""
     parts = [piece.part for each in messages for piece in each.pieces]
     taken = {part.id for part in parts if isinstance(part, Call)}
@@ -141,62 +143,64 @@ def _fresh_ids(messages: Sequence[Sent]) -> Iterator[str]:
 
 
 @dataclass(slots=True)
-class _Pairing:
+class _CallPairer:
     """Pairs calls and results in one pass over the messages."""
 
-    wants: Wants
+    limits: ProviderLimits
     losses: list[Loss]
     fresh: Iterator[str]
     is_continued: bool
-    calls: list[_Asked] = field(default_factory=list)
-    given: set[str] = field(default_factory=set)
-    open: _Open = field(default_factory=_Open)
-    answers: dict[int, int] = field(default_factory=dict)
+    calls: list[_PendingCall] = field(default_factory=list)
+    used_ids: set[str] = field(default_factory=set)
+    open: _OpenCalls = field(default_factory=_OpenCalls)
+    results: dict[int, int] = field(default_factory=dict)
     """Number of the message of each result, and of the message of its call."""
 
-    def named(self, number: int, message: Sent) -> Sent:
+    def pair_message(self, number: int, message: ProviderMessage) -> ProviderMessage:
         """Return a message with the ids that are sent: of its calls, and of the call of its result."""
         if any(isinstance(piece.part, Output) for piece in message.pieces):
-            return self.result(number, message)
+            return self.pair_result(number, message)
         if message.role != "assistant":
             self.open.by_id.end_step()
         pieces = tuple(
-            replace(piece, part=self.call(number, piece.path, piece.part)) if isinstance(piece.part, Call) else piece
+            replace(piece, part=self.number_call(number, piece.path, piece.part))
+            if isinstance(piece.part, Call)
+            else piece
             for piece in message.pieces
         )
         return replace(message, pieces=pieces)
 
-    def call(self, number: int, path: str, call: Call) -> Call:
+    def number_call(self, number: int, path: str, call: Call) -> Call:
         """Return a call with the id that is sent."""
-        asked = _Asked(number, path, call.tool, self.id_of(call, path), call.id or None)
+        asked = _PendingCall(number, path, call.tool, self.choose_id(call, path), call.id or None)
         self.calls.append(asked)
-        self.open.add(asked)
+        self.open.add_call(asked)
         return replace(call, id=asked.id)
 
-    def id_of(self, call: Call, path: str) -> str | None:
+    def choose_id(self, call: Call, path: str) -> str | None:
         """Return the id of a call: its own, if the provider accepts it and no other call has it."""
         if call.id is None:
-            return next(self.fresh) if self.wants.has_ids else None
-        if call.id in self.given:
+            return next(self.fresh) if self.limits.has_ids else None
+        if call.id in self.used_ids:
             fault, cure = f"another call has the id `{call.id}` too", "give every call an id of its own"
-        elif not re.fullmatch(self.wants.id_pattern, call.id):
+        elif not re.fullmatch(self.limits.id_pattern, call.id):
             fault = f"the provider does not accept the id `{call.id}`"
             cure = "use letters of English, digits, `_` and `-`"
         else:
-            self.given.add(call.id)
+            self.used_ids.add(call.id)
             return call.id
         made = next(self.fresh)
         self.losses.append(Loss(path, f"{fault}: it is sent as `{made}`", cure))
         return made
 
-    def result(self, number: int, message: Sent) -> Sent:
+    def pair_result(self, number: int, message: ProviderMessage) -> ProviderMessage:
         """Return a message with a result that names its call, or as text if there is no call."""
         (piece,) = message.pieces
         output = piece.part
         assert isinstance(output, Output)  # noqa: S101 - results stand alone
-        asked = self.open.answered(output)
+        asked = self.open.answer_call(output)
         if asked is not None:
-            self.answers[number] = asked.sent_idx
+            self.results[number] = asked.sent_idx
             if output.tool not in (None, asked.tool):
                 sentence = f"the result says that it is of `{output.tool}`, its call is of `{asked.tool}`"
                 self.losses.append(Loss(piece.path, sentence, f"write `{asked.tool}`, or the id of another call"))
@@ -207,7 +211,7 @@ class _Pairing:
         what = f"the call `{output.call_id}`" if output.call_id is not None else "any call"
         sentence = f"the result does not answer {what} that waits for one: it is sent as text of a user message"
         self.losses.append(Loss(piece.path, sentence, "put the call before it, in a message of `assistant`"))
-        return Sent(message.path, "user", (Piece(piece.path, Text(output_in_words(output))),))
+        return ProviderMessage(message.path, "user", (ProviderPart(piece.path, Text(write_output(output))),))
 
     def report_unanswered(self, last_idx: int) -> None:
         """Report calls without a result, also at the end: a request asks for an answer, so calls need results."""
@@ -217,14 +221,14 @@ class _Pairing:
                 sentence = f"the call of `{asked.tool}` has no result, and {where}: providers reject that"
                 self.losses.append(Loss(asked.path, sentence, "put its result right behind it", is_advice=True))
 
-    def ordered(self, messages: list[Sent]) -> Iterator[Sent]:
+    def order_results(self, messages: list[ProviderMessage]) -> Iterator[ProviderMessage]:
         """Yield the messages with results right after their calls."""
-        last = {number: run[-1] for run in _calling_runs(messages) for number in run}
+        last = {number: run[-1] for run in _find_calling_runs(messages) for number in run}
         results: dict[int, list[int]] = {}
-        for number, call_idx in self.answers.items():
+        for number, call_idx in self.results.items():
             results.setdefault(last.get(call_idx, call_idx), []).append(number)
         for number, message in enumerate(messages):
-            if number in self.answers:
+            if number in self.results:
                 continue
             yield message
             for count, result_idx in enumerate(results.get(number, ()), start=1):

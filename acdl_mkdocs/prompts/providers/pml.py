@@ -25,10 +25,10 @@ _READ_AS_IT_IS = frozenset(
 
 def write(prompt: Prompt, model: str | None = None) -> Written:
     """Write a document; the model is not part of it."""
-    return Written(write_document(prompt), losses_of(prompt, model))
+    return Written(write_document(prompt), list_losses(prompt, model))
 
 
-def losses_of(prompt: Prompt, model: str | None) -> tuple[Loss, ...]:
+def list_losses(prompt: Prompt, model: str | None) -> tuple[Loss, ...]:
     """Return what a document does not hold."""
     lost = [Loss(each.path, each.sentence, each.cure) for each in losses(prompt)]
     if model is not None:
@@ -43,14 +43,14 @@ def read(body: Json) -> Read:
         sentence = "this is JSON, expected the text of a PML document"
         return Read(Prompt(()), (Problem("", sentence, 'write `<prompt version="1">...</prompt>`'),))
     document = read_document(body)
-    return Read(document.prompt or Prompt(()), problems_of(document))
+    return Read(document.prompt or Prompt(()), list_problems(document))
 
 
-def problems_of(document: ReadPml) -> tuple[Problem, ...]:
+def list_problems(document: ReadPml) -> tuple[Problem, ...]:
     """Return the problems of a document, each with its line and column as the path."""
     found = []
     for each in document.problems:
-        place = document.source.place(each.label.span.start)
+        place = document.source.find_place(each.label.span.start)
         found.append(Problem(f"{place.line}:{place.column}", each.message, "; ".join(each.help), is_advice(each)))
     return tuple(found)
 

@@ -16,7 +16,7 @@ Body: TypeAlias = dict[str, Json]
 
 
 @dataclass(frozen=True, slots=True)
-class Custom:
+class ProviderCustom:
     """The changes of messages on the way to a provider."""
 
     is_system_apart: bool = False
@@ -31,7 +31,9 @@ class Custom:
     """Whether system text before the first message may have been sent without being recorded."""
 
 
-TWO_ROLES = Custom(is_system_apart=True, merging=frozenset(("user", "assistant")), is_in_items=True, has_thoughts=True)
+TWO_ROLES = ProviderCustom(
+    is_system_apart=True, merging=frozenset(("user", "assistant")), is_in_items=True, has_thoughts=True
+)
 """Users and assistants take turns, and system text is apart."""
 
 
@@ -81,7 +83,7 @@ class Provider:
     """Whether a tool of an unknown list has its form."""
     tool_key: str = "type"
     """Key of a declared tool; empty if every tool may be one."""
-    tools_of: Callable[[list[Json]], list[Json]] = lambda tools: tools
+    list_request_tools: Callable[[list[Json]], list[Json]] = lambda tools: tools
     """Returns the tools of a list in the form of a request."""
     tool_choice: Callable[[str], Body] = lambda _: {}
     """Returns the keys of a request that make the model call the tool of a name."""
@@ -93,7 +95,7 @@ class Provider:
     """Parameters of a request, and the part of the prompt from which a change of them makes a cache useless."""
     earlier_keys: tuple[str, ...] = ()
     """Keys of requests that refer to earlier messages stored by the provider."""
-    custom: Custom | None = None
+    custom: ProviderCustom | None = None
     """The changes of messages; `None` if they are sent unchanged."""
     respelled: tuple[type[Part], ...] = ()
     """Parts that it spells in more than one way."""

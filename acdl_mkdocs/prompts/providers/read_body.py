@@ -14,7 +14,7 @@ _NAMES = {dict: "an object", list: "a list", str: "a string", bool: "true or fal
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class JsonPath:
     """A value at a path. A wrong type is reported, once, and read as an empty value."""
 
     value: Json
@@ -24,74 +24,74 @@ class Place:
     is_missing: bool = False
     """Whether there is no value."""
 
-    def report(self, sentence: str, cure: str) -> None:
+    def report_problem(self, sentence: str, cure: str) -> None:
         """Report a problem here."""
         self.problems.append(Problem(self.path, sentence, cure))
 
-    def advise(self, sentence: str, cure: str) -> None:
+    def report_advice(self, sentence: str, cure: str) -> None:
         """Report why the provider may reject a value that can be read."""
         self.problems.append(Problem(self.path, sentence, cure, is_advice=True))
 
-    def expect(self, expected: str, cure: str) -> None:
+    def report_expected(self, expected: str, cure: str) -> None:
         """Report that something else was expected here."""
         kind = "null" if self.value is None else _NAMES.get(type(self.value), "no JSON")
         found = "missing" if self.is_missing else kind
-        self.report(f"this is {found}, expected {expected}", cure)
+        self.report_problem(f"this is {found}, expected {expected}", cure)
 
-    def at(self, key: str) -> "Place":
+    def get_key(self, key: str) -> "JsonPath":
         """Return the value of a key; `null` if there is no such key, or no object."""
         inside = self.value if isinstance(self.value, dict) else {}
         path = f"{self.path}.{key}" if self.path else key
-        return Place(inside.get(key), path, self.problems, is_missing=key not in inside)
+        return JsonPath(inside.get(key), path, self.problems, is_missing=key not in inside)
 
-    def has(self, key: str) -> bool:
+    def has_key(self, key: str) -> bool:
         """Return whether the key exists, with a value other than `null`."""
         return isinstance(self.value, dict) and self.value.get(key) is not None
 
-    def object(self) -> dict[str, Json]:
+    def read_object(self) -> dict[str, Json]:
         """Return the object here."""
         if isinstance(self.value, dict):
             return self.value
-        self.expect("an object", "write it as `{...}`")
+        self.report_expected("an object", "write it as `{...}`")
         return {}
 
-    def items(self) -> Iterator["Place"]:
+    def list_items(self) -> Iterator["JsonPath"]:
         """Yield the elements of the list here."""
         if not isinstance(self.value, list):
-            self.expect("a list", "write it as `[...]`")
+            self.report_expected("a list", "write it as `[...]`")
             return
         for number, value in enumerate(self.value):
-            yield Place(value, f"{self.path}[{number}]", self.problems)
+            yield JsonPath(value, f"{self.path}[{number}]", self.problems)
 
-    def text(self) -> str:
+    def read_text(self) -> str:
         """Return the string here."""
         if isinstance(self.value, str):
             return self.value
-        self.expect("a string", 'write it as `"..."`')
+        self.report_expected("a string", 'write it as `"..."`')
         return ""
 
-    def optional_text(self) -> str | None:
+    def read_optional_text(self) -> str | None:
         """Return the string here, or `None` if there is no value."""
-        return None if self.value is None else self.text()
+        return None if self.value is None else self.read_text()
 
-    def tell_order(self, others: list[Json]) -> None:
+    def report_order(self, others: list[Json]) -> None:
         """Report that elements of this list are written after all others, if they are not there already."""
         if isinstance(self.value, list) and others and self.value[-len(others) :] != others:
             sentence = "tools that the provider runs itself are written behind those that are declared"
-            self.advise(sentence, "nothing: their order means nothing")
+            self.report_advice(sentence, "nothing: their order means nothing")
 
-    def name(self, names: dict[str, str]) -> str:
+    def read_tool_name(self, names: dict[str, str]) -> str:
         """Return the name of a tool; `names` has those of earlier tools, each with its path."""
-        name = self.text()
+        name = self.read_text()
         first = names.setdefault(name, self.path)
         if first != self.path:
             sentence = f"another tool is called `{name}` too, in `{first}`: providers reject that"
-            self.advise(sentence, "give it another name, or declare it once")
+            self.report_advice(sentence, "give it another name, or declare it once")
         return name
 
-    def rest(self, *known: str) -> dict[str, Json]:
+    def list_other_keys(self, *known: str) -> dict[str, Json]:
         """Return the unknown keys of the object here."""
-        return {key: value for key, value in self.object().items() if key not in known}
+        return {key: value for key, value in self.read_object().items() if key not in known}
 
 
 SPLIT = (
@@ -101,21 +101,23 @@ SPLIT = (
 """The sentence about a message that is split, and its help."""
 
 
-def given_id(place: Place, *, is_optional: bool = False) -> str | None:
+def read_id(place: JsonPath, *, is_optional: bool = False) -> str | None:
     """Return the id of a call; `None` if it is empty or missing, so that results belong to calls in their order."""
     if place.value == "":
-        place.advise("the id is empty: results belong to calls in their order", "give every call an id of its own")
+        place.report_advice(
+            "the id is empty: results belong to calls in their order", "give every call an id of its own"
+        )
         return None
-    return place.optional_text() if is_optional else place.text() or None
+    return place.read_optional_text() if is_optional else place.read_text() or None
 
 
 Event: TypeAlias = tuple[Literal["answer", "message", "call", "result"], str, str | None, str | None]
-"""Something that `Answers` was called with: its kind, and the path, the id and the tool of a call or of a result."""
+"""Something that `PairedCalls` was called with: its kind, and the path, the id and the tool of a call or a result."""
 
 
 @dataclass(slots=True)
-class _Asked:
-    place: Place
+class _ReadCall:
+    place: JsonPath
     id: str | None
     tool: str
     is_answered: bool = False
@@ -124,83 +126,83 @@ class _Asked:
 
 
 @dataclass(slots=True)
-class Answers:
+class PairedCalls:
     """Calls of a body so far. Needs every message, call and result in the order of the body."""
 
     is_continued: bool = False
     """Whether the provider has earlier messages, so their calls may be missing."""
-    asked: list[_Asked] = field(default_factory=list)
-    by_id: OpenIds[_Asked] = field(default_factory=lambda: OpenIds(lambda asked: not asked.is_answered))
-    first: dict[str, _Asked] = field(default_factory=dict)
+    calls: list[_ReadCall] = field(default_factory=list)
+    by_id: OpenIds[_ReadCall] = field(default_factory=lambda: OpenIds(lambda asked: not asked.is_answered))
+    first: dict[str, _ReadCall] = field(default_factory=dict)
     """The first call of each id."""
     n_passed: int = 0
     """How many calls another message comes after."""
-    waiting: deque[_Asked] = field(default_factory=deque)
+    waiting: deque[_ReadCall] = field(default_factory=deque)
     """Calls of the last messages, some of which may be answered."""
-    waiting_by_tool: dict[str, deque[_Asked]] = field(default_factory=dict)
+    waiting_by_tool: dict[str, deque[_ReadCall]] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     """Everything that it was called with."""
 
-    def message(self, *, is_answer: bool = False) -> None:
+    def begin_message(self, *, is_answer: bool = False) -> None:
         """Begin a message that is not a result: calls must have their results by now.
 
         Those before another message of the model may still get theirs: some providers take several in a row as one.
         """
         self.events.append(("answer" if is_answer else "message", "", None, None))
-        for asked in self.asked[self.n_passed :]:
+        for asked in self.calls[self.n_passed :]:
             asked.is_passed = True
-        self.n_passed = len(self.asked)
+        self.n_passed = len(self.calls)
         if is_answer:
             return
         self.by_id.end_step()
         self.waiting.clear()
         self.waiting_by_tool.clear()
 
-    def call(self, place: Place, id: str | None, tool: str) -> None:
+    def add_call(self, place: JsonPath, id: str | None, tool: str) -> None:
         """Add a call."""
         self.events.append(("call", place.path, id, tool))
-        asked = _Asked(place, id, tool)
+        asked = _ReadCall(place, id, tool)
         if id is not None:
-            self.by_id.add(id, asked)
+            self.by_id.add_call(id, asked)
             first = self.first.setdefault(id, asked)
             if first is not asked:
                 sentence = f"the call has the id `{id}`, as the one in `{first.place.path}` has"
-                place.advise(sentence, "give every call an id of its own")
-        self.asked.append(asked)
+                place.report_advice(sentence, "give every call an id of its own")
+        self.calls.append(asked)
         self.waiting.append(asked)
         self.waiting_by_tool.setdefault(tool, deque()).append(asked)
 
-    def result(self, place: Place, id: str | None, tool: str | None) -> str | None:
+    def add_result(self, place: JsonPath, id: str | None, tool: str | None) -> str | None:
         """Add a result; return its tool, if it is known."""
         self.events.append(("result", place.path, id, tool))
-        asked = self._named(id) if id is not None else self._earliest(tool)
+        asked = self._find_call(id) if id is not None else self._find_earliest(tool)
         if asked is None and self.is_continued:
             return tool
         if asked is None:
             what = f"no call before it has the id `{id}`" if id is not None else "no call before it waits for a result"
-            place.advise(what, "put the call into a message before it, or leave the result out")
+            place.report_advice(what, "put the call into a message before it, or leave the result out")
             return tool
         if asked.is_answered:
-            place.advise(f"the call in `{asked.place.path}` has a result already", "give every call one result")
+            place.report_advice(f"the call in `{asked.place.path}` has a result already", "give every call one result")
         asked.is_answered = True
         return asked.tool
 
-    def repeat(self, events: Iterable[Event], problems: list[Problem]) -> None:
+    def replay_events(self, events: Iterable[Event], problems: list[Problem]) -> None:
         """Replay the events of another body from its beginning; problems go into a list."""
         for kind, path, call_id, tool in events:
             if kind == "call":
-                self.call(Place(None, path, problems), call_id, tool or "")
+                self.add_call(JsonPath(None, path, problems), call_id, tool or "")
             elif kind == "result":
-                self.result(Place(None, path, problems), call_id, tool)
+                self.add_result(JsonPath(None, path, problems), call_id, tool)
             else:
-                self.message(is_answer=kind == "answer")
+                self.begin_message(is_answer=kind == "answer")
 
-    def _named(self, id: str) -> _Asked | None:
+    def _find_call(self, id: str) -> _ReadCall | None:
         """Return the latest open call with an id; if all have results, the last of them."""
-        asked = self.by_id.take(id)
-        return self.by_id.latest(id) if asked is None else asked
+        asked = self.by_id.take_call(id)
+        return self.by_id.find_latest(id) if asked is None else asked
 
-    def _earliest(self, tool: str | None) -> _Asked | None:
+    def _find_earliest(self, tool: str | None) -> _ReadCall | None:
         """Return the first call of a tool, or of any, that has no result yet."""
         self.by_id.end_step()
         waiting = self.waiting if tool is None else self.waiting_by_tool.get(tool)
@@ -208,17 +210,17 @@ class Answers:
             waiting.popleft()
         return waiting[0] if waiting else None
 
-    def end(self) -> None:
+    def check_end(self) -> None:
         """Check the calls at the end: only the last ones may be open."""
-        for asked in self.asked:
+        for asked in self.calls:
             if asked.is_passed and not asked.is_answered:
-                asked.place.advise(
+                asked.place.report_advice(
                     f"the call of `{asked.tool}` has no result, and messages follow", "put its result right behind it"
                 )
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownMessage:
     """The result of reading one message of a body."""
 
     value: Json
@@ -236,13 +238,13 @@ class KnownMessages:
     """
 
     def __init__(self) -> None:
-        self._known: list[_Known] = []
+        self._known: list[_KnownMessage] = []
 
-    def read(
+    def read_messages(
         self,
-        places: Iterable[Place],
-        answers: Answers,
-        read_one: Callable[[Place, bool], Iterable[Message]],
+        places: Iterable[JsonPath],
+        answers: PairedCalls,
+        read_one: Callable[[JsonPath, bool], Iterable[Message]],
         special: frozenset[int] = frozenset(),
     ) -> list[Message]:
         """Read the messages of a body.
@@ -258,21 +260,21 @@ class KnownMessages:
         found: list[Message] = []
         number = -1
         for number, place in enumerate(places):
-            known = self._repeated(number, place, is_special=number in special)
+            known = self._reuse_message(number, place, is_special=number in special)
             n_problems, n_events = len(place.problems), len(answers.events)
             if known is None:
                 messages = tuple(read_one(place, number in special))
                 events, problems = tuple(answers.events[n_events:]), tuple(place.problems[n_problems:])
-                known = _Known(place.value, place.path, number in special, messages, events, problems)
+                known = _KnownMessage(place.value, place.path, number in special, messages, events, problems)
                 self._known.append(known)
             else:
-                answers.repeat(known.events, place.problems)
+                answers.replay_events(known.events, place.problems)
                 place.problems[n_problems:] = known.problems
             found.extend(known.messages)
         del self._known[number + 1 :]
         return found
 
-    def _repeated(self, number: int, place: Place, *, is_special: bool) -> _Known | None:
+    def _reuse_message(self, number: int, place: JsonPath, *, is_special: bool) -> _KnownMessage | None:
         """Return a known message; forget later messages if it is unknown, because they depend on it."""
         known = self._known[number] if number < len(self._known) else None
         if known is None or (
@@ -284,7 +286,7 @@ class KnownMessages:
 
 
 def read_declared_tools(
-    place: Place, is_declared: Callable[[Place], bool], read_tool: Callable[[Place, dict[str, str]], Tool]
+    place: JsonPath, is_declared: Callable[[JsonPath], bool], read_tool: Callable[[JsonPath, dict[str, str]], Tool]
 ) -> tuple[tuple[Tool, ...], dict[str, Json]]:
     """Read the tools of a request body.
 
@@ -299,10 +301,10 @@ def read_declared_tools(
     tools: list[Tool] = []
     others: list[Json] = []
     names: dict[str, str] = {}
-    for each in place.at("tools").items() if place.has("tools") else ():
+    for each in place.get_key("tools").list_items() if place.has_key("tools") else ():
         if is_declared(each):
             tools.append(read_tool(each, names))
         else:
             others.append(each.value)
-    place.at("tools").tell_order(others)
+    place.get_key("tools").report_order(others)
     return tuple(tools), {"tools": others} if others else {}

@@ -1,4 +1,4 @@
-"""Formats of provider answers: `SHAPES`, one module for each format of requests."""
+"""Formats of provider answers: `RESPONSE_FORMATS`, one module for each format of requests."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
@@ -6,52 +6,54 @@ from typing import Protocol
 
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS
-from acdl_mkdocs.prompts.providers.client_request import Asked
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest
 from acdl_mkdocs.prompts.providers.event_stream import Event
-from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said
+from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedError, ScriptedReply
 
 
-class Shape(Protocol):
+class ResponseFormat(Protocol):
     """The functions of a provider's module for answers."""
 
-    def body(self, said: Said, asked: Asked, /) -> dict[str, Json]:
+    def build_body(self, reply: ScriptedReply, request: ClientRequest, /) -> dict[str, Json]:
         """Build the body of an answer."""
 
-    def call_id(self, mark: str, number: int, /) -> str:
+    def make_call_id(self, mark: str, number: int, /) -> str:
         """Return the id of a call."""
 
-    def failure(self, failed: Failure, /) -> dict[str, Json]:
+    def build_error(self, error: ScriptedError, /) -> dict[str, Json]:
         """Build the body of an error."""
 
-    def streamed(self, whole: dict[str, Json], asked: Asked, /) -> Iterator[bytes]:
+    def stream_body(self, whole: dict[str, Json], request: ClientRequest, /) -> Iterator[bytes]:
         """Yield an answer as a stream of bytes."""
 
-    def assembled(self, events: Iterable[Event], /) -> Json:
+    def assemble_body(self, events: Iterable[Event], /) -> Json:
         """Assemble the answer from its events."""
 
 
-def _shape(name: str) -> Shape:
+def _load_response_format(name: str) -> ResponseFormat:
     module = PROVIDERS[name].answers or PROVIDERS.modules[name]
-    shape: Shape = import_module(f"acdl_mkdocs.prompts.providers.{module}")
+    shape: ResponseFormat = import_module(f"acdl_mkdocs.prompts.providers.{module}")
     return shape
 
 
-SHAPES: Mapping[str, Shape] = {name: _shape(name) for name in PROVIDERS}
+RESPONSE_FORMATS: Mapping[str, ResponseFormat] = {name: _load_response_format(name) for name in PROVIDERS}
 """By keys of `PROVIDERS`."""
-_OF_HOSTS = {host.name: name for name, provider in PROVIDERS.items() for host in provider.hosts}
+_FORMATS_OF_HOSTS = {host.name: name for name, provider in PROVIDERS.items() for host in provider.hosts}
 
 
-def format_of(asked: Asked) -> str:
+def find_format(request: ClientRequest) -> str:
     """Return the key in `PROVIDERS` for a client, also for requests that do not ask a model."""
-    return asked.format or _OF_HOSTS.get(asked.provider, asked.provider if asked.provider in PROVIDERS else "openai")
+    return request.format or _FORMATS_OF_HOSTS.get(
+        request.provider, request.provider if request.provider in PROVIDERS else "openai"
+    )
 
 
-def shape_of(asked: Asked) -> Shape:
+def find_response_format(request: ClientRequest) -> ResponseFormat:
     """Return the format that a client expects, also for requests that do not ask a model."""
-    return SHAPES[format_of(asked)]
+    return RESPONSE_FORMATS[find_format(request)]
 
 
-def content_type(asked: Asked) -> str:
+def choose_content_type(request: ClientRequest) -> str:
     """Return the content type of a streamed answer."""
-    is_list = PROVIDERS[format_of(asked)].is_streamed_as_list and "alt=sse" not in asked.query
+    is_list = PROVIDERS[find_format(request)].is_streamed_as_list and "alt=sse" not in request.query
     return "application/json" if is_list else "text/event-stream; charset=utf-8"

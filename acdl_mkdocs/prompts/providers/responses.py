@@ -5,7 +5,7 @@ from dataclasses import field
 from itertools import groupby
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Call,
@@ -20,21 +20,21 @@ from acdl_mkdocs.prompts.prompt import (
     Thinking,
     Tool,
 )
-from acdl_mkdocs.prompts.providers.adapt_prompt import CONTINUES, settle
-from acdl_mkdocs.prompts.providers.arguments import read_arguments, written_arguments
-from acdl_mkdocs.prompts.providers.media import attachment_at, data_url, in_words, is_image, lose_fields
+from acdl_mkdocs.prompts.providers.adapt_prompt import CONTINUES, adapt_prompt
+from acdl_mkdocs.prompts.providers.arguments import read_arguments, write_arguments
+from acdl_mkdocs.prompts.providers.media import describe_attachment, is_image, lose_fields, make_data_url, read_url
 from acdl_mkdocs.prompts.providers.opaque import (
+    attach_keys,
+    get_tool_keys,
     is_reference,
-    merged,
-    of_message,
-    of_request,
-    own_role,
-    pieces,
-    tool_keys,
-    with_more,
+    keep_own_role,
+    make_message_keys,
+    make_request_keys,
+    merge_keys,
+    select_pieces,
 )
-from acdl_mkdocs.prompts.providers.provider import Custom, Provider
-from acdl_mkdocs.prompts.providers.read_body import Answers, Place, given_id, read_declared_tools
+from acdl_mkdocs.prompts.providers.provider import Provider, ProviderCustom
+from acdl_mkdocs.prompts.providers.read_body import JsonPath, PairedCalls, read_declared_tools, read_id
 from acdl_mkdocs.prompts.providers.responses_tools import (
     CALLS,
     CUSTOM,
@@ -42,12 +42,19 @@ from acdl_mkdocs.prompts.providers.responses_tools import (
     OUTPUTS,
     read_call,
     read_output,
-    written_call,
-    written_output,
+    write_call,
+    write_output,
 )
-from acdl_mkdocs.prompts.providers.results import Piece, Read, Sent, Settled, Wants, Written
-from acdl_mkdocs.prompts.providers.tagged_text import FORGEABLE, blocks_with_status, parts_without_status
-from acdl_mkdocs.prompts.providers.write_body import chosen_model, written_body
+from acdl_mkdocs.prompts.providers.results import (
+    AdaptedPrompt,
+    ProviderLimits,
+    ProviderMessage,
+    ProviderPart,
+    Read,
+    Written,
+)
+from acdl_mkdocs.prompts.providers.tagged_text import FORGEABLE, add_status, remove_status
+from acdl_mkdocs.prompts.providers.write_body import choose_model, write_body
 
 NO_ARGUMENTS: Json = {"type": "object", "properties": {}}
 _STORED = ("prompt", *CONTINUES)
@@ -64,12 +71,12 @@ _ROLES = ("system", "developer", "user", "assistant")
 
 
 @dataclass(slots=True)
-class Open:
+class OpenMessage:
     """The message of the assistant that items belong to, while they follow each other."""
 
     kinds: set[str] = field(default_factory=set)
 
-    def begins(self, kind: str) -> bool:
+    def begins_message(self, kind: str) -> bool:
         """Return whether an item begins a message: all items do after text or calls, except calls."""
         is_new = not self.kinds or (kind != "call" and bool(self.kinds & {"text", "call"}))
         self.kinds = {kind} if is_new else {*self.kinds, kind}
@@ -78,209 +85,216 @@ class Open:
 
 def read(body: Json) -> Read:
     """Read a request body of Responses."""
-    place = Place(body)
-    more = place.rest("model", "instructions", "input", "tools")
+    place = JsonPath(body)
+    more = place.list_other_keys("model", "instructions", "input", "tools")
     messages: list[Message] = []
-    if place.has("instructions"):
-        messages.append(Message("system", (Text(place.at("instructions").text()),)))
-    if isinstance(place.at("input").value, str):
-        messages.append(Message("user", (Text(place.at("input").text()),)))
-    elif place.has("input") or not any(place.has(key) for key in _STORED):
-        reader = _Reader(Answers(is_continued=any(key in more for key in CONTINUES)), messages)
-        for each in place.at("input").items():
-            reader.item(each)
-        reader.answers.end()
-    tools, others = read_declared_tools(place, lambda each: each.at("type").value == "function", _read_tool)
-    prompt = Prompt(tuple(messages), tools, settings=of_request(NAME, more | others))
-    model = place.at("model").optional_text()
+    if place.has_key("instructions"):
+        messages.append(Message("system", (Text(place.get_key("instructions").read_text()),)))
+    if isinstance(place.get_key("input").value, str):
+        messages.append(Message("user", (Text(place.get_key("input").read_text()),)))
+    elif place.has_key("input") or not any(place.has_key(key) for key in _STORED):
+        reader = _ItemReader(PairedCalls(is_continued=any(key in more for key in CONTINUES)), messages)
+        for each in place.get_key("input").list_items():
+            reader.read_item(each)
+        reader.answers.check_end()
+    tools, others = read_declared_tools(place, lambda each: each.get_key("type").value == "function", _read_tool)
+    prompt = Prompt(tuple(messages), tools, settings=make_request_keys(NAME, more | others))
+    model = place.get_key("model").read_optional_text()
     return Read(prompt, tuple(place.problems), model)
 
 
-def _read_tool(place: Place, names: dict[str, str]) -> Tool:
-    more = place.rest("type", "name", "description", "parameters", "strict")
-    if place.at("strict").value is not False:
-        more["strict"] = place.at("strict").value
-    parameters = place.at("parameters")
-    schema = {} if parameters.value in (None, NO_ARGUMENTS) else parameters.object()
-    described = place.at("description").optional_text()
-    return Tool(place.at("name").name(names), described, schema, more=Opaque(NAME, more, "more") if more else None)
+def _read_tool(place: JsonPath, names: dict[str, str]) -> Tool:
+    more = place.list_other_keys("type", "name", "description", "parameters", "strict")
+    if place.get_key("strict").value is not False:
+        more["strict"] = place.get_key("strict").value
+    parameters = place.get_key("parameters")
+    schema = {} if parameters.value in (None, NO_ARGUMENTS) else parameters.read_object()
+    described = place.get_key("description").read_optional_text()
+    return Tool(
+        place.get_key("name").read_tool_name(names),
+        described,
+        schema,
+        more=Opaque(NAME, more, "more") if more else None,
+    )
 
 
 @dataclass(slots=True)
-class _Reader:
+class _ItemReader:
     """Makes messages of items."""
 
-    answers: Answers
+    answers: PairedCalls
     messages: list[Message]
-    opened: Open = field(default_factory=Open)
+    opened: OpenMessage = field(default_factory=OpenMessage)
     ids: dict[str, str] = field(default_factory=dict)
     """The id of each call by that of its item, for results that name the item."""
 
-    def item(self, place: Place) -> None:
-        kind = place.at("type").value
+    def read_item(self, place: JsonPath) -> None:
+        kind = place.get_key("type").value
         if not isinstance(place.value, dict):
-            place.expect("an item", 'write it as `{"role": "user", "content": "..."}`')
-            self.add(Message("none", (Opaque(NAME, place.value),)))
-        elif kind == "message" or (kind is None and place.has("role")):
-            self.message(place)
+            place.report_expected("an item", 'write it as `{"role": "user", "content": "..."}`')
+            self.add_message(Message("none", (Opaque(NAME, place.value),)))
+        elif kind == "message" or (kind is None and place.has_key("role")):
+            self.read_message(place)
         elif kind == "function_call":
-            self.call(place)
+            self.read_function_call(place)
         elif kind in ("function_call_output", CUSTOM):
-            self.result(place, *(("type",) if kind != CUSTOM else ()))
+            self.read_result(place, *(("type",) if kind != CUSTOM else ()))
         elif kind == "reasoning":
-            self.reasoning(place)
+            self.read_reasoning(place)
         elif isinstance(kind, str) and kind in CALLS:
-            self.other_call(place)
+            self.read_other_call(place)
         elif isinstance(kind, str) and kind in OUTPUTS:
-            self.add(Message("tool", read_output(place, self.ids, self.answers)))
+            self.add_message(Message("tool", read_output(place, self.ids, self.answers)))
         elif is_reference(place.value):  # which may do without a type
-            self.other(place, "item_reference")
+            self.keep_item(place, "item_reference")
         elif isinstance(kind, str):
-            self.other(place, kind)
+            self.keep_item(place, kind)
         else:
-            place.report("this item has no `type`", 'write it as `{"role": "user", "content": "..."}`')
-            self.add(Message("none", (Opaque(NAME, place.value),)))
+            place.report_problem("this item has no `type`", 'write it as `{"role": "user", "content": "..."}`')
+            self.add_message(Message("none", (Opaque(NAME, place.value),)))
 
-    def add(self, message: Message) -> None:
+    def add_message(self, message: Message) -> None:
         """Append a message."""
         self.opened.kinds = set()
         self.messages.append(message)
 
-    def answered(self, kind: str, parts: tuple[Part, ...], id: str | None = None) -> None:
+    def add_answer_parts(self, kind: str, parts: tuple[Part, ...], id: str | None = None) -> None:
         """Add parts of the assistant to its open message, or to a new one."""
-        if self.opened.begins(kind):
+        if self.opened.begins_message(kind):
             self.messages.append(Message("assistant", parts, id=id))
         else:
             opened = self.messages[-1]
             self.messages[-1] = Message("assistant", (*opened.parts, *parts), id=id or opened.id)
 
-    def other_call(self, place: Place) -> None:
+    def read_other_call(self, place: JsonPath) -> None:
         """Read a call of another tool than a function, with its result if the item has one."""
-        item_id, call_id = place.at("id").value, place.at("call_id").value
+        item_id, call_id = place.get_key("id").value, place.get_key("call_id").value
         if isinstance(item_id, str) and isinstance(call_id, str):
             self.ids[item_id] = call_id
         call, result = read_call(place, self.answers)
-        self.answered("call", call)
+        self.add_answer_parts("call", call)
         if result:
-            self.add(Message("tool", result))
+            self.add_message(Message("tool", result))
 
-    def other(self, place: Place, kind: str) -> None:
+    def keep_item(self, place: JsonPath, kind: str) -> None:
         """Keep an item unchanged."""
         self.answers.is_continued |= kind == "item_reference"
         if kind not in ITEMS:
-            place.advise(f"items of the type `{kind}` are not known: it is kept as it is", "check its name")
+            place.report_advice(f"items of the type `{kind}` are not known: it is kept as it is", "check its name")
         if ITEMS.get(kind, "none") != "assistant":
-            self.add(Message(ITEMS.get(kind, "none"), (Opaque(NAME, place.value),)))
+            self.add_message(Message(ITEMS.get(kind, "none"), (Opaque(NAME, place.value),)))
         else:
-            self.answered("item", (Opaque(NAME, place.value),))
+            self.add_answer_parts("item", (Opaque(NAME, place.value),))
 
-    def message(self, place: Place) -> None:
+    def read_message(self, place: JsonPath) -> None:
         """Read a message with a role."""
-        role = place.at("role").value
-        self.answers.message(is_answer=role == "assistant")
+        role = place.get_key("role").value
+        self.answers.begin_message(is_answer=role == "assistant")
         if role not in _ROLES:
-            near = closest(role, _ROLES) if isinstance(role, str) else None
+            near = find_closest(role, _ROLES) if isinstance(role, str) else None
             cure = f"did you mean `{near}`?" if near else "write one of `developer`, `user`, `assistant`"
-            place.at("role").report("this is no role of a message", cure)
-            self.add(Message("none", (Opaque(NAME, place.value),)))
+            place.get_key("role").report_problem("this is no role of a message", cure)
+            self.add_message(Message("none", (Opaque(NAME, place.value),)))
             return
-        parts = _parts(place.at("content"))
+        parts = _read_parts(place.get_key("content"))
         if role == "assistant":
-            more = place.rest("type", "role", "content", "id", "status")
-            if place.at("status").value not in (None, "completed"):
-                more["status"] = place.at("status").value
-            self.answered("text", (*parts, *of_message(NAME, more)), place.at("id").optional_text())
+            more = place.list_other_keys("type", "role", "content", "id", "status")
+            if place.get_key("status").value not in (None, "completed"):
+                more["status"] = place.get_key("status").value
+            self.add_answer_parts(
+                "text", (*parts, *make_message_keys(NAME, more)), place.get_key("id").read_optional_text()
+            )
             return
-        more = place.rest("type", "role", "content")
+        more = place.list_other_keys("type", "role", "content")
         is_lone = not self.messages and len(parts) == 1
         if role == "system" or (role == "developer" and is_lone):  # else it would be written as `instructions`
             more = {"role": role, **more}
         spoken: Role = "user" if role == "user" else "system"
-        self.add(Message(spoken, (*parts, *of_message(NAME, more))))
+        self.add_message(Message(spoken, (*parts, *make_message_keys(NAME, more))))
 
-    def call(self, place: Place) -> None:
+    def read_function_call(self, place: JsonPath) -> None:
         """Read a call of a function."""
-        args, raw = read_arguments(place.at("arguments"))
-        tool, call_id = place.at("name").text(), given_id(place.at("call_id"))
-        self.answers.call(place, call_id, tool)
-        more = place.rest("type", "call_id", "name", "arguments")
-        self.answered("call", with_more(NAME, Call(tool, args, call_id, raw), more))
+        args, raw = read_arguments(place.get_key("arguments"))
+        tool, call_id = place.get_key("name").read_text(), read_id(place.get_key("call_id"))
+        self.answers.add_call(place, call_id, tool)
+        more = place.list_other_keys("type", "call_id", "name", "arguments")
+        self.add_answer_parts("call", attach_keys(NAME, Call(tool, args, call_id, raw), more))
 
-    def result(self, place: Place, *known: str) -> None:
+    def read_result(self, place: JsonPath, *known: str) -> None:
         """Read the result of a function or of a custom tool."""
-        call_id = given_id(place.at("call_id"), is_optional=True)
-        tool = self.answers.result(place, call_id, place.at("name").optional_text())
-        inside = [part for part in _parts(place.at("output")) if isinstance(part, Text | Attachment | Opaque)]
-        parts, is_error = parts_without_status(tuple(inside))
+        call_id = read_id(place.get_key("call_id"), is_optional=True)
+        tool = self.answers.add_result(place, call_id, place.get_key("name").read_optional_text())
+        inside = [part for part in _read_parts(place.get_key("output")) if isinstance(part, Text | Attachment | Opaque)]
+        parts, is_error = remove_status(tuple(inside))
         if list(parts) != inside:
-            place.at("output").advise(*FORGEABLE)
-        more = place.rest(*known, "call_id", "output")
-        self.add(Message("tool", with_more(NAME, Output(parts, call_id, tool, is_error), more)))
+            place.get_key("output").report_advice(*FORGEABLE)
+        more = place.list_other_keys(*known, "call_id", "output")
+        self.add_message(Message("tool", attach_keys(NAME, Output(parts, call_id, tool, is_error), more)))
 
-    def reasoning(self, place: Place) -> None:
+    def read_reasoning(self, place: JsonPath) -> None:
         """Read the thinking of the model; parts without words are kept unchanged."""
-        texts = [each.at("text").text() for each in place.at("summary").items()]
-        more = place.rest("type", "summary", "encrypted_content")
+        texts = [each.get_key("text").read_text() for each in place.get_key("summary").list_items()]
+        more = place.list_other_keys("type", "summary", "encrypted_content")
         if len(texts) != 1:
-            more["summary"] = place.at("summary").value
-        signature = place.at("encrypted_content").optional_text()
+            more["summary"] = place.get_key("summary").value
+        signature = place.get_key("encrypted_content").read_optional_text()
         thinking = Thinking("\n\n".join(texts), signature, provider=NAME)
-        self.answered("thinking", with_more(NAME, thinking, more))
+        self.add_answer_parts("thinking", attach_keys(NAME, thinking, more))
 
 
-def _parts(place: Place) -> tuple[Part, ...]:
+def _read_parts(place: JsonPath) -> tuple[Part, ...]:
     if isinstance(place.value, str):
         return (Text(place.value),)
     if not isinstance(place.value, list):
-        place.expect("a string or a list of parts", 'write it as `"..."`')
+        place.report_expected("a string or a list of parts", 'write it as `"..."`')
         return () if place.value is None else (Opaque(NAME, place.value),)
-    return tuple(part for each in place.items() for part in _part(each))
+    return tuple(part for each in place.list_items() for part in _read_part(each))
 
 
-def _part(place: Place) -> tuple[Part, ...]:
-    kind = place.at("type").value
+def _read_part(place: JsonPath) -> tuple[Part, ...]:
+    kind = place.get_key("type").value
     if kind in ("input_text", "output_text"):
-        more = place.rest("type", "text")
+        more = place.list_other_keys("type", "text")
         if not more.get("annotations"):
             more.pop("annotations", None)
-        return with_more(NAME, Text(place.at("text").text()), more)
-    if kind == "input_image" and place.has("image_url"):
-        more = place.rest("type", "image_url", "detail")
-        if place.at("detail").value not in (None, "auto"):
-            more["detail"] = place.at("detail").value
-        image = attachment_at("image", place.at("image_url").text())
-        return (Opaque(NAME, place.value),) if image is None else with_more(NAME, image, more)
-    if kind == "input_file" and (place.has("file_data") or place.has("file_url")):
-        key = "file_data" if place.has("file_data") else "file_url"
-        name = place.at("filename").optional_text()
-        found = attachment_at("file", place.at(key).text(), name)
+        return attach_keys(NAME, Text(place.get_key("text").read_text()), more)
+    if kind == "input_image" and place.has_key("image_url"):
+        more = place.list_other_keys("type", "image_url", "detail")
+        if place.get_key("detail").value not in (None, "auto"):
+            more["detail"] = place.get_key("detail").value
+        image = read_url("image", place.get_key("image_url").read_text())
+        return (Opaque(NAME, place.value),) if image is None else attach_keys(NAME, image, more)
+    if kind == "input_file" and (place.has_key("file_data") or place.has_key("file_url")):
+        key = "file_data" if place.has_key("file_data") else "file_url"
+        name = place.get_key("filename").read_optional_text()
+        found = read_url("file", place.get_key(key).read_text(), name)
         if found is not None and (found.data is not None) == (key == "file_data"):
-            return with_more(NAME, found, place.rest("type", "filename", key))
+            return attach_keys(NAME, found, place.list_other_keys("type", "filename", key))
     if not isinstance(kind, str):
-        place.report("this part has no `type`", 'write it as `{"type": "input_text", "text": "..."}`')
+        place.report_problem("this part has no `type`", 'write it as `{"type": "input_text", "text": "..."}`')
     return (Opaque(NAME, place.value),)
 
 
-WANTS = Wants(NAME, has_order=False, has_message_ids=True, has_references=True)
+PROVIDER_LIMITS = ProviderLimits(NAME, has_order=False, has_message_ids=True, has_references=True)
 
 
 def write(prompt: Prompt, model: str | None = None) -> Written:
     """Write a request body of Responses."""
-    settled = settle(prompt, WANTS)
-    body = chosen_model(settled, model)
+    settled = adapt_prompt(prompt, PROVIDER_LIMITS)
+    body = choose_model(settled, model)
     messages = settled.messages
     if messages and _is_instructions(messages[0], settled):
         texts = [piece.part.text for piece in messages[0].pieces if isinstance(piece.part, Text)]
         body["instructions"] = "\n\n".join(texts)
         _lose_id(messages[0], settled)
         messages = messages[1:]
-    opened, others = Open(), _others(messages)
-    body["input"] = [item for each in messages for item in _items(each, opened, others, settled)]
-    return written_body(settled, body, [_tool(tool) for tool in settled.tools])
+    opened, others = OpenMessage(), _find_other_calls(messages)
+    body["input"] = [item for each in messages for item in _write_items(each, opened, others, settled)]
+    return write_body(settled, body, [_write_tool(tool) for tool in settled.tools])
 
 
 @dataclass(frozen=True, slots=True)
-class _Others:
+class _OtherCalls:
     """Calls that are not of functions."""
 
     types: dict[str | None, str]
@@ -291,16 +305,16 @@ class _Others:
     """Of all calls."""
 
 
-def _others(messages: Sequence[Sent]) -> _Others:
+def _find_other_calls(messages: Sequence[ProviderMessage]) -> _OtherCalls:
     pieces = [piece for each in messages for piece in each.pieces]
     called = [(piece.part, piece.more) for piece in pieces if isinstance(piece.part, Call)]
     typed = [(call, more) for call, more in called if "type" in more]
-    types = {call.id: str(more["type"]) for call, more in typed if written_call(call, more, None) is not None}
+    types = {call.id: str(more["type"]) for call, more in typed if write_call(call, more, None) is not None}
     results = {part.call_id: part for piece in pieces if isinstance(part := piece.part, Output)}
-    return _Others(types, results, frozenset(call.id for call, _ in called))
+    return _OtherCalls(types, results, frozenset(call.id for call, _ in called))
 
 
-def _is_item(piece: Piece) -> bool:
+def _is_item(piece: ProviderPart) -> bool:
     """Return whether a part is a separate item, not a part of a message."""
     if not isinstance(piece.part, Opaque):
         return False
@@ -308,122 +322,130 @@ def _is_item(piece: Piece) -> bool:
     return isinstance(json, dict) and (str(json.get("type")) in ITEMS or is_reference(json))
 
 
-def _is_instructions(sent: Sent, settled: Settled) -> bool:
+def _is_instructions(sent: ProviderMessage, adapted: AdaptedPrompt) -> bool:
     """Return whether a message can be one text at the beginning of the request."""
     are_texts = all(isinstance(piece.part, Text) and not piece.more and not piece.instead for piece in sent.pieces)
-    n_texts = 2 if settled.has_memory and sent.path != "memory" else 1
+    n_texts = 2 if adapted.has_memory and sent.path != "memory" else 1
     return sent.role == "system" and are_texts and len(sent.pieces) == n_texts and not sent.more
 
 
-def _tool(tool: Tool) -> Json:
+def _write_tool(tool: Tool) -> Json:
     written: dict[str, Json] = {"type": "function", "name": tool.alias or tool.name}
     if tool.description is not None:
         written["description"] = tool.description
     written["parameters"] = dict(tool.parameters) or NO_ARGUMENTS
     written["strict"] = False  # without it, the provider takes the schema as a strict one
-    return merged(written, tool_keys(tool, NAME), "strict")
+    return merge_keys(written, get_tool_keys(tool, NAME), "strict")
 
 
-def _items(sent: Sent, opened: Open, others: _Others, settled: Settled) -> list[Json]:
+def _write_items(sent: ProviderMessage, opened: OpenMessage, others: _OtherCalls, adapted: AdaptedPrompt) -> list[Json]:
     if sent.role == "assistant":
-        return _answer(sent, opened, others, settled)
+        return _write_answer(sent, opened, others, adapted)
     opened.kinds = set()
     if sent.role == "none":
         return [piece.part.json for piece in sent.pieces if isinstance(piece.part, Opaque)]
     if sent.role == "tool":
-        return _result(sent, others, settled)
-    _lose_id(sent, settled)
+        return _write_result(sent, others, adapted)
+    _lose_id(sent, adapted)
     items: list[Json] = [piece.part.json for piece in sent.pieces if isinstance(piece.part, Opaque) and _is_item(piece)]
-    content: list[Json] = [_block(piece, sent.role, settled) for piece in sent.pieces if not _is_item(piece)]
+    content: list[Json] = [_write_block(piece, sent.role, adapted) for piece in sent.pieces if not _is_item(piece)]
     if items and not content:
         return items
     role = "developer" if sent.role == "system" else sent.role
     return [
         *items,
-        merged({"type": "message", "role": role, "content": content}, own_role(sent.role, sent.more), "role"),
+        merge_keys({"type": "message", "role": role, "content": content}, keep_own_role(sent.role, sent.more), "role"),
     ]
 
 
-def _lose_id(sent: Sent, settled: Settled) -> None:
+def _lose_id(sent: ProviderMessage, adapted: AdaptedPrompt) -> None:
     if sent.id is not None:
-        settled.lose(sent.path, f"the id `{sent.id}` of the message is not sent", "keep it beside the request")
+        adapted.report_loss(sent.path, f"the id `{sent.id}` of the message is not sent", "keep it beside the request")
 
 
-def _answer(sent: Sent, opened: Open, others: _Others, settled: Settled) -> list[Json]:
+def _write_answer(
+    sent: ProviderMessage, opened: OpenMessage, others: _OtherCalls, adapted: AdaptedPrompt
+) -> list[Json]:
     """Return the items of a message of the assistant, in its order."""
     items: list[Json] = []
     own_id, more = sent.id, sent.more
-    for kind, run in _runs(sent.pieces):
-        item = _item(run, own_id, more, others, settled)
+    for kind, run in _group_pieces(sent.pieces):
+        item = _write_item(run, own_id, more, others, adapted)
         if item is None:
             continue
-        if opened.begins(kind) == bool(items):
+        if opened.begins_message(kind) == bool(items):
             sentence = "it is read as another message" if items else "it is read as part of the message before it"
-            settled.lose(run[0].path, sentence, "write reasoning, text and calls of a message in this order")
+            adapted.report_loss(run[0].path, sentence, "write reasoning, text and calls of a message in this order")
         items.append(item)
         if kind == "text":
             own_id, more = None, {}
     if own_id is not None or more:
-        settled.lose(sent.path, "id and keys of a message without text are not sent", "keep them beside the request")
+        adapted.report_loss(
+            sent.path, "id and keys of a message without text are not sent", "keep them beside the request"
+        )
     if not items:
-        settled.lose(sent.path, "a message of the assistant without content is not sent", "leave it out")
+        adapted.report_loss(sent.path, "a message of the assistant without content is not sent", "leave it out")
     return items
 
 
-def _runs(pieces: Sequence[Piece]) -> Iterator[tuple[str, list[Piece]]]:
+def _group_pieces(pieces: Sequence[ProviderPart]) -> Iterator[tuple[str, list[ProviderPart]]]:
     """Group pieces by item: texts together, calls and thinking one by one."""
-    for kind, run in groupby(pieces, key=_kind):
+    for kind, run in groupby(pieces, key=_find_kind):
         together = list(run)
         yield from [(kind, together)] if kind == "text" else ((kind, [each]) for each in together)
 
 
-def _kind(piece: Piece) -> str:
+def _find_kind(piece: ProviderPart) -> str:
     return "item" if _is_item(piece) else {Call: "call", Thinking: "thinking"}.get(type(piece.part), "text")
 
 
-def _item(run: list[Piece], own_id: str | None, more: dict[str, Json], others: _Others, settled: Settled) -> Json:
+def _write_item(
+    run: list[ProviderPart], own_id: str | None, more: dict[str, Json], others: _OtherCalls, adapted: AdaptedPrompt
+) -> Json:
     match run[0].part:
         case Call() as call:
-            return _call(call, run[0], others, settled)
+            return _write_call(call, run[0], others, adapted)
         case Opaque(json=json) if _is_item(run[0]):
             return json
         case Thinking() as thinking:
-            return _reasoning(thinking, run[0], settled)
+            return _write_reasoning(thinking, run[0], adapted)
         case _:
-            return _said([_block(piece, "assistant", settled) for piece in run], own_id, more)
+            return _write_text([_write_block(piece, "assistant", adapted) for piece in run], own_id, more)
 
 
-def _said(blocks: list[dict[str, Json]], own_id: str | None, more: dict[str, Json]) -> Json:
+def _write_text(blocks: list[dict[str, Json]], own_id: str | None, more: dict[str, Json]) -> Json:
     """Write text of the assistant: as the provider gave it if its id is known, else in the short form."""
     if own_id is None and len(blocks) == 1 and blocks[0].keys() == {"type", "text", "annotations"}:
-        return merged({"type": "message", "role": "assistant", "content": blocks[0]["text"]}, more)
+        return merge_keys({"type": "message", "role": "assistant", "content": blocks[0]["text"]}, more)
     named: dict[str, Json] = {} if own_id is None else {"id": own_id, "status": "completed"}
-    return merged({"type": "message", **named, "role": "assistant", "content": list(blocks)}, more, "status")
+    return merge_keys({"type": "message", **named, "role": "assistant", "content": list(blocks)}, more, "status")
 
 
-def _call(call: Call, piece: Piece, others: _Others, settled: Settled) -> Json:
+def _write_call(call: Call, piece: ProviderPart, others: _OtherCalls, adapted: AdaptedPrompt) -> Json:
     if call.id in others.types:
-        return written_call(call, piece.more, others.results.get(call.id))
+        return write_call(call, piece.more, others.results.get(call.id))
     if str(piece.more.get("type")) in CALLS:
         sentence = f"the call says other things than `{piece.more['type']}` can: it is sent as one of a function"
-        settled.lose(piece.path, sentence, "declare it as a function, or call the tool as the provider defines it")
+        adapted.report_loss(
+            piece.path, sentence, "declare it as a function, or call the tool as the provider defines it"
+        )
     item: dict[str, Json] = {"type": "function_call", "call_id": call.id, "name": call.tool}
-    return merged({**item, "arguments": written_arguments(call)}, piece.more)
+    return merge_keys({**item, "arguments": write_arguments(call)}, piece.more)
 
 
-def _reasoning(thinking: Thinking, piece: Piece, settled: Settled) -> Json:
+def _write_reasoning(thinking: Thinking, piece: ProviderPart, adapted: AdaptedPrompt) -> Json:
     if thinking.provider != NAME or "id" not in piece.more:
         sentence = "thinking is not sent: this format takes back only reasoning that it gave, with its id"
-        settled.lose(piece.path, sentence, "write what matters as text")
+        adapted.report_loss(piece.path, sentence, "write what matters as text")
         return None
     item: dict[str, Json] = {"type": "reasoning", "id": piece.more["id"]}
-    item["summary"] = _summary(thinking, piece.more)
+    item["summary"] = _write_summary(thinking, piece.more)
     if thinking.signature is not None:
         item["encrypted_content"] = thinking.signature
-    return merged(item, piece.more)
+    return merge_keys(item, piece.more)
 
 
-def _summary(thinking: Thinking, more: dict[str, Json]) -> Json:
+def _write_summary(thinking: Thinking, more: dict[str, Json]) -> Json:
     """Write the thinking of the model: in the provider's parts, if they say the same."""
     given = more.get("summary")
     parts = given if isinstance(given, list) else []
@@ -433,31 +455,31 @@ def _summary(thinking: Thinking, more: dict[str, Json]) -> Json:
     return [{"type": "summary_text", "text": thinking.text}]
 
 
-def _block(piece: Piece, role: str, settled: Settled) -> dict[str, Json]:
+def _write_block(piece: ProviderPart, role: str, adapted: AdaptedPrompt) -> dict[str, Json]:
     kind = "output_text" if role == "assistant" else "input_text"
     rest: dict[str, Json] = {"annotations": []} if role == "assistant" else {}
     match piece.part:
         case Text(text):
             block: dict[str, Json] = {"type": kind, "text": text, **rest}
         case Attachment() as part if role in ("user", "tool") and is_image(part) and (part.data or part.href):
-            lose_fields(piece, part, settled, "mime")
-            url = data_url(part) if part.data else part.href
+            lose_fields(piece, part, adapted, "mime")
+            url = make_data_url(part) if part.data else part.href
             block = {"type": "input_image", "detail": "auto", "image_url": url}
         case Attachment() as part if role in ("user", "tool") and (part.data or part.href):
-            lose_fields(piece, part, settled, "name", "mime" if part.data else "")
+            lose_fields(piece, part, adapted, "name", "mime" if part.data else "")
             named: dict[str, Json] = {} if part.name is None else {"filename": part.name}
-            where: dict[str, Json] = {"file_data": data_url(part)} if part.data else {"file_url": part.href}
+            where: dict[str, Json] = {"file_data": make_data_url(part)} if part.data else {"file_url": part.href}
             block = {"type": "input_file", **named, **where}
         case Attachment() as part:
-            block = {"type": kind, "text": in_words(piece, part, settled, f"a message of `{role}`"), **rest}
+            block = {"type": kind, "text": describe_attachment(piece, part, adapted, f"a message of `{role}`"), **rest}
         case Opaque(json=dict() as json):
             block = json
         case _:
             block = {"type": kind, "text": "", **rest}
-    return merged(block, piece.more, "annotations", "detail")
+    return merge_keys(block, piece.more, "annotations", "detail")
 
 
-def _result(sent: Sent, others: _Others, settled: Settled) -> list[Json]:
+def _write_result(sent: ProviderMessage, others: _OtherCalls, adapted: AdaptedPrompt) -> list[Json]:
     (piece,) = sent.pieces
     output = piece.part
     assert isinstance(output, Output)  # noqa: S101 - `settle` gives every result a message
@@ -466,16 +488,16 @@ def _result(sent: Sent, others: _Others, settled: Settled) -> list[Json]:
     if kind is not None and CALLS[kind].is_run:  # its call has it
         return []
     name = CALLS[kind].output if kind is not None else more.get("type") if output.call_id not in others.ids else None
-    inside = pieces(output.parts, f"{piece.path}.parts", NAME, settled.losses)
-    blocks = blocks_with_status(
-        [_block(each, "tool", settled) for each in inside], "input_text", is_error=output.is_error
+    inside = select_pieces(output.parts, f"{piece.path}.parts", NAME, adapted.losses)
+    blocks = add_status(
+        [_write_block(each, "tool", adapted) for each in inside], "input_text", is_error=output.is_error
     )
     is_text = len(blocks) == 1 and blocks[0].keys() == {"type", "text"}
     said: Json = blocks[0]["text"] if is_text else list(blocks)
     if str(name) in OUTPUTS:
-        return [written_output(output, more, str(name), said)]
+        return [write_output(output, more, str(name), said)]
     item: dict[str, Json] = {"type": "function_call_output", "call_id": output.call_id, "output": said}
-    return [merged(item, more)]
+    return [merge_keys(item, more)]
 
 
 def _has_stored(body: dict[str, Json]) -> bool:
@@ -511,5 +533,5 @@ PROVIDER = Provider(
     answer_messages=_answer_messages,
     invalidates={"tools": "tools", "text": "system"},
     earlier_keys=("previous_response_id", "conversation"),
-    custom=Custom(is_system_apart=True, merging=frozenset(("assistant",)), is_in_items=True, has_thoughts=True),
+    custom=ProviderCustom(is_system_apart=True, merging=frozenset(("assistant",)), is_in_items=True, has_thoughts=True),
 )

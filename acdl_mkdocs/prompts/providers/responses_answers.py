@@ -3,25 +3,25 @@
 from collections.abc import Iterable, Iterator
 
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers.chat_completions import call_id, failure
-from acdl_mkdocs.prompts.providers.client_request import Asked
-from acdl_mkdocs.prompts.providers.event_stream import Event, written_event
-from acdl_mkdocs.prompts.providers.event_stream import pieces as pieces_of_text
-from acdl_mkdocs.prompts.providers.scripted_reply import Said
+from acdl_mkdocs.prompts.providers.chat_completions import build_error, make_call_id
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest
+from acdl_mkdocs.prompts.providers.event_stream import Event, write_event
+from acdl_mkdocs.prompts.providers.event_stream import split_text as pieces_of_text
+from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedReply
 
-__all__ = ("assembled", "body", "call_id", "failure", "streamed")
+__all__ = ("assemble_body", "build_body", "build_error", "make_call_id", "stream_body")
 
 _REASONS = {"length": "max_output_tokens", "refusal": "content_filter"}
 _ENDS = ("response.completed", "response.incomplete", "response.failed")
 
 
-def body(said: Said, asked: Asked) -> dict[str, Json]:
+def build_body(reply: ScriptedReply, asked: ClientRequest) -> dict[str, Json]:
     """Build the body of an answer."""
-    n_asked, n_said = said.model_tokens(asked.json)
-    reason = _REASONS.get(said.stop)
+    n_asked, n_said = reply.count_model_tokens(asked.json)
+    reason = _REASONS.get(reply.stop)
     request = asked.request
     return {
-        "id": f"resp_{said.mark}",
+        "id": f"resp_{reply.mark}",
         "object": "response",
         "created_at": 0,
         "status": "incomplete" if reason else "completed",
@@ -29,7 +29,7 @@ def body(said: Said, asked: Asked) -> dict[str, Json]:
         "incomplete_details": {"reason": reason} if reason else None,
         "instructions": request.get("instructions"),
         "model": request.get("model", ""),
-        "output": _output_items(said),
+        "output": _write_output_items(reply),
         "parallel_tool_calls": request.get("parallel_tool_calls", True),
         "tool_choice": request.get("tool_choice", "auto"),
         "tools": request.get("tools", []),
@@ -43,57 +43,57 @@ def body(said: Said, asked: Asked) -> dict[str, Json]:
     }
 
 
-def _output_items(said: Said) -> list[Json]:
+def _write_output_items(reply: ScriptedReply) -> list[Json]:
     items: list[Json] = []
-    if said.thinking:
-        summary: list[Json] = [{"type": "summary_text", "text": said.thinking}]
-        items.append({"type": "reasoning", "id": f"rs_{said.mark}", "summary": summary})
-    if said.text:
-        content: list[Json] = [{"type": "output_text", "text": said.text, "annotations": []}]
-        message = {"type": "message", "id": f"msg_{said.mark}", "status": "completed", "role": "assistant"}
+    if reply.thinking:
+        summary: list[Json] = [{"type": "summary_text", "text": reply.thinking}]
+        items.append({"type": "reasoning", "id": f"rs_{reply.mark}", "summary": summary})
+    if reply.text:
+        content: list[Json] = [{"type": "output_text", "text": reply.text, "annotations": []}]
+        message = {"type": "message", "id": f"msg_{reply.mark}", "status": "completed", "role": "assistant"}
         items.append({**message, "content": content})
-    for number, call in enumerate(said.calls, 1):
-        names: dict[str, Json] = {"type": "function_call", "id": f"fc_{said.mark}_{number}", "call_id": call.call_id}
+    for number, call in enumerate(reply.calls, 1):
+        names: dict[str, Json] = {"type": "function_call", "id": f"fc_{reply.mark}_{number}", "call_id": call.call_id}
         items.append({**names, "name": call.name, "arguments": call.text, "status": "completed"})
     return items
 
 
-def streamed(whole: dict[str, Json], asked: Asked) -> Iterator[bytes]:  # noqa: ARG001 - as all shapes
+def stream_body(whole: dict[str, Json], request: ClientRequest) -> Iterator[bytes]:  # noqa: ARG001 - as all shapes
     """Yield an answer as a stream of bytes."""
-    for number, event in enumerate(_events(whole)):
+    for number, event in enumerate(_list_events(whole)):
         data: dict[str, Json] = {**event, "sequence_number": number}
-        yield written_event(Event(data, str(event["type"])))
+        yield write_event(Event(data, str(event["type"])))
 
 
-def _events(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
+def _list_events(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
     begun: dict[str, Json] = {**whole, "status": "in_progress", "output": [], "usage": None}
     yield {"type": "response.created", "response": begun}
     yield {"type": "response.in_progress", "response": begun}
     output = whole.get("output")
     for number, item in enumerate(output if isinstance(output, list) else ()):
         if isinstance(item, dict):
-            yield {"type": "response.output_item.added", "output_index": number, "item": _begun(item)}
+            yield {"type": "response.output_item.added", "output_index": number, "item": _make_item_start(item)}
             place: dict[str, Json] = {"item_id": item.get("id"), "output_index": number}
-            for event in _inside(item):
+            for event in _list_inner_events(item):
                 yield {**event, **place}
             yield {"type": "response.output_item.done", "output_index": number, "item": item}
     status = str(whole.get("status", "completed"))
     yield {"type": f"response.{status}", "response": whole}
 
 
-def _begun(item: dict[str, Json]) -> dict[str, Json]:
+def _make_item_start(item: dict[str, Json]) -> dict[str, Json]:
     """Return an item without the content that is streamed."""
     empty: dict[str, Json] = {"content": [], "summary": [], "arguments": ""}
     status: dict[str, Json] = {"status": "in_progress"} if "status" in item else {}
     return {**item, **{key: value for key, value in empty.items() if key in item}, **status}
 
 
-def _inside(item: dict[str, Json]) -> Iterator[dict[str, Json]]:
+def _list_inner_events(item: dict[str, Json]) -> Iterator[dict[str, Json]]:
     match item.get("type"):
         case "message":
-            yield from _part_events(item, "content", "content", "output_text")
+            yield from _list_part_events(item, "content", "content", "output_text")
         case "reasoning":
-            yield from _part_events(item, "summary", "reasoning_summary", "reasoning_summary_text")
+            yield from _list_part_events(item, "summary", "reasoning_summary", "reasoning_summary_text")
         case "function_call":
             text = str(item.get("arguments", ""))
             for piece in pieces_of_text(text):
@@ -102,7 +102,7 @@ def _inside(item: dict[str, Json]) -> Iterator[dict[str, Json]]:
             yield {**done, "arguments": text}
 
 
-def _part_events(item: dict[str, Json], key: str, part_name: str, text_name: str) -> Iterator[dict[str, Json]]:
+def _list_part_events(item: dict[str, Json], key: str, part_name: str, text_name: str) -> Iterator[dict[str, Json]]:
     listed = item.get(key)
     for number, part in enumerate(listed if isinstance(listed, list) else ()):
         if not isinstance(part, dict):
@@ -117,7 +117,7 @@ def _part_events(item: dict[str, Json], key: str, part_name: str, text_name: str
         yield {"type": f"response.{part_name}_part.done", **place, "part": part}
 
 
-def assembled(events: Iterable[Event]) -> Json:
+def assemble_body(events: Iterable[Event]) -> Json:
     """Assemble the answer from its events: the last event has it; of a truncated one, the complete items."""
     begun: Json = None
     items: list[Json] = []

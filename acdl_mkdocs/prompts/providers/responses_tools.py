@@ -8,16 +8,16 @@ from collections.abc import Mapping
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Opaque, Output, Part, Text
-from acdl_mkdocs.prompts.providers.arguments import read_arguments, spelled, value_of, written_arguments
-from acdl_mkdocs.prompts.providers.media import attachment_at, data_url, is_base64
-from acdl_mkdocs.prompts.providers.opaque import merged, with_more
-from acdl_mkdocs.prompts.providers.read_body import Answers, Place, given_id
+from acdl_mkdocs.prompts.providers.arguments import read_arguments, read_json, write_arguments, write_json
+from acdl_mkdocs.prompts.providers.media import is_base64, make_data_url, read_url
+from acdl_mkdocs.prompts.providers.opaque import attach_keys, merge_keys
+from acdl_mkdocs.prompts.providers.read_body import JsonPath, PairedCalls, read_id
 
 NAME = "responses"
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class CallKind:
     """The call in an item of a type, and the item of its result."""
 
     tool: str
@@ -38,19 +38,19 @@ class Kind:
     """Key of the id in that item."""
 
 
-CALLS: Mapping[str, Kind] = {
-    "custom_tool_call": Kind("", ("input",), result="output", output="custom_tool_call_output"),
-    "computer_call": Kind("computer", ("action", "actions"), result="output", output="computer_call_output"),
-    "local_shell_call": Kind(
+CALLS: Mapping[str, CallKind] = {
+    "custom_tool_call": CallKind("", ("input",), result="output", output="custom_tool_call_output"),
+    "computer_call": CallKind("computer", ("action", "actions"), result="output", output="computer_call_output"),
+    "local_shell_call": CallKind(
         "local_shell", ("action",), result="output", is_words=True, output="local_shell_call_output", answers="id"
     ),
-    "shell_call": Kind("shell", ("action",), result="output", output="shell_call_output"),
-    "apply_patch_call": Kind(
+    "shell_call": CallKind("shell", ("action",), result="output", output="shell_call_output"),
+    "apply_patch_call": CallKind(
         "apply_patch", ("operation",), result="output", is_words=True, output="apply_patch_call_output"
     ),
-    "tool_search_call": Kind("tool_search", ("arguments",), result="tools", output="tool_search_output"),
-    "program": Kind("program", ("code",), result="result", is_words=True, output="program_output"),
-    "mcp_approval_request": Kind(
+    "tool_search_call": CallKind("tool_search", ("arguments",), result="tools", output="tool_search_output"),
+    "program": CallKind("program", ("code",), result="result", is_words=True, output="program_output"),
+    "mcp_approval_request": CallKind(
         "mcp_approval_request",
         ("server_label", "name", "arguments"),
         "id",
@@ -58,15 +58,15 @@ CALLS: Mapping[str, Kind] = {
         output="mcp_approval_response",
         answers="approval_request_id",
     ),
-    "mcp_call": Kind("", (), "id", is_run=True, result="output", is_words=True),
-    "mcp_list_tools": Kind("mcp_list_tools", ("server_label",), "id", is_run=True, result="tools"),
-    "web_search_call": Kind("web_search", ("action",), "id", is_run=True),
-    "file_search_call": Kind("file_search", ("queries",), "id", is_run=True, result="results"),
-    "code_interpreter_call": Kind("code_interpreter", ("code",), "id", is_run=True, result="outputs"),
-    "image_generation_call": Kind("image_generation", ("revised_prompt",), "id", is_run=True, result="result"),
+    "mcp_call": CallKind("", (), "id", is_run=True, result="output", is_words=True),
+    "mcp_list_tools": CallKind("mcp_list_tools", ("server_label",), "id", is_run=True, result="tools"),
+    "web_search_call": CallKind("web_search", ("action",), "id", is_run=True),
+    "file_search_call": CallKind("file_search", ("queries",), "id", is_run=True, result="results"),
+    "code_interpreter_call": CallKind("code_interpreter", ("code",), "id", is_run=True, result="outputs"),
+    "image_generation_call": CallKind("image_generation", ("revised_prompt",), "id", is_run=True, result="result"),
 }
 """By type of the item."""
-OUTPUTS: Mapping[str, Kind] = {kind.output: kind for kind in CALLS.values() if kind.output}
+OUTPUTS: Mapping[str, CallKind] = {kind.output: kind for kind in CALLS.values() if kind.output}
 """By type of the item of the result."""
 CUSTOM = "custom_tool_call_output"
 """The one whose result is written as that of a function."""
@@ -76,27 +76,30 @@ _ERROR = "error"
 """Key of what went wrong, in items of tools that the provider runs."""
 
 
-def read_call(place: Place, answers: Answers) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+def read_call(place: JsonPath, answers: PairedCalls) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
     """Read the parts of the call in an item, and those of its result if the item has it."""
-    kind = CALLS[str(place.at("type").value)]
-    call_id = given_id(place.at(kind.id), is_optional=True)
-    tool = kind.tool or place.at("name").text()
-    args, raw = {key: place.value[key] for key in kind.args if place.has(key) and isinstance(place.value, dict)}, None
+    kind = CALLS[str(place.get_key("type").value)]
+    call_id = read_id(place.get_key(kind.id), is_optional=True)
+    tool = kind.tool or place.get_key("name").read_text()
+    args, raw = (
+        {key: place.value[key] for key in kind.args if place.has_key(key) and isinstance(place.value, dict)},
+        None,
+    )
     if not kind.args:
-        args, raw = read_arguments(place.at("arguments"))
-    answers.call(place, call_id, tool)
+        args, raw = read_arguments(place.get_key("arguments"))
+    answers.add_call(place, call_id, tool)
     known = (*(args if kind.args else ("arguments",)), *(() if kind.tool else ("name",)))
-    more = place.rest(*known, *(() if call_id is None else (kind.id,)))
+    more = place.list_other_keys(*known, *(() if call_id is None else (kind.id,)))
     result: tuple[Part, ...] = ()
     if kind.is_run:
-        answers.result(place, call_id, tool)
-        is_error = place.has(_ERROR) and not place.has(kind.result)
-        inside = _without_value(more, _ERROR if is_error else kind.result, kind)
+        answers.add_result(place, call_id, tool)
+        is_error = place.has_key(_ERROR) and not place.has_key(kind.result)
+        inside = _take_value(more, _ERROR if is_error else kind.result, kind)
         result = (Output(inside, call_id, tool, is_error),)
-    return with_more(NAME, Call(tool, args, call_id, raw), more), result
+    return attach_keys(NAME, Call(tool, args, call_id, raw), more), result
 
 
-def read_output(place: Place, ids: Mapping[str, str], answers: Answers) -> tuple[Part, ...]:
+def read_output(place: JsonPath, ids: Mapping[str, str], answers: PairedCalls) -> tuple[Part, ...]:
     """Read the parts of a result in a separate item.
 
     Parameters:
@@ -104,53 +107,55 @@ def read_output(place: Place, ids: Mapping[str, str], answers: Answers) -> tuple
         ids: Ids of items by which results may name a call, with the id of that call.
         answers: The calls so far.
     """
-    kind = OUTPUTS[str(place.at("type").value)]
-    key = "call_id" if place.has("call_id") else kind.answers
-    said = given_id(place.at(key), is_optional=True)
+    kind = OUTPUTS[str(place.get_key("type").value)]
+    key = "call_id" if place.has_key("call_id") else kind.answers
+    said = read_id(place.get_key(key), is_optional=True)
     call_id = said if said is None else ids.get(said, said)
-    tool = answers.result(place, call_id, kind.tool or None)
-    more = place.rest(*((key,) if said is not None and said == call_id else ()))
-    parts = _without_value(more, kind.result, kind)
-    return with_more(NAME, Output(parts, call_id, tool), more)
+    tool = answers.add_result(place, call_id, kind.tool or None)
+    more = place.list_other_keys(*((key,) if said is not None and said == call_id else ()))
+    parts = _take_value(more, kind.result, kind)
+    return attach_keys(NAME, Output(parts, call_id, tool), more)
 
 
-def _without_value(more: dict[str, Json], key: str, kind: Kind) -> tuple[Text | Attachment, ...]:
+def _take_value(more: dict[str, Json], key: str, kind: CallKind) -> tuple[Text | Attachment, ...]:
     """Read a value and remove its key, unless it would be written differently."""
     value = more.get(key)
     if value is None:
         return ()
-    parts = _parts_of(value, more)
-    if _value_of(parts, more, kind) == value:
+    parts = _read_result_parts(value, more)
+    if _write_result_value(parts, more, kind) == value:
         del more[key]
     return parts
 
 
-def _parts_of(value: Json, more: Mapping[str, Json]) -> tuple[Text | Attachment, ...]:
+def _read_result_parts(value: Json, more: Mapping[str, Json]) -> tuple[Text | Attachment, ...]:
     """Read a result: words, an image, or other JSON as text."""
     match value:
         case str() if more.get("type") == _IMAGE and is_base64(value):
             said = more.get("output_format")
             return (Attachment("image", mime=f"image/{said}" if isinstance(said, str) else None, data=value),)
         case {"type": "computer_screenshot", "image_url": str(url), **rest} if not rest:
-            image = attachment_at("image", url)
-            return (Text(spelled(value)),) if image is None else (image,)
+            image = read_url("image", url)
+            return (Text(write_json(value)),) if image is None else (image,)
         case str():
             return (Text(value),)
-    return (Text(spelled(value)),)
+    return (Text(write_json(value)),)
 
 
-def _value_of(parts: tuple[Text | Attachment | Opaque, ...], more: Mapping[str, Json], kind: Kind) -> Json:
+def _write_result_value(
+    parts: tuple[Text | Attachment | Opaque, ...], more: Mapping[str, Json], kind: CallKind
+) -> Json:
     """Write a result in the form of the provider."""
     image = parts[0] if len(parts) == 1 else None
     if isinstance(image, Attachment) and (image.data or image.href):
         if more.get("type") == _IMAGE:
             return image.data
-        return {"type": "computer_screenshot", "image_url": data_url(image) if image.data else image.href}
+        return {"type": "computer_screenshot", "image_url": make_data_url(image) if image.data else image.href}
     text = "\n".join(part.text for part in parts if isinstance(part, Text))
-    return text if kind.is_words else value_of(text)
+    return text if kind.is_words else read_json(text)
 
 
-def written_call(call: Call, more: dict[str, Json], result: Output | None) -> dict[str, Json] | None:
+def write_call(call: Call, more: dict[str, Json], result: Output | None) -> dict[str, Json] | None:
     """Write the item of a call that is not of a function; `None` if its further data match no such item.
 
     Parameters:
@@ -164,13 +169,13 @@ def written_call(call: Call, more: dict[str, Json], result: Output | None) -> di
     item: dict[str, Json] = {"type": more["type"], kind.id: more.get(kind.id, call.id)}
     if not kind.tool:
         item["name"] = call.tool
-    item |= call.args if kind.args else {"arguments": written_arguments(call)}
+    item |= call.args if kind.args else {"arguments": write_arguments(call)}
     if kind.is_run and result is not None:
         _add_value(item, _ERROR if result.is_error else kind.result, result, more, kind)
-    return _in_order(merged(item, more))
+    return _order_keys(merge_keys(item, more))
 
 
-def written_output(output: Output, more: dict[str, Json], name: str, function: Json) -> dict[str, Json]:
+def write_output(output: Output, more: dict[str, Json], name: str, function: Json) -> dict[str, Json]:
     """Write the item of a result.
 
     Parameters:
@@ -186,15 +191,15 @@ def written_output(output: Output, more: dict[str, Json], name: str, function: J
         item[kind.result] = function
     else:
         _add_value(item, kind.result, output, {**more, "type": name}, kind)
-    return _in_order(merged(item, more))
+    return _order_keys(merge_keys(item, more))
 
 
-def _in_order(item: dict[str, Json]) -> dict[str, Json]:
+def _order_keys(item: dict[str, Json]) -> dict[str, Json]:
     """Return an item with its keys in the order of the provider: its type comes first."""
     return {key: item[key] for key in dict.fromkeys((*_FIRST, *item)) if key in item}
 
 
-def _add_value(item: dict[str, Json], key: str, output: Output, more: dict[str, Json], kind: Kind) -> None:
+def _add_value(item: dict[str, Json], key: str, output: Output, more: dict[str, Json], kind: CallKind) -> None:
     """Write a result into an item, in the provider's spelling if that says the same."""
-    if output.parts and key and (key not in more or _parts_of(more[key], more) != output.parts):
-        item[key] = _value_of(output.parts, more, kind)
+    if output.parts and key and (key not in more or _read_result_parts(more[key], more) != output.parts):
+        item[key] = _write_result_value(output.parts, more, kind)

@@ -56,7 +56,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Wants:
+class ProviderLimits:
     """The requirements of one provider for every prompt."""
 
     provider: str
@@ -79,7 +79,7 @@ class Wants:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ProviderPart:
     """A part, and the provider's further data about it."""
 
     path: str
@@ -89,22 +89,22 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class ProviderMessage:
     """A message that has one role. `none` is a message that is as the provider wrote it."""
 
     path: str
     role: Role
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ProviderPart, ...]
     name: str | None = None
     id: str | None = None
     more: dict[str, Json] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class AdaptedPrompt:
     """A prompt that is ready to be written."""
 
-    messages: tuple[Sent, ...]
+    messages: tuple[ProviderMessage, ...]
     tools: tuple[Tool, ...]
     """With long names of their parameters."""
     settings: dict[str, Json]
@@ -113,10 +113,10 @@ class Settled:
     has_memory: bool = False
     """Whether the first message begins with memory."""
 
-    def lose(self, path: str, sentence: str, cure: str) -> None:
+    def report_loss(self, path: str, sentence: str, cure: str) -> None:
         """Report what the format cannot hold."""
         self.losses.append(Loss(path, sentence, cure))
 
-    def advise(self, path: str, sentence: str, cure: str) -> None:
+    def report_advice(self, path: str, sentence: str, cure: str) -> None:
         """Report what the request needs, or why the provider may reject it, if nothing of the prompt is missing."""
         self.losses.append(Loss(path, sentence, cure, is_advice=True))

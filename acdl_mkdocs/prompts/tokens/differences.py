@@ -1,10 +1,10 @@
-"""`differences()`: what of a prompt is not read back from a spelling of it."""
+"""`describe_differences()`: what of a prompt is not read back from a spelling of it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Text, Thinking
 
 NO_DATA = "AA=="
@@ -12,7 +12,7 @@ NO_DATA = "AA=="
 
 
 @dataclass(frozen=True, slots=True)
-class Comparable:
+class ComparablePrompt:
     """A prompt, and descriptions of what was left out of it."""
 
     prompt: Prompt
@@ -20,34 +20,36 @@ class Comparable:
     """For a person: `the data of 2 files, which providers count by size`."""
 
 
-def comparable(prompt: Prompt) -> Comparable:
+def make_comparable(prompt: Prompt) -> ComparablePrompt:
     """Return the prompt without settings, data of files, signatures, and data for one provider only.
 
     Providers count images by their size and not by the letters of their data. A call's arguments are spelled anew, and
     a result names its tool only if it names no call.
     """
-    made = _Made({part.id for each in prompt.messages for part in each.parts if isinstance(part, Call) and part.id})
+    made = _ComparableBuilder(
+        {part.id for each in prompt.messages for part in each.parts if isinstance(part, Call) and part.id}
+    )
     messages = tuple(
         message
         for each in prompt.messages
-        if (message := replace(each, parts=tuple(made.parts(each.parts)))).parts or not each.parts
+        if (message := replace(each, parts=tuple(made.build_parts(each.parts)))).parts or not each.parts
     )
     n_own = made.n_own + len(prompt.settings) + sum(tool.more is not None for tool in prompt.tools)
     left_out = []
     if made.n_data:
-        left_out.append(f"the data of {counted(made.n_data, 'file')}, which providers count by size")
+        left_out.append(f"the data of {format_count(made.n_data, 'file')}, which providers count by size")
     if n_own:
-        left_out.append(f"{counted(n_own, 'thing')} that one provider alone understands")
+        left_out.append(f"{format_count(n_own, 'thing')} that one provider alone understands")
     if made.n_signed:
-        left_out.append(counted(made.n_signed, "signature"))
+        left_out.append(format_count(made.n_signed, "signature"))
     if made.n_respelled:
-        left_out.append(f"how the arguments of {counted(made.n_respelled, 'call')} were spelled")
+        left_out.append(f"how the arguments of {format_count(made.n_respelled, 'call')} were spelled")
     tools = tuple(replace(tool, more=None) for tool in prompt.tools)
-    return Comparable(replace(prompt, messages=messages, tools=tools, settings=()), tuple(left_out))
+    return ComparablePrompt(replace(prompt, messages=messages, tools=tools, settings=()), tuple(left_out))
 
 
 @dataclass(slots=True)
-class _Made:
+class _ComparableBuilder:
     """Rebuilds parts, and counts what is left out of them."""
 
     calls: set[str]
@@ -57,7 +59,7 @@ class _Made:
     n_signed: int = 0
     n_respelled: int = 0
 
-    def parts(self, parts: tuple[Part, ...]) -> Iterator[Part]:
+    def build_parts(self, parts: tuple[Part, ...]) -> Iterator[Part]:
         """Yield the parts of a message."""
         for part in parts:
             match part:
@@ -67,9 +69,9 @@ class _Made:
                     yield replace(part, args_raw=None, signature=None)
                 case Output():
                     tool = None if part.call_id in self.calls else part.tool
-                    yield replace(part, parts=tuple(self.inside(part)), tool=tool)
+                    yield replace(part, parts=tuple(self.build_result_parts(part)), tool=tool)
                 case Attachment():
-                    yield self.attachment(part)
+                    yield self.build_attachment(part)
                 case Thinking(is_redacted=False):
                     self.n_signed += part.signature is not None
                     yield replace(part, signature=None, provider=None)
@@ -78,18 +80,18 @@ class _Made:
                 case _:
                     self.n_own += 1
 
-    def inside(self, output: Output) -> Iterator[Text | Attachment]:
+    def build_result_parts(self, output: Output) -> Iterator[Text | Attachment]:
         """Yield the parts of a result."""
         for part in output.parts:
             match part:
                 case Text():
                     yield part
                 case Attachment():
-                    yield self.attachment(part)
+                    yield self.build_attachment(part)
                 case Opaque():
                     self.n_own += 1
 
-    def attachment(self, part: Attachment) -> Attachment:
+    def build_attachment(self, part: Attachment) -> Attachment:
         """Return a file without its data."""
         if part.data is None:
             return part
@@ -97,81 +99,81 @@ class _Made:
         return replace(part, data=NO_DATA)
 
 
-def differences(prompt: Prompt, back: Prompt) -> tuple[str, ...]:
+def describe_differences(prompt: Prompt, back: Prompt) -> tuple[str, ...]:
     """Describe what is lost.
 
     Parameters:
         prompt: The prompt that was written.
         back: The prompt that is read back.
     """
-    prompt, back = comparable(prompt).prompt, comparable(back).prompt
+    prompt, back = make_comparable(prompt).prompt, make_comparable(back).prompt
     if prompt == back:
         return ()
     lost = [words for words, look in _LOOKS.items() if look(prompt) != look(back)]
-    if not _ids(prompt) <= _ids(back):
+    if not _list_ids(prompt) <= _list_ids(back):
         lost.append("ids of calls")
-    if not (prompt.memory or _all(prompt, Thinking) or any(_is_file(part) for part in _parts(prompt))):
+    if not (prompt.memory or _list_of_kind(prompt, Thinking) or any(_is_file(part) for part in _list_parts(prompt))):
         lost += [words for words, look in _TEXTS.items() if look(prompt) != look(back)]
     return tuple(lost)
 
 
-def _parts(prompt: Prompt) -> Iterator[Part]:
+def _list_parts(prompt: Prompt) -> Iterator[Part]:
     for message in prompt.messages:
         yield from message.parts
 
 
-def _all(prompt: Prompt, kind: type[Part]) -> list[Part]:
-    return [part for part in _parts(prompt) if isinstance(part, kind)]
+def _list_of_kind(prompt: Prompt, kind: type[Part]) -> list[Part]:
+    return [part for part in _list_parts(prompt) if isinstance(part, kind)]
 
 
 def _is_file(part: Part) -> bool:
     return isinstance(part, Attachment) or (isinstance(part, Output) and any(map(_is_file, part.parts)))
 
 
-def _tools(prompt: Prompt) -> Json:
+def _list_tools(prompt: Prompt) -> Json:
     return [[tool.alias or tool.name, tool.description, dict(tool.parameters)] for tool in prompt.tools]
 
 
-def _codes(prompt: Prompt) -> Json:
+def _list_codes(prompt: Prompt) -> Json:
     return [[tool.alias, tool.has_trigger] for tool in prompt.tools]
 
 
-def _files(prompt: Prompt) -> list[Part]:
-    inside = [each for part in _parts(prompt) if isinstance(part, Output) for each in part.parts]
-    return [part for part in (*_parts(prompt), *inside) if isinstance(part, Attachment)]
+def _list_files(prompt: Prompt) -> list[Part]:
+    inside = [each for part in _list_parts(prompt) if isinstance(part, Output) for each in part.parts]
+    return [part for part in (*_list_parts(prompt), *inside) if isinstance(part, Attachment)]
 
 
-def _calls(prompt: Prompt) -> list[Part]:
+def _list_calls(prompt: Prompt) -> list[Part]:
     called = {tool.name: tool.alias or tool.name for tool in prompt.tools}
-    calls = (part for part in _parts(prompt) if isinstance(part, Call))
+    calls = (part for part in _list_parts(prompt) if isinstance(part, Call))
     return [replace(call, id=None, tool=called.get(call.tool, call.tool)) for call in calls]
 
 
-def _results(prompt: Prompt) -> list[object]:
+def _list_results(prompt: Prompt) -> list[object]:
     """Return results without their ids; texts joined."""
     return [
         ("".join(each.text for each in part.parts if isinstance(each, Text)), part.is_error, part.tool)
-        for part in _parts(prompt)
+        for part in _list_parts(prompt)
         if isinstance(part, Output)
     ]
 
 
-def _ids(prompt: Prompt) -> set[tuple[str, str]]:
+def _list_ids(prompt: Prompt) -> set[tuple[str, str]]:
     """Return ids of calls and of their results. A format may need some that the prompt does not have."""
-    calls = {("call", part.id) for part in _parts(prompt) if isinstance(part, Call) and part.id is not None}
-    answers = (part.call_id for part in _parts(prompt) if isinstance(part, Output))
+    calls = {("call", part.id) for part in _list_parts(prompt) if isinstance(part, Call) and part.id is not None}
+    answers = (part.call_id for part in _list_parts(prompt) if isinstance(part, Output))
     return calls | {("result", call_id) for call_id in answers if call_id is not None}
 
 
-def _who(prompt: Prompt) -> list[object]:
+def _list_speakers(prompt: Prompt) -> list[object]:
     return [(message.name, message.id) for message in prompt.messages if message.name or message.id]
 
 
-def _roles(prompt: Prompt) -> list[object]:
+def _list_roles(prompt: Prompt) -> list[object]:
     return [message.role for message in prompt.messages]
 
 
-def _words(prompt: Prompt) -> list[str]:
+def _list_texts(prompt: Prompt) -> list[str]:
     def words(message: Message) -> str:
         return "".join(part.text for part in message.parts if isinstance(part, Text))
 
@@ -181,14 +183,14 @@ def _words(prompt: Prompt) -> list[str]:
 _LOOKS: Mapping[str, Callable[[Prompt], object]] = {
     "the id and the topic of the conversation": lambda prompt: (prompt.id, prompt.topic),
     "numbers of turns": lambda prompt: [message.turn for message in prompt.messages if message.turn is not None],
-    "names and ids of messages": _who,
+    "names and ids of messages": _list_speakers,
     "memory, which is text of the instructions": lambda prompt: prompt.memory,
-    "tools": _tools,
-    "short codes of tools": _codes,
-    "thinking": lambda prompt: _all(prompt, Thinking),
-    "files, which are text of their message": _files,
-    "calls": _calls,
-    "results": _results,
+    "tools": _list_tools,
+    "short codes of tools": _list_codes,
+    "thinking": lambda prompt: _list_of_kind(prompt, Thinking),
+    "files, which are text of their message": _list_files,
+    "calls": _list_calls,
+    "results": _list_results,
 }
-_TEXTS: Mapping[str, Callable[[Prompt], object]] = {"roles of messages": _roles, "texts": _words}
+_TEXTS: Mapping[str, Callable[[Prompt], object]] = {"roles of messages": _list_roles, "texts": _list_texts}
 """Parts that also differ if others are written as text."""

@@ -13,15 +13,15 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.markdown import code_fence
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.foundation.yaml.pyyaml import dump_yaml
-from acdl_mkdocs.prompts.pml.calls import call_text
+from acdl_mkdocs.prompts.pml.calls import write_call
 from acdl_mkdocs.prompts.pml.limits import Limits
 from acdl_mkdocs.prompts.pml.read import ReadPml, read
-from acdl_mkdocs.prompts.pml.tools import by_name, tools_text
+from acdl_mkdocs.prompts.pml.tools import index_by_name, write_tools_text
 from acdl_mkdocs.prompts.pml.write import Style, write
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Message, Output, Part, Prompt, Text, Thinking, Tool
 from acdl_mkdocs.prompts.providers import PROVIDERS
-from acdl_mkdocs.prompts.providers.tagged_text import memory_in_words
-from acdl_mkdocs.prompts.tokens.differences import differences
+from acdl_mkdocs.prompts.providers.tagged_text import write_memory
+from acdl_mkdocs.prompts.tokens.differences import describe_differences
 
 Kind: TypeAlias = Literal["tools", "memory", "calls", "results", "files", "words"]
 KINDS: tuple[Kind, ...] = ("tools", "memory", "calls", "results", "files", "words")
@@ -29,7 +29,7 @@ KINDS: tuple[Kind, ...] = ("tools", "memory", "calls", "results", "files", "word
 
 
 @dataclass(frozen=True, slots=True)
-class Spelled:
+class SpelledPrompt:
     """A prompt in one spelling."""
 
     whole: str | None
@@ -40,35 +40,37 @@ class Spelled:
     """Content of the prompt that cannot be read from the text again; empty if all of it can."""
 
 
-def laic(prompt: Prompt) -> Spelled:
+def spell_laic(prompt: Prompt) -> SpelledPrompt:
     """Write tools and calls only, because the convention has no form for a whole prompt."""
-    tools = by_name(prompt.tools)
+    tools = index_by_name(prompt.tools)
     calls = [part for message in prompt.messages for part in message.parts if isinstance(part, Call)]
-    pieces = [call_text(replace(call, id=None), tools.get(call.tool)) for call in calls]
+    pieces = [write_call(replace(call, id=None), tools.get(call.tool)) for call in calls]
     lost = ("ids of calls, so that results belong to them by their order",) if any(call.id for call in calls) else ()
-    return Spelled(None, {"tools": [tools_text(prompt.tools)] if prompt.tools else [], "calls": pieces}, lost)
+    return SpelledPrompt(
+        None, {"tools": [write_tools_text(prompt.tools)] if prompt.tools else [], "calls": pieces}, lost
+    )
 
 
 _ANY = Limits(size_bytes=2**31, elements=2**31, all_attributes=2**31)
 """The text is ours."""
 
 
-def pml(prompt: Prompt) -> Spelled:
+def spell_pml(prompt: Prompt) -> SpelledPrompt:
     """Write a line for each element."""
-    return _as_pml(prompt, "pretty")
+    return _spell_document(prompt, "pretty")
 
 
-def pml_min(prompt: Prompt) -> Spelled:
+def spell_minimal_pml(prompt: Prompt) -> SpelledPrompt:
     """Write no white space between elements."""
-    return _as_pml(prompt, "min")
+    return _spell_document(prompt, "min")
 
 
-def _as_pml(prompt: Prompt, style: Style) -> Spelled:
+def _spell_document(prompt: Prompt, style: Style) -> SpelledPrompt:
     text = write(prompt, style)
     found = read(text, limits=_ANY)
     pieces: dict[Kind, list[str]] = {
-        "tools": list(_pml_sections(found, "tools", len(prompt.tools))),
-        "memory": list(_pml_sections(found, "memory", len(prompt.memory))),
+        "tools": list(_write_sections(found, "tools", len(prompt.tools))),
+        "memory": list(_write_sections(found, "memory", len(prompt.memory))),
         "calls": [],
         "results": [],
         "files": [],
@@ -79,24 +81,24 @@ def _as_pml(prompt: Prompt, style: Style) -> Spelled:
         for at, part in enumerate(message.parts):
             kind = _KINDS.get(type(part))
             if kind is not None:
-                pieces[kind].append(_with_line(text, found.places[f"messages[{number}].parts[{at}]"]))
-    lost = ("all of it: what is written is no valid document",) if back is None else differences(prompt, back)
-    return Spelled(text, pieces, lost)
+                pieces[kind].append(_find_line(text, found.places[f"messages[{number}].parts[{at}]"]))
+    lost = ("all of it: what is written is no valid document",) if back is None else describe_differences(prompt, back)
+    return SpelledPrompt(text, pieces, lost)
 
 
 _KINDS: dict[type, Kind] = {Call: "calls", Output: "results", Attachment: "files"}
 
 
-def _pml_sections(found: ReadPml, name: str, number: int) -> Iterator[str]:
+def _write_sections(found: ReadPml, name: str, number: int) -> Iterator[str]:
     """Yield the section of all tools, or of memory."""
     if number and f"{name}[{number - 1}]" in found.places:
         text = found.source.text
         start = text.rfind(f"<{name}", 0, found.places[f"{name}[0]"].start)
         end = text.find(f"</{name}>", found.places[f"{name}[{number - 1}]"].end) + len(f"</{name}>")
-        yield _with_line(text, Span(start, end))
+        yield _find_line(text, Span(start, end))
 
 
-def _with_line(text: str, span: Span) -> str:
+def _find_line(text: str, span: Span) -> str:
     """Return an element with its indentation and line end, if it has its own lines."""
     start = span.start
     while text[start - 1 : start] == " ":
@@ -122,7 +124,7 @@ _MARK = Text(".")
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
+class _JsonLayout:
     """The layout of JSON; depths are those of indented JSON."""
 
     entry: Callable[[str, Json, int], str]
@@ -134,55 +136,55 @@ class _Layout:
     """Whether the arguments of calls, which are JSON in a string, have blanks."""
 
 
-def json(prompt: Prompt) -> Spelled:
+def spell_json(prompt: Prompt) -> SpelledPrompt:
     """Write JSON without white space."""
-    return _as_request(prompt, _COMPACT)
+    return _spell_request(prompt, _COMPACT)
 
 
-def json_pretty(prompt: Prompt) -> Spelled:
+def spell_pretty_json(prompt: Prompt) -> SpelledPrompt:
     """Write JSON indented by two blanks."""
-    return _as_request(prompt, _INDENTED)
+    return _spell_request(prompt, _INDENTED)
 
 
-def yaml(prompt: Prompt) -> Spelled:
+def spell_yaml(prompt: Prompt) -> SpelledPrompt:
     """Write the same request as YAML."""
-    return _as_request(prompt, _YAML)
+    return _spell_request(prompt, _YAML)
 
 
-def _compact(value: Json) -> str:
+def _write_compact(value: Json) -> str:
     return json_module.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _indented(value: Json, depth: int = 0) -> str:
+def _write_indented(value: Json, depth: int = 0) -> str:
     return json_module.dumps(value, ensure_ascii=False, indent=2).replace("\n", "\n" + "  " * depth)
 
 
-_COMPACT = _Layout(
-    lambda key, value, _: f"{_compact(key)}:{_compact(value)},",
-    lambda value, _: f"{_compact(value)},",
-    _compact,
+_COMPACT = _JsonLayout(
+    lambda key, value, _: f"{_write_compact(key)}:{_write_compact(value)},",
+    lambda value, _: f"{_write_compact(value)},",
+    _write_compact,
     has_spaces=False,
 )
-_INDENTED = _Layout(
-    lambda key, value, depth: f"{'  ' * depth}{_compact(key)}: {_indented(value, depth)},\n",
-    lambda value, depth: f"{'  ' * depth}{_indented(value, depth)},\n",
-    lambda value: _indented(value) + "\n",
+_INDENTED = _JsonLayout(
+    lambda key, value, depth: f"{'  ' * depth}{_write_compact(key)}: {_write_indented(value, depth)},\n",
+    lambda value, depth: f"{'  ' * depth}{_write_indented(value, depth)},\n",
+    lambda value: _write_indented(value) + "\n",
 )
-_YAML = _Layout(
+_YAML = _JsonLayout(
     lambda key, value, depth: yaml_text({key: value}, (depth - 1) // 2),
     lambda value, depth: yaml_text([value], (depth - 1) // 2),  # lists stand no deeper than their key
     yaml_text,
 )
 
 
-def _as_request(prompt: Prompt, layout: _Layout) -> Spelled:
-    body = _WIRE.write(prompt if layout.has_spaces else _without_blanks(prompt)).request
+def _spell_request(prompt: Prompt, layout: _JsonLayout) -> SpelledPrompt:
+    body = _WIRE.write(prompt if layout.has_spaces else _compact_arguments(prompt)).request
     pieces: dict[Kind, list[str]] = {
         "tools": [layout.entry("tools", body["tools"], 1)] if "tools" in body else [],
-        "memory": [memory_in_words(prompt.memory)] if prompt.memory else [],
+        "memory": [write_memory(prompt.memory)] if prompt.memory else [],
         "calls": [],
         "results": [],
-        "files": [layout.item(block, 4) for block in _blocks(prompt)],
+        "files": [layout.item(block, 4) for block in _list_file_blocks(prompt)],
         "words": [part.text for each in prompt.messages for part in each.parts if isinstance(part, Text)],
     }
     messages = body.get("messages")
@@ -191,28 +193,28 @@ def _as_request(prompt: Prompt, layout: _Layout) -> Spelled:
             pieces["results"].append(layout.item(message, 2))
         elif isinstance(message, dict) and "tool_calls" in message:
             pieces["calls"].append(layout.entry("tool_calls", message["tool_calls"], 3))
-    return Spelled(layout.whole(body), pieces, differences(prompt, _WIRE.read(body).prompt))
+    return SpelledPrompt(layout.whole(body), pieces, describe_differences(prompt, _WIRE.read(body).prompt))
 
 
-def _without_blanks(prompt: Prompt) -> Prompt:
+def _compact_arguments(prompt: Prompt) -> Prompt:
     """Return the prompt with the arguments of its calls as compact JSON, as most models write them."""
 
     def part_of(part: Part) -> Part:
-        return replace(part, args_raw=_compact(dict(part.args))) if isinstance(part, Call) else part
+        return replace(part, args_raw=_write_compact(dict(part.args))) if isinstance(part, Call) else part
 
     messages = (replace(each, parts=tuple(map(part_of, each.parts))) for each in prompt.messages)
     return replace(prompt, messages=tuple(messages))
 
 
-def _blocks(prompt: Prompt) -> Iterator[Json]:
+def _list_file_blocks(prompt: Prompt) -> Iterator[Json]:
     """Yield the block of each file, as the format has it beside a text."""
     for message in prompt.messages:
         for part in message.parts:
             if isinstance(part, Attachment) and message.role in ("system", "user", "assistant"):
-                yield _block(Message(message.role, (_MARK, part)))
+                yield _make_block(Message(message.role, (_MARK, part)))
 
 
-def _block(message: Message) -> Json:
+def _make_block(message: Message) -> Json:
     match _WIRE.write(Prompt((message,))).request:
         case {"messages": [{"content": [_, block]}]}:
             return block
@@ -224,23 +226,23 @@ _HEADS = {"system": "System", "user": "User", "assistant": "Assistant", "tool": 
 _LOST = ("types and ids, and what is a heading and what is text: no program can read it again",)
 
 
-def markdown(prompt: Prompt) -> Spelled:
+def spell_markdown(prompt: Prompt) -> SpelledPrompt:
     """Write sections of tools, memory and messages."""
     pieces: dict[Kind, list[str]] = {}
     whole: list[str] = []
-    for kind, text in _markdown_sections(prompt):
+    for kind, text in _write_markdown_sections(prompt):
         whole.append(text)
         if kind is not None:
             pieces.setdefault(kind, []).append(text)
-    return Spelled("".join(whole), {**_NOTHING, **pieces}, _LOST)
+    return SpelledPrompt("".join(whole), {**_NOTHING, **pieces}, _LOST)
 
 
 _NOTHING: dict[Kind, list[str]] = {"tools": [], "memory": [], "calls": [], "results": [], "files": [], "words": []}
 
 
-def _markdown_sections(prompt: Prompt) -> Iterator[tuple[Kind | None, str]]:
+def _write_markdown_sections(prompt: Prompt) -> Iterator[tuple[Kind | None, str]]:
     if prompt.tools:
-        yield "tools", "# Tools\n\n" + "".join(map(_tool, prompt.tools))
+        yield "tools", "# Tools\n\n" + "".join(map(_write_tool, prompt.tools))
     if prompt.memory:
         entries = (f"- {f'{each.key}: ' if each.key else ''}{each.text}\n" for each in prompt.memory)
         yield "memory", f"# Memory\n\n{''.join(entries)}\n"
@@ -248,46 +250,46 @@ def _markdown_sections(prompt: Prompt) -> Iterator[tuple[Kind | None, str]]:
         part.id: part.tool for each in prompt.messages for part in each.parts if isinstance(part, Call) and part.id
     }
     for message in prompt.messages:
-        yield from _message(message, names)
+        yield from _write_message(message, names)
 
 
-def _tool(tool: Tool) -> str:
+def _write_tool(tool: Tool) -> str:
     described = f"{tool.description}\n\n" if tool.description else ""
-    parameters = "".join(f"{line}\n" for line in _parameters(tool.parameters, 0))
+    parameters = "".join(f"{line}\n" for line in _write_parameters(tool.parameters, 0))
     return f"## {tool.alias or tool.name}\n\n{described}" + (f"{parameters}\n" if parameters else "")
 
 
-def _parameters(schema: Json | object, depth: int) -> Iterator[str]:
+def _write_parameters(schema: Json | object, depth: int) -> Iterator[str]:
     """Yield a line for each parameter of an object, nested ones below it."""
     properties = schema.get("properties") if isinstance(schema, dict) else None
     required = schema.get("required") if isinstance(schema, dict) else None
     for key, each in properties.items() if isinstance(properties, dict) else ():
         said = each if isinstance(each, dict) else {}
         is_required = isinstance(required, list) and key in required
-        notes = [_type(said), *(["required"] if is_required else [])]
+        notes = [_describe_type(said), *(["required"] if is_required else [])]
         words = said.get("description")
         described = f": {words}" if isinstance(words, str) else ""
         yield f"{'  ' * depth}- `{key}` ({', '.join(filter(None, notes))}){described}"
-        yield from _parameters(said.get("items") if "items" in said else said, depth + 1)
+        yield from _write_parameters(said.get("items") if "items" in said else said, depth + 1)
 
 
-def _type(schema: dict[str, Json]) -> str:
+def _describe_type(schema: dict[str, Json]) -> str:
     enum, kind, items = schema.get("enum"), schema.get("type"), schema.get("items")
     if isinstance(enum, list):
         return " or ".join(json_module.dumps(each, ensure_ascii=False) for each in enum)
     if kind == "array" and isinstance(items, dict):
-        return f"list of {_type(items) or 'anything'}"
+        return f"list of {_describe_type(items) or 'anything'}"
     return kind if isinstance(kind, str) else ""
 
 
-def _message(message: Message, names: dict[str, str]) -> Iterator[tuple[Kind | None, str]]:
+def _write_message(message: Message, names: dict[str, str]) -> Iterator[tuple[Kind | None, str]]:
     if not (message.role == "tool" and all(isinstance(part, Output) for part in message.parts)):
         yield None, f"# {message.name or _HEADS[message.role]}\n\n"
     for part in message.parts:
-        yield from _part(part, names)
+        yield from _write_part(part, names)
 
 
-def _part(part: Part, names: dict[str, str]) -> Iterator[tuple[Kind | None, str]]:
+def _write_part(part: Part, names: dict[str, str]) -> Iterator[tuple[Kind | None, str]]:
     match part:
         case Text(text):
             yield "words", text
@@ -298,41 +300,41 @@ def _part(part: Part, names: dict[str, str]) -> Iterator[tuple[Kind | None, str]
             yield None, "\n\n"
         case Call():
             arguments = json_module.dumps(dict(part.args), ensure_ascii=False)
-            yield "calls", f"Call `{part.tool}`:\n\n{_fenced(arguments, 'json')}"
+            yield "calls", f"Call `{part.tool}`:\n\n{_fence_text(arguments, 'json')}"
         case Attachment():
-            yield "files", _file(part)
+            yield "files", _write_file(part)
         case Output():
             tool = part.tool or names.get(part.call_id or "") or "a tool"
             inside = "".join(
-                _fenced(each.text) if isinstance(each, Text) else _file(each)
+                _fence_text(each.text) if isinstance(each, Text) else _write_file(each)
                 for each in part.parts
                 if isinstance(each, Text | Attachment)
             )
             yield "results", f"# {'Error' if part.is_error else 'Result'} of {tool}\n\n{inside}"
 
 
-def _file(file: Attachment) -> str:
+def _write_file(file: Attachment) -> str:
     name = file.path or file.name or file.href or file.type
-    return f"`{name}`\n\n{_fenced(file.text)}" if file.text is not None else f"![{file.type}]({name})\n\n"
+    return f"`{name}`\n\n{_fence_text(file.text)}" if file.text is not None else f"![{file.type}]({name})\n\n"
 
 
-def _fenced(text: str, language: str = "") -> str:
+def _fence_text(text: str, language: str = "") -> str:
     """Put a text into a fence that is longer than any in it."""
     fence = code_fence(text)
     line_end = "" if text.endswith("\n") else "\n"
     return f"{fence}{language}\n{text}{line_end}{fence}\n\n"
 
 
-Spell: TypeAlias = Callable[[Prompt], Spelled]
+Spell: TypeAlias = Callable[[Prompt], SpelledPrompt]
 
 BASE = "JSON"
 """The spelling that the others are compared with."""
 SPELLINGS: Mapping[str, Spell] = {
-    BASE: json,
-    "JSON pretty": json_pretty,
-    "YAML": yaml,
-    "PML": pml_min,
-    "PML pretty": pml,
-    "LAIC": laic,
-    "Markdown": markdown,
+    BASE: spell_json,
+    "JSON pretty": spell_pretty_json,
+    "YAML": spell_yaml,
+    "PML": spell_minimal_pml,
+    "PML pretty": spell_pml,
+    "LAIC": spell_laic,
+    "Markdown": spell_markdown,
 }

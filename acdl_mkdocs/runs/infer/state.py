@@ -1,4 +1,4 @@
-"""`state_of()`: a recorded run as the sample state of its spec, and whether the state sends the recorded messages."""
+"""`infer_state()`: a recorded run as the sample state of its spec, and whether that sends the recorded messages."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,28 +8,28 @@ from acdl_mkdocs.evaluation.context import LimitError
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.entries import PLACEHOLDER
 from acdl_mkdocs.evaluation.state.from_prompt import PartLeaves
-from acdl_mkdocs.evaluation.state.mismatches import missing_names
+from acdl_mkdocs.evaluation.state.mismatches import find_missing_names
 from acdl_mkdocs.evaluation.state.read import VERSION, read_state
 from acdl_mkdocs.evaluation.state.sample_state import State
-from acdl_mkdocs.evaluation.transcript import to_prompt
-from acdl_mkdocs.evaluation.values import Time, Value, text_of
+from acdl_mkdocs.evaluation.transcript import build_prompt
+from acdl_mkdocs.evaluation.values import Time, Value, format_value
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.yaml.write import Leaf, Map, lines_of, one_line
+from acdl_mkdocs.foundation.yaml.write import CommentedValue, Map, clean_comment, format_map
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import range_mode
 from acdl_mkdocs.prompts.prompt import Call, Output, Prompt, Text
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.runs.episodes import GrowingUnits
 from acdl_mkdocs.runs.infer.contents import Contents, Parts
-from acdl_mkdocs.runs.infer.values import NamedValues, path_of
+from acdl_mkdocs.runs.infer.values import NamedValues, find_path
 from acdl_mkdocs.runs.match.evidence import CheckedCall
-from acdl_mkdocs.runs.match.match import Match, Step
-from acdl_mkdocs.runs.match.pattern import Passing, Said
-from acdl_mkdocs.runs.match.units import Unit, in_order_of_calls, units_of
-from acdl_mkdocs.runs.match.verdicts import Checked, Report, match_runs, reporting
+from acdl_mkdocs.runs.match.match import Match, MatchStep
+from acdl_mkdocs.runs.match.pattern import BranchPassing, ExpectedPiece
+from acdl_mkdocs.runs.match.units import Unit, list_units, order_by_calls
+from acdl_mkdocs.runs.match.verdicts import Checked, ReportProgress, match_runs, report_progress
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 
@@ -44,15 +44,15 @@ def is_sent(resolved: Resolved, state: State, recorded: Recorded, units: Sequenc
         options: Which spec of the text, and how ranges are read.
     """
     try:
-        prompt = to_prompt(evaluate(resolved, state, recorded.at, replace(options, missing="placeholder")))
+        prompt = build_prompt(evaluate(resolved, state, recorded.at, replace(options, missing="placeholder")))
     except LimitError:
         return False
-    if _is_plain(prompt) and _says(prompt, units):
+    if _is_plain(prompt) and _matches_units(prompt, units):
         return True
     if recorded.format in PROVIDERS:
         wire = PROVIDERS[recorded.format]
         prompt = wire.read(wire.write(prompt).body).prompt
-    return _says(prompt, units)
+    return _matches_units(prompt, units)
 
 
 def _is_plain(prompt: Prompt) -> bool:
@@ -63,30 +63,30 @@ def _is_plain(prompt: Prompt) -> bool:
     return is_plain and all(isinstance(part, Text) for part in inside) and not prompt.memory
 
 
-def _says(prompt: Prompt, units: Sequence[Unit]) -> bool:
-    mine = in_order_of_calls(units_of(prompt))
+def _matches_units(prompt: Prompt, units: Sequence[Unit]) -> bool:
+    mine = order_by_calls(list_units(prompt))
     return len(mine) == len(units) and all(one.content == two.content for one, two in zip(mine, units, strict=True))
 
 
 _MOST_PASSES = 6
 """How often inferred values are used to infer more."""
 _MOST_COMMENTS = 50
-_NOT_TOLD = "not in the recording: "
+_NOT_RECORDED = "not in the recording: "
 
 
 @dataclass(frozen=True, slots=True)
-class Emitted:
+class InferredState:
     """A state file."""
 
     text: str
     at: tuple[str, ...]
     """The points at which the state sends the recorded messages."""
-    told: tuple[str, ...]
+    notes: tuple[str, ...]
     """Notes about what is changed or left out, and where the state sends something else than the recording."""
 
 
-@system.relaxed()
-def state_of(
+@system.relax_collector()
+def infer_state(
     resolved: Resolved,
     checked: Checked,
     schema: str,
@@ -94,8 +94,8 @@ def state_of(
     state: State | None = None,
     options: Options | None = None,
     config: Config | None = None,
-    report: Report | None = None,
-) -> Emitted:
+    report: ReportProgress | None = None,
+) -> InferredState:
     """Infer the sample state of a spec from a recorded run.
 
     Parameters:
@@ -110,14 +110,14 @@ def state_of(
     Raises:
         TraceError: No request agrees with the spec.
     """
-    calls = _run_of(checked)
+    calls = _choose_run(checked)
     options = replace(options or Options(), spec=checked.spec or None)
     mode = options.range or (state.range if state is not None else None) or range_mode(resolved, config or Config())
-    emission = _Emission(resolved, calls, replace(options, range=mode), schema, state, report)
-    return emission.settled()
+    emission = _StateInference(resolved, calls, replace(options, range=mode), schema, state, report)
+    return emission.infer_state()
 
 
-def _run_of(checked: Checked) -> list[CheckedCall]:
+def _choose_run(checked: Checked) -> list[CheckedCall]:
     """Return the requests of the run with the most agreeing ones."""
     agreeing: dict[int, int] = {}
     for call in checked.calls:
@@ -131,20 +131,20 @@ def _run_of(checked: Checked) -> list[CheckedCall]:
 
 
 @dataclass(slots=True)
-class _Emission:
+class _StateInference:
     """One run that becomes a state."""
 
     resolved: Resolved
     calls: Sequence[CheckedCall]
     options: Options
     schema: str
-    given: State | None
-    report: Report | None
+    initial_state: State | None
+    report: ReportProgress | None
     contents: Contents = field(default_factory=Contents)
     templates: set[str] = field(default_factory=set)
     """Names that are of templates."""
-    assumed: dict[str, Value] = field(default_factory=dict)
-    matched: list[Recorded] = field(default_factory=list)
+    assumptions: dict[str, Value] = field(default_factory=dict)
+    matching_requests: list[Recorded] = field(default_factory=list)
     is_open: bool = True
     """Whether known values may help to infer more."""
 
@@ -153,84 +153,88 @@ class _Emission:
         """The recorded requests."""
         return [call.recorded for call in self.calls]
 
-    def settled(self) -> Emitted:
+    def infer_state(self) -> InferredState:
         """Infer the state until nothing more is found."""
-        state = None if self.given is None else State(args=self.given.args)
+        state = None if self.initial_state is None else State(args=self.initial_state.args)
         for _ in range(_MOST_PASSES):
-            n_known = len(self.contents.found) + len(self.assumed)
-            self._look(state)
-            if not self.is_open or len(self.contents.found) + len(self.assumed) == n_known:
+            n_known = len(self.contents.found) + len(self.assumptions)
+            self._match_requests(state)
+            if not self.is_open or len(self.contents.found) + len(self.assumptions) == n_known:
                 break
-            state = read_state(self._written(is_final=False)[0]).state
-        self.contents.solve(is_guessing=True)
-        text, told = self._written(is_final=True)
+            state = read_state(self._write_state(is_final=False)[0]).state
+        self.contents.solve_contents(is_guessing=True)
+        text, told = self._write_state(is_final=True)
         state = read_state(text).state
         if state is None:
             raise TraceError("no state file can hold what was recorded")
-        return self._compared(text, told, state)
+        return self._compare_with_recording(text, told, state)
 
-    def _look(self, state: State | None) -> None:
+    def _match_requests(self, state: State | None) -> None:
         """Match the requests with the values known so far."""
         self.contents = Contents(found=self.contents.found, doubts=self.contents.doubts)
-        self.matched, self.is_open = [], False
+        self.matching_requests, self.is_open = [], False
         found = match_runs(self.resolved, [self.requests], state, self.options)
-        for call in reporting(found, self.report, len(self.calls)):
+        for call in report_progress(found, self.report, len(self.calls)):
             if call.match is None or not call.match.is_agreeing:
                 continue
-            self.matched.append(call.recorded)
-            steps = [step for step in call.match.steps if isinstance(step, Step)]
-            self.contents.add(steps)
-            self.templates.update(said.name for said in _pieces(steps) if _is_template(said))
-            self.assumed.update(_decided(call.match))
+            self.matching_requests.append(call.recorded)
+            steps = [step for step in call.match.steps if isinstance(step, MatchStep)]
+            self.contents.add_request(steps)
+            self.templates.update(said.name for said in _list_pieces(steps) if _is_template(said))
+            self.assumptions.update(_find_decisions(call.match))
             self.is_open |= _is_open(call.match)
-        self.contents.solve(is_guessing=False)
+        self.contents.solve_contents(is_guessing=False)
 
     # ---------------------------------------------------------------------------------------------------------- written
 
-    def _written(self, *, is_final: bool) -> tuple[str, list[str]]:
+    def _write_state(self, *, is_final: bool) -> tuple[str, list[str]]:
         """Return the text of the state so far, and notes about changes in it."""
         leaves, values = PartLeaves(), NamedValues()
-        hidden = self._hidden()
+        hidden = self._find_hidden()
         if is_final:
             for name in dict.fromkeys(hidden.values()):
-                values.put(name, Leaf(PLACEHOLDER, f"{_NOT_TOLD}what it is"), is_template=False)
+                values.add_value(name, CommentedValue(PLACEHOLDER, f"{_NOT_RECORDED}what it is"), is_template=False)
             hidden = {}
         unplaced = [
             name
             for name, parts in self.contents.found.items()
             if name not in hidden
-            and not values.put(name, self._leaf(leaves, name, parts), is_template=name in self.templates)
+            and not values.add_value(name, self._make_leaf(leaves, name, parts), is_template=name in self.templates)
         ]
-        for point in self._points():
-            values.count(point.significant)
+        for point in self._list_points():
+            values.add_step(point.significant)
         last = self.requests[-1].request
-        beside = {"tools": leaves.tools(last.tools), "memory": leaves.memory(last.memory)}
-        points = sorted(self._points(), key=lambda each: each.parts)
+        beside = {"tools": leaves.write_tools(last.tools), "memory": leaves.write_memory(last.memory)}
+        points = sorted(self._list_points(), key=lambda each: each.parts)
         top: Map = {
-            "acdl_state": Leaf(VERSION),
-            **({"spec": Leaf(self.options.spec)} if self.options.spec else {}),
-            "at": Leaf(str(points[-1]) if points else "1", "the last request"),
-            "range": Leaf(self.options.range),
-            **({"args": _plain(dict(self.given.args))} if self.given is not None and self.given.args else {}),
+            "acdl_state": CommentedValue(VERSION),
+            **({"spec": CommentedValue(self.options.spec)} if self.options.spec else {}),
+            "at": CommentedValue(str(points[-1]) if points else "1", "the last request"),
+            "range": CommentedValue(self.options.range),
+            **(
+                {"args": _to_leaf(dict(self.initial_state.args))}
+                if self.initial_state is not None and self.initial_state.args
+                else {}
+            ),
             **{name: leaf for name, leaf in beside.items() if leaf.value},
-            **values.sections(),
-            **self._assumptions(),
+            **values.build_sections(),
+            **self._list_assumptions(),
         }
         named = [
             f"what `{name}` is ({why})"
             for names, why in (
                 (unplaced, "a state file has no place for it"),
-                (values.unplaced, "its texts differ in more than its arguments"),
+                (values.ambiguous_names, "its texts differ in more than its arguments"),
             )
             for name in names
         ]
         told = [f"{what} ({count} times)" if count > 1 else what for what, count in leaves.told.items() if count]
-        return self._text(top, named), told
+        return self._format_file(top, named), told
 
-    def _hidden(self) -> dict[str, str]:
+    def _find_hidden(self) -> dict[str, str]:
         """Return values inside an unknown value that is sent: alone they would look like all of it."""
-        paths = {name: path_of(name) for name in (*self.contents.found, *sorted(self.contents.unknown))}
-        unknown = {tuple(paths[name] or ()): name for name in sorted(self.contents.unknown)}
+        paths = {name: find_path(name) for name in (*self.contents.found, *sorted(self.contents.unknown_names))}
+        unknown = {tuple(paths[name] or ()): name for name in sorted(self.contents.unknown_names)}
         found: dict[str, str] = {}
         for name in self.contents.found:
             path = paths[name] or []
@@ -239,44 +243,47 @@ class _Emission:
                 found[name] = outer
         return found
 
-    def _leaf(self, leaves: PartLeaves, name: str, parts: Parts) -> Leaf:
+    def _make_leaf(self, leaves: PartLeaves, name: str, parts: Parts) -> CommentedValue:
         """Return the value of a name."""
-        leaf = leaves.content(parts) if parts else Leaf("")
+        leaf = leaves.write_content(parts) if parts else CommentedValue("")
         if name in self.contents.doubts:
-            leaf.comment = _NOT_TOLD + self.contents.doubts[name]
+            leaf.comment = _NOT_RECORDED + self.contents.doubts[name]
         return leaf
 
-    def _points(self) -> list[Time]:
-        return [each.at for each in self.matched if each.at is not None]
+    def _list_points(self) -> list[Time]:
+        return [each.at for each in self.matching_requests if each.at is not None]
 
-    def _assumptions(self) -> Map:
+    def _list_assumptions(self) -> Map:
         """Return the inferred values of conditions."""
-        found = [Leaf({"when": Leaf(when), "value": _plain(value)}) for when, value in self.assumed.items()]
-        return {"assume": Leaf(found)} if found else {}
+        found = [
+            CommentedValue({"when": CommentedValue(when), "value": _to_leaf(value)})
+            for when, value in self.assumptions.items()
+        ]
+        return {"assume": CommentedValue(found)} if found else {}
 
-    def _text(self, top: Map, named: Sequence[str]) -> str:
+    def _format_file(self, top: Map, named: Sequence[str]) -> str:
         """Return the lines of the file, with unknown values at its end."""
         origin = self.requests[0].origin.file
         head = [
-            f"# yaml-language-server: $schema={one_line(self.schema)}",
-            f"# From a recorded run: {one_line(origin)}",
+            f"# yaml-language-server: $schema={clean_comment(self.schema)}",
+            f"# From a recorded run: {clean_comment(origin)}",
         ]
-        body = [*head, *lines_of(top)]
-        missing = [*named, *self._untold()]
+        body = [*head, *format_map(top)]
+        missing = [*named, *self._describe_undetermined()]
         state = read_state("\n".join(body)).state
         if state is not None:
-            said = (each.message for each in missing_names(self.resolved, state))
-            known = {_bare(each) for each in missing}
+            said = (each.message for each in find_missing_names(self.resolved, state))
+            known = {_extract_name(each) for each in missing}
             names = (each.removeprefix("the spec reads ").partition(", and the state has none")[0] for each in said)
-            missing += [each for each in names if _bare(each) not in known]
-        listed = [f"# {_NOT_TOLD}{one_line(each)}" for each in dict.fromkeys(missing)]
+            missing += [each for each in names if _extract_name(each) not in known]
+        listed = [f"# {_NOT_RECORDED}{clean_comment(each)}" for each in dict.fromkeys(missing)]
         more = [f"# and {len(listed) - _MOST_COMMENTS} more"] if len(listed) > _MOST_COMMENTS else []
         return "\n".join([*body, *listed[:_MOST_COMMENTS], *more]) + "\n"
 
-    def _untold(self) -> Iterator[str]:
+    def _describe_undetermined(self) -> Iterator[str]:
         """Describe pieces whose content could not be determined."""
         seen: set[tuple[str, int]] = set()
-        for said in self.contents.untold:
+        for said in self.contents.undetermined:
             place = (said.origin.source.name, said.origin.line)
             if place not in seen and said.name not in self.contents.found:
                 seen.add(place)
@@ -284,57 +291,57 @@ class _Emission:
 
     # --------------------------------------------------------------------------------------------------------- compared
 
-    def _compared(self, text: str, told: Sequence[str], state: State) -> Emitted:
+    def _compare_with_recording(self, text: str, notes: Sequence[str], state: State) -> InferredState:
         """Return the state after comparing it with the recording."""
         same: list[str] = []
         others: list[str] = []
         growing = GrowingUnits()
-        for each in reporting(self.matched, self.report, len(self.matched)):
-            recorded = growing.of(each.request)
+        for each in report_progress(self.matching_requests, self.report, len(self.matching_requests)):
+            recorded = growing.list_units(each.request)
             if each.at is None:
                 continue
             if is_sent(self.resolved, state, each, recorded, self.options):
                 same.append(str(each.at))
             else:
                 others.append(f"at `@{each.at}` the state sends something else than {each.origin}")
-        skipped = len(self.requests) - len(self.matched)
+        skipped = len(self.requests) - len(self.matching_requests)
         left = [f"{skipped} requests that do not agree with the spec are left out"] if skipped else []
-        return Emitted(text, tuple(same), (*told, *left, *others))
+        return InferredState(text, tuple(same), (*notes, *left, *others))
 
 
-def _bare(sentence: str) -> str:
+def _extract_name(sentence: str) -> str:
     """Return the name in a sentence, without indices."""
     return re.sub(r"\[[^\]]*\]|\(.*\)", "", [*sentence.split("`"), ""][1])
 
 
-def _pieces(steps: Sequence[Step]) -> Iterator[Said]:
-    return (said for step in steps if step.item is not None for said in step.item.said)
+def _list_pieces(steps: Sequence[MatchStep]) -> Iterator[ExpectedPiece]:
+    return (said for step in steps if step.item is not None for said in step.item.pieces)
 
 
 def _is_open(found: Match) -> bool:
     """Return whether more may be known about a request: conditions, loops and arguments."""
-    is_free = any(isinstance(step, Passing) and step.is_free for step in found.steps)
-    items = [step.item for step in found.steps if isinstance(step, Step) and step.item is not None]
-    return is_free or any(item.is_loose or any("(" in said.expression for said in item.said) for item in items)
+    is_free = any(isinstance(step, BranchPassing) and step.is_free for step in found.steps)
+    items = [step.item for step in found.steps if isinstance(step, MatchStep) and step.item is not None]
+    return is_free or any(item.is_loose or any("(" in said.expression for said in item.pieces) for item in items)
 
 
-def _is_template(said: Said) -> bool:
-    return said.name[:1].isupper()
+def _is_template(reply: ExpectedPiece) -> bool:
+    return reply.name[:1].isupper()
 
 
-def _decided(found: Match) -> Mapping[str, Value]:
+def _find_decisions(found: Match) -> Mapping[str, Value]:
     """Return the values of the conditions on the path of a request."""
-    passed = (step.decides for step in found.steps if isinstance(step, Passing) and step.is_free)
+    passed = (step.decides for step in found.steps if isinstance(step, BranchPassing) and step.is_free)
     return {
         when: value for when, value in filter(None, passed) if "…" not in when and "⟦" not in when and value is not None
     }
 
 
-def _plain(value: Value) -> Leaf:
+def _to_leaf(value: Value) -> CommentedValue:
     if isinstance(value, Mapping):
-        return Leaf({key: _plain(each) for key, each in value.items()})
+        return CommentedValue({key: _to_leaf(each) for key, each in value.items()})
     if isinstance(value, str | int | float | bool):
-        return Leaf(value)
+        return CommentedValue(value)
     if isinstance(value, Sequence):
-        return Leaf([_plain(each) for each in value])
-    return Leaf(text_of(value))
+        return CommentedValue([_to_leaf(each) for each in value])
+    return CommentedValue(format_value(value))

@@ -5,7 +5,7 @@ import re
 from dataclasses import field
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.yaml.write import Leaf, Map
+from acdl_mkdocs.foundation.yaml.write import CommentedValue, Map
 from acdl_mkdocs.language.syntax.nodes import NAMESPACES
 
 _STEPS = re.compile(r"\.(?P<field>[^\s.\[\](),]+)|\[(?P<index>[^\[\]]*)\]")
@@ -22,32 +22,32 @@ _NUMBER = re.compile(r"[1-9]\d{0,8}")
 class _Node:
     """A value of the state, and the values inside it."""
 
-    own: Leaf | None = None
+    own: CommentedValue | None = None
     below: "dict[str, _Node]" = field(default_factory=dict)
 
-    def at(self, *keys: str) -> "_Node":
+    def get_node(self, *keys: str) -> "_Node":
         """Return the value below some keys."""
         node = self
         for key in keys:
             node = node.below.setdefault(key, _Node())
         return node
 
-    def leaf(self) -> Leaf:
+    def build_leaf(self) -> CommentedValue:
         """Return the value as it is written."""
         if not self.below:
-            return self.own or Leaf({})
-        inside = {key: each.leaf() for key, each in self.below.items()}
+            return self.own or CommentedValue({})
+        inside = {key: each.build_leaf() for key, each in self.below.items()}
         if self.own is not None:
-            return Leaf({"$value": self.own, **inside})
+            return CommentedValue({"$value": self.own, **inside})
         numbers = [str(number) for number in range(1, len(inside) + 1)]
         return (
-            Leaf([inside[each] for each in numbers])
+            CommentedValue([inside[each] for each in numbers])
             if list(inside) == ["#" + each for each in numbers]
-            else Leaf(inside)
+            else CommentedValue(inside)
         )
 
 
-def _without_id(leaf: Leaf) -> Leaf:
+def _remove_id(leaf: CommentedValue) -> CommentedValue:
     """Return a result without its call: a function gives the same result for equal arguments in every call.
 
     Where nothing is left but words, it is these words, which the function may also give elsewhere.
@@ -58,11 +58,11 @@ def _without_id(leaf: Leaf) -> Leaf:
     left = {key: each for key, each in result.value.items() if key not in ("id", "name")}
     content = left.get("content")
     if content is not None and len(left) == 1 and isinstance(content.value, str):
-        return Leaf(content.value, leaf.comment)
-    return Leaf({"$result": Leaf(left)}, leaf.comment)
+        return CommentedValue(content.value, leaf.comment)
+    return CommentedValue({"$result": CommentedValue(left)}, leaf.comment)
 
 
-def _below(leaf: Leaf) -> list[Leaf]:
+def _list_lower_values(leaf: CommentedValue) -> list[CommentedValue]:
     return list(leaf.value.values()) if isinstance(leaf.value, dict) else []
 
 
@@ -71,11 +71,11 @@ class NamedValues:
     """The sections of a state, filled name by name."""
 
     root: _Node = field(default_factory=_Node)
-    templates: dict[str, dict[str, Leaf]] = field(default_factory=dict)
+    templates: dict[str, dict[str, CommentedValue]] = field(default_factory=dict)
     """By name, then by arguments."""
-    functions: dict[str, dict[str, Leaf]] = field(default_factory=dict)
+    functions: dict[str, dict[str, CommentedValue]] = field(default_factory=dict)
 
-    def put(self, name: str, leaf: Leaf, *, is_template: bool) -> bool:
+    def add_value(self, name: str, leaf: CommentedValue, *, is_template: bool) -> bool:
         """Add a value under its name; return whether a state file has a place for it."""
         called = _CALLED.fullmatch(name)
         if is_template:
@@ -85,42 +85,42 @@ class NamedValues:
             self.templates.setdefault(bare, {})[called["args"] if called else ""] = leaf
             return True
         if called:
-            self.functions.setdefault(called["name"], {})[called["args"]] = _without_id(leaf)
+            self.functions.setdefault(called["name"], {})[called["args"]] = _remove_id(leaf)
             return True
-        path = path_of(name)
+        path = find_path(name)
         if path is None:
             return False
-        self.root.at(*path).own = leaf
+        self.root.get_node(*path).own = leaf
         return True
 
-    def count(self, step: tuple[int, ...]) -> None:
+    def add_step(self, step: tuple[int, ...]) -> None:
         """Add a step or sub-step, even if nothing is known about it."""
         if step and min(step) > 0:
-            self.root.at(*_rows(step))
+            self.root.get_node(*_list_rows(step))
 
     # ---------------------------------------------------------------------------------------------------------- written
 
-    def sections(self) -> Map:
+    def build_sections(self) -> Map:
         """Return the sections of the state file in reading order."""
         found: Map = {}
         if self.templates:
-            found["templates"] = Leaf({name: _template(texts) for name, texts in self.templates.items()})
+            found["templates"] = CommentedValue({name: _make_template(texts) for name, texts in self.templates.items()})
         if self.functions:
-            samples = {name: _samples(given) for name, given in self.functions.items()}
-            found["functions"] = Leaf({name: leaf for name, leaf in samples.items() if leaf is not None})
+            samples = {name: _make_samples(given) for name, given in self.functions.items()}
+            found["functions"] = CommentedValue({name: leaf for name, leaf in samples.items() if leaf is not None})
         for name in ("sys", "env", "resp", "agents", "steps"):
             if name in self.root.below:
-                found[name] = _in_order(self.root.below[name]).leaf()
+                found[name] = _sort_steps(self.root.below[name]).build_leaf()
         return found
 
     @property
-    def unplaced(self) -> list[str]:
+    def ambiguous_names(self) -> list[str]:
         """Templates and functions with one text for several arguments, or with unknown arguments."""
-        templates = [name for name, texts in self.templates.items() if _slotted(texts) is None]
-        return [*templates, *(name for name, given in self.functions.items() if _samples(given) is None)]
+        templates = [name for name, texts in self.templates.items() if _make_slotted_text(texts) is None]
+        return [*templates, *(name for name, given in self.functions.items() if _make_samples(given) is None)]
 
 
-def _in_order(node: _Node) -> _Node:
+def _sort_steps(node: _Node) -> _Node:
     """Sort steps by number; the values of a step come before its sub-steps."""
 
     def rank(key: str) -> tuple[int, int, str]:
@@ -128,10 +128,10 @@ def _in_order(node: _Node) -> _Node:
             return (0, int(key), key)
         return (1, NAMESPACES.index(key) if key in NAMESPACES else 99 if key == "substeps" else 0, "")
 
-    return _Node(node.own, {key: _in_order(node.below[key]) for key in sorted(node.below, key=rank)})
+    return _Node(node.own, {key: _sort_steps(node.below[key]) for key in sorted(node.below, key=rank)})
 
 
-def path_of(name: str) -> list[str] | None:
+def find_path(name: str) -> list[str] | None:
     """Return the path of a reference in the state file: `steps`, `2`, `substeps`, `1`, `sys`, `tool`, `answer`."""
     namespace = re.split(r"[.\[]", name, maxsplit=1)[0]
     steps = list(_STEPS.finditer(name, len(namespace)))
@@ -142,18 +142,18 @@ def path_of(name: str) -> list[str] | None:
     if agent is not None and _WORD.fullmatch(agent):
         prefix, steps = ["agents", agent], steps[1:]
     parts = [part for each in steps for part in (each["index"] or f".{each['field']}").split(", ")]
-    times = {_significant(found[1]) for found in map(_TIME.fullmatch, parts) if found}
-    keys = [_key(part) for part in parts if not _TIME.fullmatch(part)]
+    times = {_drop_trailing_zeros(found[1]) for found in map(_TIME.fullmatch, parts) if found}
+    keys = [_find_key(part) for part in parts if not _TIME.fullmatch(part)]
     known = [key for key in keys if key is not None]
     if len(known) != len(keys) or not keys or len(times) > 1:
         return None
     time = next(iter(times), None)
     if time is not None and min(time) < 1:
         return [*prefix, namespace, *known, ".".join(map(str, time))]
-    return [*prefix, *(_rows(time) if time else ()), namespace, *known]
+    return [*prefix, *(_list_rows(time) if time else ()), namespace, *known]
 
 
-def _key(part: str) -> str | None:
+def _find_key(part: str) -> str | None:
     """Return the key of a field or an index that is not a time."""
     if part.startswith("."):
         return part[1:]
@@ -162,80 +162,80 @@ def _key(part: str) -> str | None:
     return part if _WORD.fullmatch(part) else None
 
 
-def _significant(text: str) -> tuple[int, ...]:
+def _drop_trailing_zeros(text: str) -> tuple[int, ...]:
     parts = tuple(map(int, text.split(".")))
     while len(parts) > 1 and parts[-1] == 0:
         parts = parts[:-1]
     return parts
 
 
-def _rows(step: tuple[int, ...]) -> list[str]:
+def _list_rows(step: tuple[int, ...]) -> list[str]:
     return [word for at, number in enumerate(step) for word in ("substeps" if at else "steps", str(number))]
 
 
-def _arguments(text: str) -> list[object] | None:
+def _read_arguments(text: str) -> list[object] | None:
     """Return the values of arguments from their text in names."""
     try:
-        found = json.loads(f"[{re.sub(_TIME, _quoted_time, text)}]")
+        found = json.loads(f"[{re.sub(_TIME, _quote_time, text)}]")
     except ValueError:
         return None
     return list(found)
 
 
-def _quoted_time(found: re.Match[str]) -> str:
+def _quote_time(found: re.Match[str]) -> str:
     return json.dumps(found[1]) if "." in found[1] else found[1]
 
 
-def _template(texts: dict[str, Leaf]) -> Leaf:
+def _make_template(texts: dict[str, CommentedValue]) -> CommentedValue:
     """Return a template: its text alone, or with names of its arguments."""
     args, leaf = next(iter(texts.items()))
-    n_args = _n_arguments(args)
-    text, comment = _slotted(texts) or str(leaf.value), leaf.comment
+    n_args = _count_arguments(args)
+    text, comment = _make_slotted_text(texts) or str(leaf.value), leaf.comment
     if not n_args:
-        return Leaf(text, comment)
-    names = [Leaf(f"p{number}") for number in range(1, n_args + 1)]
-    return Leaf({"params": Leaf(names), "text": Leaf(text, comment)})
+        return CommentedValue(text, comment)
+    names = [CommentedValue(f"p{number}") for number in range(1, n_args + 1)]
+    return CommentedValue({"params": CommentedValue(names), "text": CommentedValue(text, comment)})
 
 
-def _n_arguments(text: str) -> int:
+def _count_arguments(text: str) -> int:
     if not text:
         return 0
-    given = _arguments(text)
+    given = _read_arguments(text)
     return text.count(", ") + 1 if given is None else len(given)
 
 
-def _slotted(texts: dict[str, Leaf]) -> str | None:
+def _make_slotted_text(texts: dict[str, CommentedValue]) -> str | None:
     """Return the text of a template for all arguments with which it was sent; `None` if there is no such text."""
     found: set[str] = set()
     for args, leaf in texts.items():
         text = str(leaf.value)
         if len(texts) > 1:
-            for number, value in enumerate(_arguments(args) or (), 1):
+            for number, value in enumerate(_read_arguments(args) or (), 1):
                 shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
                 text = text.replace(shown, f"{{{{p{number}}}}}") if shown else text
         found.add(text)
     return found.pop() if len({str(leaf.value) for leaf in texts.values()}) == 1 or len(found) == 1 else None
 
 
-def _samples(given: dict[str, Leaf]) -> Leaf | None:
+def _make_samples(given: dict[str, CommentedValue]) -> CommentedValue | None:
     """Return the results of a function for its arguments; `None` if the arguments are not known."""
     if len({str(leaf.value) for leaf in given.values()}) == 1:
-        return Leaf([Leaf({"returns": next(iter(given.values()))})])
-    found: list[Leaf] = []
-    read = [(_arguments(text), leaf) for text, leaf in given.items()]
+        return CommentedValue([CommentedValue({"returns": next(iter(given.values()))})])
+    found: list[CommentedValue] = []
+    read = [(_read_arguments(text), leaf) for text, leaf in given.items()]
     known = {str(leaf.value) for args, leaf in read if args is not None}
     for args, leaf in read:
         if args is None and str(leaf.value) in known:
             continue  # found before the state had the values of its arguments
         if args is None:
             return None
-        found.append(Leaf({"args": Leaf([_plain(each) for each in args]), "returns": leaf}))
-    return Leaf(found)
+        found.append(CommentedValue({"args": CommentedValue([_to_leaf(each) for each in args]), "returns": leaf}))
+    return CommentedValue(found)
 
 
-def _plain(value: object) -> Leaf:
+def _to_leaf(value: object) -> CommentedValue:
     if isinstance(value, dict):
-        return Leaf({str(key): _plain(each) for key, each in value.items()})
+        return CommentedValue({str(key): _to_leaf(each) for key, each in value.items()})
     if isinstance(value, list):
-        return Leaf([_plain(each) for each in value])
-    return Leaf(value if isinstance(value, str | int | float | bool) else None)
+        return CommentedValue([_to_leaf(each) for each in value])
+    return CommentedValue(value if isinstance(value, str | int | float | bool) else None)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 WriteInspection: TypeAlias = "Callable[[Inspection, InspectionOptions | None], str]"
 
 
-def _on_first_use(module: str) -> WriteInspection:
+def _load_on_first_use(module: str) -> WriteInspection:
     def write(found: "Inspection", options: "InspectionOptions | None" = None) -> str:
         written: WriteInspection = import_module(f"acdl_mkdocs.runs.inspect.{module}").write
         return written(found, options)
@@ -24,9 +24,9 @@ def _on_first_use(module: str) -> WriteInspection:
 
 
 INSPECTIONS: Mapping[str, WriteInspection] = {
-    "terminal": _on_first_use("terminal"),
-    "json": _on_first_use("json_tree"),
-    "html": _on_first_use("html"),
+    "terminal": _load_on_first_use("terminal"),
+    "json": _load_on_first_use("json_tree"),
+    "html": _load_on_first_use("html"),
 }
 
 __all__ = ["INSPECTIONS", "WriteInspection"]

@@ -1,4 +1,4 @@
-"""`growth_chart()`: a bar for each point in time, as high as its prompt is long, with new content highlighted.
+"""`draw_growth_chart()`: a bar for each point in time, as high as its prompt is long, with new content highlighted.
 
 Links to the points; `acdl-steps.js` makes them steps. Draws evaluations and recordings alike. Knows neither.
 """
@@ -8,7 +8,7 @@ from html import escape
 
 from acdl_mkdocs.drawing.figure.theme import PALETTES
 from acdl_mkdocs.drawing.formats.svg import CLASSES
-from acdl_mkdocs.drawing.formats.xml import number
+from acdl_mkdocs.drawing.formats.xml import format_number
 from acdl_mkdocs.foundation.frozen import dataclass
 
 _HEIGHT, _LEAST_BAR = 100.0, 2.0
@@ -33,7 +33,7 @@ class Bar:
     """Whether a turn begins."""
 
 
-def growth_chart(bars: Sequence[Bar], name: str) -> str:
+def draw_growth_chart(bars: Sequence[Bar], name: str) -> str:
     """Draw the chart.
 
     Parameters:
@@ -46,25 +46,25 @@ def growth_chart(bars: Sequence[Bar], name: str) -> str:
     for bar in bars:
         start = ' class="acdl-growth-step"' if bar.is_turn else ""
         link = f'<a href="#{escape(bar.anchor)}" title="@{bar.at}: {escape(bar.title)}">'
-        items.append(f"<li{start}>{link}{_drawn(bar, most)}<span>{bar.at}</span></a></li>")
+        items.append(f"<li{start}>{link}{_draw_bar(bar, most)}<span>{bar.at}</span></a></li>")
     return f'<nav class="{classes}" aria-label="Points in time, {escape(name)}"><ol>{"".join(items)}</ol></nav>'
 
 
-def _drawn(bar: Bar, most: int) -> str:
+def _draw_bar(bar: Bar, most: int) -> str:
     """Draw a prompt, its first message at the bottom: new content in the colours of its roles, the rest in one."""
     bottom, shapes = _HEIGHT, []
     for role, tokens in bar.slices:
         top = bottom - tokens * _HEIGHT / most
-        shapes.append(_slice(role, top, bottom))
+        shapes.append(_draw_slice(role, top, bottom))
         bottom = top
     if bottom > _HEIGHT - _LEAST_BAR:
-        shapes = [_slice("none", _HEIGHT - _LEAST_BAR, _HEIGHT)]
+        shapes = [_draw_slice("none", _HEIGHT - _LEAST_BAR, _HEIGHT)]
     attributes = f'viewBox="0 0 10 {_HEIGHT:.0f}" preserveAspectRatio="none" aria-hidden="true"'
     return f'<svg {attributes} class="acdl-auto">{"".join(shapes)}</svg>'
 
 
-def _slice(role: str, top: float, bottom: float) -> str:
-    shape = f'd="M0 {number(top)}h10v{number(bottom - top)}h-10z"/>'
+def _draw_slice(role: str, top: float, bottom: float) -> str:
+    shape = f'd="M0 {format_number(top)}h10v{format_number(bottom - top)}h-10z"/>'
     if role == "lost":
         return f'<path class="acdl-growth-lost" fill="{PALETTES["light"]["edge-gone"][1]}" {shape}'
     style = "role-none" if role == "kept" else f"role-{role}"

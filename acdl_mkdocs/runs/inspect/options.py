@@ -11,7 +11,7 @@ class Price:
     cached: float
 
     @classmethod
-    def read(cls, text: str) -> "Price | None":
+    def parse_price(cls, text: str) -> "Price | None":
         """Read a price such as `2.50,0.25`; `None` if it is not a price, or a cached token costs more than another."""
         try:
             price, cached = map(float, text.split(","))

@@ -17,11 +17,11 @@ from acdl_mkdocs.prompts.prompt import (
     Role,
     Text,
     Thinking,
-    words_of,
+    get_text,
 )
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.runs.inspect.inspection import Change, PrefixEnd, Reason, WeighedMessage, WeighedTool
-from acdl_mkdocs.runs.inspect.weigh_messages import Weigher, tool_text
+from acdl_mkdocs.runs.inspect.weigh_messages import Weigher, format_tool
 
 _AROUND = 60
 """Characters around a difference in which a date, a time or a number may begin and end."""
@@ -72,75 +72,75 @@ def explain_parts(old: Message, new: Message, role: Role) -> Difference:
     """Return the first difference of two messages that are not equal; `role` is that of the later one."""
     pairs = zip(old.parts, new.parts, strict=False)
     at = next((at for at, (one, two) in enumerate(pairs) if one != two), min(len(old.parts), len(new.parts)))
-    if _without_thoughts(old.parts) == _without_thoughts(new.parts):
+    if _remove_thinking(old.parts) == _remove_thinking(new.parts):
         return Difference("thinking", "a thought of the model is no longer sent, or is sent only now", at)
     if at == len(old.parts) or at == len(new.parts):
         if old.role == new.role and old.parts == new.parts:
-            return Difference("parts", f"the name of {_who(role)} changed", 0)
+            return Difference("parts", f"the name of {_describe_role(role)} changed", 0)
         what = "parts were added to" if at == len(old.parts) else "parts were removed from"
-        return Difference("parts", f"{what} {_who(role)}", at)
-    return _different(old.parts[at], new.parts[at], at, role)
+        return Difference("parts", f"{what} {_describe_role(role)}", at)
+    return _explain_part(old.parts[at], new.parts[at], at, role)
 
 
-def _without_thoughts(parts: Sequence[Part]) -> list[Part]:
+def _remove_thinking(parts: Sequence[Part]) -> list[Part]:
     return [each for each in parts if not isinstance(each, Thinking)]
 
 
-def _different(old: Part, new: Part, at: int, role: Role) -> Difference:
+def _explain_part(old: Part, new: Part, at: int, role: Role) -> Difference:
     match old, new:
         case Text(before), Text(after):
-            return explain_text(before, after, at, _who(role))
+            return explain_text(before, after, at, _describe_role(role))
         case Output(), Output():
-            return _result(old, new, at)
+            return _explain_result(old, new, at)
         case Call(), Call():
             what = "the arguments of the call of" if old.args != new.args else "the id of the call of"
             words = f"{what} `{new.tool}` changed" if old.tool == new.tool else f"another tool is called: `{new.tool}`"
-            found = explain_text(words_of(old), words_of(new), at, "a call")
+            found = explain_text(get_text(old), get_text(new), at, "a call")
             return Difference("arguments", words, at, found.character, found.common, "", found.before, found.after)
         case Thinking(before), Thinking(after):
             return explain_text(before, after, at, "a thought of the model")
         case Attachment(), Attachment():
-            return Difference("attachment", f"{_article(new.type)} in {_who(role)} changed", at)
+            return Difference("attachment", f"{_add_article(new.type)} in {_describe_role(role)} changed", at)
         case Opaque(), Opaque():
             before, after = (json.dumps(each.json, ensure_ascii=False) for each in (old, new))
             return explain_text(before, after, at, f"a part for `{new.provider}` alone")
-    return Difference("parts", f"{_who(role)} has other parts", at)
+    return Difference("parts", f"{_describe_role(role)} has other parts", at)
 
 
-def _result(old: Output, new: Output, at: int) -> Difference:
+def _explain_result(old: Output, new: Output, at: int) -> Difference:
     named = f"the result of `{new.tool}`" if new.tool else "a result of a tool"
-    before, after = words_of(old), words_of(new)
+    before, after = get_text(old), get_text(new)
     if before == after:
         return Difference("parts", f"{named} has other parts or another id", at)
     found = explain_text(before, after, at, named)
     if len(after) <= _CLEARED and len(after) * 2 < len(before):
-        return _as(found, "cleared", f"{named} was cleared")
+        return _change_reason(found, "cleared", f"{named} was cleared")
     if len(after) < len(before) and found.reason not in ("date", "time", "number", "identifier"):
-        return _as(found, "shortened", f"{named} was shortened")
+        return _change_reason(found, "shortened", f"{named} was shortened")
     return found
 
 
-def _as(found: Difference, reason: Reason, words: str) -> Difference:
+def _change_reason(found: Difference, reason: Reason, words: str) -> Difference:
     return Difference(reason, words, found.part, found.character, found.common, found.again, found.before, found.after)
 
 
 def explain_text(old: str, new: str, part: int, where: str) -> Difference:
     """Return the first difference of two texts."""
-    start = common_prefix(old, new)
+    start = count_common_prefix(old, new)
     most = min(len(old), len(new)) - start
-    n_end = common_prefix(old[len(old) - most :][::-1], new[len(new) - most :][::-1])
-    reason, words, (before, after) = _kind(old, new, start, n_end, where)
+    n_end = count_common_prefix(old[len(old) - most :][::-1], new[len(new) - most :][::-1])
+    reason, words, (before, after) = _explain_change(old, new, start, n_end, where)
     again = new[len(new) - n_end :] if n_end else ""
     return Difference(reason, words, part, start, new[:start], again, before, after)
 
 
-def _kind(old: str, new: str, start: int, n_end: int, where: str) -> tuple[Reason, str, tuple[str, str]]:
+def _explain_change(old: str, new: str, start: int, n_end: int, where: str) -> tuple[Reason, str, tuple[str, str]]:
     for reason, what, pattern in _KINDS:
-        both = _found_at(pattern, old, start), _found_at(pattern, new, start)
+        both = _find_at(pattern, old, start), _find_at(pattern, new, start)
         if all(both) and both[0] != both[1]:
             return reason, f"{what} in {where} changed", both
     was, now = old[start : len(old) - n_end], new[start : len(new) - n_end]
-    quoted = _quoted(old, start, n_end), _quoted(new, start, n_end)
+    quoted = _quote_change(old, start, n_end), _quote_change(new, start, n_end)
     if not was and not n_end:
         return "appended", f"text was added at the end of {where}", quoted
     if not now and not n_end:
@@ -152,7 +152,7 @@ def _kind(old: str, new: str, start: int, n_end: int, where: str) -> tuple[Reaso
     return "text", f"the text of {where} changed", quoted
 
 
-def _found_at(pattern: re.Pattern[str], text: str, at: int) -> str:
+def _find_at(pattern: re.Pattern[str], text: str, at: int) -> str:
     """Return the match of a pattern around an offset; empty if there is none."""
     begin = max(0, at - _AROUND)
     for found in pattern.finditer(text[begin : at + _AROUND]):
@@ -161,7 +161,7 @@ def _found_at(pattern: re.Pattern[str], text: str, at: int) -> str:
     return ""
 
 
-def _quoted(text: str, start: int, n_end: int) -> str:
+def _quote_change(text: str, start: int, n_end: int) -> str:
     """Quote the part of a text that differs, in whole words, shortened."""
     end = len(text) - n_end
     if start == end:
@@ -173,7 +173,7 @@ def _quoted(text: str, start: int, n_end: int) -> str:
     return text[start:end] if end - start <= _SHOWN else f"{text[start : start + _SHOWN]}…"
 
 
-def common_prefix(one: str, two: str) -> int:
+def count_common_prefix(one: str, two: str) -> int:
     """Count the characters that two texts have in common at their beginning."""
     low, high = 0, min(len(one), len(two))
     if one[:high] == two[:high]:
@@ -187,11 +187,11 @@ def common_prefix(one: str, two: str) -> int:
     return low
 
 
-def _article(noun: str) -> str:
+def _add_article(noun: str) -> str:
     return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
 
 
-def _who(role: Role) -> str:
+def _describe_role(role: Role) -> str:
     return {
         "system": "the instructions",
         "user": "a message of the user",
@@ -206,7 +206,7 @@ _ALIKE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class ComparedRequest:
     """A request, prepared for comparison."""
 
     model: str | None
@@ -219,7 +219,7 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Matched:
+class MessageMatches:
     """Equal messages of two requests, by their numbers."""
 
     again: Mapping[int, int]
@@ -229,7 +229,7 @@ class Matched:
     dropped: tuple[int, ...]
 
 
-def match_messages(old: Sent, new: Sent, n_same: int) -> Matched:
+def match_messages(old: ComparedRequest, new: ComparedRequest, n_same: int) -> MessageMatches:
     """Match the messages after those that both requests begin with."""
     places: dict[bytes, list[int]] = {}
     for at in range(len(old.messages) - 1, n_same - 1, -1):
@@ -240,21 +240,23 @@ def match_messages(old: Sent, new: Sent, n_same: int) -> Matched:
             again[at] = found.pop()
     used = set(again.values())
     left = [at for at in range(n_same, len(old.messages)) if at not in used]
-    changed = _changed(old, new, left, [at for at in range(n_same, len(new.messages)) if at not in again])
+    changed = _match_changed(old, new, left, [at for at in range(n_same, len(new.messages)) if at not in again])
     gone = set(changed.values())
-    return Matched(again, changed, tuple(at for at in left if at not in gone))
+    return MessageMatches(again, changed, tuple(at for at in left if at not in gone))
 
 
-def _changed(old: Sent, new: Sent, left: Sequence[int], fresh: Sequence[int]) -> dict[int, int]:
+def _match_changed(
+    old: ComparedRequest, new: ComparedRequest, left: Sequence[int], fresh: Sequence[int]
+) -> dict[int, int]:
     """Match messages with changed content: results of the same calls, else similar ones after the same message.
 
     Instructions at the same number are the same instructions, whatever their content.
     """
-    calls = {call: at for at in left for call in _answered(old.plain[at])}
+    calls = {call: at for at in left for call in _list_answered_ids(old.plain[at])}
     free = dict.fromkeys(left)
     found: dict[int, int] = {}
     for at in fresh:
-        same_call = next((calls[call] for call in _answered(new.plain[at]) if calls.get(call) in free), None)
+        same_call = next((calls[call] for call in _list_answered_ids(new.plain[at]) if calls.get(call) in free), None)
         place = at if same_call is None else same_call
         if place in free and (same_call is not None or _is_alike(old, new, place, at)):
             found[at] = place
@@ -262,27 +264,27 @@ def _changed(old: Sent, new: Sent, left: Sequence[int], fresh: Sequence[int]) ->
     return found
 
 
-def _answered(message: Message) -> list[str]:
+def _list_answered_ids(message: Message) -> list[str]:
     return [part.call_id for part in message.parts if isinstance(part, Output) and part.call_id]
 
 
-def _is_alike(old: Sent, new: Sent, before: int, after: int) -> bool:
+def _is_alike(old: ComparedRequest, new: ComparedRequest, before: int, after: int) -> bool:
     one, two = old.messages[before], new.messages[after]
     if one.role != two.role:
         return False
     if one.role == "system" or old.plain[before].parts[:1] == new.plain[after].parts[:1]:
         return True
-    texts = _text(old.plain[before]), _text(new.plain[after])
-    shared = common_prefix(*texts)
-    shared += common_prefix(texts[0][shared:][::-1], texts[1][shared:][::-1])
+    texts = _get_text(old.plain[before]), _get_text(new.plain[after])
+    shared = count_common_prefix(*texts)
+    shared += count_common_prefix(texts[0][shared:][::-1], texts[1][shared:][::-1])
     return shared >= _ALIKE * max(map(len, texts), default=0) > 0
 
 
-def _text(message: Message) -> str:
-    return "\n".join(map(words_of, message.parts))
+def _get_text(message: Message) -> str:
+    return "\n".join(map(get_text, message.parts))
 
 
-def _invalidated(format: str) -> Mapping[str, str]:
+def _list_invalidations(format: str) -> Mapping[str, str]:
     wire = PROVIDERS.get(format)
     return wire.invalidates if wire is not None else {}
 
@@ -293,7 +295,7 @@ _NAMED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptPrefix:
     """The content that a request keeps of the one before."""
 
     changes: tuple[Change, ...]
@@ -306,10 +308,12 @@ class Kept:
     settings: tuple[str, ...] = ()
 
 
-def find_prefix(old: Sent, new: Sent, weigher: Weigher) -> Kept:
+def find_prefix(old: ComparedRequest, new: ComparedRequest, weigher: Weigher) -> KeptPrefix:
     """Compare a request with the one before it in its run."""
-    settings = tuple(sorted(key for key in {**old.settings, **new.settings} if _value(old, key) != _value(new, key)))
-    n_tools = _n_equal(old.tools, new.tools)
+    settings = tuple(
+        sorted(key for key in {**old.settings, **new.settings} if _get_setting(old, key) != _get_setting(new, key))
+    )
+    n_tools = _count_equal(old.tools, new.tools)
     n_same = next(
         (at for at, (one, two) in enumerate(zip(old.messages, new.messages, strict=False)) if one is not two),
         min(len(old.messages), len(new.messages)),
@@ -319,22 +323,22 @@ def find_prefix(old: Sent, new: Sent, weigher: Weigher) -> Kept:
         at: explain_parts(old.plain[before], new.plain[at], new.messages[at].role)
         for at, before in matched.changed.items()
     }
-    end, n_tools, n_kept = _end(old, new, settings, (n_tools, n_same), (matched, differences))
-    begun = differences.get(n_kept) if end is not None and end.path.startswith(f"{_path(n_kept)}.") else None
-    others = (_of_message(at, each) for at, each in sorted(differences.items()) if each is not begun)
-    sums = _Sums(old, new, weigher, (n_tools, n_kept, n_same), begun)
-    changes = tuple(sums.take(at, matched, differences) for at in range(len(new.messages)))
+    end, n_tools, n_kept = _find_prefix_end(old, new, settings, (n_tools, n_same), (matched, differences))
+    begun = differences.get(n_kept) if end is not None and end.path.startswith(f"{_format_path(n_kept)}.") else None
+    others = (_explain_changed_message(at, each) for at, each in sorted(differences.items()) if each is not begun)
+    sums = _TokenSums(old, new, weigher, (n_tools, n_kept, n_same), begun)
+    changes = tuple(sums.add_message(at, matched, differences) for at in range(len(new.messages)))
     dropped = tuple(old.messages[at] for at in matched.dropped)
-    return Kept(
+    return KeptPrefix(
         changes, sums.n_prefix, sums.n_again, sums.n_new, end, tuple(islice(others, _MOST_OTHERS)), dropped, settings
     )
 
 
-def _value(sent: Sent, key: str) -> tuple[bool, Json]:
+def _get_setting(sent: ComparedRequest, key: str) -> tuple[bool, Json]:
     return key in sent.settings, sent.settings.get(key)
 
 
-def _n_equal(old: Sequence[WeighedTool], new: Sequence[WeighedTool]) -> int:
+def _count_equal(old: Sequence[WeighedTool], new: Sequence[WeighedTool]) -> int:
     pairs = enumerate(zip(old, new, strict=False))
     return next((at for at, (one, two) in pairs if one.key != two.key), min(len(old), len(new)))
 
@@ -345,24 +349,24 @@ _Found = tuple[PrefixEnd | None, int, int]
 """The end of the prefix, and how many tools and messages are before it."""
 
 
-def _end(
-    old: Sent,
-    new: Sent,
+def _find_prefix_end(
+    old: ComparedRequest,
+    new: ComparedRequest,
     settings: Sequence[str],
     kept: tuple[int, int],
-    messages: tuple[Matched, Mapping[int, Difference]],
+    messages: tuple[MessageMatches, Mapping[int, Difference]],
 ) -> _Found:
     n_tools, n_same = kept
     if old.model != new.model:
         words = f"another model is asked: `{new.model or 'none'}`, before `{old.model or 'none'}`"
         return PrefixEnd("model", words, "model", None, old.model or "", new.model or ""), 0, 0
-    beginnings = {_invalidated(new.format).get(key, ""): key for key in reversed(settings)}
+    beginnings = {_list_invalidations(new.format).get(key, ""): key for key in reversed(settings)}
     if "tools" in beginnings:
         words = "the tools that the provider runs itself changed"
         return PrefixEnd("tools", words, f"settings.{beginnings['tools']}"), 0, 0
     if n_tools < max(len(old.tools), len(new.tools)):
-        return _tools_end(old.tools, new.tools, n_tools), n_tools, 0
-    for beginning, first in (("system", 0), ("messages", _n_system(new))):
+        return _explain_tools_change(old.tools, new.tools, n_tools), n_tools, 0
+    for beginning, first in (("system", 0), ("messages", _count_system(new))):
         if beginning in beginnings and n_same > first:
             name = beginnings[beginning]
             words = (
@@ -373,16 +377,20 @@ def _end(
         return None, n_tools, n_same
     if n_same == len(new.messages):
         n_gone = len(old.messages) - n_same
-        end = PrefixEnd("shorter", f"{_amount(n_gone)} at the end {_verb(n_gone)} no longer sent", _path(n_same))
+        end = PrefixEnd(
+            "shorter",
+            f"{_format_number(n_gone)} at the end {_conjugate_verb(n_gone)} no longer sent",
+            _format_path(n_same),
+        )
         return end, n_tools, n_same
-    return _message_end(old, new, n_same, *messages), n_tools, n_same
+    return _explain_message_change(old, new, n_same, *messages), n_tools, n_same
 
 
-def _n_system(sent: Sent) -> int:
+def _count_system(sent: ComparedRequest) -> int:
     return next((at for at, each in enumerate(sent.messages) if each.role != "system"), len(sent.messages))
 
 
-def _tools_end(old: Sequence[WeighedTool], new: Sequence[WeighedTool], at: int) -> PrefixEnd:
+def _explain_tools_change(old: Sequence[WeighedTool], new: Sequence[WeighedTool], at: int) -> PrefixEnd:
     was, now = [each.tool.name for each in old], [each.tool.name for each in new]
     path = f"tools[{at}]"
     if sorted(each.key for each in old) == sorted(each.key for each in new):
@@ -390,78 +398,91 @@ def _tools_end(old: Sequence[WeighedTool], new: Sequence[WeighedTool], at: int) 
         return PrefixEnd("tool-order", words, path, None, was[at], now[at])
     added, gone = [each for each in now if each not in was], [each for each in was if each not in now]
     if added or gone:
-        said = [f"{_names(names)} {what}" for names, what in ((added, "added"), (gone, "removed")) if names]
+        said = [f"{_join_names(names)} {what}" for names, what in ((added, "added"), (gone, "removed")) if names]
         words = f"the list of tools changed: {', '.join(said)}"
         return PrefixEnd("tools", words, path, None, *((each[at] if at < len(each) else "") for each in (was, now)))
     if at >= min(len(old), len(new)) or was[at] != now[at]:
         return PrefixEnd("tools", "the list of tools changed", path)
-    one, two = tool_text(old[at].tool), tool_text(new[at].tool)
-    start = common_prefix(one, two)
+    one, two = format_tool(old[at].tool), format_tool(new[at].tool)
+    start = count_common_prefix(one, two)
     excerpts = one[start : start + 60], two[start : start + 60]
     return PrefixEnd("tool-definition", f"the definition of the tool `{now[at]}` changed", path, start, *excerpts)
 
 
-def _names(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(f"`{each}`" for each in islice(names, _NAMED)) + more
 
 
-def _message_end(old: Sent, new: Sent, at: int, matched: Matched, differences: Mapping[int, Difference]) -> PrefixEnd:
+def _explain_message_change(
+    old: ComparedRequest, new: ComparedRequest, at: int, matched: MessageMatches, differences: Mapping[int, Difference]
+) -> PrefixEnd:
     """Return the end of a prefix inside the messages, if both requests continue."""
-    path = _path(at)
+    path = _format_path(at)
     if matched.changed.get(at) == at:
-        return _of_message(at, differences[at])
+        return _explain_changed_message(at, differences[at])
     next_old = next((later for later, earlier in sorted(matched.again.items()) if earlier == at), None)
     next_new = matched.again.get(at)
     if next_old is not None and next_new is None:
         n_in = next_old - at
-        return PrefixEnd("inserted", f"{_amount(n_in)} {_verb(n_in, 'was')} inserted", path)
+        return PrefixEnd("inserted", f"{_format_number(n_in)} {_conjugate_verb(n_in, 'was')} inserted", path)
     if next_new is not None and next_old is None:
-        return _removed(old, at, next_new)
+        return _explain_removed(old, at, next_new)
     if next_new is not None:
         return PrefixEnd("order", "the messages are in another order", path)
     n_gone = len(matched.dropped)
     fresh = range(at, len(new.messages))
     n_fresh = sum(number not in matched.again and number not in matched.changed for number in fresh)
     place = "its place" if n_gone == 1 else "their place"
-    gone = f"{_amount(n_gone)} {_verb(n_gone)} no longer sent"
-    return PrefixEnd("replaced", f"{gone}; {_amount(n_fresh)} {_verb(n_fresh)} in {place}", path)
+    gone = f"{_format_number(n_gone)} {_conjugate_verb(n_gone)} no longer sent"
+    return PrefixEnd("replaced", f"{gone}; {_format_number(n_fresh)} {_conjugate_verb(n_fresh)} in {place}", path)
 
 
-def _of_message(at: int, found: Difference) -> PrefixEnd:
+def _explain_changed_message(at: int, found: Difference) -> PrefixEnd:
     """Describe how a message changed, as the end of a prefix."""
-    place = f"{_path(at)}.parts[{found.part}]"
+    place = f"{_format_path(at)}.parts[{found.part}]"
     return PrefixEnd(found.reason, found.words, place, found.character, found.before, found.after)
 
 
-def _removed(old: Sent, at: int, end: int) -> PrefixEnd:
+def _explain_removed(old: ComparedRequest, at: int, end: int) -> PrefixEnd:
     n_turns = sum(each.role == "user" for each in old.messages[at:end])
     is_turn = old.messages[at].role == "user" and (end == len(old.messages) or old.messages[end].role == "user")
     n_gone = end - at
-    what = f"{n_turns} earlier turn{'s' if n_turns > 1 else ''} ({_amount(n_gone)})" if is_turn else _amount(n_gone)
-    return PrefixEnd("removed", f"{what} {_verb(n_turns if is_turn else n_gone, 'was')} removed", _path(at))
+    what = (
+        f"{n_turns} earlier turn{'s' if n_turns > 1 else ''} ({_format_number(n_gone)})"
+        if is_turn
+        else _format_number(n_gone)
+    )
+    return PrefixEnd(
+        "removed", f"{what} {_conjugate_verb(n_turns if is_turn else n_gone, 'was')} removed", _format_path(at)
+    )
 
 
-def _path(message: int) -> str:
+def _format_path(message: int) -> str:
     return f"messages[{message}]"
 
 
-def _amount(number: int) -> str:
+def _format_number(number: int) -> str:
     return f"{number} message{'' if number == 1 else 's'}"
 
 
-def _verb(number: int, one: str = "is") -> str:
+def _conjugate_verb(number: int, one: str = "is") -> str:
     return one if number == 1 else {"is": "are", "was": "were"}[one]
 
 
 # ------------------------------------------------------------------------------------------------------------- counting
 
 
-class _Sums:
+class _TokenSums:
     """The sums of a request while its messages are counted; every model token is in one of them."""
 
     def __init__(
-        self, old: Sent, new: Sent, weigher: Weigher, n_kept: tuple[int, int, int], begun: Difference | None
+        self,
+        old: ComparedRequest,
+        new: ComparedRequest,
+        weigher: Weigher,
+        n_kept: tuple[int, int, int],
+        begun: Difference | None,
     ) -> None:
         self._old, self._new, self._weigher, self._begun = old, new, weigher, begun
         n_tools, self._n_kept, self._n_same = n_kept
@@ -470,14 +491,14 @@ class _Sums:
         self.n_again = sum(each.n_tokens for each in new.tools[n_tools:] if each.key in known)
         self.n_new = sum(each.n_tokens for each in new.tools[n_tools:] if each.key not in known)
 
-    def take(self, at: int, matched: Matched, differences: Mapping[int, Difference]) -> Change:
+    def add_message(self, at: int, matched: MessageMatches, differences: Mapping[int, Difference]) -> Change:
         """Count a message."""
         message = self._new.messages[at]
         if at < self._n_kept:
             self.n_prefix += message.n_tokens
             return "kept"
         if at in differences:
-            self._take_changed(at, matched.changed[at], differences[at])
+            self._add_changed(at, matched.changed[at], differences[at])
             return "changed"
         if at < self._n_same or at in matched.again:
             self.n_again += message.n_tokens
@@ -485,7 +506,7 @@ class _Sums:
         self.n_new += message.n_tokens
         return "new"
 
-    def _take_changed(self, at: int, before: int, difference: Difference) -> None:
+    def _add_changed(self, at: int, before: int, difference: Difference) -> None:
         """Count a message that changed.
 
         A token can be partly in equal and partly in different text, so new tokens are the rest of the whole.
@@ -495,9 +516,9 @@ class _Sums:
         n_again = 0
         for idx, part in enumerate(message.parts[difference.part :], difference.part):
             if idx == difference.part and difference.character is not None:
-                n_common = min(self._weigher.count(difference.common), part.n_tokens)
+                n_common = min(self._weigher.count_tokens(difference.common), part.n_tokens)
                 n_equal += n_common
-                n_again += min(self._weigher.count(difference.again), part.n_tokens - n_common)
+                n_again += min(self._weigher.count_tokens(difference.again), part.n_tokens - n_common)
             elif parts[idx] in old:
                 n_again += part.n_tokens
         self.n_new += message.n_tokens - n_equal - n_again

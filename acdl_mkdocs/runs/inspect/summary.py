@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.prompts.prompt import Attachment
 from acdl_mkdocs.runs.inspect.inspection import Inspection, PrefixEnd, Repeat, Run, Step, WeighedMessage
 from acdl_mkdocs.runs.inspect.options import Price
-from acdl_mkdocs.runs.report.recording import part_words, shown
+from acdl_mkdocs.runs.report.recording import describe_part, shorten_line
 
 _MILLION = 1_000_000
 _MOST_PLACES, _MOST_NAMES = 4, 6
@@ -37,12 +37,12 @@ class Totals:
     n_counted: int
     """Requests whose reply has its usage."""
 
-    def percent(self, number: int) -> int:
+    def compute_percent(self, number: int) -> int:
         """Return a share of all model tokens."""
         return round(100 * number / self.n_tokens) if self.n_tokens else 0
 
 
-def totals_of(runs: Sequence[Run]) -> Totals:
+def sum_runs(runs: Sequence[Run]) -> Totals:
     """Return the sums of some runs."""
     steps = [step for run in runs for step in run.steps]
     usages = [step.usage for step in steps if step.usage is not None]
@@ -69,58 +69,61 @@ def is_losing(step: Step) -> bool:
     return step.end is not None and step.n_again > 0
 
 
-def counting_of(found: Inspection) -> str:
+def describe_counting(inspection: Inspection) -> str:
     """Describe what is counted, and what is not."""
-    parts = (part for step in found.steps for message in step.messages for part in message.parts)
+    parts = (part for step in inspection.steps for message in step.messages for part in message.parts)
     has_media = any(isinstance(each.part, Attachment) and not each.n_tokens for each in parts)
-    return f"model tokens in {found.encoding}, without {'images, files and ' if has_media else ''}what a provider adds"
+    return (
+        f"model tokens in {inspection.encoding}, without "
+        f"{'images, files and ' if has_media else ''}what a provider adds"
+    )
 
 
-def sentence_of(found: Inspection) -> str:
+def describe_inspection(inspection: Inspection) -> str:
     """Summarize an inspection in a sentence."""
-    totals = totals_of(found.runs)
+    totals = sum_runs(inspection.runs)
     if not totals.n_followers:
-        return f"{counted(totals.n_steps, 'request')}, none of which follows another one of its run"
+        return f"{format_count(totals.n_steps, 'request')}, none of which follows another one of its run"
     if not totals.n_losing:
         return "the prompt cache is never lost: every request begins with all that it repeats of the one before"
     part = f"{totals.n_losing} of {totals.n_followers} following requests"
-    lost = f"{found.shown(totals.n_again)} model tokens that were sent before"
+    lost = f"{inspection.shown(totals.n_again)} model tokens that were sent before"
     return f"the prompt cache is lost at {part}: {lost} have to be processed again"
 
 
 # ------------------------------------------------------------------------------------------------------------ one step
 
 
-def label_of(step: Step) -> str:
+def format_point(step: Step) -> str:
     """Return the point in time of a step as it is written: `@2.1`."""
-    return f"@{point_words(step)}"
+    return f"@{describe_point(step)}"
 
 
-def point_words(step: Step) -> str:
+def describe_point(step: Step) -> str:
     """Return the point without its sign."""
     if step.at is None:
         return "?"
     return ".".join(map(str, step.at.significant))
 
 
-def summary_of(step: Step, before: Step | None, found: Inspection) -> str:
+def describe_step(step: Step, before: Step | None, inspection: Inspection) -> str:
     """Describe how much is sent, and how much of it was sent before."""
-    said = [counted(len(step.messages), "message"), f"{found.tokens(step.n_tokens)}"]
+    said = [format_count(len(step.messages), "message"), f"{inspection.tokens(step.n_tokens)}"]
     if before is None:
         return ", ".join(said)
     said[-1] += f" ({step.n_tokens - before.n_tokens:+,})"
     if step.end is None:
-        said.append(f"begins with all of {label_of(before)} ({found.tokens(step.n_prefix)})")
+        said.append(f"begins with all of {format_point(before)} ({inspection.tokens(step.n_prefix)})")
     else:
-        of_them = f"{found.shown(step.n_prefix)} of {found.tokens(before.n_tokens)}"
-        said.append(f"begins with {of_them} of {label_of(before)}")
+        of_them = f"{inspection.shown(step.n_prefix)} of {inspection.tokens(before.n_tokens)}"
+        said.append(f"begins with {of_them} of {format_point(before)}")
     return ", ".join(said)
 
 
-def end_words(end: PrefixEnd) -> str:
+def describe_prefix_end(end: PrefixEnd) -> str:
     """Describe why a prefix ends, and where."""
     place = end.path if end.character is None else f"{end.path}, character {end.character:,}"
-    return f"{visible(end.words)} ({place})"
+    return f"{make_visible(end.words)} ({place})"
 
 
 def has_sides(end: PrefixEnd) -> bool:
@@ -128,83 +131,88 @@ def has_sides(end: PrefixEnd) -> bool:
     return bool(end.before or end.after) and end.reason not in ("model", "tools", "tool-order")
 
 
-def lost_words(step: Step, found: Inspection) -> str:
+def describe_loss(step: Step, inspection: Inspection) -> str:
     """Describe the cost of a lost prefix."""
     if not step.n_again:
         return ""
     was = "was" if step.n_again == 1 else "were"
-    return f"{found.tokens(step.n_again)} after it {was} sent before and cannot be read from a prompt cache"
+    return f"{inspection.tokens(step.n_again)} after it {was} sent before and cannot be read from a prompt cache"
 
 
-def brief(message: WeighedMessage, most: int) -> str:
+def shorten_message(message: WeighedMessage, most: int) -> str:
     """Return the beginning of a message in one line."""
-    return shown(" ".join(filter(None, (part_words(each.part) for each in message.parts))), most) or "(nothing)"
+    return (
+        shorten_line(" ".join(filter(None, (describe_part(each.part) for each in message.parts))), most) or "(nothing)"
+    )
 
 
-def repeat_words(repeat: Repeat, found: Inspection) -> str:
+def describe_repeat(repeat: Repeat, inspection: Inspection) -> str:
     """Describe how often a text is sent, and where."""
     places = [*dict.fromkeys(repeat.messages)]
     numbers = ", ".join(f"messages[{each}]" for each in places[:_MOST_PLACES])
     more = f" and {len(places) - _MOST_PLACES} more" if len(places) > _MOST_PLACES else ""
-    return f"{len(repeat.messages)} times {found.tokens(repeat.n_tokens)} in {numbers}{more}"
+    return f"{len(repeat.messages)} times {inspection.tokens(repeat.n_tokens)} in {numbers}{more}"
 
 
 # ------------------------------------------------------------------------------------------------------------ all of it
 
 
-def largest_repeats(run: Run) -> tuple[Step, tuple[Repeat, ...]] | None:
+def find_largest_repeats(run: Run) -> tuple[Step, tuple[Repeat, ...]] | None:
     """Return the step of a run that repeats most within itself."""
     best = max(run.steps, key=lambda step: sum(each.n_wasted for each in step.repeats))
     return (best, best.repeats) if best.repeats else None
 
 
-def facts_of(found: Inspection, runs: Sequence[Run], price: Price | None = None) -> Iterator[tuple[str, str]]:
+def list_facts(inspection: Inspection, runs: Sequence[Run], price: Price | None = None) -> Iterator[tuple[str, str]]:
     """Yield facts about some runs, each a word and a sentence."""
-    totals = totals_of(runs)
-    largest = f", {found.shown(totals.n_largest)} in the largest" if totals.n_steps > 1 else ""
-    yield "sent", f"{found.shown(totals.n_tokens)} model tokens in {counted(totals.n_steps, 'request')}{largest}"
+    totals = sum_runs(runs)
+    largest = f", {inspection.shown(totals.n_largest)} in the largest" if totals.n_steps > 1 else ""
+    yield (
+        "sent",
+        f"{inspection.shown(totals.n_tokens)} model tokens in {format_count(totals.n_steps, 'request')}{largest}",
+    )
     if totals.n_followers:
         prefix, again = (
-            f"{found.shown(each)} ({totals.percent(each)} %)" for each in (totals.n_prefix, totals.n_again)
+            f"{inspection.shown(each)} ({totals.compute_percent(each)} %)" for each in (totals.n_prefix, totals.n_again)
         )
         yield "prefix", f"{prefix} repeat the beginning of the request before, which a prompt cache can serve"
         yield "lost", f"{again} were sent in the request before, but after the first difference"
-    yield "new", f"{found.shown(totals.n_new)} ({totals.percent(totals.n_new)} %)"
+    yield "new", f"{inspection.shown(totals.n_new)} ({totals.compute_percent(totals.n_new)} %)"
     if totals.n_tools or any(run.tools for run in runs):
-        yield "tools", _tools(found, runs, totals)
+        yield "tools", _describe_tools(inspection, runs, totals)
     for run in runs:
-        if repeated := largest_repeats(run):
+        if repeated := find_largest_repeats(run):
             step, repeats = repeated
-            wasted = found.tokens(sum(each.n_wasted for each in repeats))
-            where = f"{label_of(step)} of {visible(run.name)}"
-            yield "repeated", f"{where} has {counted(len(repeats), 'text')} several times: {wasted} too many"
+            wasted = inspection.tokens(sum(each.n_wasted for each in repeats))
+            where = f"{format_point(step)} of {make_visible(run.name)}"
+            yield "repeated", f"{where} has {format_count(len(repeats), 'text')} several times: {wasted} too many"
     if totals.n_input is not None:
         cached = "" if totals.n_cached is None else f", {totals.n_cached:,} of them read from its cache"
         replies = "1 reply" if totals.n_counted == 1 else f"{totals.n_counted:,} replies"
         yield "usage", f"{totals.n_input:,} input tokens as the provider counted them in {replies}{cached}"
     if price is not None:
-        yield "cost", _cost(totals, price)
+        yield "cost", _describe_cost(totals, price)
 
 
-def _tools(found: Inspection, runs: Sequence[Run], totals: Totals) -> str:
+def _describe_tools(inspection: Inspection, runs: Sequence[Run], totals: Totals) -> str:
     tools = [tool for run in runs for tool in run.tools]
     called = {tool.name for tool in tools if tool.n_calls}
     unused = [*dict.fromkeys(tool.name for tool in tools if tool.n_steps and tool.name not in called)]
     unknown = [*dict.fromkeys(tool.name for tool in tools if not tool.n_steps and not tool.is_provided)]
-    said = f"{found.shown(totals.n_tools)} ({totals.percent(totals.n_tools)} %) are definitions of tools"
+    said = f"{inspection.shown(totals.n_tools)} ({totals.compute_percent(totals.n_tools)} %) are definitions of tools"
     if unused:
-        said += f"; never called: {_listed(unused)}"
+        said += f"; never called: {_join_names(unused)}"
     if unknown:
-        said += f"; called without a definition: {_listed(unknown)}"
+        said += f"; called without a definition: {_join_names(unknown)}"
     return said
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    return ", ".join(f"`{visible(each)}`" for each in names[:_MOST_NAMES]) + more
+    return ", ".join(f"`{make_visible(each)}`" for each in names[:_MOST_NAMES]) + more
 
 
-def costs_of(totals: Totals, price: Price) -> dict[str, float]:
+def compute_costs(totals: Totals, price: Price) -> dict[str, float]:
     """Return the costs of the requests at a price: without a cache, with all prefixes from one, and the lost part."""
     full = totals.n_tokens * price.input / _MILLION
     saved = (price.input - price.cached) / _MILLION
@@ -215,8 +223,8 @@ def costs_of(totals: Totals, price: Price) -> dict[str, float]:
     }
 
 
-def _cost(totals: Totals, price: Price) -> str:
-    costs = costs_of(totals, price)
+def _describe_cost(totals: Totals, price: Price) -> str:
+    costs = compute_costs(totals, price)
     return (
         f"{costs['without_cache']:,.4f} without a cache, {costs['with_cache']:,.4f} with every prefix served by one; "
         f"what is lost costs {costs['lost']:,.4f} more (at {price.input:g} and {price.cached:g} per million tokens)"

@@ -23,7 +23,7 @@ from acdl_mkdocs.prompts.prompt import (
     Text,
     Thinking,
     Tool,
-    words_of,
+    get_text,
 )
 from acdl_mkdocs.prompts.tokens.counter import Counter
 from acdl_mkdocs.runs.inspect.inspection import WeighedMessage, WeighedPart, WeighedTool
@@ -46,7 +46,7 @@ class Limits:
     """Characters of all parts; then only beginnings are kept."""
 
     @classmethod
-    def of_pages(cls) -> "Limits":
+    def make_page_limits(cls) -> "Limits":
         """Return the limits of HTML, which shows more than other formats."""
         return cls(part=20_000, all=8_000_000)
 
@@ -61,7 +61,7 @@ class Weigher:
         self.is_cut = False
         """Whether anything was cut."""
 
-    def messages(
+    def weigh_messages(
         self,
         messages: Sequence[Message],
         before: Sequence[Message] = (),
@@ -70,7 +70,7 @@ class Weigher:
         """Weigh the messages of a request.
 
         Parameters:
-            messages: Without marks, from `plain()`.
+            messages: Without marks, from `remove_marks()`.
             before: Those of the step before.
             weighed: The same, weighed.
         """
@@ -80,60 +80,62 @@ class Weigher:
         known = {each.key: each for each in weighed[n_same:]}
         found = list(weighed[:n_same])
         for message in messages[n_same:]:
-            key = key_of(message)
-            found.append(known.get(key) or self._message(message, key))
+            key = make_key(message)
+            found.append(known.get(key) or self._weigh_message(message, key))
         return tuple(found)
 
-    def tools(self, tools: Sequence[Tool], weighed: Sequence[WeighedTool] = ()) -> tuple[WeighedTool, ...]:
+    def weigh_tools(self, tools: Sequence[Tool], weighed: Sequence[WeighedTool] = ()) -> tuple[WeighedTool, ...]:
         """Weigh the tools of a request; those of the step before are weighed already."""
         known = {each.key: each for each in weighed}
         found = []
-        for tool in map(_plain_tool, tools):
-            text = tool_text(tool)
-            key = _digest(text)
+        for tool in map(_remove_tool_marks, tools):
+            text = format_tool(tool)
+            key = _hash_text(text)
             found.append(known.get(key) or WeighedTool(tool, key, self._count(text)))
         return tuple(weighed) if [each.key for each in found] == [each.key for each in weighed] else tuple(found)
 
-    def count(self, text: str) -> int:
+    def count_tokens(self, text: str) -> int:
         """Count the model tokens of a text."""
         return self._count(text) if text else 0
 
-    def _message(self, message: Message, key: bytes) -> WeighedMessage:
-        parts = tuple(WeighedPart(self._shortened(part), self.count(words_of(part))) for part in message.parts)
-        blocks = tuple(self._blocks(message.parts))
+    def _weigh_message(self, message: Message, key: bytes) -> WeighedMessage:
+        parts = tuple(
+            WeighedPart(self._shorten_part(part), self.count_tokens(get_text(part))) for part in message.parts
+        )
+        blocks = tuple(self._split_blocks(message.parts))
         n_tokens = sum(each.n_tokens for each in parts)
-        return WeighedMessage(role_of(message), message.name, parts, key, n_tokens, blocks)
+        return WeighedMessage(find_role(message), message.name, parts, key, n_tokens, blocks)
 
-    def _blocks(self, parts: Iterable[Part]) -> Iterator[tuple[bytes, int, str]]:
+    def _split_blocks(self, parts: Iterable[Part]) -> Iterator[tuple[bytes, int, str]]:
         for part in parts:
             if not isinstance(part, Text | Output):
                 continue
-            for block in _BLANK_LINE.split(words_of(part)):
+            for block in _BLANK_LINE.split(get_text(part)):
                 text = block.strip()
                 if len(text) >= _LEAST_BLOCK:
-                    yield _digest(text), self.count(text), text[:_EXCERPT]
+                    yield _hash_text(text), self.count_tokens(text), text[:_EXCERPT]
 
     # ---------------------------------------------------------------------------------------------------- what is kept
 
-    def _shortened(self, part: Part) -> Part:
+    def _shorten_part(self, part: Part) -> Part:
         """Shorten a part for display."""
         match part:
             case Text():
-                return replace(part, text=self._cut(part.text))
+                return replace(part, text=self._shorten_text(part.text))
             case Thinking():
-                return replace(part, text=self._cut(part.text), signature=None)
+                return replace(part, text=self._shorten_text(part.text), signature=None)
             case Call():
-                return self._call(part)
+                return self._shorten_call(part)
             case Output():
-                return replace(part, parts=tuple(_inside(self._shortened(each)) for each in part.parts))
+                return replace(part, parts=tuple(_unwrap_result_part(self._shorten_part(each)) for each in part.parts))
             case Attachment():
-                return self._attachment(part)
+                return self._shorten_attachment(part)
             case Opaque():
                 text = json.dumps(part.json, ensure_ascii=False)
-                cut = self._cut(text)
+                cut = self._shorten_text(text)
                 return part if cut == text else replace(part, json=cut)
 
-    def _cut(self, text: str) -> str:
+    def _shorten_text(self, text: str) -> str:
         most = self._limits.part if self._n_kept < self._limits.all else min(self._limits.part, _EXCERPT)
         if len(text) > most:
             self.is_cut = True
@@ -141,26 +143,26 @@ class Weigher:
         self._n_kept += len(text)
         return text
 
-    def _call(self, call: Call) -> Call:
+    def _shorten_call(self, call: Call) -> Call:
         text = json.dumps(dict(call.args), ensure_ascii=False)
-        cut = self._cut(text)
+        cut = self._shorten_text(text)
         args = call.args if cut == text else {"…": cut}
         return replace(call, args=args, args_raw=None, signature=None)
 
-    def _attachment(self, part: Attachment) -> Attachment | Text:
+    def _shorten_attachment(self, part: Attachment) -> Attachment | Text:
         if part.text:
-            return replace(part, text=self._cut(part.text))
+            return replace(part, text=self._shorten_text(part.text))
         if part.data and len(part.data) > self._limits.part:
             named = part.name or part.path or part.mime or "without a name"
             return Text(f"[{part.type} {named}: {len(part.data) * 3 // 4:,} bytes]")
         return part
 
 
-def _inside(part: Part) -> Text | Attachment | Opaque:
-    return part if isinstance(part, Text | Attachment | Opaque) else Text(words_of(part))
+def _unwrap_result_part(part: Part) -> Text | Attachment | Opaque:
+    return part if isinstance(part, Text | Attachment | Opaque) else Text(get_text(part))
 
 
-def role_of(message: Message) -> Role:
+def find_role(message: Message) -> Role:
     """Return the role of a message: results of tools have the role of the tool, whatever role a provider uses."""
     is_result = bool(message.parts) and all(isinstance(part, Output) for part in message.parts)
     return "tool" if is_result else message.role
@@ -169,40 +171,42 @@ def role_of(message: Message) -> Role:
 # ------------------------------------------------------------------------------------------------------- marks and keys
 
 
-def plain(messages: Sequence[Message], before: Sequence[Message] = ()) -> tuple[Message, ...]:
+def remove_marks(messages: Sequence[Message], before: Sequence[Message] = ()) -> tuple[Message, ...]:
     """Return messages without marks; one equal to that of the step before becomes the same object."""
     found = []
     for at, message in enumerate(messages):
-        bare = _plain_message(message)
+        bare = _remove_message_marks(message)
         found.append(before[at] if at < len(before) and before[at] == bare else bare)
     return tuple(found)
 
 
-def _plain_message(message: Message) -> Message:
+def _remove_message_marks(message: Message) -> Message:
     if not any(isinstance(part, Opaque | Output) for part in message.parts):
         return message
-    return replace(message, parts=tuple(bare for part in message.parts if (bare := _plain_part(part)) is not None))
+    return replace(
+        message, parts=tuple(bare for part in message.parts if (bare := _remove_part_marks(part)) is not None)
+    )
 
 
-def _plain_part(part: Part) -> Part | None:
+def _remove_part_marks(part: Part) -> Part | None:
     if isinstance(part, Output):
-        inside = tuple(bare for each in part.parts if (bare := _plain_part(each)) is not None)
-        return replace(part, parts=tuple(map(_inside, inside)))
-    return _plain_opaque(part) if isinstance(part, Opaque) else part
+        inside = tuple(bare for each in part.parts if (bare := _remove_part_marks(each)) is not None)
+        return replace(part, parts=tuple(map(_unwrap_result_part, inside)))
+    return _remove_opaque_marks(part) if isinstance(part, Opaque) else part
 
 
-def _plain_opaque(part: Opaque) -> Opaque | None:
+def _remove_opaque_marks(part: Opaque) -> Opaque | None:
     if part.place == "part" or not isinstance(part.json, dict) or not part.json.keys() & _MARKS:
         return part
     rest = {key: value for key, value in part.json.items() if key not in _MARKS}
     return replace(part, json=rest) if rest else None
 
 
-def _plain_tool(tool: Tool) -> Tool:
-    return tool if tool.more is None else replace(tool, more=_plain_opaque(tool.more))
+def _remove_tool_marks(tool: Tool) -> Tool:
+    return tool if tool.more is None else replace(tool, more=_remove_opaque_marks(tool.more))
 
 
-def tool_text(tool: Tool) -> str:
+def format_tool(tool: Tool) -> str:
     """Return a definition as JSON, in the form that models get."""
     said: dict[str, object] = {"name": tool.alias or tool.name, "description": tool.description}
     more: Mapping[str, object] = tool.more.json if tool.more and isinstance(tool.more.json, dict) else {}
@@ -210,10 +214,10 @@ def tool_text(tool: Tool) -> str:
     return json.dumps({key: value for key, value in shown.items() if value is not None}, ensure_ascii=False)
 
 
-def key_of(message: Message) -> bytes:
+def make_key(message: Message) -> bytes:
     """Return a digest that identifies a message."""
-    return _digest(repr((message.role, message.name, message.parts)))
+    return _hash_text(repr((message.role, message.name, message.parts)))
 
 
-def _digest(text: str) -> bytes:
+def _hash_text(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

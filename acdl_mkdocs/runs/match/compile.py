@@ -1,4 +1,4 @@
-"""`pattern_of()`: a spec at one point in time, as the pattern of what it may send."""
+"""`compile_pattern()`: a spec at one point in time, as the pattern of what it may send."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,17 +6,17 @@ from dataclasses import field, replace
 from functools import lru_cache
 from typing import TypeAlias, assert_never
 
-from acdl_mkdocs.evaluation.calculate import equal
-from acdl_mkdocs.evaluation.context import Budget, LimitError, Moment
-from acdl_mkdocs.evaluation.evaluate import Options, parameter_values, spec_of, time_names
-from acdl_mkdocs.evaluation.machine import Block, OpenMessage, content_of
+from acdl_mkdocs.evaluation.calculate import are_equal
+from acdl_mkdocs.evaluation.context import Budget, EvaluationContext, LimitError
+from acdl_mkdocs.evaluation.evaluate import Options, find_spec, find_time_names, read_parameter_values
+from acdl_mkdocs.evaluation.machine import Block, OpenMessage, list_content
 from acdl_mkdocs.evaluation.problems import Findings
-from acdl_mkdocs.evaluation.scope import Here, Now, Scope
+from acdl_mkdocs.evaluation.scope import Here, PromptTime, Scope
 from acdl_mkdocs.evaluation.state.sample_state import Key as StepKey
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.statements import Statements
 from acdl_mkdocs.evaluation.transcript import Piece, Round
-from acdl_mkdocs.evaluation.values import ABSENT, Time, Unknown, Value, plain
+from acdl_mkdocs.evaluation.values import ABSENT, Time, Unknown, Value, drop_fields
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -57,8 +57,17 @@ from acdl_mkdocs.language.syntax.nodes import (
     TimeIndex,
     walk,
 )
-from acdl_mkdocs.prompts.redact import redacted_parts, redacted_text
-from acdl_mkdocs.runs.match.pattern import Around, Item, Passing, Pattern, PatternError, Places, Said, by_role
+from acdl_mkdocs.prompts.redact import redact_parts, redact_text
+from acdl_mkdocs.runs.match.pattern import (
+    BranchPassing,
+    EnclosingBranch,
+    ExpectedMessage,
+    ExpectedPiece,
+    Pattern,
+    PatternBuilder,
+    PatternError,
+    split_by_role,
+)
 
 _KEYED = ("template", "variable", "function")
 """Kinds of pieces whose content has a name."""
@@ -68,7 +77,7 @@ _KEYED = ("template", "variable", "function")
 class Context:
     """The context of a statement."""
 
-    around: tuple[Around, ...] = ()
+    around: tuple[EnclosingBranch, ...] = ()
     is_free: bool = False
     has_free_loop: bool = False
     again: int | None = None
@@ -77,7 +86,7 @@ class Context:
     """The place after `break`."""
 
 
-def said_of(piece: Piece, here: Here, context: Context) -> Said:
+def make_expected_piece(piece: Piece, here: Here, context: Context) -> ExpectedPiece:
     """Return a piece for a pattern."""
     is_known = piece.status == "given" and not piece.expression.startswith("#")
     is_template = piece.kind == "template" and "(" not in piece.resolved
@@ -93,18 +102,20 @@ def said_of(piece: Piece, here: Here, context: Context) -> Said:
         key = None
     elif not is_template and (context.has_free_loop or (here.stack and "@" not in piece.resolved)):
         key = None  # its round is not given
-    parts = redacted_parts(piece.parts) if is_known else ()
-    text = _as_recorded(piece.text) if is_known and not parts else None
-    return Said(piece.origin, piece.expression, text, parts, key, is_template, _name(piece, here, context))
+    parts = redact_parts(piece.parts) if is_known else ()
+    text = _redact_text(piece.text) if is_known and not parts else None
+    return ExpectedPiece(
+        piece.origin, piece.expression, text, parts, key, is_template, _name_piece(piece, here, context)
+    )
 
 
 @lru_cache(maxsize=1024)
-def _as_recorded(text: str) -> str:
+def _redact_text(text: str) -> str:
     """Return a text without secrets, as readers do; the same texts occur at every point in time."""
-    return redacted_text(text)
+    return redact_text(text)
 
 
-def _name(piece: Piece, here: Here, context: Context) -> str:
+def _name_piece(piece: Piece, here: Here, context: Context) -> str:
     """Return the name of a piece in a sample state; empty if it has no unique name there."""
     name = piece.resolved
     if piece.kind not in _KEYED or piece.status == "error" or "…" in name or "⟦" in name:
@@ -125,24 +136,24 @@ Key: TypeAlias = tuple[object, ...]
 
 
 @dataclass(slots=True)
-class MadeMessages:
+class CompiledMessages:
     """The messages that were made so far."""
 
-    found: dict[Key, tuple[tuple[Item, ...], tuple[tuple[int, ...], ...]]] = field(default_factory=dict)
+    found: dict[Key, tuple[tuple[ExpectedMessage, ...], tuple[tuple[int, ...], ...]]] = field(default_factory=dict)
     """The messages of each key, and the times that they are of."""
     names: dict[RoleMessage, tuple[str, ...] | None] = field(default_factory=dict)
     """The names in each message of a spec; `None` if it may depend on more than their values."""
 
-    def key(self, node: RoleMessage, here: Here, context: Context) -> Key | None:
+    def make_key(self, node: RoleMessage, here: Here, context: Context) -> Key | None:
         """Return what a message depends on at one place; `None` if that is not known."""
-        names = self._names(node)
+        names = self._list_names(node)
         if names is None or context.has_free_loop:
             return None
         values: list[tuple[object, ...]] = []
         for name in names:
-            value = here.scope.variable(name)
+            value = here.scope.get_variable(name)
             if value is ABSENT and name in here.now.names:
-                value = here.now.part(name)
+                value = here.now.get_part(name)
             if not isinstance(value, Time | int | str):
                 return None
             values.append((type(value), value))
@@ -152,28 +163,28 @@ class MadeMessages:
         stack = tuple((each.kind, each.name, each.value) for each in here.stack)
         return (node, *values, around, stack, here.loop_time, here.substep, context.is_free)
 
-    def at(self, key: Key, point: Time) -> tuple[Item, ...] | None:
+    def get_messages(self, key: Key, point: Time) -> tuple[ExpectedMessage, ...] | None:
         """Return the messages of a key, if they are the same at a point."""
         items, times = self.found.get(key, ((), ()))
         return items if items and all(_is_before(time, point) for time in times) else None
 
-    def keep(self, key: Key, items: Sequence[Item], point: Time) -> None:
+    def keep_messages(self, key: Key, items: Sequence[ExpectedMessage], point: Time) -> None:
         """Keep messages, if they are the same at all later points."""
-        said = [each for item in items for each in item.said]
-        times = tuple(_time(found) for each in said for found in _TIME.findall(each.name))
+        said = [each for item in items for each in item.pieces]
+        times = tuple(_parse_time(found) for each in said for found in _TIME.findall(each.name))
         is_named = all(each.name and "?" not in each.name for each in said)
         if is_named and all(_is_before(time, point) for time in times):
             if len(self.found) >= _MOST:
                 self.found.clear()
             self.found[key] = tuple(items), times
 
-    def _names(self, node: RoleMessage) -> tuple[str, ...] | None:
+    def _list_names(self, node: RoleMessage) -> tuple[str, ...] | None:
         if node not in self.names:
-            self.names[node] = _names_in(node)
+            self.names[node] = _find_names(node)
         return self.names[node]
 
 
-def _names_in(node: RoleMessage) -> tuple[str, ...] | None:
+def _find_names(node: RoleMessage) -> tuple[str, ...] | None:
     names: dict[str, None] = {}
     for each in walk(node):
         match each:
@@ -189,7 +200,7 @@ def _names_in(node: RoleMessage) -> tuple[str, ...] | None:
     return tuple(name for name in names if not name.isdecimal())
 
 
-def _time(text: str) -> tuple[int, ...]:
+def _parse_time(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split(".")))
 
 
@@ -198,7 +209,7 @@ def _is_before(time: tuple[int, ...], point: Time) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenMoment(Moment):
+class OpenContext(EvaluationContext):
     """A point in time at which it may be unknown how many sub-steps an earlier step had."""
 
     last_known: int = 0
@@ -206,13 +217,13 @@ class OpenMoment(Moment):
     unknown: list[Time] = field(default_factory=list)
     """The steps whose sub-steps were asked for in vain."""
 
-    def substeps(self, time: Time) -> int:
+    def count_substeps(self, time: Time) -> int:
         """Return the number of sub-steps of a step."""
         key, records = time.significant, self.state.records
         is_decided = time.is_after(self.at) or time.has_inside(self.at) or key[0] <= self.last_known
         if not is_decided and key not in records.children and key not in records.steps:
             self.unknown.append(time)
-        return Moment.substeps(self, time)
+        return EvaluationContext.count_substeps(self, time)
 
 
 class OpenFindings(Findings):
@@ -220,11 +231,11 @@ class OpenFindings(Findings):
 
     n_open = 0
 
-    def say(self, here: Here, diagnostic: Diagnostic) -> None:  # noqa: ARG002  # as it is called
+    def report_problem(self, here: Here, diagnostic: Diagnostic) -> None:  # noqa: ARG002  # as it is called
         """Note that the result at a place is not known, because the evaluation has a problem there."""
         self.n_open += diagnostic.severity == "error"
 
-    def undecided(  # as it is called
+    def report_undecided(  # as it is called
         self,
         here: Here,  # noqa: ARG002
         condition: Expression,  # noqa: ARG002
@@ -234,19 +245,19 @@ class OpenFindings(Findings):
         """Note that a condition, or the number of rounds of a loop, is not known."""
         self.n_open += 1
 
-    def need(self, here: Here, unknowns: Iterable[Unknown]) -> None:  # noqa: ARG002  # as it is called
+    def report_missing(self, here: Here, unknowns: Iterable[Unknown]) -> None:  # noqa: ARG002  # as it is called
         """Accept unknown values as anything."""
-        self.lacking.extend(unknowns)
+        self.required_unknowns.extend(unknowns)
 
 
-def pattern_of(
+def compile_pattern(
     resolved: Resolved,
     at: Time,
     state: State | None = None,
     counts: Mapping[StepKey, int] | None = None,
     options: Options | None = None,
     config: Config | None = None,
-    made: MadeMessages | None = None,
+    made: CompiledMessages | None = None,
 ) -> Pattern:
     """Compile the pattern of what a spec may send at a point.
 
@@ -264,24 +275,24 @@ def pattern_of(
         UnknownSpecError: The text has no spec of that name, or no spec.
     """
     given, options = state or State(), options or Options()
-    prompt = spec_of(resolved, options.spec or given.spec)
+    prompt = find_spec(resolved, options.spec or given.spec)
     records = replace(given.records, counts={**given.records.counts, **(counts or {})})
-    moment = OpenMoment(
+    moment = OpenContext(
         state=replace(given, records=records),
-        now=Now(time_names(prompt, given.args), at),
+        now=PromptTime(find_time_names(prompt, given.args), at),
         range_mode=options.range or given.range or range_mode(resolved, config or Config()),
         budget=Budget(options.limits),
         findings=OpenFindings("placeholder"),
         last_known=0 if state is None else given.last_step,
     )
     joiner = given.options.joiner if options.joiner is None else options.joiner
-    compiler = _Compiler(moment, resolved, joiner, MadeMessages() if made is None else made)
-    here = Here(resolved.source, Scope(variables=parameter_values(prompt, moment)), moment.now)
+    compiler = _PatternCompiler(moment, resolved, joiner, CompiledMessages() if made is None else made)
+    here = Here(resolved.source, Scope(variables=read_parameter_values(prompt, moment)), moment.now)
     body = prompt.body if prompt is not None else resolved.parsed.file.items
     try:
-        return compiler.whole(body, here)
+        return compiler.compile_prompt(body, here)
     except LimitError as why:
-        raise PatternError(f"{why.source.name}:{why.source.place(why.span.start).line}: {why.message}") from why
+        raise PatternError(f"{why.source.name}:{why.source.find_place(why.span.start).line}: {why.message}") from why
     except RecursionError as why:
         raise PatternError(f"{resolved.source.name}: blocks are nested too deep to be checked") from why
 
@@ -290,13 +301,13 @@ _NUMBER = Unknown("missing", "#msg")
 """The number of a message depends on which messages are sent before it."""
 
 
-class _Compiler(Places):
+class _PatternCompiler(PatternBuilder):
     """Builds one pattern."""
 
-    def __init__(self, moment: OpenMoment, resolved: Resolved, joiner: str, made: MadeMessages) -> None:
-        super().__init__(moment.at)
-        self.moment = moment
-        self.run = Statements(moment, resolved, "drop", joiner)
+    def __init__(self, context: OpenContext, resolved: Resolved, joiner: str, made: CompiledMessages) -> None:
+        super().__init__(context.at)
+        self.context = context
+        self.run = Statements(context, resolved, "drop", joiner)
         self.run.expressions.message_number = lambda: _NUMBER
         self.final = 0
         self.made = made
@@ -306,50 +317,50 @@ class _Compiler(Places):
     @property
     def n_open(self) -> int:
         """How much was undecided so far."""
-        findings = self.moment.findings
-        return len(self.moment.unknown) + (findings.n_open if isinstance(findings, OpenFindings) else 0)
+        findings = self.context.findings
+        return len(self.context.unknown) + (findings.n_open if isinstance(findings, OpenFindings) else 0)
 
-    def whole(self, statements: Sequence[Statement], here: Here) -> Pattern:
+    def compile_prompt(self, statements: Sequence[Statement], here: Here) -> Pattern:
         """Compile the pattern of a prompt."""
-        start, self.final = self.place(), self.place()
-        end = self.block(statements, here, start, Context())
+        start, self.final = self.add_place(), self.add_place()
+        end = self.compile_block(statements, here, start, Context())
         if end is not None:
-            self.join(end, self.final)
-        return Pattern(tuple(map(tuple, self.edges)), self.final, self.moment.at)
+            self.add_passing(end, self.final)
+        return Pattern(tuple(map(tuple, self.edges)), self.final, self.context.at)
 
-    def block(self, statements: Sequence[Statement], here: Here, start: int, context: Context) -> int | None:
+    def compile_block(self, statements: Sequence[Statement], here: Here, start: int, context: Context) -> int | None:
         """Compile statements; return the place after them, or `None` if nothing follows."""
         at: int | None = start
         for statement in statements:
             if at is None:
                 return None
-            self.moment.budget.statement(here.source, statement.span)
-            at = self.statement(statement, here, at, context)
+            self.context.budget.take_statement(here.source, statement.span)
+            at = self.compile_statement(statement, here, at, context)
         return at
 
-    def statement(self, node: Statement, here: Here, at: int, context: Context) -> int | None:  # noqa: C901  # one short case a construct
+    def compile_statement(self, node: Statement, here: Here, at: int, context: Context) -> int | None:  # noqa: C901  # one short case a construct
         """Compile one statement; return the place after it."""
         match node:
             case RoleMessage():
-                return self.message(node, here, at, context)
+                return self.compile_message(node, here, at, context)
             case Content(value=FragUse() as use):
-                found = self.run.fragments.inside(use, here)
-                return at if found is None else self.block(found[0].body, found[1], at, context)
+                found = self.run.fragments.enter_fragment(use, here)
+                return at if found is None else self.compile_block(found[0].body, found[1], at, context)
             case If() | Switch():
-                return self.arms(node, here, at, context)
+                return self.compile_arms(node, here, at, context)
             case ForEach():
-                return self.loop(node, here, at, context)
+                return self.compile_loop(node, here, at, context)
             case EndsHere():
-                return self.ends(node, here, at, context)
+                return self.compile_prompt_end(node, here, at, context)
             case Mark() | Label():
-                return self.block(node.body, here, at, context)
+                return self.compile_block(node.body, here, at, context)
             case NameDef():
                 target = next(iter(node.targets), None)
                 if isinstance(target, NameRef | Symbol | TimeIndex):
-                    here.scope.names[target.name] = self.run.expressions.value(node.value, here)
+                    here.scope.names[target.name] = self.run.expressions.evaluate_expression(node.value, here)
                 return at
             case Break() | Continue():
-                return self.steer(at, context.out if isinstance(node, Break) else context.again)
+                return self.compile_loop_exit(at, context.out if isinstance(node, Break) else context.again)
             case Content() | Comment() | Declaration() | Skipped() | HostLine() | Broken() | BrokenBlock():
                 return at
             case Prompt() | Fragment():
@@ -357,154 +368,169 @@ class _Compiler(Places):
             case _:
                 assert_never(node)
 
-    def steer(self, at: int, to: int | None) -> int | None:
+    def compile_loop_exit(self, at: int, to: int | None) -> int | None:
         """Compile `break` and `continue`; outside loops they do nothing."""
         if to is not None:
-            self.join(at, to)
+            self.add_passing(at, to)
         return at if to is None else None
 
     # -------------------------------------------------------------------------------------------------------- messages
 
-    def message(self, node: RoleMessage, here: Here, at: int, context: Context) -> int | None:
+    def compile_message(self, node: RoleMessage, here: Here, at: int, context: Context) -> int | None:
         """Compile a message with its known pieces."""
-        key = self.made.key(node, here, context)
+        key = self.made.make_key(node, here, context)
         if key in self.used:
             key = None
-        known = None if key is None else self.made.at(key, self.moment.at)
+        known = None if key is None else self.made.get_messages(key, self.context.at)
         if key is not None and known is not None:
             self.used.add(key)
-            return self.items(known, at)
+            return self.add_items(known, at)
         before, machine = self.n_open, self.run.machine
-        inner = here.block()
+        inner = here.enter_block()
         open_message = OpenMessage(node, inner)
-        machine.work(Block(node.body, inner, node, open_message))
+        machine.run_blocks(Block(node.body, inner, node, open_message))
         is_ended, machine.ended = machine.ended is not None, None
         is_loose = self.n_open > before
         machine.messages.clear()
-        pieces = content_of(open_message, node)
+        pieces = list_content(open_message, node)
         if not pieces and not is_loose:
             if not is_ended:
                 return at
-            self.join(at, self.final)
+            self.add_passing(at, self.final)
             return None
-        said = tuple(said_of(piece, here, context) for piece in pieces)
-        item = Item(node, here.origin(node.span), node.role, said, is_loose, context.is_free, context.around)
-        items = by_role(item)
-        end = self.items(items, at)
+        said = tuple(make_expected_piece(piece, here, context) for piece in pieces)
+        item = ExpectedMessage(
+            node, here.locate_span(node.span), node.role, said, is_loose, context.is_free, context.around
+        )
+        items = split_by_role(item)
+        end = self.add_items(items, at)
         if key is not None and not is_loose and not is_ended:
             self.used.add(key)
-            self.made.keep(key, items, self.moment.at)
+            self.made.keep_messages(key, items, self.context.at)
         if item.can_be_empty:
-            self.join(at, end)
+            self.add_passing(at, end)
         if is_ended or (is_loose and any(isinstance(each, EndsHere) for each in walk(node))):
-            self.join(end, self.final)  # if a condition in the message is unknown, the prompt may end in it
+            self.add_passing(end, self.final)  # if a condition in the message is unknown, the prompt may end in it
         return None if is_ended else end
 
     # --------------------------------------------------------------------------------------------------------- choices
 
-    def arms(self, node: If | Switch, here: Here, at: int, context: Context) -> int | None:
+    def compile_arms(self, node: If | Switch, here: Here, at: int, context: Context) -> int | None:
         """Compile the alternatives that may be taken."""
         subject: Value = None
         if isinstance(node, Switch):
             if node.subject is None:
                 return at
-            subject = plain(self.run.expressions.value(node.subject, here))
+            subject = drop_fields(self.run.expressions.evaluate_expression(node.subject, here))
         ends: list[int] = []
         is_free, is_closed = False, False
         for arm in node.arms:
             if not isinstance(arm, Arm) or is_closed:
                 continue
-            holds, origin = self.holds(arm, subject, here, is_switch=isinstance(node, Switch)), here.origin(arm.keyword)
-            skip = Passing(arm, origin, "skip", context.is_free or is_free or holds is None)
+            holds, origin = (
+                self.matches_arm(arm, subject, here, is_switch=isinstance(node, Switch)),
+                here.locate_span(arm.keyword),
+            )
+            skip = BranchPassing(arm, origin, "skip", context.is_free or is_free or holds is None)
             if holds is False:
-                at = self.join(at, self.place(), skip)
+                at = self.add_passing(at, self.add_place(), skip)
                 continue
             is_closed = holds is True
             is_free = is_free or holds is None
-            around = (*context.around, Around(arm, origin))
+            around = (*context.around, EnclosingBranch(arm, origin))
             inner = replace(context, is_free=context.is_free or is_free, around=around)
-            passing = Passing(arm, origin, "arm", inner.is_free, None, self.decides(arm.test, node, here, context))
-            end = self.block(arm.body, here.block(), self.join(at, self.place(), passing), inner)
+            passing = BranchPassing(
+                arm, origin, "arm", inner.is_free, None, self.find_decision(arm.test, node, here, context)
+            )
+            end = self.compile_block(
+                arm.body, here.enter_block(), self.add_passing(at, self.add_place(), passing), inner
+            )
             ends += [] if end is None else [end]
-            at = at if is_closed else self.join(at, self.place(), skip)
-        return self.together(ends if is_closed else [*ends, at])
+            at = at if is_closed else self.add_passing(at, self.add_place(), skip)
+        return self.join_places(ends if is_closed else [*ends, at])
 
-    def decides(self, test: Expression | None, node: Node, here: Here, context: Context) -> tuple[str, Value] | None:
+    def find_decision(
+        self, test: Expression | None, node: Node, here: Here, context: Context
+    ) -> tuple[str, Value] | None:
         """Return the condition and its value on the way through an alternative or an end."""
         subject = node.subject if isinstance(node, Switch) else None
         if test is None or context.has_free_loop:
             return None
-        value = True if subject is None else plain(self.run.expressions.value(test, here))
-        return self.run.expressions.resolved(subject or test, here), value
+        value = True if subject is None else drop_fields(self.run.expressions.evaluate_expression(test, here))
+        return self.run.expressions.format_resolved(subject or test, here), value
 
-    def holds(self, arm: Arm, subject: Value, here: Here, *, is_switch: bool) -> bool | None:
+    def matches_arm(self, arm: Arm, subject: Value, here: Here, *, is_switch: bool) -> bool | None:
         """Return whether an alternative is taken; `None` if that is not known."""
         if arm.kind in ("else", "default"):
             return True
         if arm.test is None:
             return False
         if not is_switch:
-            return self.condition(arm.test, here)
-        value = plain(self.run.expressions.value(arm.test, here))
-        return None if isinstance(value, Unknown) or isinstance(subject, Unknown) else equal(subject, value)
+            return self.evaluate_condition(arm.test, here)
+        value = drop_fields(self.run.expressions.evaluate_expression(arm.test, here))
+        return None if isinstance(value, Unknown) or isinstance(subject, Unknown) else are_equal(subject, value)
 
-    def condition(self, test: Expression, here: Here) -> bool | None:
+    def evaluate_condition(self, test: Expression, here: Here) -> bool | None:
         """Return whether a condition holds; `None` if that is not known."""
-        before = len(self.moment.unknown)
-        found = self.run.expressions.conditions.holds(test, here)
-        return None if isinstance(found, Unknown) or len(self.moment.unknown) > before else found
+        before = len(self.context.unknown)
+        found = self.run.expressions.conditions.decide_condition(test, here)
+        return None if isinstance(found, Unknown) or len(self.context.unknown) > before else found
 
-    def ends(self, node: EndsHere, here: Here, at: int, context: Context) -> int | None:
+    def compile_prompt_end(self, node: EndsHere, here: Here, at: int, context: Context) -> int | None:
         """Compile `PromptEndsHere`."""
-        holds = True if node.condition is None else self.condition(node.condition, here)
-        is_free, origin = context.is_free or holds is None, here.origin(node.span)
+        holds = True if node.condition is None else self.evaluate_condition(node.condition, here)
+        is_free, origin = context.is_free or holds is None, here.locate_span(node.span)
         if holds is not False:
-            decides = self.decides(node.condition, node, here, context)
-            self.join(at, self.final, Passing(node, origin, "end", is_free, None, decides))
+            decides = self.find_decision(node.condition, node, here, context)
+            self.add_passing(at, self.final, BranchPassing(node, origin, "end", is_free, None, decides))
         if holds is True:
             return None
-        return self.join(at, self.place(), Passing(node, origin, "go-on", is_free))
+        return self.add_passing(at, self.add_place(), BranchPassing(node, origin, "go-on", is_free))
 
     # ----------------------------------------------------------------------------------------------------------- loops
 
-    def loop(self, node: ForEach, here: Here, at: int, context: Context) -> int | None:
+    def compile_loop(self, node: ForEach, here: Here, at: int, context: Context) -> int | None:
         """Compile a loop: its rounds one after the other, or any number of them."""
         if node.variable is None or node.iterable is None:
             return at
         before, blocks = self.n_open, self.run.machine.blocks
         depth = len(blocks)
-        self.run.loops.begin(node, Block((), here, node))
+        self.run.loops.begin_loop(node, Block((), here, node))
         begun = blocks.pop() if len(blocks) > depth else None
-        origin = here.origin(node.keyword)
+        origin = here.locate_span(node.keyword)
         if begun is None or begun.rounds is None or self.n_open > before:
-            return self.repetition(node, here, at, context)
-        out, n_rounds = self.place(), 0
-        entry = self.place()
+            return self.compile_repetition(node, here, at, context)
+        out, n_rounds = self.add_place(), 0
+        entry = self.add_place()
         current: int | None = entry
-        while current is not None and self.run.loops.again(begun, begun.rounds):
+        while current is not None and self.run.loops.begin_next_round(begun, begun.rounds):
             n_rounds += 1
-            again = self.place()
-            inner = replace(context, around=(*context.around, Around(node, origin, n_rounds)), again=again, out=out)
-            start = self.join(current, self.place(), Passing(node, origin, "round", context.is_free))
-            end = self.block(node.body, begun.here, start, inner)
+            again = self.add_place()
+            inner = replace(
+                context, around=(*context.around, EnclosingBranch(node, origin, n_rounds)), again=again, out=out
+            )
+            start = self.add_passing(current, self.add_place(), BranchPassing(node, origin, "round", context.is_free))
+            end = self.compile_block(node.body, begun.here, start, inner)
             if end is not None:
-                self.join(end, again)
+                self.add_passing(end, again)
             current = again
-        self.join(at, entry, Passing(node, origin, "loop", context.is_free, n_rounds))
-        self.join(current if current is not None else entry, out)
+        self.add_passing(at, entry, BranchPassing(node, origin, "loop", context.is_free, n_rounds))
+        self.add_passing(current if current is not None else entry, out)
         return out
 
-    def repetition(self, node: ForEach, here: Here, at: int, context: Context) -> int:
+    def compile_repetition(self, node: ForEach, here: Here, at: int, context: Context) -> int:
         """Compile a loop with an unknown number of rounds."""
         assert node.variable is not None  # noqa: S101  # asked before
-        origin, name = here.origin(node.keyword), node.variable.name
-        inner_here = here.bound(name, Unknown("missing", name)).turn(Round(origin, "loop", name, "?"), None)
-        head, out = self.place(), self.place()
-        self.join(at, head, Passing(node, origin, "loop", is_free=True))
-        self.join(head, out)
-        inner = Context((*context.around, Around(node, origin)), True, True, head, out)
-        start = self.join(head, self.place(), Passing(node, origin, "round", is_free=True))
-        end = self.block(node.body, inner_here, start, inner)
+        origin, name = here.locate_span(node.keyword), node.variable.name
+        inner_here = here.bind_variable(name, Unknown("missing", name)).enter_round(
+            Round(origin, "loop", name, "?"), None
+        )
+        head, out = self.add_place(), self.add_place()
+        self.add_passing(at, head, BranchPassing(node, origin, "loop", is_free=True))
+        self.add_passing(head, out)
+        inner = Context((*context.around, EnclosingBranch(node, origin)), True, True, head, out)
+        start = self.add_passing(head, self.add_place(), BranchPassing(node, origin, "round", is_free=True))
+        end = self.compile_block(node.body, inner_here, start, inner)
         if end is not None:
-            self.join(end, head)
+            self.add_passing(end, head)
         return out

@@ -9,12 +9,12 @@ from dataclasses import field
 from typing import TypeAlias
 
 from acdl_mkdocs.evaluation.transcript import Origin
-from acdl_mkdocs.evaluation.values import shortened
+from acdl_mkdocs.evaluation.values import shorten_text
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.runs.match.match import Step
-from acdl_mkdocs.runs.match.pattern import Item, Said
-from acdl_mkdocs.runs.match.units import Unit, answer_of, answered, squeezed
-from acdl_mkdocs.runs.read.recorded import Answer, Asked, Recorded, asked_by
+from acdl_mkdocs.runs.match.match import MatchStep
+from acdl_mkdocs.runs.match.pattern import ExpectedMessage, ExpectedPiece
+from acdl_mkdocs.runs.match.units import Unit, index_calls, normalize_text, summarize_answer
+from acdl_mkdocs.runs.read.recorded import CallKey, Recorded, RecordedAnswer, list_call_keys
 from acdl_mkdocs.runs.read.recorded import Origin as Place
 
 Name: TypeAlias = tuple[int | None, tuple[str, ...]]
@@ -22,12 +22,12 @@ Name: TypeAlias = tuple[int | None, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class NamedMessage:
     """A message whose pieces all have names."""
 
     call: int
     """Number of the call."""
-    item: Item
+    item: ExpectedMessage
     unit: Unit
 
     @property
@@ -42,9 +42,9 @@ class Contradiction:
     """A message whose content differs from another one of the same name."""
 
     name: str
-    seen: Seen
-    other: Seen
-    asked: Asked | None = None
+    expected: NamedMessage
+    other: NamedMessage
+    call_key: CallKey | None = None
     """The call of the result, if the message is one of several results."""
 
 
@@ -52,56 +52,58 @@ class Contradiction:
 class Constancy:
     """Collects the content sent under each name."""
 
-    named: dict[Name, list[Seen]] = field(default_factory=dict)
-    results: dict[tuple[Name, Asked], list[Seen]] = field(default_factory=dict)
+    named: dict[Name, list[NamedMessage]] = field(default_factory=dict)
+    results: dict[tuple[Name, CallKey], list[NamedMessage]] = field(default_factory=dict)
     """The same of a piece that is the results of several calls: each by its call."""
 
-    def add(self, call: int, run: int, steps: Iterable[Step]) -> None:
+    def add_call(self, call: int, run: int, steps: Iterable[MatchStep]) -> None:
         """Add the messages of one call that agrees with the spec."""
         found = [step for step in steps if step.kind == "agrees" and step.item is not None and step.unit is not None]
         sharing = Counter(id(step.unit) for step in found)
         split = Counter(step.item for step in found)
-        calls = answered(step.unit for step in found if step.unit) if max(split.values(), default=0) > 1 else {}
+        calls = index_calls(step.unit for step in found if step.unit) if max(split.values(), default=0) > 1 else {}
         for step in found:
             item, unit = step.item, step.unit
             if item is None or unit is None or item.is_loose or not step.is_certain or sharing[id(unit)] > 1:
                 continue
             asked = calls.get(id(unit)) if split[item] > 1 else None
-            if split[item] > 1 and (asked is None or len(item.said) > 1):
+            if split[item] > 1 and (asked is None or len(item.pieces) > 1):
                 continue
-            keys = tuple(each.key for each in item.said if each.key is not None)
-            if keys and len(keys) == len(item.said):
-                scope = None if all(each.is_shared for each in item.said) else run
-                seen = Seen(call, item, unit)
+            keys = tuple(each.key for each in item.pieces if each.key is not None)
+            if keys and len(keys) == len(item.pieces):
+                scope = None if all(each.is_shared for each in item.pieces) else run
+                seen = NamedMessage(call, item, unit)
                 if asked is None:
                     self.named.setdefault((scope, keys), []).append(seen)
                 else:
                     self.results.setdefault(((scope, keys), asked), []).append(seen)
 
-    def contradictions(self) -> Iterator[Contradiction]:
+    def find_contradictions(self) -> Iterator[Contradiction]:
         """Yield content that differs between messages: the most frequent content, else the first, is the right one."""
         for (scope, keys), seen in self.named.items():
-            different = list(_different(" ".join(keys), seen))
+            different = list(_find_different(" ".join(keys), seen))
             yield from different
             if len(keys) > 1 and not different:
-                yield from self._without(scope, keys, seen)
+                yield from self._find_missing_content(scope, keys, seen)
         for ((_, keys), asked), seen in self.results.items():
-            yield from _different(" ".join(keys), seen, asked)
+            yield from _find_different(" ".join(keys), seen, asked)
 
-    def _without(self, scope: int | None, keys: tuple[str, ...], seen: list[Seen]) -> Iterator[Contradiction]:
+    def _find_missing_content(
+        self, scope: int | None, keys: tuple[str, ...], seen: list[NamedMessage]
+    ) -> Iterator[Contradiction]:
         """Yield messages without the content that one of their pieces has elsewhere."""
         for key in keys:
             alone = next(iter(self.named.get((scope, (key,))) or self.named.get((None, (key,))) or ()), None)
-            if alone is not None and alone.unit.squeezed:
-                text = alone.unit.squeezed
-                yield from (Contradiction(key, each, alone) for each in seen if text not in each.unit.squeezed)
+            if alone is not None and alone.unit.normalized_text:
+                text = alone.unit.normalized_text
+                yield from (Contradiction(key, each, alone) for each in seen if text not in each.unit.normalized_text)
 
-    def seen_in(self, run: int, item: Item) -> tuple[object, ...] | None:
+    def list_contents(self, run: int, item: ExpectedMessage) -> tuple[object, ...] | None:
         """Return the content of a message in a call of a run, or in any with the same meaning; `None` if unknown."""
-        keys = tuple(each.key for each in item.said if each.key is not None)
-        if not keys or len(keys) < len(item.said):
+        keys = tuple(each.key for each in item.pieces if each.key is not None)
+        if not keys or len(keys) < len(item.pieces):
             return None
-        scope = None if all(each.is_shared for each in item.said) else run
+        scope = None if all(each.is_shared for each in item.pieces) else run
         return next((each.content for each in self.named.get((scope, keys), ())), None)
 
     def is_seen_again(self, run: int, keys: tuple[str, ...]) -> bool:
@@ -111,7 +113,7 @@ class Constancy:
         return any(call != first for call in calls)
 
 
-def _different(name: str, seen: list[Seen], asked: Asked | None = None) -> Iterator[Contradiction]:
+def _find_different(name: str, seen: list[NamedMessage], asked: CallKey | None = None) -> Iterator[Contradiction]:
     """Yield content that differs from the most frequent one under a name."""
     contents = Counter(each.content for each in seen)
     if len(contents) > 1:
@@ -129,13 +131,13 @@ Change: TypeAlias = tuple[Origin, str, Unit]
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _ReplyPart:
     """The part of a message of a request that repeats one reply."""
 
     name: str
     """Of the reply, or of what of it the spec means: `answer`."""
     time: _Time
-    said: Said
+    text: ExpectedPiece
     is_alone: bool
     """Whether the message has nothing else."""
 
@@ -144,53 +146,53 @@ class _Part:
 class Replies:
     """Collects the replies of the model."""
 
-    given: dict[tuple[int, int], dict[int, list[tuple[Place, Answer]]]] = field(default_factory=dict)
+    answers: dict[tuple[int, int], dict[int, list[tuple[Place, RecordedAnswer]]]] = field(default_factory=dict)
     """By run and turn, then by step: where each reply was recorded, and what it is."""
     looked_at: dict[tuple[int, str], tuple[Unit, str]] = field(default_factory=dict)
     """By run and name of a piece: the message that was compared last, and what differs in it."""
 
-    def add(self, run: int, recorded: Recorded) -> None:
+    def add_reply(self, run: int, recorded: Recorded) -> None:
         """Add the reply to one request."""
-        answer = None if recorded.at is None else answer_of(recorded)
-        if recorded.at is not None and answer is not None and (answer.text or answer.asked):
-            steps = self.given.setdefault((run, recorded.at.part(0)), {})
-            steps.setdefault(recorded.at.part(1), []).append((recorded.origin, answer))
+        answer = None if recorded.at is None else summarize_answer(recorded)
+        if recorded.at is not None and answer is not None and (answer.text or answer.call_keys):
+            steps = self.answers.setdefault((run, recorded.at.get_part(0)), {})
+            steps.setdefault(recorded.at.get_part(1), []).append((recorded.origin, answer))
 
-    def changed(self, run: int, steps: Sequence[Step]) -> Iterator[Change]:
+    def find_changed(self, run: int, steps: Sequence[MatchStep]) -> Iterator[Change]:
         """Yield the messages of a request that differ from the replies that they repeat."""
-        if not self.given:
+        if not self.answers:
             return
-        parts = list(_parts(steps))
+        parts = list(_list_reply_parts(steps))
         counts = Counter(part.time for part, _ in parts)
         for part, unit in parts:
-            key = run, part.said.key or ""
+            key = run, part.text.key or ""
             before = self.looked_at.get(key)
             if before is None or before[0] is not unit:
                 is_whole = part.is_alone and counts[part.time] == 1
-                reason = self._difference(run, part, unit, is_whole=is_whole)
+                reason = self._describe_difference(run, part, unit, is_whole=is_whole)
                 before = self.looked_at[key] = unit, reason
             if before[1]:
-                yield part.said.origin, before[1], unit
+                yield part.text.origin, before[1], unit
 
-    def _difference(self, run: int, part: _Part, unit: Unit, *, is_whole: bool) -> str:
+    def _describe_difference(self, run: int, part: _ReplyPart, unit: Unit, *, is_whole: bool) -> str:
         """Describe how a message differs from the reply that it repeats; empty if not, or if none was recorded."""
-        found = self._replies(run, part.time)
+        found = self._find_replies(run, part.time)
         if not found or any(_is_repeated(answer, part, unit, is_whole=is_whole) for _, answer in found):
             return ""
         place, answer = found[0]
-        words = _named(answer.text, part.name)
-        is_cut = bool(unit.squeezed) and unit.squeezed.rstrip(".… ") in words
+        words = _extract_field(answer.text, part.name)
+        is_cut = bool(unit.normalized_text) and unit.normalized_text.rstrip(".… ") in words
         says = "only a part of it is" if is_cut else "something else is"
-        if unit.squeezed == words:
-            calls = ", ".join(map(str, answer.asked)) or "nothing"
-            return f"`{part.said.key}` calls {calls} in the reply to {place}, and other calls are sent here"
+        if unit.normalized_text == words:
+            calls = ", ".join(map(str, answer.call_keys)) or "nothing"
+            return f"`{part.text.key}` calls {calls} in the reply to {place}, and other calls are sent here"
         if not words:
-            return f"`{part.said.key}` has no words in the reply to {place}, and {says} sent here"
-        return f"`{part.said.key}` is `{shortened(words)}` in the reply to {place}, and {says} sent here"
+            return f"`{part.text.key}` has no words in the reply to {place}, and {says} sent here"
+        return f"`{part.text.key}` is `{shorten_text(words)}` in the reply to {place}, and {says} sent here"
 
-    def _replies(self, run: int, time: _Time) -> list[tuple[Place, Answer]]:
+    def _find_replies(self, run: int, time: _Time) -> list[tuple[Place, RecordedAnswer]]:
         """Return the replies of a time: the last of a turn, or one of its steps; also counted from 0."""
-        steps, step = self.given.get((run, time[0]), {}), time[1]
+        steps, step = self.answers.get((run, time[0]), {}), time[1]
         if step is None:
             return steps[max(steps)] if steps else []
         if step - 1 not in steps:
@@ -198,7 +200,7 @@ class Replies:
         return [*steps[step - 1], *steps.get(step, ())]
 
 
-def _parts(steps: Iterable[Step]) -> Iterator[tuple[_Part, Unit]]:
+def _list_reply_parts(steps: Iterable[MatchStep]) -> Iterator[tuple[_ReplyPart, Unit]]:
     """Yield the parts of messages that repeat replies, if nothing else of the spec is in the same message."""
     held = [step for step in steps if step.item is not None and step.unit is not None]
     sharing = Counter(id(step.unit) for step in held)
@@ -209,15 +211,15 @@ def _parts(steps: Iterable[Step]) -> Iterator[tuple[_Part, Unit]]:
             continue
         if sharing[id(unit)] > 1 or split[item] > 1:
             continue
-        found = [(said, _KEY.fullmatch(said.key or "")) for said in item.said]
+        found = [(said, _KEY.fullmatch(said.key or "")) for said in item.pieces]
         named = [(said, key) for said, key in found if key is not None]
         times = {(int(key["turn"]), int(key["step"]) if key["step"] else None) for _, key in named}
         if len(times) == 1:
             said, key = named[0]
-            yield _Part(key["name"], times.pop(), said, len(named) == len(item.said)), unit
+            yield _ReplyPart(key["name"], times.pop(), said, len(named) == len(item.pieces)), unit
 
 
-def _without_thoughts(text: str) -> str:
+def _remove_thoughts(text: str) -> str:
     """Return a text without the text between tags of thoughts."""
     begin, end = _THOUGHT
     made, at = [], 0
@@ -227,29 +229,29 @@ def _without_thoughts(text: str) -> str:
     return "".join((*made, text[at:]))
 
 
-def _is_repeated(answer: Answer, part: _Part, unit: Unit, *, is_whole: bool) -> bool:
+def _is_repeated(answer: RecordedAnswer, part: _ReplyPart, unit: Unit, *, is_whole: bool) -> bool:
     """Return whether a message is a reply, or the part of it that the spec names."""
-    asked = asked_by(unit.calls)
-    if answer.asked and asked and _without_numbers(answer.asked) != _without_numbers(asked):
+    asked = list_call_keys(unit.calls)
+    if answer.call_keys and asked and _remove_numbers(answer.call_keys) != _remove_numbers(asked):
         return False
-    words = unit.squeezed
+    words = unit.normalized_text
     if not words or not answer.text:
-        return bool(asked and answer.asked) or (not words and not answer.text) or bool(words and answer.asked)
-    ways = {answer.text, squeezed(f"{answer.beginning} {answer.text}"), f"{answer.beginning}{answer.text}"}
-    ways |= {squeezed(_without_thoughts(each)) for each in ways} | {_named(answer.text, part.name)}
+        return bool(asked and answer.call_keys) or (not words and not answer.text) or bool(words and answer.call_keys)
+    ways = {answer.text, normalize_text(f"{answer.beginning} {answer.text}"), f"{answer.beginning}{answer.text}"}
+    ways |= {normalize_text(_remove_thoughts(each)) for each in ways} | {_extract_field(answer.text, part.name)}
     if is_whole:
         return words in ways
     return any(way in words or (part.is_alone and words in way) for way in ways)
 
 
-def _named(text: str, name: str) -> str:
+def _extract_field(text: str, name: str) -> str:
     """Return the value under a name in a JSON reply; otherwise all of the reply."""
     if text.startswith("{"):
         with suppress(ValueError, RecursionError):
             value = json.loads(text).get(name)
-            return squeezed(value if isinstance(value, str) else json.dumps(value)) if value is not None else text
+            return normalize_text(value if isinstance(value, str) else json.dumps(value)) if value is not None else text
     return text
 
 
-def _without_numbers(asked: Iterable[Asked]) -> list[tuple[str, str]]:
+def _remove_numbers(asked: Iterable[CallKey]) -> list[tuple[str, str]]:
     return [(each.tool, each.args) for each in asked]

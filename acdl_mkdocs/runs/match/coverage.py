@@ -1,4 +1,4 @@
-"""`lines_of()`: lines of a spec that runs can confirm; `Coverage`: the alternatives and loops that they took."""
+"""`list_lines()`: lines of a spec that runs can confirm; `Coverage`: the alternatives and loops that they took."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import field
@@ -22,11 +22,11 @@ from acdl_mkdocs.language.syntax.nodes import (
     children,
 )
 from acdl_mkdocs.runs.match.match import Match
-from acdl_mkdocs.runs.match.pattern import Passing
+from acdl_mkdocs.runs.match.pattern import BranchPassing
 
 
 @dataclass(slots=True)
-class Loop:
+class LoopCoverage:
     """Counts of requests in which a loop made no round, one, or several."""
 
     origin: Origin
@@ -38,7 +38,7 @@ class Loop:
 
 
 @dataclass(slots=True)
-class Way:
+class BranchCoverage:
     """Counts of requests in which an alternative was taken or the prompt ended, and in which not."""
 
     origin: Origin
@@ -52,26 +52,26 @@ class Way:
 class Coverage:
     """The loops and branches of the requests that agree with a spec; those that none reached are absent."""
 
-    loops: dict[ForEach, Loop] = field(default_factory=dict)
-    ways: dict[Arm | EndsHere, Way] = field(default_factory=dict)
+    loops: dict[ForEach, LoopCoverage] = field(default_factory=dict)
+    ways: dict[Arm | EndsHere, BranchCoverage] = field(default_factory=dict)
 
-    def add(self, match: Match | None) -> None:
+    def add_match(self, match: Match | None) -> None:
         """Add one request: what it took, if it agrees."""
         if match is None or not match.is_agreeing:
             return
-        passings = [step for step in match.steps if isinstance(step, Passing)]
+        passings = [step for step in match.steps if isinstance(step, BranchPassing)]
         for idx, passing in enumerate(passings):
             node = passing.node
             if not isinstance(node, ForEach):
-                way = self.ways.setdefault(node, Way(passing.origin))
+                way = self.ways.setdefault(node, BranchCoverage(passing.origin))
                 way.n_taken += passing.kind in ("arm", "end")
                 way.n_passed += passing.kind in ("skip", "go-on")
                 way.is_free |= passing.is_free
             elif passing.kind == "loop":
-                loop = self.loops.setdefault(node, Loop(passing.origin))
-                _count(loop, passing, _rounds(passing, islice(passings, idx + 1, None)))
+                loop = self.loops.setdefault(node, LoopCoverage(passing.origin))
+                _count_loop(loop, passing, _count_rounds(passing, islice(passings, idx + 1, None)))
 
-    def goals(self, nodes: Iterable[Node]) -> tuple[int, int]:
+    def count_branches(self, nodes: Iterable[Node]) -> tuple[int, int]:
         """Count the ways through these nodes: how many were taken, and how many there are.
 
         A loop has three: no round, one, several. An alternative and an end have two: taken or not; one for all the
@@ -100,14 +100,14 @@ def is_last(node: Arm | EndsHere) -> bool:
     return node.condition is None if isinstance(node, EndsHere) else node.kind in ("else", "default")
 
 
-def _count(loop: Loop, passing: Passing, n_rounds: int) -> None:
+def _count_loop(loop: LoopCoverage, passing: BranchPassing, n_rounds: int) -> None:
     loop.n_none += n_rounds == 0
     loop.n_one += n_rounds == 1
     loop.n_several += n_rounds > 1
     loop.is_free |= passing.is_free
 
 
-def _rounds(passing: Passing, later: Iterable[Passing]) -> int:
+def _count_rounds(passing: BranchPassing, later: Iterable[BranchPassing]) -> int:
     """Count the rounds of a loop."""
     if passing.count is not None:
         return passing.count
@@ -123,7 +123,7 @@ Kind: TypeAlias = Literal["message", "content", "loop", "alternative", "end"]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SpecLine:
     """A line of a spec, with the kind of what begins it."""
 
     kind: Kind
@@ -138,23 +138,23 @@ class Definition:
     source: Source
 
 
-def lines_of(resolved: Resolved, prompt: Prompt | None) -> list[Line]:
+def list_lines(resolved: Resolved, prompt: Prompt | None) -> list[SpecLine]:
     """Return the lines of a spec and of its fragments, each once, in the order of their first use."""
-    found: dict[tuple[str, int], Line] = {}
-    for definition in definitions_of(resolved, prompt):
-        for node in _inside(definition.node):
-            for line in _line(node, definition.source):
+    found: dict[tuple[str, int], SpecLine] = {}
+    for definition in list_definitions(resolved, prompt):
+        for node in _walk_definition(definition.node):
+            for line in _list_line(node, definition.source):
                 found.setdefault((definition.source.name, line.origin.line), line)
     return list(found.values())
 
 
-def choices_of(resolved: Resolved, prompt: Prompt | None) -> list[ForEach | Arm | EndsHere]:
+def list_choices(resolved: Resolved, prompt: Prompt | None) -> list[ForEach | Arm | EndsHere]:
     """Return the loops, alternatives and ends of a spec and of its fragments, also several on a line."""
-    nodes = (node for each in definitions_of(resolved, prompt) for node in _inside(each.node))
+    nodes = (node for each in list_definitions(resolved, prompt) for node in _walk_definition(each.node))
     return [node for node in nodes if isinstance(node, ForEach | Arm | EndsHere)]
 
 
-def definitions_of(resolved: Resolved, prompt: Prompt | None) -> list[Definition]:
+def list_definitions(resolved: Resolved, prompt: Prompt | None) -> list[Definition]:
     """Return a spec and its fragments, each once, in the order of their first use."""
     found: dict[Node, Definition] = {}
     waiting = [Definition(prompt or resolved.parsed.file, resolved.source)]
@@ -163,14 +163,14 @@ def definitions_of(resolved: Resolved, prompt: Prompt | None) -> list[Definition
         if definition.node in found:
             continue
         found[definition.node] = definition
-        for node in _inside(definition.node):
+        for node in _walk_definition(definition.node):
             if isinstance(node, FragUse):
                 entry = resolved.fragment_of(node, definition.source)
                 waiting += [] if entry is None else [Definition(entry.node, entry.source)]
     return list(found.values())
 
 
-def _inside(definition: Node) -> Iterator[Node]:
+def _walk_definition(definition: Node) -> Iterator[Node]:
     """Yield the nodes in a definition, and not in another one."""
     waiting = [definition]
     while waiting:
@@ -179,15 +179,15 @@ def _inside(definition: Node) -> Iterator[Node]:
         waiting += [each for each in reversed(children(node)) if not isinstance(each, Prompt | Fragment)]
 
 
-def _line(node: Node, source: Source) -> Iterator[Line]:
+def _list_line(node: Node, source: Source) -> Iterator[SpecLine]:
     match node:
         case RoleMessage():
-            yield Line("message", Origin(source, node.span))
+            yield SpecLine("message", Origin(source, node.span))
         case Content() if not isinstance(node.value, FragUse):
-            yield Line("content", Origin(source, node.value.span))
+            yield SpecLine("content", Origin(source, node.value.span))
         case ForEach():
-            yield Line("loop", Origin(source, node.keyword))
+            yield SpecLine("loop", Origin(source, node.keyword))
         case Arm():
-            yield Line("alternative", Origin(source, node.keyword))
+            yield SpecLine("alternative", Origin(source, node.keyword))
         case EndsHere():
-            yield Line("end", Origin(source, node.span))
+            yield SpecLine("end", Origin(source, node.span))

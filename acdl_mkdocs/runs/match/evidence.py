@@ -6,15 +6,15 @@ from itertools import compress, groupby
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.evaluation.transcript import Origin
-from acdl_mkdocs.evaluation.values import shortened
+from acdl_mkdocs.evaluation.values import shorten_text
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.syntax.nodes import Arm, ForEach, FragUse, Node, RoleMessage, walk
 from acdl_mkdocs.prompts.prompt import Thinking
 from acdl_mkdocs.runs.match.contradictions import Constancy, Contradiction, Replies
 from acdl_mkdocs.runs.match.coverage import Kind
-from acdl_mkdocs.runs.match.match import NAMED, Match, Step
-from acdl_mkdocs.runs.match.pattern import Around, Item, Passing
-from acdl_mkdocs.runs.match.units import Unit, squeezed, units_of
+from acdl_mkdocs.runs.match.match import NAMED, Match, MatchStep
+from acdl_mkdocs.runs.match.pattern import BranchPassing, EnclosingBranch, ExpectedMessage
+from acdl_mkdocs.runs.match.units import Unit, list_units, normalize_text
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 
@@ -29,51 +29,51 @@ class Blame:
     """In the request; `None` if it ends before."""
 
 
-def blamed(match: Match, title: Origin) -> list[Blame]:
+def find_blame(match: Match, title: Origin) -> list[Blame]:
     """Return the lines that are wrong, in the order of the request; the title if no other line is."""
-    return _Blaming(match.steps, title).all()
+    return _BlameFinder(match.steps, title).find_blame()
 
 
-class _Blaming:
+class _BlameFinder:
     """One request that does not agree."""
 
-    def __init__(self, steps: Sequence[Step | Passing], title: Origin) -> None:
+    def __init__(self, steps: Sequence[MatchStep | BranchPassing], title: Origin) -> None:
         self.steps = steps
         self.title = title
         self.moved: set[int] = set()
         """Steps of messages that are reported as moved."""
-        self.whole: dict[tuple[Around, ...], bool] = {}
+        self.whole: dict[tuple[EnclosingBranch, ...], bool] = {}
         """Whether all messages of a round or an alternative are missing."""
         for step in steps:
-            if isinstance(step, Step) and step.item is not None:
+            if isinstance(step, MatchStep) and step.item is not None:
                 for size in range(1, len(step.item.around) + 1):
                     key = step.item.around[:size]
                     self.whole[key] = self.whole.get(key, True) and step.kind == "missing"
 
-    def all(self) -> list[Blame]:
+    def find_blame(self) -> list[Blame]:
         """Blame a line for each message or group of messages that does not agree."""
-        found = self._moved()
+        found = self._blame_moved()
         numbered = list(enumerate(self.steps))
-        steps = [(idx, step) for idx, step in numbered if isinstance(step, Step) and id(step) not in self.moved]
+        steps = [(idx, step) for idx, step in numbered if isinstance(step, MatchStep) and id(step) not in self.moved]
         for kind, group in groupby(steps, key=lambda each: each[1].kind):
             held = list(group)
             if kind == "missing":
-                found += [self._missing(idx, step) for idx, step in held]
+                found += [self._blame_missing(idx, step) for idx, step in held]
             elif kind == "extra":
-                found.append(self._extra(held[0][0], held[-1][0], [step.unit for _, step in held if step.unit]))
+                found.append(self._blame_extra(held[0][0], held[-1][0], [step.unit for _, step in held if step.unit]))
             elif kind == "system":
                 found += [Blame(self.title, step.reason, step.unit) for _, step in held]
             elif kind != "agrees":
-                found += [_of_message(step) for _, step in held]
+                found += [_blame_message(step) for _, step in held]
         return found
 
-    def _moved(self) -> list[Blame]:
+    def _blame_moved(self) -> list[Blame]:
         """Blame the lines of instructions that the request has at another position than the spec."""
         found: list[Blame] = []
-        extra = [step for step in self.steps if isinstance(step, Step) and step.kind == "extra"]
+        extra = [step for step in self.steps if isinstance(step, MatchStep) and step.kind == "extra"]
         for step in self.steps:
-            item = _item_of(step)
-            if not isinstance(step, Step) or step.kind != "missing" or item is None or item.role != "system":
+            item = _find_item(step)
+            if not isinstance(step, MatchStep) or step.kind != "missing" or item is None or item.role != "system":
                 continue
             there = next((each for each in extra if each.unit is not None and each.unit.role == item.role), None)
             if there is not None and there.unit is not None:
@@ -85,27 +85,27 @@ class _Blaming:
 
     # --------------------------------------------------------------------------------------------------------- missing
 
-    def _missing(self, idx: int, step: Step) -> Blame:
+    def _blame_missing(self, idx: int, step: MatchStep) -> Blame:
         """Blame a line whose message the request does not have."""
-        item, after = step.item, self._unit_after(idx)
+        item, after = step.item, self._find_unit_after(idx)
         assert item is not None  # noqa: S101  # a message of the spec is missing
         for size in range(1, len(item.around) + 1):
             outer = item.around[size - 1]
             if self.whole[item.around[:size]]:
-                return Blame(outer.origin, _of_block(outer, step), after)
-        passed = self._end_before(idx)
+                return Blame(outer.origin, _blame_block(outer, step), after)
+        passed = self._find_end_before(idx)
         if passed is not None and after is None:
             return Blame(passed.origin, "the prompt goes on behind this end, and the request stops there", None)
         return Blame(item.origin, step.reason, after)
 
-    def _unit_after(self, idx: int) -> Unit | None:
-        later = (step for step in self.steps[idx:] if isinstance(step, Step) and step.unit is not None)
+    def _find_unit_after(self, idx: int) -> Unit | None:
+        later = (step for step in self.steps[idx:] if isinstance(step, MatchStep) and step.unit is not None)
         return next((step.unit for step in later), None)
 
-    def _end_before(self, idx: int) -> Passing | None:
+    def _find_end_before(self, idx: int) -> BranchPassing | None:
         """Return the end of the prompt right before a missing message, which was not taken."""
         for step in reversed(self.steps[:idx]):
-            if isinstance(step, Step):
+            if isinstance(step, MatchStep):
                 if step.kind != "missing":
                     return None
             elif step.kind == "go-on":
@@ -114,66 +114,74 @@ class _Blaming:
 
     # ----------------------------------------------------------------------------------------------------------- extra
 
-    def _extra(self, first: int, last: int, units: Sequence[Unit]) -> Blame:
+    def _blame_extra(self, first: int, last: int, units: Sequence[Unit]) -> Blame:
         """Blame a line for messages that the spec does not send."""
-        before, after, gap = self._gap(first, last)
+        before, after, gap = self._find_gap(first, last)
         unit, roles = units[0], [each.role for each in units]
         end = next((each for each in gap if each.kind == "end"), None)
         if end is not None:
             return Blame(end.origin, "the prompt ends here, and the request goes on", unit)
-        for loop in (self._longer(before, roles), self._longer(after, roles), self._turned(first, roles)):
+        for loop in (
+            self._find_longer_loop(before, roles),
+            self._find_longer_loop(after, roles),
+            self._find_rotated_loop(first, roles),
+        ):
             if loop is not None:
                 return Blame(loop.origin, "the request has more rounds than this loop makes", unit)
         for each in gap:
             is_left_out = (each.kind == "skip" and not each.is_free) or (each.kind == "loop" and each.count == 0)
             if is_left_out and _can_send(each.node, roles):
                 what = "alternative is not taken" if each.kind == "skip" else "loop makes no round"
-                return Blame(each.origin, f"this {what}, and the request has {_count(units)} here", unit)
+                return Blame(each.origin, f"this {what}, and the request has {_count_units(units)} here", unit)
         neighbour = before or after
         if neighbour is None:
-            return Blame(self.title, f"the request has {_count(units)} that the spec does not send", unit)
+            return Blame(self.title, f"the request has {_count_units(units)} that the spec does not send", unit)
         where = "after" if before is not None else "before"
         return Blame(
-            neighbour.origin, f"{where} this message the request has {_count(units)} that the spec does not send", unit
+            neighbour.origin,
+            f"{where} this message the request has {_count_units(units)} that the spec does not send",
+            unit,
         )
 
-    def _gap(self, first: int, last: int) -> tuple[Item | None, Item | None, list[Passing]]:
+    def _find_gap(
+        self, first: int, last: int
+    ) -> tuple[ExpectedMessage | None, ExpectedMessage | None, list[BranchPassing]]:
         """Return the messages of the spec around additional ones, and the loops and branches between them."""
         begin, end = first, last
-        while begin > 0 and not _item_of(self.steps[begin - 1]):
+        while begin > 0 and not _find_item(self.steps[begin - 1]):
             begin -= 1
-        while end + 1 < len(self.steps) and not _item_of(self.steps[end + 1]):
+        while end + 1 < len(self.steps) and not _find_item(self.steps[end + 1]):
             end += 1
-        before = _item_of(self.steps[begin - 1]) if begin else None
-        after = _item_of(self.steps[end + 1]) if end + 1 < len(self.steps) else None
-        return before, after, [step for step in self.steps[begin : end + 1] if isinstance(step, Passing)]
+        before = _find_item(self.steps[begin - 1]) if begin else None
+        after = _find_item(self.steps[end + 1]) if end + 1 < len(self.steps) else None
+        return before, after, [step for step in self.steps[begin : end + 1] if isinstance(step, BranchPassing)]
 
-    def _longer(self, item: Item | None, roles: Sequence[str]) -> Around | None:
+    def _find_longer_loop(self, item: ExpectedMessage | None, roles: Sequence[str]) -> EnclosingBranch | None:
         """Return the loop whose further rounds the additional messages are."""
         for size in range(len(item.around) if item is not None else 0, 0, -1):
             key = item.around[:size] if item is not None else ()
             if not isinstance(key[-1].node, ForEach):
                 continue
-            if _is_repeated(self._roles(key), list(roles), []):
+            if _is_repeated(self._list_round_roles(key), list(roles), []):
                 return key[-1]
         return None
 
-    def _turned(self, first: int, roles: Sequence[str]) -> Around | None:
+    def _find_rotated_loop(self, first: int, roles: Sequence[str]) -> EnclosingBranch | None:
         """Return the loop whose further rounds the additional messages are, if the next look like its beginning."""
         between: list[str] = []
         for step in reversed(self.steps[:first]):
-            item = _item_of(step)
+            item = _find_item(step)
             loops = [each for each in item.around if isinstance(each.node, ForEach)] if item is not None else []
             if item is not None and loops:
                 key = item.around[: item.around.index(loops[0]) + 1]
-                return loops[0] if _is_repeated(self._roles(key), list(roles), between) else None
+                return loops[0] if _is_repeated(self._list_round_roles(key), list(roles), between) else None
             if item is not None:
                 between.insert(0, item.role)
         return None
 
-    def _roles(self, key: tuple[Around, ...]) -> list[str]:
+    def _list_round_roles(self, key: tuple[EnclosingBranch, ...]) -> list[str]:
         """Return the roles of the messages in a round."""
-        items = (_item_of(step) for step in self.steps)
+        items = (_find_item(step) for step in self.steps)
         return [item.role for item in items if item is not None and item.around[: len(key)] == key]
 
 
@@ -191,24 +199,24 @@ def _can_send(node: Node, roles: Sequence[str]) -> bool:
     return {*roles} <= {each.role for each in inside if isinstance(each, RoleMessage)}
 
 
-def _item_of(step: Step | Passing) -> Item | None:
-    return step.item if isinstance(step, Step) else None
+def _find_item(step: MatchStep | BranchPassing) -> ExpectedMessage | None:
+    return step.item if isinstance(step, MatchStep) else None
 
 
-def _of_message(step: Step) -> Blame:
+def _blame_message(step: MatchStep) -> Blame:
     """Blame the line of a message that differs from the spec."""
     assert step.item is not None  # noqa: S101  # it stands beside one of the spec
-    said = step.misfit.said if step.misfit is not None else None
+    said = step.misfit.piece if step.misfit is not None else None
     return Blame(step.item.origin if said is None else said.origin, step.reason, step.unit)
 
 
-def _of_block(outer: Around, step: Step) -> str:
+def _blame_block(outer: EnclosingBranch, step: MatchStep) -> str:
     if isinstance(outer.node, Arm):
         return f"this alternative is taken, and nothing of it is in the request: {step.reason}"
     return f"the loop makes round {outer.number}, and nothing of it is in the request"
 
 
-def _count(units: Sequence[Unit]) -> str:
+def _count_units(units: Sequence[Unit]) -> str:
     return NAMED[units[0].role] if len(units) == 1 else f"{len(units)} messages"
 
 
@@ -293,7 +301,7 @@ _MOST_LINES = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Lines:
+class _MessageLines:
     """The lines that a message of a spec comes from."""
 
     known: tuple[_Place, ...]
@@ -324,44 +332,44 @@ class Evidence:
     replies: Replies = field(default_factory=Replies)
     pieces: dict[tuple[int, tuple[str, ...], tuple[_Place, ...]], set[int]] = field(default_factory=dict)
     """Messages whose pieces all have names: the run, the names, the lines, and the numbers of the calls."""
-    lines: dict[tuple[int, Item], "_Lines"] = field(default_factory=dict)
+    lines: dict[tuple[int, ExpectedMessage], "_MessageLines"] = field(default_factory=dict)
     """By run and message of the spec; for those of the last requests."""
 
-    def add(self, call: CheckedCall) -> None:
+    def add_call(self, call: CheckedCall) -> None:
         """Add one request."""
         self.calls.append(call.without_steps())
-        self.replies.add(call.run, call.recorded)
+        self.replies.add_reply(call.run, call.recorded)
         if call.match is None:
             return
         if not call.match.is_agreeing:
-            for blame in blamed(call.match, self.title):
-                self._refute(Counterexample(blame.origin, blame.reason, call.number, call.recorded, blame.unit))
-            items = [step.item for step in call.match.steps if isinstance(step, Step) and step.kind == "agrees"]
-            self.elsewhere.update(_place(item.origin) for item in items if item is not None)
+            for blame in find_blame(call.match, self.title):
+                self._add_refutation(Counterexample(blame.origin, blame.reason, call.number, call.recorded, blame.unit))
+            items = [step.item for step in call.match.steps if isinstance(step, MatchStep) and step.kind == "agrees"]
+            self.elsewhere.update(_get_position(item.origin) for item in items if item is not None)
             return
-        steps = [step for step in call.match.steps if isinstance(step, Step)]
-        self.constancy.add(call.number, call.run, steps)
-        for origin, reason, unit in self.replies.changed(call.run, steps):
-            self._refute(Counterexample(origin, reason, call.number, call.recorded, unit))
-        self._agree(call, steps)
-        passed = (step for step in call.match.steps if isinstance(step, Passing) and step.kind in _TAKEN)
+        steps = [step for step in call.match.steps if isinstance(step, MatchStep)]
+        self.constancy.add_call(call.number, call.run, steps)
+        for origin, reason, unit in self.replies.find_changed(call.run, steps):
+            self._add_refutation(Counterexample(origin, reason, call.number, call.recorded, unit))
+        self._add_agreement(call, steps)
+        passed = (step for step in call.match.steps if isinstance(step, BranchPassing) and step.kind in _TAKEN)
         ways = {(each.node, each.is_free): each for each in passed}
         for passing in ways.values():
-            self._count([_place(passing.origin)], call, is_confirmed=not passing.is_free)
+            self._count_lines([_get_position(passing.origin)], call, is_confirmed=not passing.is_free)
 
-    def _refute(self, example: Counterexample) -> None:
-        place = _place(example.origin)
+    def _add_refutation(self, example: Counterexample) -> None:
+        place = _get_position(example.origin)
         self.refuted.setdefault(place, example)
         self.refuting.setdefault(place, set()).add(example.call)
 
-    def _agree(self, call: CheckedCall, steps: Sequence[Step]) -> None:
+    def _add_agreement(self, call: CheckedCall, steps: Sequence[MatchStep]) -> None:
         """Confirm the lines of messages that agree: each line once, however many messages it has sent."""
         confirmed, free = set[_Place](), set[_Place]()
         for step in steps:
             item = step.item
             if item is None:
                 continue
-            lines = self._lines_of(call.run, item)
+            lines = self._find_message_lines(call.run, item)
             if not step.is_forced or item.is_free:
                 free.update(lines.known, lines.unknown)
                 continue
@@ -369,60 +377,62 @@ class Evidence:
             free.update(lines.unknown)
             if lines.calls is not None and step.unit is not None and not _is_narrow(step.unit, item):
                 lines.calls.add(call.number)
-        self._count(confirmed, call, is_confirmed=True)
-        self._count(free, call, is_confirmed=False)
+        self._count_lines(confirmed, call, is_confirmed=True)
+        self._count_lines(free, call, is_confirmed=False)
 
-    def _count(self, places: Iterable[_Place], call: CheckedCall, *, is_confirmed: bool) -> None:
+    def _count_lines(self, places: Iterable[_Place], call: CheckedCall, *, is_confirmed: bool) -> None:
         counts = self.confirmed if is_confirmed else self.free
         for place in places:
             counts.setdefault(place, set()).add(call.number)
 
-    def _lines_of(self, run: int, item: Item) -> "_Lines":
+    def _find_message_lines(self, run: int, item: ExpectedMessage) -> "_MessageLines":
         """Return the lines of a message of the spec; computed once for all requests of a run that have it."""
         found = self.lines.get((run, item))
         if found is None:
             if len(self.lines) >= _MOST_LINES:
                 self.lines.clear()
-            found = self.lines[run, item] = self._looked_up(run, item)
+            found = self.lines[run, item] = self._look_up_lines(run, item)
         return found
 
-    def _looked_up(self, run: int, item: Item) -> "_Lines":
-        places = tuple(_place(said.origin) for said in item.said)
-        are_known = [said.text is not None or bool(said.parts) for said in item.said]
-        keys = tuple(said.key for said in item.said if said.key is not None)
-        return _Lines(
-            (_place(item.origin), *compress(places, are_known)),
+    def _look_up_lines(self, run: int, item: ExpectedMessage) -> "_MessageLines":
+        places = tuple(_get_position(said.origin) for said in item.pieces)
+        are_known = [said.text is not None or bool(said.parts) for said in item.pieces]
+        keys = tuple(said.key for said in item.pieces if said.key is not None)
+        return _MessageLines(
+            (_get_position(item.origin), *compress(places, are_known)),
             tuple(place for place, is_known in zip(places, are_known, strict=True) if not is_known),
             self.pieces.setdefault((run, keys, places), set()) if len(keys) == len(places) else None,
         )
 
-    def compare(self) -> None:
+    def compare_contents(self) -> None:
         """Compare content of the same name; content that was equal in several calls is confirmed."""
         wrong = next((call for call in self.calls if call.is_disagreeing), None)
         if wrong is not None and not self.refuted:
             reason = "too much differs to say which line is wrong"
-            first = next(iter(units_of(wrong.recorded.request)), None)
-            self._refute(Counterexample(self.title, reason, wrong.number, wrong.recorded, first))
-        for each in self.constancy.contradictions():
-            self._contradict(each)
+            first = next(iter(list_units(wrong.recorded.request)), None)
+            self._add_refutation(Counterexample(self.title, reason, wrong.number, wrong.recorded, first))
+        for each in self.constancy.find_contradictions():
+            self._add_contradiction(each)
         for (run, keys, lines), calls in self.pieces.items():
             if self.constancy.is_seen_again(run, keys):
                 for line in lines:
                     self.confirmed.setdefault(line, set()).update(calls)
 
-    def _contradict(self, found: Contradiction) -> None:
+    def _add_contradiction(self, found: Contradiction) -> None:
         """Refute a line whose content is not the same everywhere."""
         other = found.other
         where = self.calls[other.call].recorded
-        says, here = _difference(other.unit, found.seen.unit)
-        named = f"`{found.name}`" if found.asked is None else f"`{found.name}` for the call `{found.asked}`"
+        says, here = _describe_difference(other.unit, found.expected.unit)
+        named = f"`{found.name}`" if found.call_key is None else f"`{found.name}` for the call `{found.call_key}`"
         reason = f"{named} {says} in {where.origin}, {other.unit.path}, and {here} here"
-        call = self.calls[found.seen.call]
-        self._refute(Counterexample(found.seen.item.origin, reason, call.number, call.recorded, found.seen.unit))
+        call = self.calls[found.expected.call]
+        self._add_refutation(
+            Counterexample(found.expected.item.origin, reason, call.number, call.recorded, found.expected.unit)
+        )
 
-    def verdict(self, kind: Kind, origin: Origin) -> LineVerdict:
+    def find_verdict(self, kind: Kind, origin: Origin) -> LineVerdict:
         """Return the verdict about a line."""
-        place = _place(origin)
+        place = _get_position(origin)
         n_confirmed, n_free = len(self.confirmed.get(place, ())), len(self.free.get(place, ()))
         example = self.refuted.get(place)
         if example is not None:
@@ -446,29 +456,30 @@ _UNDECIDED: Mapping[Kind, str] = {
 }
 
 
-def _is_narrow(unit: Unit, item: Item) -> bool:
+def _is_narrow(unit: Unit, item: ExpectedMessage) -> bool:
     """Return whether a message has no text, and fewer kinds of parts than pieces: one of them may be missing."""
-    return not unit.squeezed and len({type(part) for part in unit.parts}) < len(item.said)
+    return not unit.normalized_text and len({type(part) for part in unit.parts}) < len(item.pieces)
 
 
-def _difference(one: Unit, other: Unit) -> tuple[str, str]:
+def _describe_difference(one: Unit, other: Unit) -> tuple[str, str]:
     """Return different excerpts of two messages."""
-    if one.squeezed != other.squeezed:
-        return f"is `{shortened(one.squeezed)}`" if one.squeezed else "has no text", "something else"
+    if one.normalized_text != other.normalized_text:
+        return f"is `{shorten_text(one.normalized_text)}`" if one.normalized_text else "has no text", "something else"
     thoughts = [
-        " ".join(squeezed(each.text) for each in unit.parts if isinstance(each, Thinking)) for unit in (one, other)
+        " ".join(normalize_text(each.text) for each in unit.parts if isinstance(each, Thinking))
+        for unit in (one, other)
     ]
     if thoughts[0] != thoughts[1]:
-        first, second = (f"the thought `{shortened(each)}`" if each else "no thought" for each in thoughts)
+        first, second = (f"the thought `{shorten_text(each)}`" if each else "no thought" for each in thoughts)
         return f"has {first}", second
     if one.calls != other.calls:
-        return f"calls {_called(one)}", _called(other)
+        return f"calls {_describe_unit(one)}", _describe_unit(other)
     return "has one attachment", "another"
 
 
-def _called(unit: Unit) -> str:
+def _describe_unit(unit: Unit) -> str:
     return " and ".join(f"`{call.tool}`" for call in unit.calls) or "nothing"
 
 
-def _place(origin: Origin) -> _Place:
+def _get_position(origin: Origin) -> _Place:
     return (origin.source.name, origin.line)

@@ -7,15 +7,15 @@ from html import unescape
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from acdl_mkdocs.evaluation.values import shortened
+from acdl_mkdocs.evaluation.values import shorten_text
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.language.syntax.nodes import ForEach
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Output, Part, Text, Thinking
-from acdl_mkdocs.prompts.providers.provider import Custom
-from acdl_mkdocs.runs.match.pattern import Edge, Item, Pattern, Said
-from acdl_mkdocs.runs.match.units import IN_TAGS, Unit, answered, squeezed, words_of
-from acdl_mkdocs.runs.read.recorded import Asked
+from acdl_mkdocs.prompts.providers.provider import ProviderCustom
+from acdl_mkdocs.runs.match.pattern import Edge, ExpectedMessage, ExpectedPiece, Pattern
+from acdl_mkdocs.runs.match.units import IN_TAGS, Unit, get_text, index_calls, normalize_text
+from acdl_mkdocs.runs.read.recorded import CallKey
 
 Taken: TypeAlias = tuple[int, int]
 """The explained part of a message of a request: a number of characters, and of calls and attachments."""
@@ -30,7 +30,7 @@ FREE: Taken = (-2, 0)
 class Misfit:
     """The reason why a message is not the one that the spec sends."""
 
-    said: Said | None
+    piece: ExpectedPiece | None
     """The piece that is not there."""
     reason: str
 
@@ -44,7 +44,7 @@ class Fit:
     """The explained part of the message of the request after it."""
 
 
-def fit(item: Item, unit: Unit, taken: Taken, custom: Custom, *, is_shared: bool) -> Fit:
+def fit_message(item: ExpectedMessage, unit: Unit, taken: Taken, custom: ProviderCustom, *, is_shared: bool) -> Fit:
     """Match a message of the spec with a message of a request, after others that match it too.
 
     Parameters:
@@ -54,89 +54,96 @@ def fit(item: Item, unit: Unit, taken: Taken, custom: Custom, *, is_shared: bool
         custom: How messages change on the way to the provider.
         is_shared: Whether other messages of the spec may be part of it too.
     """
-    is_known = bool(item.said) and not item.is_loose and all(each.text is not None or each.parts for each in item.said)
-    words, texts = _words(unit, custom), [(said, text) for said in item.said for text in _texts_of(said, unit, custom)]
-    missing = _absent(item, unit, words, texts, custom)
+    is_known = (
+        bool(item.pieces) and not item.is_loose and all(each.text is not None or each.parts for each in item.pieces)
+    )
+    words, texts = (
+        _get_text(unit, custom),
+        [(said, text) for said in item.pieces for text in _list_texts(said, unit, custom)],
+    )
+    missing = _find_absent_piece(item, unit, words, texts, custom)
     if missing is not None:
         return Fit(missing, FREE)
     if not is_known:
-        return Fit(_wrong_ends(item, unit, words, taken, custom, is_shared=is_shared), FREE)
-    rest = _without(words, texts)
+        return Fit(_find_wrong_ends(item, unit, words, taken, custom, is_shared=is_shared), FREE)
+    rest = _remove_texts(words, texts)
     if not is_shared:
-        return Fit(_surplus(item, unit, rest), FREE)
+        return Fit(_find_surplus(item, unit, rest), FREE)
     if taken == FREE:
-        is_all = bool(texts) and not rest.strip() and not _n_others(unit.parts)
+        is_all = bool(texts) and not rest.strip() and not _count_others(unit.parts)
         return Fit(
             Misfit(None, "it says nothing else, and the spec sends something before that") if is_all else None, FREE
         )
-    begin = (len(words), _n_others(unit.parts)) if taken == WHOLE else taken
-    at = _end(words, begin[0], [text for _, text in texts])
-    n_others = begin[1] + sum(_n_others(said.parts) for said in item.said)
-    if at is None or n_others > _n_others(unit.parts):
-        wrong = _surplus(item, unit, _without(words[begin[0] :], texts))
+    begin = (len(words), _count_others(unit.parts)) if taken == WHOLE else taken
+    at = _find_end(words, begin[0], [text for _, text in texts])
+    n_others = begin[1] + sum(_count_others(said.parts) for said in item.pieces)
+    if at is None or n_others > _count_others(unit.parts):
+        wrong = _find_surplus(item, unit, _remove_texts(words[begin[0] :], texts))
         return Fit(wrong or Misfit(None, "nothing of the message is left for it"), FREE)
     behind = (at, n_others)
-    return Fit(None, WHOLE if left_over(unit, behind, custom) is None else behind)
+    return Fit(None, WHOLE if find_unexplained(unit, behind, custom) is None else behind)
 
 
-def shown(items: Sequence[Item], unit: Unit, custom: Custom) -> set[Item]:
+def find_certain_items(items: Sequence[ExpectedMessage], unit: Unit, custom: ProviderCustom) -> set[ExpectedMessage]:
     """Return the messages of the spec that are certainly part of a message of a request, of several that may be.
 
     Those with known content, and the only one without, if there is content left for it.
     """
-    known = [each for each in items if any(_texts_of(said, unit, custom) or said.parts for said in each.said)]
+    known = [each for each in items if any(_list_texts(said, unit, custom) or said.parts for said in each.pieces)]
     others = [each for each in items if each not in known]
-    texts = [(said, text) for each in known for said in each.said for text in _texts_of(said, unit, custom)]
-    n_known = sum(_n_others(said.parts) for each in known for said in each.said)
-    is_left = bool(_without(_words(unit, custom), texts).strip()) or _n_others(unit.parts) > n_known
+    texts = [(said, text) for each in known for said in each.pieces for text in _list_texts(said, unit, custom)]
+    n_known = sum(_count_others(said.parts) for each in known for said in each.pieces)
+    is_left = bool(_remove_texts(_get_text(unit, custom), texts).strip()) or _count_others(unit.parts) > n_known
     return {*known, *(others if len(others) == 1 and is_left else ())}
 
 
-def left_over(unit: Unit, taken: Taken, custom: Custom) -> Misfit | None:
+def find_unexplained(unit: Unit, taken: Taken, custom: ProviderCustom) -> Misfit | None:
     """Return the unexplained rest of a message of a request."""
     if taken in (FREE, WHOLE):
         return None
-    rest, n_others = _words(unit, custom)[taken[0] :].strip(), _n_others(unit.parts)
+    rest, n_others = _get_text(unit, custom)[taken[0] :].strip(), _count_others(unit.parts)
     if rest:
-        return Misfit(None, f"it also says `{shortened(rest)}`")
-    return Misfit(None, _more_than(unit, taken[1])) if n_others > taken[1] else None
+        return Misfit(None, f"it also says `{shorten_text(rest)}`")
+    return Misfit(None, _describe_surplus(unit, taken[1])) if n_others > taken[1] else None
 
 
-def _words(unit: Unit, custom: Custom) -> str:
+def _get_text(unit: Unit, custom: ProviderCustom) -> str:
     """Return the words of a message, without tags that represent a role."""
-    return _untagged(unit.text) if _has_tags(unit, custom) else unit.squeezed
+    return _remove_tags(unit.text) if _has_tags(unit, custom) else unit.normalized_text
 
 
-def _has_tags(unit: Unit, custom: Custom) -> bool:
+def _has_tags(unit: Unit, custom: ProviderCustom) -> bool:
     return custom.is_system_apart and unit.role == "user" and IN_TAGS in unit.text
 
 
-def _untagged(text: str) -> str:
-    return squeezed(unescape(text.replace(IN_TAGS, " ").replace(IN_TAGS.replace("<", "</"), " ")))
+def _remove_tags(text: str) -> str:
+    return normalize_text(unescape(text.replace(IN_TAGS, " ").replace(IN_TAGS.replace("<", "</"), " ")))
 
 
-def _texts_of(said: Said, unit: Unit, custom: Custom) -> list[str]:
-    texts = [said.text or "", *(words_of(part) for part in said.parts if isinstance(part, Text | Output))]
-    clean = _untagged if _has_tags(unit, custom) else squeezed
+def _list_texts(reply: ExpectedPiece, unit: Unit, custom: ProviderCustom) -> list[str]:
+    texts = [reply.text or "", *(get_text(part) for part in reply.parts if isinstance(part, Text | Output))]
+    clean = _remove_tags if _has_tags(unit, custom) else normalize_text
     return [text for text in map(clean, texts) if text]
 
 
-def _absent(item: Item, unit: Unit, words: str, texts: Sequence[tuple[Said, str]], custom: Custom) -> Misfit | None:
+def _find_absent_piece(
+    item: ExpectedMessage, unit: Unit, words: str, texts: Sequence[tuple[ExpectedPiece, str]], custom: ProviderCustom
+) -> Misfit | None:
     """Return the first known piece that a message does not have."""
     begin, rest = 0, words
-    for said in item.said:
+    for said in item.pieces:
         for text in (text for each, text in texts if each is said):
             at = rest.find(text, begin)
             if at < 0:
-                return Misfit(said, f"`{shortened(text)}` is not in it")
+                return Misfit(said, f"`{shorten_text(text)}` is not in it")
             rest, begin = f"{rest[:at]}{rest[at + len(text) :]}", at
         wrong = next((part for part in said.parts if not _is_in(part, unit, has_thoughts=custom.has_thoughts)), None)
         if wrong is not None:
-            return Misfit(said, _missing(wrong))
+            return Misfit(said, _describe_missing(wrong))
     return None
 
 
-def _without(words: str, texts: Sequence[tuple[Said, str]]) -> str:
+def _remove_texts(words: str, texts: Sequence[tuple[ExpectedPiece, str]]) -> str:
     """Remove known texts from words."""
     begin = 0
     for _, text in texts:
@@ -146,30 +153,34 @@ def _without(words: str, texts: Sequence[tuple[Said, str]]) -> str:
     return words
 
 
-def _wrong_ends(item: Item, unit: Unit, words: str, taken: Taken, custom: Custom, *, is_shared: bool) -> Misfit | None:
+def _find_wrong_ends(
+    item: ExpectedMessage, unit: Unit, words: str, taken: Taken, custom: ProviderCustom, *, is_shared: bool
+) -> Misfit | None:
     """Return a mismatch at the ends of a partly known message: known pieces may have to be its beginning or its end."""
     if taken == WHOLE:
-        return Misfit(item.said[0] if item.said else None, "the message says nothing more")
+        return Misfit(item.pieces[0] if item.pieces else None, "the message says nothing more")
     if item.is_loose or item.role == "tool":
-        return _too_few(item, unit, has_thoughts=custom.has_thoughts)
-    first = _leading(item.said, unit, custom)
-    if taken != FREE and _end(words, taken[0], first) is None:
+        return _find_shortage(item, unit, has_thoughts=custom.has_thoughts)
+    first = _list_leading_texts(item.pieces, unit, custom)
+    if taken != FREE and _find_end(words, taken[0], first) is None:
         before = words[max(taken[0], 0) :].partition(first[0])[0].strip()
-        return Misfit(item.said[0], f"it says `{shortened(before)}` before `{shortened(first[0])}`")
-    last = [text[::-1] for text in _leading(item.said[::-1], unit, custom)]
-    if not is_shared and _end(words[::-1], 0, last) is None:
+        return Misfit(item.pieces[0], f"it says `{shorten_text(before)}` before `{shorten_text(first[0])}`")
+    last = [text[::-1] for text in _list_leading_texts(item.pieces[::-1], unit, custom)]
+    if not is_shared and _find_end(words[::-1], 0, last) is None:
         at = words.rfind(last[0][::-1]) + len(last[0])
-        return Misfit(item.said[-1], f"it says `{shortened(words[at:].strip())}` behind `{shortened(last[0][::-1])}`")
-    return _too_few(item, unit, has_thoughts=custom.has_thoughts)
+        return Misfit(
+            item.pieces[-1], f"it says `{shorten_text(words[at:].strip())}` behind `{shorten_text(last[0][::-1])}`"
+        )
+    return _find_shortage(item, unit, has_thoughts=custom.has_thoughts)
 
 
-def _leading(pieces: Sequence[Said], unit: Unit, custom: Custom) -> list[str]:
+def _list_leading_texts(pieces: Sequence[ExpectedPiece], unit: Unit, custom: ProviderCustom) -> list[str]:
     """Return the known text at the beginning of pieces."""
     said = next(iter(pieces), None)
-    return _texts_of(said, unit, custom)[:1] if said is not None and said.text else []
+    return _list_texts(said, unit, custom)[:1] if said is not None and said.text else []
 
 
-def _end(words: str, begin: int, texts: Sequence[str]) -> int | None:
+def _find_end(words: str, begin: int, texts: Sequence[str]) -> int | None:
     """Return where a sequence of texts in words ends; `None` if it is not there."""
     for text in texts:
         begin += words[begin : begin + 1] == " "
@@ -183,14 +194,14 @@ def _is_in(part: Part, unit: Unit, *, has_thoughts: bool) -> bool:
     if isinstance(part, Call):
         return any(call.tool == part.tool and dict(call.args) == dict(part.args) for call in unit.calls)
     if isinstance(part, Attachment):
-        return any(isinstance(each, Attachment) and _may_be(part, each) for each in unit.parts)
+        return any(isinstance(each, Attachment) and _may_be_same(part, each) for each in unit.parts)
     if isinstance(part, Thinking) and has_thoughts:  # its words may be left out
-        thoughts = {squeezed(each.text) for each in unit.parts if isinstance(each, Thinking)}
-        return squeezed(part.text) in thoughts or "" in thoughts
+        thoughts = {normalize_text(each.text) for each in unit.parts if isinstance(each, Thinking)}
+        return normalize_text(part.text) in thoughts or "" in thoughts
     return True  # words are compared as words
 
 
-def _may_be(known: Attachment, other: Attachment) -> bool:
+def _may_be_same(known: Attachment, other: Attachment) -> bool:
     """Return whether an attachment of a request may be a known one: all fields given for both are equal."""
     if "image" in (known.type, other.type) and known.type != other.type:
         return False
@@ -202,50 +213,50 @@ def _may_be(known: Attachment, other: Attachment) -> bool:
     return True
 
 
-def _missing(part: Part) -> str:
+def _describe_missing(part: Part) -> str:
     if isinstance(part, Thinking):
-        return f"what the model thought, `{shortened(squeezed(part.text))}`, is not in it"
+        return f"what the model thought, `{shorten_text(normalize_text(part.text))}`, is not in it"
     return f"the call of `{part.tool}` is not in it" if isinstance(part, Call) else "the attachment is not in it"
 
 
-def _surplus(item: Item, unit: Unit, rest: str) -> Misfit | None:
+def _find_surplus(item: ExpectedMessage, unit: Unit, rest: str) -> Misfit | None:
     """Return what a request has beyond the spec."""
     if item.role == "tool" and item.n_outputs > 1:
         return None
     if rest.strip():
-        return Misfit(None, f"it also says `{shortened(rest.strip())}`")
-    expected = sum(_n_others(said.parts) for said in item.said)
-    return Misfit(None, _more_than(unit, expected)) if _n_others(unit.parts) > expected else None
+        return Misfit(None, f"it also says `{shorten_text(rest.strip())}`")
+    expected = sum(_count_others(said.parts) for said in item.pieces)
+    return Misfit(None, _describe_surplus(unit, expected)) if _count_others(unit.parts) > expected else None
 
 
-def _n_others(parts: Iterable[Part]) -> int:
+def _count_others(parts: Iterable[Part]) -> int:
     """Count the parts that are neither words nor thoughts."""
     return sum(isinstance(part, Call | Attachment) for part in parts)
 
 
-def _more_than(unit: Unit, expected: int) -> str:
+def _describe_surplus(unit: Unit, expected: int) -> str:
     """Report that a message has more calls or attachments than the spec sends."""
-    n_others, one, several = _n_others(unit.parts), "attachment", "attachments"
+    n_others, one, several = _count_others(unit.parts), "attachment", "attachments"
     if unit.calls:
         is_mixed = len(unit.calls) < n_others
         one, several = "call of a tool", "calls of tools and attachments" if is_mixed else "calls of tools"
     return f"it has {n_others} {one if n_others == 1 else several} instead of {expected}"
 
 
-def _too_few(item: Item, unit: Unit, *, has_thoughts: bool) -> Misfit | None:
+def _find_shortage(item: ExpectedMessage, unit: Unit, *, has_thoughts: bool) -> Misfit | None:
     """Report fewer parts than pieces: a part that is not text cannot hold two pieces, and blank text is one piece."""
     n_others = sum(not isinstance(part, Text) for part in unit.parts)
     has_blank = n_others < len(unit.parts)
-    pieces = [each for each in item.said if has_thoughts or not _is_thought(each)]
-    if item.role == "tool" or unit.squeezed or len(pieces) <= max(n_others + has_blank, not unit.parts):
+    pieces = [each for each in item.pieces if has_thoughts or not _is_thought(each)]
+    if item.role == "tool" or unit.normalized_text or len(pieces) <= max(n_others + has_blank, not unit.parts):
         return None  # a message without anything may be a piece that is empty
     said = next((each for each in pieces if not each.parts), pieces[0])
-    count = counted(n_others, "part")
+    count = format_count(n_others, "part")
     return Misfit(said, f"the spec sends {len(pieces)} pieces, and the message has {count} and no text")
 
 
-def _is_thought(said: Said) -> bool:
-    return bool(said.parts) and all(isinstance(part, Thinking) for part in said.parts)
+def _is_thought(reply: ExpectedPiece) -> bool:
+    return bool(reply.parts) and all(isinstance(part, Thinking) for part in reply.parts)
 
 
 _CONTENT, _MISSING, _EXTRA, ROLE = 10, 20, 20, 30
@@ -264,11 +275,11 @@ Cell: TypeAlias = tuple[int, int, Taken, Taken]
 and that of the last message passed."""
 
 
-Fits: TypeAlias = dict[tuple[int, int, Taken], tuple[Item, Unit, Fit]]
+Fits: TypeAlias = dict[tuple[int, int, Taken], tuple[ExpectedMessage, Unit, Fit]]
 """Matches of messages of a spec with messages of requests, by the identities of both."""
 _MOST_FITS = 50_000
 """That are kept for further requests."""
-Seen: TypeAlias = Callable[[Item], tuple[object, ...] | None]
+LookUpContent: TypeAlias = Callable[[ExpectedMessage], tuple[object, ...] | None]
 """Finds the content of a message of the spec in another request, as `Unit.content` without the role; `None` if there
 is none."""
 
@@ -302,8 +313,8 @@ class Moves:
     pattern: Pattern
     units: list[Unit]
     system: Unit | None
-    custom: Custom
-    seen: Seen | None = None
+    custom: ProviderCustom
+    look_up_content: LookUpContent | None = None
     """Finds the content of messages of the spec in other requests."""
     fits: dict[tuple[int, int, Taken], Fit] = field(default_factory=dict)
     known: Fits = field(default_factory=dict)
@@ -312,7 +323,7 @@ class Moves:
     """Before each message, how many calls of tools have no result yet."""
     is_by_id: bool = False
     """Whether results are in the order of the request, so that only ids identify their calls."""
-    calls: dict[int, Asked] | None = None
+    calls: dict[int, CallKey] | None = None
     """By the identity of each result: the call that it belongs to; `None` before anyone asks."""
 
     def __post_init__(self) -> None:
@@ -322,16 +333,16 @@ class Moves:
             n_owed = max(n_owed - 1, 0) if unit.role == "tool" else len(unit.calls)
 
     @property
-    def first(self) -> Cell:
+    def first_cell(self) -> Cell:
         """The first cell."""
         return (0, 0, WHOLE if self.system is None or not self.system.parts else NOTHING, WHOLE)
 
     @property
-    def last(self) -> Cell:
+    def last_cell(self) -> Cell:
         """The last cell of a request that agrees."""
         return (len(self.units), -1, WHOLE, WHOLE)
 
-    def fit(self, item: Item, unit: Unit, taken: Taken) -> Fit:
+    def fit_message(self, item: ExpectedMessage, unit: Unit, taken: Taken) -> Fit:
         """Match a message of the spec with one of the request; cached."""
         key = (id(item), id(unit), taken)
         if key not in self.fits:
@@ -339,41 +350,41 @@ class Moves:
             is_shared = unit.role in self.custom.merging or unit is self.system or is_result
             known = self.known.get(key)
             if known is None or known[0] is not item or known[1] is not unit:
-                known = item, unit, fit(item, unit, taken, self.custom, is_shared=is_shared)
+                known = item, unit, fit_message(item, unit, taken, self.custom, is_shared=is_shared)
                 if len(self.known) >= _MOST_FITS:
                     self.known.clear()
                 self.known[key] = known
             found = known[2]
             if found.misfit is None and item.role == "tool" and is_known(item):
-                found = self._of_its_call(found, item, unit)
+                found = self._match_result(found, item, unit)
             self.fits[key] = found
         return self.fits[key]
 
-    def _of_its_call(self, found: Fit, item: Item, unit: Unit) -> Fit:
+    def _match_result(self, found: Fit, item: ExpectedMessage, unit: Unit) -> Fit:
         """Match a known result with an equal one of the request, which may belong to another call."""
-        if item.asked is None and not self.is_by_id:
+        if item.call_key is None and not self.is_by_id:
             return found
         if self.calls is None:
-            self.calls = answered(self.units)
+            self.calls = index_calls(self.units)
         asked = self.calls.get(id(unit))
-        if asked == item.asked or (None in (asked, item.asked) and not self.is_by_id):
+        if asked == item.call_key or (None in (asked, item.call_key) and not self.is_by_id):
             return found
-        reason = f"it is the result of `{asked}`, and the spec sends it for `{item.asked}`"
-        said = next(iter(item.said), None)
+        reason = f"it is the result of `{asked}`, and the spec sends it for `{item.call_key}`"
+        said = next(iter(item.pieces), None)
         return Fit(Misfit(said, reason), FREE)
 
-    def left_over(self, at: int, taken: Taken) -> Misfit | None:
+    def find_unexplained(self, at: int, taken: Taken) -> Misfit | None:
         """Return the unexplained rest of the last message passed."""
-        return left_over(self.units[at - 1], taken, self.custom) if at else None
+        return find_unexplained(self.units[at - 1], taken, self.custom) if at else None
 
-    def is_of(self, item: Item, unit: Unit) -> bool:
+    def has_role(self, item: ExpectedMessage, unit: Unit) -> bool:
         """Return whether a message has the role in the spec, as far as the provider has that role."""
         if item.role == unit.role:
             return True
         is_in_tags = item.role == "system" and self.system is not None and IN_TAGS in unit.text
         return unit.role == "user" and (is_in_tags or item.role == "none")
 
-    def of(self, cell: Cell, *, is_exact: bool, is_gap: bool = False) -> Iterator[Move]:
+    def list_moves(self, cell: Cell, *, is_exact: bool, is_gap: bool = False) -> Iterator[Move]:
         """Yield the moves from a cell; after a gap, nothing can share a message with earlier content."""
         at, place, told, taken = cell
         if place < 0:
@@ -382,17 +393,17 @@ class Moves:
             if edge.item is None or (self.custom.is_system_unrecorded and at == 0 and edge.item.role == "system"):
                 yield Move(edge, None, (at, edge.target, told, taken))
             elif edge.is_more:
-                yield from self._more(edge, edge.item, cell)
+                yield from self._add_result(edge, edge.item, cell)
             elif edge.item.role == "system" and self.system is not None:
-                yield from self._system(edge, edge.item, cell, self.system, is_exact=is_exact)
+                yield from self._match_system(edge, edge.item, cell, self.system, is_exact=is_exact)
                 is_there = is_exact or bool(self.system.parts)
-                yield from self._item(edge, edge.item, cell, is_exact=is_there, is_gap=is_gap)
+                yield from self._match_item(edge, edge.item, cell, is_exact=is_there, is_gap=is_gap)
             else:
-                yield from self._item(edge, edge.item, cell, is_exact=is_exact, is_gap=is_gap)
-        if self.left_over(at, taken) is None:
-            yield from self._beside(cell, is_exact=is_exact)
+                yield from self._match_item(edge, edge.item, cell, is_exact=is_exact, is_gap=is_gap)
+        if self.find_unexplained(at, taken) is None:
+            yield from self._skip_message(cell, is_exact=is_exact)
 
-    def _beside(self, cell: Cell, *, is_exact: bool) -> Iterator[Move]:
+    def _skip_message(self, cell: Cell, *, is_exact: bool) -> Iterator[Move]:
         """Yield moves past the end of both, and past a message that the spec does not send."""
         at, place, told, _ = cell
         if at < len(self.units):
@@ -402,12 +413,12 @@ class Moves:
             if not is_exact:
                 yield Move(None, unit, (at + 1, place, told, FREE), _EXTRA)
         elif place == self.pattern.final:
-            if self.system is None or left_over(self.system, told, self.custom) is None:
-                yield Move(_END, None, self.last)
+            if self.system is None or find_unexplained(self.system, told, self.custom) is None:
+                yield Move(_END, None, self.last_cell)
             elif not is_exact and told == NOTHING:
-                yield Move(None, self.system, self.last, _EXTRA)
+                yield Move(None, self.system, self.last_cell, _EXTRA)
 
-    def _more(self, edge: Edge, item: Item, cell: Cell) -> Iterator[Move]:
+    def _add_result(self, edge: Edge, item: ExpectedMessage, cell: Cell) -> Iterator[Move]:
         """Yield moves for one more result of a message: some providers send each of several results alone."""
         at, _, told, _ = cell
         if not 0 < at < len(self.units):
@@ -417,51 +428,57 @@ class Moves:
         if unit.role == before.role == "tool" and is_one:
             yield Move(edge, unit, (at + 1, edge.target, told, FREE))
 
-    def _system(self, edge: Edge, item: Item, cell: Cell, system: Unit, *, is_exact: bool) -> Iterator[Move]:
+    def _match_system(
+        self, edge: Edge, item: ExpectedMessage, cell: Cell, system: Unit, *, is_exact: bool
+    ) -> Iterator[Move]:
         """Yield moves for system text beside the messages."""
         at, _, told, taken = cell
         if not is_exact:
             yield Move(edge, None, (at, edge.target, told, taken), _MISSING)
         if not system.parts:
             return
-        for cost, why, behind in self._ways(item, system, told, is_exact=is_exact):
+        for cost, why, behind in self._list_ways(item, system, told, is_exact=is_exact):
             yield Move(edge, system, (at, edge.target, behind, taken), cost, why)
 
-    def _ways(self, item: Item, unit: Unit, taken: Taken, *, is_exact: bool) -> Iterator[_Way]:
+    def _list_ways(self, item: ExpectedMessage, unit: Unit, taken: Taken, *, is_exact: bool) -> Iterator[_Way]:
         """Yield the ways to match a message with one of the request: as one of several in it, or as the last."""
-        found = self.fit(item, unit, taken)
+        found = self.fit_message(item, unit, taken)
         if found.misfit is None:
             yield 0, None, found.taken
-            rest = None if is_exact else left_over(unit, found.taken, self.custom)
+            rest = None if is_exact else find_unexplained(unit, found.taken, self.custom)
             if rest is not None:
                 yield _CONTENT, rest, WHOLE
         elif not is_exact:
             yield _CONTENT, found.misfit, found.taken
 
-    def _item(self, edge: Edge, item: Item, cell: Cell, *, is_exact: bool, is_gap: bool) -> Iterator[Move]:
+    def _match_item(
+        self, edge: Edge, item: ExpectedMessage, cell: Cell, *, is_exact: bool, is_gap: bool
+    ) -> Iterator[Move]:
         at, _, told, taken = cell
-        rest = self.left_over(at, taken)
+        rest = self.find_unexplained(at, taken)
         if at < len(self.units) and rest is None:
             unit = self.units[at]
-            if self.is_of(item, unit):
-                for cost, why, behind in self._ways(item, unit, NOTHING, is_exact=is_exact):
-                    doubt = 0 if is_exact or why is not None else self._doubt(item, unit)
+            if self.has_role(item, unit):
+                for cost, why, behind in self._list_ways(item, unit, NOTHING, is_exact=is_exact):
+                    doubt = 0 if is_exact or why is not None else self._estimate_doubt(item, unit)
                     yield Move(edge, unit, (at + 1, edge.target, told, behind), cost + doubt, why)
             elif not is_exact:
                 yield Move(edge, unit, (at + 1, edge.target, told, FREE), ROLE)
         before = self.units[at - 1] if at and not (is_gap and rest is None) else None
-        if before is not None and before.role in self.custom.merging and self.is_of(item, before):
-            for cost, why, behind in self._ways(item, before, taken, is_exact=is_exact or rest is None):
+        if before is not None and before.role in self.custom.merging and self.has_role(item, before):
+            for cost, why, behind in self._list_ways(item, before, taken, is_exact=is_exact or rest is None):
                 yield Move(edge, before, (at, edge.target, told, behind), cost, why)
         if not is_exact:
-            yield Move(edge, None, (at, edge.target, told, taken), missing_cost(item))
+            yield Move(edge, None, (at, edge.target, told, taken), compute_missing_cost(item))
 
-    def least_doubts(self) -> list[int]:
+    def compute_least_doubts(self) -> list[int]:
         """Return the least cost of each message of the request, whatever it matches."""
         items = {edge.item for edges in self.pattern.edges for edge in edges if edge.item is not None}
         free: set[str] = {item.role for item in items if is_known(item)}
         free |= {"user"} if free & {"system", "none"} else set()
-        befores = {None if self.seen is None else self.seen(item) for item in items if not is_known(item)}
+        befores = {
+            None if self.look_up_content is None else self.look_up_content(item) for item in items if not is_known(item)
+        }
         least = _UNKNOWN if None in befores or not befores else _OTHERWISE
         roles = ["", *(unit.role for unit in self.units)]
         return [
@@ -469,22 +486,22 @@ class Moves:
             for unit, before in zip(self.units, roles, strict=False)
         ]
 
-    def _doubt(self, item: Item, unit: Unit) -> int:
+    def _estimate_doubt(self, item: ExpectedMessage, unit: Unit) -> int:
         """Return the cost of matching a message that is not certain."""
         if is_known(item):
             return 0
-        before = None if self.seen is None else self.seen(item)
+        before = None if self.look_up_content is None else self.look_up_content(item)
         if before is None:
             return _UNKNOWN
         return 0 if before == unit.content[1:] else _OTHERWISE
 
 
-def missing_cost(item: Item) -> int:
+def compute_missing_cost(item: ExpectedMessage) -> int:
     """Return the cost of a missing message of the spec."""
     n_loops = sum(isinstance(each.node, ForEach) for each in item.around)
     return _MISSING - _OF_LOOP * min(n_loops, _MOST_LOOPS)
 
 
-def is_known(item: Item) -> bool:
+def is_known(item: ExpectedMessage) -> bool:
     """Return whether anything is known about the content of a message."""
-    return any(said.text is not None or said.parts for said in item.said)
+    return any(said.text is not None or said.parts for said in item.pieces)

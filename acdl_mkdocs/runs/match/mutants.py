@@ -1,4 +1,4 @@
-"""`mutants_of()` and `score()`: whether recorded runs detect deliberate errors in a spec.
+"""`list_mutants()` and `score_mutants()`: whether recorded runs detect deliberate errors in a spec.
 
 A mutant is the text of a spec with one small change: a condition turned around, a bound moved by one, another role, a
 message split in two or left out. Runs that agree with the spec and with a mutant of it say little about that line.
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias, TypeVar
 
-from acdl_mkdocs.evaluation.evaluate import Options, spec_of
+from acdl_mkdocs.evaluation.evaluate import Options, find_spec
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.foundation.config import Config
@@ -59,7 +59,7 @@ class Mutant:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class MutantResult:
     """The result of recorded runs for a mutant."""
 
     mutant: Mutant
@@ -68,10 +68,10 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class MutationScore:
     """The mutation score of recorded runs."""
 
-    tried: tuple[Tried, ...]
+    results: tuple[MutantResult, ...]
     n_left_out: int = 0
     """Mutants that were not tried, because there are too many."""
     n_requests_left_out: int = 0
@@ -80,12 +80,12 @@ class Score:
     @property
     def n_killed(self) -> int:
         """How many mutants a request refutes."""
-        return sum(each.is_killed for each in self.tried)
+        return sum(each.is_killed for each in self.results)
 
     @property
     def survivors(self) -> tuple[Mutant, ...]:
         """The changes that no request detects."""
-        return tuple(each.mutant for each in self.tried if not each.is_killed)
+        return tuple(each.mutant for each in self.results if not each.is_killed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,41 +101,43 @@ class _Edit:
     """Start of the changed line."""
 
 
-def score(
+def score_mutants(
     resolved: Resolved,
     runs: Sequence[Sequence[Recorded]],
     state: State | None = None,
     options: Options | None = None,
     config: Config | None = None,
     most: int = MOST_MUTANTS,
-) -> Score:
+) -> MutationScore:
     """Count the mutants of a spec that recorded runs refute; at most `most`, spread over the spec."""
     options = options or Options()
     spec = options.spec or (state.spec if state is not None else None)
-    prompt = spec_of(resolved, spec)
+    prompt = find_spec(resolved, spec)
     edits = [
-        each for node in _inside(resolved, prompt or resolved.parsed.file) for each in _edits(node, resolved.source)
+        each
+        for node in _walk_used_nodes(resolved, prompt or resolved.parsed.file)
+        for each in _list_edits(node, resolved.source)
     ]
-    mutants, n_parsed = _made(resolved, edits, most)
-    kept = _thinned(runs)
+    mutants, n_parsed = _make_mutants(resolved, edits, most)
+    kept = _thin_requests(runs)
     tried = tuple(
-        Tried(mutant, check_runs(mutant.resolved, kept, state, options, config, is_brief=True).is_refuted)
+        MutantResult(mutant, check_runs(mutant.resolved, kept, state, options, config, is_brief=True).is_refuted)
         for mutant in mutants
     )
-    return Score(tried, len(edits) - n_parsed, sum(map(len, runs)) - sum(map(len, kept)))
+    return MutationScore(tried, len(edits) - n_parsed, sum(map(len, runs)) - sum(map(len, kept)))
 
 
-def _made(resolved: Resolved, edits: Sequence[_Edit], most: int) -> tuple[list[Mutant], int]:
+def _make_mutants(resolved: Resolved, edits: Sequence[_Edit], most: int) -> tuple[list[Mutant], int]:
     """Make at most `most` mutants, spread over a spec; also return how many edits were tried.
 
     A change after which the text is no spec any more is no mutant, and the next one is taken instead.
     """
-    chosen = _spread(range(len(edits)), most)
+    chosen = _spread_evenly(range(len(edits)), most)
     found: dict[int, Mutant] = {}
     seen = set[int]()
     for first in chosen:
         for at in range(first, len(edits)):
-            mutant = None if at in seen else _mutant(resolved, edits[at])
+            mutant = None if at in seen else _make_mutant(resolved, edits[at])
             seen.add(at)
             if mutant is not None:
                 found[at] = mutant
@@ -143,30 +145,30 @@ def _made(resolved: Resolved, edits: Sequence[_Edit], most: int) -> tuple[list[M
     return [found[at] for at in sorted(found)], len(seen)
 
 
-def _spread(values: Sequence[_T], most: int) -> Sequence[_T]:
+def _spread_evenly(values: Sequence[_T], most: int) -> Sequence[_T]:
     """Return at most `most` values, evenly spread."""
     return values if len(values) <= most else [values[idx * len(values) // most] for idx in range(most)]
 
 
-def _thinned(runs: Sequence[Sequence[Recorded]]) -> Sequence[Sequence[Recorded]]:
+def _thin_requests(runs: Sequence[Sequence[Recorded]]) -> Sequence[Sequence[Recorded]]:
     """Return runs with as many requests, evenly spread, as can be checked again and again."""
     n_messages = sum(len(each.request.messages) for run in runs for each in run)
     if n_messages <= MOST_MESSAGES:
         return runs
-    return [_spread(run, max(1, len(run) * MOST_MESSAGES // n_messages)) for run in runs]
+    return [_spread_evenly(run, max(1, len(run) * MOST_MESSAGES // n_messages)) for run in runs]
 
 
-def mutants_of(resolved: Resolved, spec: str | None = None) -> Iterator[Mutant]:
+def list_mutants(resolved: Resolved, spec: str | None = None) -> Iterator[Mutant]:
     """Yield all mutants of a spec and of the fragments of its text that it uses."""
-    prompt = spec_of(resolved, spec)
-    for node in _inside(resolved, prompt or resolved.parsed.file):
-        for edit in _edits(node, resolved.source):
-            mutant = _mutant(resolved, edit)
+    prompt = find_spec(resolved, spec)
+    for node in _walk_used_nodes(resolved, prompt or resolved.parsed.file):
+        for edit in _list_edits(node, resolved.source):
+            mutant = _make_mutant(resolved, edit)
             if mutant is not None:
                 yield mutant
 
 
-def _mutant(resolved: Resolved, edit: _Edit) -> Mutant | None:
+def _make_mutant(resolved: Resolved, edit: _Edit) -> Mutant | None:
     """Return a spec with an edit; `None` if the result is not a spec."""
     source = resolved.source
     text = f"{source.text[: edit.span.start]}{edit.text}{source.text[edit.span.end :]}"
@@ -177,7 +179,7 @@ def _mutant(resolved: Resolved, edit: _Edit) -> Mutant | None:
     return Mutant(edit.change, origin, edit.description, resolve(parsed, resolved.library))
 
 
-def _inside(resolved: Resolved, top: Node) -> Iterator[Node]:
+def _walk_used_nodes(resolved: Resolved, top: Node) -> Iterator[Node]:
     """Yield every node that takes part, once; fragments of other texts stay unchanged."""
     waiting, seen = [top], set[Node]()
     while waiting:
@@ -194,25 +196,25 @@ def _inside(resolved: Resolved, top: Node) -> Iterator[Node]:
                 waiting.append(resolved.fragments[each.name.name])
 
 
-def _edits(node: Node, source: Source) -> Iterator[_Edit]:
+def _list_edits(node: Node, source: Source) -> Iterator[_Edit]:
     """Yield the small edits of one construct."""
     match node:
         case Arm(test=test) if test is not None and node.kind in ("if", "elseif"):
-            yield _negated(test, source, node.keyword.start)
+            yield _negate_condition(test, source, node.keyword.start)
         case EndsHere(condition=condition) if condition is not None:
-            yield _negated(condition, source, node.span.start)
+            yield _negate_condition(condition, source, node.span.start)
         case ForEach(iterable=Range() as iterable):
-            yield from _shifted(iterable, source, node.keyword.start)
+            yield from _shift_bounds(iterable, source, node.keyword.start)
         case RoleMessage():
-            yield from _of_message(node, source)
+            yield from _list_message_edits(node, source)
 
 
-def _negated(test: Expression, source: Source, place: int) -> _Edit:
+def _negate_condition(test: Expression, source: Source, place: int) -> _Edit:
     words = source.text[test.span.start : test.span.end]
     return _Edit("condition", test.span, f"!({words})", f"`{words}` is turned around", place)
 
 
-def _shifted(node: Range, source: Source, place: int) -> Iterator[_Edit]:
+def _shift_bounds(node: Range, source: Source, place: int) -> Iterator[_Edit]:
     for bound, name in ((node.start, "start"), (node.stop, "end")):
         words = source.text[bound.span.start : bound.span.end]
         for sign, where in (("+", "later"), ("-", "earlier")):
@@ -221,7 +223,7 @@ def _shifted(node: Range, source: Source, place: int) -> Iterator[_Edit]:
             yield _Edit("bound", bound.span, f"{words} {sign} 1", f"the {name} `{words}` is one {where}", place)
 
 
-def _of_message(node: RoleMessage, source: Source) -> Iterator[_Edit]:
+def _list_message_edits(node: RoleMessage, source: Source) -> Iterator[_Edit]:
     other, place = _OTHER_ROLE[node.role], node.marker.start
     marker = source.text[node.marker.start : node.marker.end]
     ending = marker[len(marker.rstrip(": \t")) :]

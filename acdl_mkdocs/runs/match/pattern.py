@@ -10,7 +10,7 @@ from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.syntax.nodes import Arm, EndsHere, ForEach, RoleMessage
 from acdl_mkdocs.prompts.prompt import Call, Output, Part, Role, Thinking
-from acdl_mkdocs.runs.read.recorded import Asked, asked_by
+from acdl_mkdocs.runs.read.recorded import CallKey, list_call_keys
 
 
 class PatternError(AcdlError):
@@ -18,7 +18,7 @@ class PatternError(AcdlError):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ExpectedPiece:
     """One piece of a message."""
 
     origin: Origin
@@ -37,7 +37,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class EnclosingBranch:
     """A round of a loop, or an alternative, around a message."""
 
     node: ForEach | Arm
@@ -47,42 +47,42 @@ class Around:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Item:
+class ExpectedMessage:
     """A message that the spec sends."""
 
     node: RoleMessage
     origin: Origin
     role: Role
-    said: tuple[Said, ...]
+    pieces: tuple[ExpectedPiece, ...]
     is_loose: bool
     """Whether it may have more content than is known."""
     is_free: bool
     """Whether nothing decides that it is sent."""
-    around: tuple[Around, ...]
-    asked: Asked | None = None
+    around: tuple[EnclosingBranch, ...]
+    call_key: CallKey | None = None
     """The call that it is the result of, where both are known."""
 
     @property
     def can_be_empty(self) -> bool:
         """Whether it may have no piece; then it is not sent."""
-        return self.is_loose and not self.said
+        return self.is_loose and not self.pieces
 
     @property
     def n_outputs(self) -> int:
         """The number of its known results."""
-        return sum(isinstance(part, Output) for said in self.said for part in said.parts)
+        return sum(isinstance(part, Output) for said in self.pieces for part in said.parts)
 
 
-Passed: TypeAlias = Literal["arm", "skip", "loop", "round", "end", "go-on"]
+PassingKind: TypeAlias = Literal["arm", "skip", "loop", "round", "end", "go-on"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Passing:
+class BranchPassing:
     """A way that is taken: an alternative or past it, a loop and its rounds, an end of the prompt or past it."""
 
     node: Arm | ForEach | EndsHere
     origin: Origin
-    kind: Passed
+    kind: PassingKind
     is_free: bool
     count: int | None = None
     """Of a loop: its number of rounds, if that is decided."""
@@ -95,9 +95,9 @@ class Edge:
     """From one place of a pattern to another."""
 
     target: int
-    item: Item | None = None
+    item: ExpectedMessage | None = None
     """The message sent on the way."""
-    passing: Passing | None = None
+    passing: BranchPassing | None = None
     is_more: bool = False
     """Whether it is only one more result of the message before."""
 
@@ -112,63 +112,67 @@ class Pattern:
     at: Time
 
 
-def home(part: Part, role: Role) -> Role:
+def find_role(part: Part, role: Role) -> Role:
     """Return the role whose messages a part belongs to, whatever message contains it."""
     if isinstance(part, Output):
         return "tool"
     return "assistant" if isinstance(part, Call | Thinking) else role
 
 
-def by_role(item: Item) -> list[Item]:
+def split_by_role(item: ExpectedMessage) -> list[ExpectedMessage]:
     """Split a message as it is sent: parts of other roles become messages of their own."""
     if item.role == "tool":
-        return _results(item)
-    found: list[Item] = []
-    for said in item.said:
-        roles = list(dict.fromkeys(home(part, item.role) for part in said.parts)) or [item.role]
+        return _split_results(item)
+    found: list[ExpectedMessage] = []
+    for said in item.pieces:
+        roles = list(dict.fromkeys(find_role(part, item.role) for part in said.parts)) or [item.role]
         for role in roles:
-            own = replace(said, parts=tuple(part for part in said.parts if home(part, item.role) == role))
+            own = replace(said, parts=tuple(part for part in said.parts if find_role(part, item.role) == role))
             if found and found[-1].role == role:
-                found[-1] = replace(found[-1], said=(*found[-1].said, own))
+                found[-1] = replace(found[-1], pieces=(*found[-1].pieces, own))
             else:
-                found.append(replace(item, role=role, said=(own,)))
+                found.append(replace(item, role=role, pieces=(own,)))
     return found or [item]
 
 
-def _results(item: Item) -> list[Item]:
+def _split_results(item: ExpectedMessage) -> list[ExpectedMessage]:
     """Return known results one by one, as requests are read."""
-    are_results = all(said.parts and all(isinstance(part, Output) for part in said.parts) for said in item.said)
+    are_results = all(said.parts and all(isinstance(part, Output) for part in said.parts) for said in item.pieces)
     if item.n_outputs == 1 or not are_results:
         return [item]
-    return [replace(item, said=(replace(said, parts=(part,), key=None),)) for said in item.said for part in said.parts]
+    return [
+        replace(item, pieces=(replace(said, parts=(part,), key=None),)) for said in item.pieces for part in said.parts
+    ]
 
 
 @dataclass(slots=True)
 class KnownCalls:
     """Calls by their ids, the latest one of each id."""
 
-    found: dict[str, tuple[int, Asked]] = field(default_factory=dict)
+    found: dict[str, tuple[int, CallKey]] = field(default_factory=dict)
     """The key and number of each call."""
     n_calls: int = 0
 
-    def with_calls(self, items: Sequence[Item]) -> Sequence[Item]:
+    def add_calls(self, items: Sequence[ExpectedMessage]) -> Sequence[ExpectedMessage]:
         """Return the items of one message: results know their calls, and follow each other in the order of these."""
-        calls = [part for item in items for said in item.said for part in said.parts if isinstance(part, Call)]
-        for call, asked in zip(calls, asked_by(calls), strict=True):
+        calls = [part for item in items for said in item.pieces for part in said.parts if isinstance(part, Call)]
+        for call, asked in zip(calls, list_call_keys(calls), strict=True):
             self.n_calls += 1
             if call.id:
                 self.found[call.id] = self.n_calls, asked
-        found = [self._of(item) for item in items]
-        named = [(each[0], replace(item, asked=each[1])) for each, item in zip(found, items, strict=True) if each]
+        found = [self._find_call(item) for item in items]
+        named = [(each[0], replace(item, call_key=each[1])) for each, item in zip(found, items, strict=True) if each]
         if not named:
             return items
         if len(named) == len(items):
             return [item for _, item in sorted(named, key=lambda each: each[0])]
-        return [item if each is None else replace(item, asked=each[1]) for each, item in zip(found, items, strict=True)]
+        return [
+            item if each is None else replace(item, call_key=each[1]) for each, item in zip(found, items, strict=True)
+        ]
 
-    def _of(self, item: Item) -> tuple[int, Asked] | None:
+    def _find_call(self, item: ExpectedMessage) -> tuple[int, CallKey] | None:
         """Return the call whose result an item is."""
-        results = [part for said in item.said for part in said.parts if isinstance(part, Output)]
+        results = [part for said in item.pieces for part in said.parts if isinstance(part, Output)]
         return self.found.get(results[0].call_id or "") if len(results) == 1 else None
 
 
@@ -176,15 +180,15 @@ MOST_PLACES = 100_000
 """More places than the pattern of one prompt may have."""
 
 
-class Places:
+class PatternBuilder:
     """The places of one pattern."""
 
     def __init__(self, at: Time) -> None:
         self.at = at
         self.edges: list[list[Edge]] = []
-        self.asked = KnownCalls()
+        self.known_calls = KnownCalls()
 
-    def place(self) -> int:
+    def add_place(self) -> int:
         """Add a place.
 
         Raises:
@@ -196,24 +200,24 @@ class Places:
         self.edges.append([])
         return len(self.edges) - 1
 
-    def join(self, start: int, target: int, passing: Passing | None = None) -> int:
+    def add_passing(self, start: int, target: int, passing: BranchPassing | None = None) -> int:
         """Add a way without a message."""
         self.edges[start].append(Edge(target, passing=passing))
         return target
 
-    def together(self, ends: Sequence[int]) -> int | None:
+    def join_places(self, ends: Sequence[int]) -> int | None:
         """Join several places."""
         if len(ends) <= 1:
             return next(iter(ends), None)
-        end = self.place()
+        end = self.add_place()
         for each in ends:
-            self.join(each, end)
+            self.add_passing(each, end)
         return end
 
-    def items(self, items: Sequence[Item], at: int) -> int:
+    def add_items(self, items: Sequence[ExpectedMessage], at: int) -> int:
         """Add messages; return the place after them."""
-        for each in self.asked.with_calls(items):
-            begin, at = at, self.place()
+        for each in self.known_calls.add_calls(items):
+            begin, at = at, self.add_place()
             self.edges[begin].append(Edge(at, each))
             if each.role == "tool" and (each.is_loose or not each.n_outputs):
                 self.edges[at].append(Edge(at, each, is_more=True))

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
-from acdl_mkdocs.evaluation.evaluate import Options, spec_of
+from acdl_mkdocs.evaluation.evaluate import Options, find_spec
 from acdl_mkdocs.evaluation.state.sample_state import Key, State
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.evaluation.values import Time
@@ -17,22 +17,22 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.prompt import Output
-from acdl_mkdocs.prompts.providers.provider import PROVIDERS, Custom
-from acdl_mkdocs.runs.episodes import Cut, GrowingUnits, cuts_of
-from acdl_mkdocs.runs.match.compile import MadeMessages, pattern_of
-from acdl_mkdocs.runs.match.coverage import Coverage, lines_of
+from acdl_mkdocs.prompts.providers.provider import PROVIDERS, ProviderCustom
+from acdl_mkdocs.runs.episodes import Cut, GrowingUnits, find_cuts
+from acdl_mkdocs.runs.match.compile import CompiledMessages, compile_pattern
+from acdl_mkdocs.runs.match.coverage import Coverage, list_lines
 from acdl_mkdocs.runs.match.evidence import CheckedCall, Evidence, LineVerdict, Verdict
-from acdl_mkdocs.runs.match.match import MOST_CELLS, Locating, match
+from acdl_mkdocs.runs.match.match import MOST_CELLS, Locating, match_units
 from acdl_mkdocs.runs.match.moves import Fits
-from acdl_mkdocs.runs.match.pattern import Item, Pattern, PatternError
+from acdl_mkdocs.runs.match.pattern import ExpectedMessage, Pattern, PatternError
 from acdl_mkdocs.runs.read.recorded import Recorded
 
-Report: TypeAlias = Callable[[int, int | None], None]
+ReportProgress: TypeAlias = Callable[[int, int | None], None]
 """Called with the number of requests done, and their total; `None` while it is unknown."""
 _Item = TypeVar("_Item")
 
 
-def reporting(items: Iterable[_Item], report: Report | None, n_all: int | None = None) -> Iterator[_Item]:
+def report_progress(items: Iterable[_Item], report: ReportProgress | None, n_all: int | None = None) -> Iterator[_Item]:
     """Yield items, and report each."""
     for number, each in enumerate(items, 1):
         if report is not None:
@@ -74,7 +74,7 @@ class Checked:
         """How many requests were checked against the spec."""
         return sum(call.match is not None for call in self.calls)
 
-    def lines_with(self, verdict: Verdict) -> tuple[LineVerdict, ...]:
+    def list_lines(self, verdict: Verdict) -> tuple[LineVerdict, ...]:
         """Return the lines with a verdict."""
         return tuple(line for line in self.lines if line.verdict == verdict)
 
@@ -85,7 +85,7 @@ def check_runs(
     state: State | None = None,
     options: Options | None = None,
     config: Config | None = None,
-    report: Report | None = None,
+    report: ReportProgress | None = None,
     *,
     is_brief: bool = False,
     has_steps: bool = True,
@@ -106,25 +106,25 @@ def check_runs(
         UnknownSpecError: The text has no spec of that name, or no spec.
     """
     options = options or Options()
-    prompt = spec_of(resolved, options.spec or (state.spec if state is not None else None))
+    prompt = find_spec(resolved, options.spec or (state.spec if state is not None else None))
     title = Origin(resolved.source, (prompt or resolved.parsed.file).span if prompt is None else prompt.name.span)
     calls: list[CheckedCall] = []
     evidence, coverage = Evidence(title), Coverage()
-    seen_in = None if is_brief else evidence.constancy.seen_in
+    seen_in = None if is_brief else evidence.constancy.list_contents
     matched = match_runs(resolved, runs, state, options, config, seen_in=seen_in)
-    for call in reporting(matched, report, sum(map(len, runs))):
-        evidence.add(call)
-        coverage.add(call.match)
+    for call in report_progress(matched, report, sum(map(len, runs))):
+        evidence.add_call(call)
+        coverage.add_match(call.match)
         calls.append(call if has_steps else call.without_steps())
         if is_brief and call.is_disagreeing:
             break
-    evidence.compare()
-    verdicts = [evidence.verdict(line.kind, line.origin) for line in lines_of(resolved, prompt)]
+    evidence.compare_contents()
+    verdicts = [evidence.find_verdict(line.kind, line.origin) for line in list_lines(resolved, prompt)]
     known = {(each.origin.source.name, each.line) for each in verdicts}
     more = [each for each in evidence.refuted if each not in known]
-    verdicts += [evidence.verdict("message", evidence.refuted[each].origin) for each in more]
+    verdicts += [evidence.find_verdict("message", evidence.refuted[each].origin) for each in more]
     name = prompt.name.name if prompt is not None else ""
-    cuts = () if is_brief else tuple(cuts_of(runs))
+    cuts = () if is_brief else tuple(find_cuts(runs))
     return Checked(name, tuple(calls), tuple(verdicts), coverage, cuts)
 
 
@@ -135,7 +135,7 @@ def match_runs(
     options: Options | None = None,
     config: Config | None = None,
     *,
-    seen_in: Callable[[int, Item], tuple[object, ...] | None] | None = None,
+    seen_in: Callable[[int, ExpectedMessage], tuple[object, ...] | None] | None = None,
 ) -> Iterator[CheckedCall]:
     """Match recorded requests with a spec, one after the other.
 
@@ -148,22 +148,24 @@ def match_runs(
         seen_in: Finds the content of a message of the spec in earlier requests of a run; without it, disagreements are
             not located.
     """
-    patterns = _Patterns(resolved, state, options or Options(), config)
+    patterns = _PatternCache(resolved, state, options or Options(), config)
     n_located = number = 0
     for run, requests in enumerate(runs):
-        counts, units, fits = counts_of(requests), GrowingUnits(), dict[Custom | None, Fits]()
+        counts, units, fits = count_substeps(requests), GrowingUnits(), dict[ProviderCustom | None, Fits]()
         for recorded in requests:
             locating = None
             if seen_in is not None and n_located < MOST_LOCATING:
                 most = MOST_LOCATING - n_located if n_located else MOST_CELLS
                 locating = Locating(partial(seen_in, run), most)
-            call = _check(CheckedCall(number, run, recorded, None), patterns.at, counts, units, locating, fits)
+            call = _check_call(
+                CheckedCall(number, run, recorded, None), patterns.get_pattern, counts, units, locating, fits
+            )
             n_located += call.match.n_cells if call.match is not None and call.is_disagreeing else 0
             number += 1
             yield call
 
 
-def counts_of(requests: Sequence[Recorded]) -> dict[Key, int]:
+def count_substeps(requests: Sequence[Recorded]) -> dict[Key, int]:
     """Count the sub-steps of each step of a run, by the points of its requests; the last step may not be over.
 
     A step is left out if it had more of them after its last request, whose results no request sent.
@@ -175,7 +177,7 @@ def counts_of(requests: Sequence[Recorded]) -> dict[Key, int]:
         if len(point) > 1 and point[0] < last:
             found[point[:1]] = max(found.get(point[:1], 0), point[1])
     for before, after in pairwise(requests):
-        if before.at is not None and after.at is not None and before.at.part(0) < after.at.part(0):
+        if before.at is not None and after.at is not None and before.at.get_part(0) < after.at.get_part(0):
             kept, sent = before.request.messages, after.request.messages
             if sent[: len(kept)] == kept and any(
                 isinstance(part, Output) for message in sent[len(kept) :] for part in message.parts
@@ -185,7 +187,7 @@ def counts_of(requests: Sequence[Recorded]) -> dict[Key, int]:
 
 
 @dataclass(slots=True)
-class _Patterns:
+class _PatternCache:
     """The patterns of a spec; the same one serves all requests at the same point while it is kept."""
 
     resolved: Resolved
@@ -195,15 +197,15 @@ class _Patterns:
     found: dict[tuple[Time, tuple[tuple[Key, int], ...]], Pattern] = field(default_factory=dict)
     """Patterns in the order of their last use."""
     n_places: int = 0
-    made: MadeMessages = field(default_factory=MadeMessages)
+    made: CompiledMessages = field(default_factory=CompiledMessages)
 
-    def at(self, point: Time, counts: Mapping[Key, int]) -> Pattern:
+    def get_pattern(self, point: Time, counts: Mapping[Key, int]) -> Pattern:
         """Return the pattern at a point; later points of the run do not matter there."""
         before = {key: count for key, count in counts.items() if key < point.parts[:1]}
         key = (point, tuple(sorted(before.items())))
         found = self.found.pop(key, None)
         if found is None:
-            found = pattern_of(self.resolved, point, self.state, before, self.options, self.config, self.made)
+            found = compile_pattern(self.resolved, point, self.state, before, self.options, self.config, self.made)
             self.n_places += len(found.edges)
         self.found[key] = found
         while self.n_places > MOST_KEPT and len(self.found) > 1:
@@ -211,21 +213,21 @@ class _Patterns:
         return found
 
 
-def _custom(recorded: Recorded) -> Custom | None:
+def _find_custom(recorded: Recorded) -> ProviderCustom | None:
     """Return how the messages of a request change, and which of them are not recorded."""
     custom = PROVIDERS[recorded.format].custom if recorded.format in PROVIDERS else None
     if recorded.incomplete is None or recorded.incomplete.has_instructions:
         return custom
-    return replace(custom or Custom(), is_system_unrecorded=True)
+    return replace(custom or ProviderCustom(), is_system_unrecorded=True)
 
 
-def _check(
+def _check_call(
     call: CheckedCall,
     pattern_at: Callable[[Time, Mapping[Key, int]], Pattern],
     counts: Mapping[Key, int],
     units: GrowingUnits,
     locating: Locating | None,
-    fits: dict[Custom | None, Fits],
+    fits: dict[ProviderCustom | None, Fits],
 ) -> CheckedCall:
     """Return a call with its match."""
     recorded = call.recorded
@@ -233,8 +235,8 @@ def _check(
         return replace(call, problem="it is not known which point in time the request is of")
     try:
         pattern = pattern_at(recorded.at, counts)
-        said = units.of(recorded.request)
-        custom = _custom(recorded)
-        return replace(call, match=match(pattern, said, custom, locating, fits.setdefault(custom, {})))
+        said = units.list_units(recorded.request)
+        custom = _find_custom(recorded)
+        return replace(call, match=match_units(pattern, said, custom, locating, fits.setdefault(custom, {})))
     except PatternError as why:
         return replace(call, problem=str(why))

@@ -32,23 +32,23 @@ class BodyFault(Exception):  # noqa: N818 - what a body is, not an error of a pr
 
 
 @dataclass(slots=True)
-class Room:
+class SizeBudget:
     """The remaining size of the decompressed bodies of one file, in total."""
 
     n_bytes: int
 
-    def unpacked(self, body: bytes, coding: str) -> bytes:
+    def unpack_body(self, body: bytes, coding: str) -> bytes:
         """Decode a body within the remaining bytes.
 
         Raises:
             BodyFault: As there.
         """
-        plain = unpacked(body, coding, self.n_bytes)
+        plain = unpack_body(body, coding, self.n_bytes)
         self.n_bytes -= len(plain)
         return plain
 
 
-def unpacked(body: bytes, coding: str, most_bytes: int) -> bytes:
+def unpack_body(body: bytes, coding: str, most_bytes: int) -> bytes:
     """Decode a body; of a truncated one, return the readable part.
 
     Parameters:
@@ -64,18 +64,18 @@ def unpacked(body: bytes, coding: str, most_bytes: int) -> bytes:
         raise BodyFault(f"a body is compressed more than {_MOST_CODINGS} times")
     for each in reversed(codings):
         if each in ("gzip", "x-gzip"):
-            body = _inflated(body, most_bytes, partial(zlib.decompressobj, 31), zlib.error)
+            body = _inflate_body(body, most_bytes, partial(zlib.decompressobj, 31), zlib.error)
         elif each == "deflate":
             window = 15 if body[:1] == b"\x78" else -15
-            body = _inflated(body, most_bytes, partial(zlib.decompressobj, window), zlib.error)
+            body = _inflate_body(body, most_bytes, partial(zlib.decompressobj, window), zlib.error)
         elif each == "zstd":
-            body = _zstd(body, most_bytes)
+            body = _unpack_zstd(body, most_bytes)
         elif each not in ("", "identity"):
             raise BodyFault(f"a body is compressed by `{each}`, which is not known here")
     return body
 
 
-def _inflated(body: bytes, most_bytes: int, unpackers: Callable[[], "_Unpacker"], faults: type[Exception]) -> bytes:
+def _inflate_body(body: bytes, most_bytes: int, unpackers: Callable[[], "_Unpacker"], faults: type[Exception]) -> bytes:
     """Decompress a body that may consist of several streams, one after another."""
     plain = bytearray()
     try:
@@ -92,14 +92,14 @@ def _inflated(body: bytes, most_bytes: int, unpackers: Callable[[], "_Unpacker"]
     raise BodyFault(f"a body is compressed in more than {_MOST_MEMBERS} pieces")
 
 
-def _zstd(body: bytes, most_bytes: int) -> bytes:
+def _unpack_zstd(body: bytes, most_bytes: int) -> bytes:
     """Decompress with the module of Python 3.14, or with packages that do the same for others."""
     for name in ("compression.zstd", "backports.zstd"):
         try:
             module = import_module(name)
         except ImportError:
             continue
-        return _inflated(body, most_bytes, module.ZstdDecompressor, module.ZstdError)
+        return _inflate_body(body, most_bytes, module.ZstdDecompressor, module.ZstdError)
     raise BodyFault("a body is compressed by zstd; Python 3.14 can read it, or the package `backports.zstd`")
 
 
@@ -113,16 +113,16 @@ def read_json(body: bytes) -> Json:
         text = body.decode(json.detect_encoding(body), "surrogatepass")
         if has_too_many_values(text):
             raise BodyFault(TOO_MANY)
-        value: Json = json.loads(text, parse_constant=_no_number, parse_float=_finite)
+        value: Json = json.loads(text, parse_constant=_refuse_constant, parse_float=_parse_float)
     except (ValueError, RecursionError):
         raise BodyFault("it is no JSON") from None
     return value
 
 
-def _no_number(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-def _finite(spelled: str) -> float:
+def _parse_float(spelled: str) -> float:
     value = float(spelled)
-    return value if math.isfinite(value) else _no_number(spelled)
+    return value if math.isfinite(value) else _refuse_constant(spelled)

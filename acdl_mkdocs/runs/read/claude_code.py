@@ -11,7 +11,7 @@ from dataclasses import field
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.runs.read.conversation import Entry, Talk
+from acdl_mkdocs.runs.read.conversation import Conversation, Entry
 from acdl_mkdocs.runs.read.json_values import Value
 from acdl_mkdocs.runs.read.recorded import Found, Incomplete, Skipped
 
@@ -32,11 +32,11 @@ def is_line(value: Json) -> bool:
     if not isinstance(value, dict) or not isinstance(kind := value.get("type"), str):
         return False
     if kind in _SAID:
-        return isinstance(value.get("message"), dict) and (bool(value.keys() & _LINKS) or _is_printed(value))
-    return (kind in _BESIDE and bool(value.keys() & _LINKS)) or _is_printed(value)
+        return isinstance(value.get("message"), dict) and (bool(value.keys() & _LINKS) or _is_print_output(value))
+    return (kind in _BESIDE and bool(value.keys() & _LINKS)) or _is_print_output(value)
 
 
-def _is_printed(value: dict[str, Json]) -> bool:
+def _is_print_output(value: dict[str, Json]) -> bool:
     """Return whether a line is one of `claude --output-format stream-json`."""
     return "session_id" in value and ("parent_tool_use_id" in value or value.get("subtype") == "init")
 
@@ -49,25 +49,25 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
         format: Not used: sessions have one format.
     """
     del format
-    session = _Session()
+    session = _SessionReader()
     for each in values:
         if isinstance(each, Skipped):
             yield each
         elif not isinstance(each.json, dict) or not isinstance(each.json.get("type"), str):
             cure = "remove the line, or name another reader with `--from`"
             yield Skipped(each.origin, "a line that is not of a session of Claude Code", cure=cure, is_damaged=True)
-        elif _is_printed(each.json):
+        elif _is_print_output(each.json):
             reason = "a line of `--output-format stream-json`, which leaves out what the user says"
             cure = "use the file of the same session below `~/.claude/projects`"
             yield Skipped(each.origin, reason, cure=cure, is_damaged=True)
         else:
-            yield from session.read(each.json, each)
-    for talk in session.talks.values():
-        yield from talk.close()
+            yield from session.read_line(each.json, each)
+    for talk in session.conversations.values():
+        yield from talk.close_request()
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _EntryPosition:
     """The position of a line: how many entries of a conversation precede it."""
 
     talk: str
@@ -75,14 +75,14 @@ class _Place:
 
 
 @dataclass(slots=True)
-class _Session:
+class _SessionReader:
     """The conversations of a file."""
 
-    talks: dict[str, Talk] = field(default_factory=dict)
-    places: dict[str, _Place] = field(default_factory=dict)
+    conversations: dict[str, Conversation] = field(default_factory=dict)
+    places: dict[str, _EntryPosition] = field(default_factory=dict)
     """By the id of a line."""
 
-    def read(self, line: dict[str, Json], value: Value) -> Iterator[Found]:
+    def read_line(self, line: dict[str, Json], value: Value) -> Iterator[Found]:
         """Read one line."""
         uuid, parent = line.get("uuid"), line.get("parentUuid", _NO_LINK)
         if isinstance(uuid, str) and uuid in self.places:
@@ -90,27 +90,29 @@ class _Session:
             return
         message = line.get("message")
         before = self.places.get(parent) if isinstance(parent, str) else None
-        talk = self._talk(line, before)
-        kind = _kind_of(line, message)
+        talk = self._find_conversation(line, before)
+        kind = _find_kind(line, message)
         if kind in _SAID and isinstance(parent, str) and before is None and not talk.entries:
             talk.is_cut = True  # it continues a message that is not here
         if parent is None and (
             (kind == "user" and not _is_result(message)) or line.get("subtype") == "compact_boundary"
         ):
-            talk.rewrite([])  # a conversation begins, or begins again with a summary
+            talk.replace_entries([])  # a conversation begins, or begins again with a summary
         if kind == "assistant" and isinstance(message, dict):
-            yield from self._answer(talk, message, before, value)
+            yield from self._read_answer(talk, message, before, value)
         elif kind == "user" and isinstance(message, dict):
             if before is not None and not _is_result(message):
                 _go_back(talk, before.end)
-            talk.say(Entry({"role": "user", "content": message.get("content")}))
+            talk.add_entry(Entry({"role": "user", "content": message.get("content")}))
         else:
             yield Skipped(value.origin, kind)
         if isinstance(uuid, str):
             end = len(talk.entries) if kind in _SAID or before is None else before.end
-            self.places[uuid] = _Place(talk.episode or "", end)
+            self.places[uuid] = _EntryPosition(talk.episode or "", end)
 
-    def _answer(self, talk: Talk, message: dict[str, Json], before: _Place | None, value: Value) -> Iterator[Found]:
+    def _read_answer(
+        self, talk: Conversation, message: dict[str, Json], before: _EntryPosition | None, value: Value
+    ) -> Iterator[Found]:
         said_id, content, model = message.get("id"), message.get("content"), message.get("model")
         name = said_id if isinstance(said_id, str) else f"line {value.origin}"
         blocks: list[Json] = content if isinstance(content, list) else [{"type": "text", "text": content}]
@@ -119,27 +121,29 @@ class _Session:
         if known is None and before is not None:
             _go_back(talk, before.end)
         talk.model = model if isinstance(model, str) else talk.model
-        yield from talk.reply(entry, value.origin)
+        yield from talk.add_reply(entry, value.origin)
 
-    def _talk(self, line: dict[str, Json], before: _Place | None) -> Talk:
+    def _find_conversation(self, line: dict[str, Json], before: _EntryPosition | None) -> Conversation:
         session, agent = line.get("sessionId"), line.get("agentId")
         name = str(session) if isinstance(session, str) else "session"
         if isinstance(agent, str):
             name = f"{name}, agent {agent}"
         elif line.get("isSidechain") is True:
             is_inside = before is not None and before.talk != name
-            n_agents = sum(each.startswith(f"{name}, agent ") for each in self.talks)
+            n_agents = sum(each.startswith(f"{name}, agent ") for each in self.conversations)
             latest = f"{name}, agent {n_agents}"
-            is_new = line.get("parentUuid", _NO_LINK) is None or latest not in self.talks
+            is_new = line.get("parentUuid", _NO_LINK) is None or latest not in self.conversations
             name = before.talk if is_inside and before else f"{name}, agent {n_agents + 1}" if is_new else latest
-        if name not in self.talks:
-            self.talks[name] = Talk("anthropic", _INCOMPLETE, name, join=_join, reply_of=_reply)
+        if name not in self.conversations:
+            self.conversations[name] = Conversation(
+                "anthropic", _INCOMPLETE, name, join=_join_entries, reply_of=_build_reply
+            )
             if before is not None and line.get("isSidechain") is not True:  # it continues another session
-                self.talks[name].entries = self.talks[before.talk].entries[: before.end]
-        return self.talks[name]
+                self.conversations[name].entries = self.conversations[before.talk].entries[: before.end]
+        return self.conversations[name]
 
 
-def _kind_of(line: dict[str, Json], message: Json) -> str:
+def _find_kind(line: dict[str, Json], message: Json) -> str:
     """Return `user` or `assistant` for input and output of the model, else a description of the line."""
     kind = line.get("type")
     if kind == "assistant" and isinstance(message, dict):
@@ -159,17 +163,17 @@ def _is_result(message: Json) -> bool:
     )
 
 
-def _go_back(talk: Talk, end: int) -> None:
+def _go_back(talk: Conversation, end: int) -> None:
     """Drop everything after an entry, except the rest of its answer and the results of its calls."""
     entries = talk.entries
     answer = entries[end - 1].answer if 0 < end <= len(entries) else None
     while end < len(entries) and (_is_result(entries[end].json) or (answer and entries[end].answer == answer)):
         end += 1
     if end < len(entries):
-        talk.rewrite(entries[:end])
+        talk.replace_entries(entries[:end])
 
 
-def _join(entries: Sequence[Entry]) -> list[Json]:
+def _join_entries(entries: Sequence[Entry]) -> list[Json]:
     """Return the messages of entries: the blocks of an answer are joined, and so is user input between two answers."""
     found: list[tuple[str | None, list[Json]]] = []
     answers: dict[str, list[Json]] = {}
@@ -187,6 +191,6 @@ def _join(entries: Sequence[Entry]) -> list[Json]:
     return [{"role": "user" if name is None else "assistant", "content": blocks} for name, blocks in found]
 
 
-def _reply(said: list[Json]) -> Json:
-    content = said[0].get("content") if said and isinstance(said[0], dict) else None
+def _build_reply(messages: list[Json]) -> Json:
+    content = messages[0].get("content") if messages and isinstance(messages[0], dict) else None
     return {"type": "message", "role": "assistant", "content": content}

@@ -8,7 +8,7 @@ from dataclasses import field
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.runs.read.conversation import Entry, Talk
+from acdl_mkdocs.runs.read.conversation import Conversation, Entry
 from acdl_mkdocs.runs.read.json_values import Value
 from acdl_mkdocs.runs.read.recorded import Found, Incomplete, Skipped
 
@@ -36,19 +36,19 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
         format: Not used: rollout files have one format.
     """
     del format
-    session = _Session(_talk(None))
+    session = _SessionReader(_start_conversation(None))
     for each in values:
         if isinstance(each, Skipped):
             yield each
         elif isinstance(each.json, dict):
-            yield from session.read(each.json, each)
+            yield from session.read_line(each.json, each)
         else:
-            yield _strange(each)
-    yield from session.talk.close()
+            yield _skip_unknown(each)
+    yield from session.conversation.close_request()
 
 
-def _talk(episode: str | None) -> Talk:
-    return Talk(
+def _start_conversation(episode: str | None) -> Conversation:
+    return Conversation(
         "responses",
         Incomplete(_SOURCE, "instructions and tools", has_instructions=False),
         episode,
@@ -57,10 +57,10 @@ def _talk(episode: str | None) -> Talk:
 
 
 @dataclass(slots=True)
-class _Session:
+class _SessionReader:
     """The state of reading a file."""
 
-    talk: Talk
+    conversation: Conversation
     n_answers: int = 0
     is_answering: bool = False
     is_lost: bool = False
@@ -68,52 +68,52 @@ class _Session:
     turns: list[int] = field(default_factory=list)
     """Numbers of the items with messages of the user."""
 
-    def read(self, line: dict[str, Json], value: Value) -> Iterator[Found]:
+    def read_line(self, line: dict[str, Json], value: Value) -> Iterator[Found]:
         """Read one line."""
-        kind, payload = _payload(line)
+        kind, payload = _read_payload(line)
         match kind:
             case "response_item":
-                yield from self._item(payload, value)
+                yield from self._read_item(payload, value)
             case "session_meta":
-                yield from self._begin(payload)
-                yield _beside(value)
+                yield from self._begin_session(payload)
+                yield _skip_note(value)
             case "compacted":
-                yield from self._compact(payload, value)
+                yield from self._read_compaction(payload, value)
             case "turn_context":
                 model = payload.get("model")
-                self.talk.model = model if isinstance(model, str) else self.talk.model
-                yield _beside(value)
+                self.conversation.model = model if isinstance(model, str) else self.conversation.model
+                yield _skip_note(value)
             case "event_msg" if payload.get("type") == "user_message":
-                self.turns.append(max(len(self.talk.entries) - 1, 0))
-                yield _beside(value)
+                self.turns.append(max(len(self.conversation.entries) - 1, 0))
+                yield _skip_note(value)
             case "event_msg" if payload.get("type") == "thread_rolled_back":
                 self._roll_back(payload.get("num_turns"))
-                yield _beside(value)
+                yield _skip_note(value)
             case str():
-                yield _beside(value)
+                yield _skip_note(value)
             case None:
-                yield _strange(value)
+                yield _skip_unknown(value)
 
-    def _begin(self, meta: dict[str, Json]) -> Iterator[Found]:
+    def _begin_session(self, meta: dict[str, Json]) -> Iterator[Found]:
         """Begin a conversation. The lines of the session that it was forked from follow its own first line."""
-        if not self.talk.entries and self.talk.episode is not None:
+        if not self.conversation.entries and self.conversation.episode is not None:
             return
-        yield from self.talk.close()
+        yield from self.conversation.close_request()
         name = meta.get("id")
         self.turns.clear()
-        self.talk, self.is_answering = _talk(name if isinstance(name, str) else None), False
+        self.conversation, self.is_answering = _start_conversation(name if isinstance(name, str) else None), False
         given = meta.get("base_instructions")
         text = given.get("text") if isinstance(given, dict) else given
         if isinstance(text, str) and text:
-            self.talk.begin({"instructions": text})
-            self.talk.incomplete = Incomplete(_SOURCE, "tools")
+            self.conversation.set_head({"instructions": text})
+            self.conversation.incomplete = Incomplete(_SOURCE, "tools")
 
-    def _item(self, item: dict[str, Json], value: Value) -> Iterator[Found]:
+    def _read_item(self, item: dict[str, Json], value: Value) -> Iterator[Found]:
         kind = item.get("type", "message" if "role" in item else None)
         if not isinstance(kind, str):
-            yield _strange(value)
+            yield _skip_unknown(value)
         elif kind in _NO_ITEMS:
-            yield _beside(value)
+            yield _skip_note(value)
         elif _is_of_model(kind, item):
             self.n_answers += not self.is_answering
             self.is_answering = True
@@ -122,31 +122,31 @@ class _Session:
                 reason = "an answer after a summary that replaces an unknown part of the conversation"
                 yield Skipped(value.origin, reason, cure="record the session with a newer Codex", is_damaged=True)
             else:
-                yield from self.talk.reply(entry, value.origin)
+                yield from self.conversation.add_reply(entry, value.origin)
         else:
             self.is_answering = False
-            self.talk.say(Entry(item))
+            self.conversation.add_entry(Entry(item))
 
-    def _compact(self, payload: dict[str, Json], value: Value) -> Iterator[Found]:
-        yield from self.talk.close()
+    def _read_compaction(self, payload: dict[str, Json], value: Value) -> Iterator[Found]:
+        yield from self.conversation.close_request()
         self.is_answering = False
         history = payload.get("replacement_history")
         self.is_lost = not isinstance(history, list)
         self.turns.clear()
-        self.talk.rewrite(
+        self.conversation.replace_entries(
             [Entry(each) for each in history or () if isinstance(each, dict)] if isinstance(history, list) else []
         )
-        yield _beside(value)
+        yield _skip_note(value)
 
     def _roll_back(self, n_turns: Json) -> None:
         """Drop the last turns, each with the message of the user that it begins with."""
         if isinstance(n_turns, int) and 0 < n_turns <= len(self.turns):
-            self.talk.rewrite(self.talk.entries[: self.turns[-n_turns]])
+            self.conversation.replace_entries(self.conversation.entries[: self.turns[-n_turns]])
             del self.turns[-n_turns:]
         self.is_answering = False
 
 
-def _payload(line: dict[str, Json]) -> tuple[str | None, dict[str, Json]]:
+def _read_payload(line: dict[str, Json]) -> tuple[str | None, dict[str, Json]]:
     """Return the type and payload of a line; no type if it is not a line of a session."""
     kind, payload = line.get("type"), line.get("payload")
     if isinstance(payload, dict):
@@ -164,10 +164,10 @@ def _is_of_model(kind: str, item: dict[str, Json]) -> bool:
     return not kind.endswith(_RESULTS) and kind not in ("compaction", "compaction_summary", "agent_message")
 
 
-def _beside(value: Value) -> Skipped:
+def _skip_note(value: Value) -> Skipped:
     return Skipped(value.origin, "a line of Codex that has no item of the conversation")
 
 
-def _strange(value: Value) -> Skipped:
+def _skip_unknown(value: Value) -> Skipped:
     cure = "remove the line, or name another reader with `--from`"
     return Skipped(value.origin, "a line that is not of a session of Codex", cure=cure, is_damaged=True)

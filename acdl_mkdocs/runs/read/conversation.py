@@ -1,4 +1,4 @@
-"""`Talk`: a conversation from a transcript, from which the requests that were sent are rebuilt.
+"""`Conversation`: a conversation from a transcript, from which the requests that were sent are rebuilt.
 
 A transcript has no requests, but each answer of the model was given to one: to everything that came before it. Messages
 are read once, when the next answer needs them, so the time is linear in the length of a conversation.
@@ -24,13 +24,13 @@ class Entry:
     """Its name in the transcript."""
 
 
-def one_by_one(entries: Sequence[Entry]) -> list[Json]:
+def list_messages(entries: Sequence[Entry]) -> list[Json]:
     """Return the messages of entries, one by one."""
     return [entry.json for entry in entries]
 
 
 @dataclass(slots=True)
-class Talk:
+class Conversation:
     """A conversation so far, and the request whose answer is being read."""
 
     format: str
@@ -38,7 +38,7 @@ class Talk:
     incomplete: Incomplete
     episode: str | None = None
     model: str | None = None
-    join: Callable[[Sequence[Entry]], list[Json]] = one_by_one
+    join: Callable[[Sequence[Entry]], list[Json]] = list_messages
     """Makes messages of entries, where several are one message."""
     reply_of: Callable[[list[Json]], Json] | None = None
     """Makes an answer as the provider gives it from its messages."""
@@ -48,55 +48,55 @@ class Talk:
     _head: Prompt = field(default_factory=lambda: Prompt(()))
     _messages: tuple[Message, ...] = ()
     _n_read: int = 0
-    _asked: Recorded | None = None
+    _pending_request: Recorded | None = None
     """The request whose answer is being read."""
     _answer: list[Entry] = field(default_factory=list)
-    _lost: str | None = None
+    _skipped_answer: str | None = None
     """Name of the last answer whose request cannot be rebuilt."""
 
-    def begin(self, head: dict[str, Json]) -> None:
+    def set_head(self, head: dict[str, Json]) -> None:
         """Set what each request has beside its messages: instructions and tools."""
-        self._head = PROVIDERS[self.format].read({self._key: [], **head}).prompt
+        self._head = PROVIDERS[self.format].read({self._messages_key: [], **head}).prompt
 
-    def say(self, entry: Entry) -> None:
+    def add_entry(self, entry: Entry) -> None:
         """Add input for the model."""
         self.entries.append(entry)
 
-    def reply(self, entry: Entry, origin: Origin) -> Iterator[Found]:
+    def add_reply(self, entry: Entry, origin: Origin) -> Iterator[Found]:
         """Add a part of an answer. Yields the request before, if a new answer begins."""
         self.is_cut = self.is_cut or not self.entries
         if self.is_cut:
             reason = "an answer in a conversation whose beginning is not recorded"
-            if entry.answer != self._lost:
+            if entry.answer != self._skipped_answer:
                 yield Skipped(origin, reason, cure="use the whole transcript", is_damaged=True)
-            self._lost = entry.answer
+            self._skipped_answer = entry.answer
             self.entries.append(entry)
             return
-        if self._asked is None or entry.answer != self._answer[0].answer:
-            yield from self.close()
-            self._asked = self._request(origin)
+        if self._pending_request is None or entry.answer != self._answer[0].answer:
+            yield from self.close_request()
+            self._pending_request = self._build_request(origin)
         self._answer.append(entry)
         self.entries.append(entry)
 
-    def close(self) -> Iterator[Recorded]:
+    def close_request(self) -> Iterator[Recorded]:
         """Yield the request whose answer was read, if there is one."""
-        if self._asked is not None:
+        if self._pending_request is not None:
             reply = None if self.reply_of is None else self.reply_of(self.join(self._answer))
-            yield replace(self._asked, reply=reply, model=self._asked.model or self.model)
-        self._asked, self._answer = None, []
+            yield replace(self._pending_request, reply=reply, model=self._pending_request.model or self.model)
+        self._pending_request, self._answer = None, []
 
-    def rewrite(self, entries: list[Entry]) -> None:
+    def replace_entries(self, entries: list[Entry]) -> None:
         """Replace all entries so far."""
         self.is_cut = self.is_cut and bool(entries) and entries[0] is self.entries[0]
         self.entries = entries
         self._messages, self._n_read = (), 0
 
     @property
-    def _key(self) -> str:
+    def _messages_key(self) -> str:
         return PROVIDERS[self.format].messages_key
 
-    def _request(self, origin: Origin) -> Recorded:
-        read = PROVIDERS[self.format].read({self._key: self.join(self.entries[self._n_read :])})
+    def _build_request(self, origin: Origin) -> Recorded:
+        read = PROVIDERS[self.format].read({self._messages_key: self.join(self.entries[self._n_read :])})
         self._n_read = len(self.entries)
         self._messages = (*self._messages, *read.prompt.messages)
         prompt = replace(self._head, messages=(*self._head.messages, *self._messages))

@@ -7,15 +7,15 @@ from heapq import heappop, heappush
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.runs.read.json_values import Value
-from acdl_mkdocs.runs.read.jsonl import recorded
-from acdl_mkdocs.runs.read.logged_request import dialect_inside, requests_in
+from acdl_mkdocs.runs.read.jsonl import make_recorded
+from acdl_mkdocs.runs.read.logged_request import find_inner_dialect, list_requests
 from acdl_mkdocs.runs.read.recorded import Found, Origin, Recorded, Skipped
 
 MOST_HELD_ROWS = 1000
 """Requests that are held until an earlier one cannot come any more."""
 
 
-def by_start(found: Iterable[tuple[str, Found]]) -> Iterator[Found]:
+def sort_by_start(found: Iterable[tuple[str, Found]]) -> Iterator[Found]:
     """Yield the items, each request after those that began before it.
 
     Args:
@@ -72,7 +72,7 @@ def read_export(
             else:
                 yield from rows(each)
 
-    yield from by_start(found())
+    yield from sort_by_start(found())
 
 
 def read_call(call: ExportedCall, origin: Origin, format: str | None, cure: str) -> Found:
@@ -84,10 +84,10 @@ def read_call(call: ExportedCall, origin: Origin, format: str | None, cure: str)
         format: Key in `WIRES` of the format of all bodies; `None` detects it.
         cure: How calls are exported with their messages.
     """
-    wrapped = next(requests_in({"request": call.body}, format), None) if call.body else None
+    wrapped = next(list_requests({"request": call.body}, format), None) if call.body else None
     if wrapped is not None:
-        return recorded(replace(wrapped, path=call.path, reply=call.reply, episode=call.episode), origin)
-    if (other := dialect_inside(call.body)) is not None:
+        return make_recorded(replace(wrapped, path=call.path, reply=call.reply, episode=call.episode), origin)
+    if (other := find_inner_dialect(call.body)) is not None:
         return Skipped(origin, f"this is {other.name}", call.name, other.cure, is_damaged=True)
     return Skipped(origin, "a call of a model without its messages", call.name, cure, is_damaged=True)
 
@@ -98,14 +98,14 @@ MOST_KNOWN = 100_000
 """Calls that are remembered, each by its ids."""
 
 
-def joined(found: Iterable[Found]) -> Iterator[Found]:
+def join_calls(found: Iterable[Found]) -> Iterator[Found]:
     """Yield the items, each call once, with the data of its span and its log records joined."""
     waiting: dict[str, Skipped] = {}
     held: dict[str, Recorded] = {}
     done: dict[str, None] = {}
     for each in found:
         if isinstance(each, Skipped):
-            yield from _skipped(each, waiting, held, done)
+            yield from _handle_skipped(each, waiting, held, done)
         elif not each.call:
             yield each
         elif each.call in done or each.call in held:
@@ -113,18 +113,18 @@ def joined(found: Iterable[Found]) -> Iterator[Found]:
         elif each.call in waiting:
             done[each.call] = None
             call = waiting.pop(each.call).call
-            yield each if call is None else with_call(each, call)
+            yield each if call is None else add_call(each, call)
         elif each.model is None and each.episode is None:
             held[each.call] = each
         else:
             done[each.call] = None
             yield each
-        yield from _too_many(waiting, held, done)
+        yield from _release_oldest(waiting, held, done)
     yield from held.values()
     yield from waiting.values()
 
 
-def _skipped(
+def _handle_skipped(
     skipped: Skipped, waiting: dict[str, Skipped], held: dict[str, Recorded], done: dict[str, None]
 ) -> Iterator[Found]:
     call = skipped.call
@@ -132,12 +132,12 @@ def _skipped(
         yield skipped
     elif call.call in held:
         done[call.call] = None
-        yield with_call(held.pop(call.call), call)
+        yield add_call(held.pop(call.call), call)
     elif call.call not in done:
         waiting[call.call] = skipped
 
 
-def _too_many(waiting: dict[str, Skipped], held: dict[str, Recorded], done: dict[str, None]) -> Iterator[Found]:
+def _release_oldest(waiting: dict[str, Skipped], held: dict[str, Recorded], done: dict[str, None]) -> Iterator[Found]:
     """Decide about the oldest pending items."""
     if len(held) > MOST_HELD_CALLS:
         key = next(iter(held))
@@ -149,7 +149,7 @@ def _too_many(waiting: dict[str, Skipped], held: dict[str, Recorded], done: dict
         del done[next(iter(done))]
 
 
-def with_call(request: Recorded, call: Recorded) -> Recorded:
+def add_call(request: Recorded, call: Recorded) -> Recorded:
     """Return a request with the data of its span."""
     return replace(
         request,

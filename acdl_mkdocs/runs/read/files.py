@@ -1,4 +1,4 @@
-"""`read_trace()`: the requests in a file of a recorded run; `files_of()`: the files that a path names."""
+"""`read_trace()`: the requests in a file of a recorded run; `list_files()`: the files that a path names."""
 
 import gzip
 import os
@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import IO
 
 from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
-from acdl_mkdocs.foundation.possessive import possessive
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.possessive import repeat_possessively
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
-from acdl_mkdocs.prompts.redact import redacted_as_said, redacted_document
+from acdl_mkdocs.prompts.redact import redact_document, redact_parsed
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
-from acdl_mkdocs.runs.read.json_values import LIMITS, Limits, Value, too_large, unpacked, values
-from acdl_mkdocs.runs.read.readers import READERS, reader_of
+from acdl_mkdocs.runs.read.json_values import LIMITS, Limits, Value, read_values, skip_too_large, unpack_stream
+from acdl_mkdocs.runs.read.readers import READERS, find_reader
 from acdl_mkdocs.runs.read.recorded import Found, Origin, Recorded, Skipped
 
 
@@ -37,7 +37,7 @@ def read_pml(stream: IO[bytes], name: str) -> Found:
     except UnicodeDecodeError as fault:
         detail = f"byte {fault.start + 1} is not UTF-8"
         return Skipped(origin, "no text", detail, "save the file in UTF-8", is_damaged=True)
-    read = redacted_document(WIRES["pml"].read(text))
+    read = redact_document(WIRES["pml"].read(text))
     errors = [problem for problem in read.problems if not problem.is_advice]
     if errors and not read.prompt.messages:
         cure = f"run `acdl check {name}`"
@@ -45,10 +45,10 @@ def read_pml(stream: IO[bytes], name: str) -> Found:
     return Recorded(read.prompt, "pml", origin, problems=read.problems)
 
 
-_CELL = re.compile('(?:"(' + possessive('[^"]++|""') + r')"|([^",\r\n]*+))(,|\r?\n?\Z)')
+_CELL = re.compile('(?:"(' + repeat_possessively('[^"]++|""') + r')"|([^",\r\n]*+))(,|\r?\n?\Z)')
 
 
-def table_values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Value | Skipped]:
+def read_table(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Value | Skipped]:
     """Yield the rows of a file.
 
     Args:
@@ -57,10 +57,10 @@ def table_values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Itera
         limits: The most that a row may have.
     """
     names: list[str] | None = None
-    for number, row in _rows(stream, limits):
+    for number, row in _split_rows(stream, limits):
         origin = Origin(name, number)
         if len(row) > limits.value_bytes:
-            yield too_large(origin, "a row", limits.value_bytes, "export fewer columns")
+            yield skip_too_large(origin, "a row", limits.value_bytes, "export fewer columns")
             continue
         try:
             text = row.decode("utf-8-sig" if names is None else "utf-8")
@@ -68,7 +68,7 @@ def table_values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Itera
             detail = f"byte {fault.start + 1} is not UTF-8"
             yield Skipped(origin, "no text", detail, "save the file in UTF-8", is_damaged=True)
             continue
-        cells = _cells(text)
+        cells = _split_cells(text)
         if names is None:
             names = cells or []
         elif cells is None or len(cells) != len(names):
@@ -78,11 +78,11 @@ def table_values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Itera
                 origin, "a row that is not like the first line", detail, "export the file again", is_damaged=True
             )
         else:
-            value: Json = {key: _value(cell) for key, cell in zip(names, cells, strict=True)}
-            yield Value(redacted_as_said(value, text), origin)
+            value: Json = {key: _read_cell(cell) for key, cell in zip(names, cells, strict=True)}
+            yield Value(redact_parsed(value, text), origin)
 
 
-def _rows(stream: IO[bytes], limits: Limits) -> Iterator[tuple[int, bytes]]:
+def _split_rows(stream: IO[bytes], limits: Limits) -> Iterator[tuple[int, bytes]]:
     """Yield the rows with the numbers of their first lines; a line may end inside quotes. Large rows are truncated."""
     number, first = 0, 1
     parts: list[bytes] = []
@@ -104,7 +104,7 @@ def _rows(stream: IO[bytes], limits: Limits) -> Iterator[tuple[int, bytes]]:
         yield first, b"".join(parts)
 
 
-def _cells(row: str) -> list[str] | None:
+def _split_cells(row: str) -> list[str] | None:
     """Return the cells of a row; `None` if quotes are invalid."""
     cells: list[str] = []
     at = 0
@@ -116,7 +116,7 @@ def _cells(row: str) -> list[str] | None:
     return None
 
 
-def _value(cell: str) -> Json:
+def _read_cell(cell: str) -> Json:
     if cell[:1] not in ("{", "[", '"'):
         return cell or None
     try:
@@ -129,7 +129,7 @@ YAML_LIMITS = Limits(64_000_000)
 """Of one file, which is read at once."""
 
 
-def yaml_values(stream: IO[bytes], name: str, limits: Limits = YAML_LIMITS) -> Iterator[Value | Skipped]:
+def read_yaml(stream: IO[bytes], name: str, limits: Limits = YAML_LIMITS) -> Iterator[Value | Skipped]:
     """Yield the value of a file.
 
     Args:
@@ -142,11 +142,11 @@ def yaml_values(stream: IO[bytes], name: str, limits: Limits = YAML_LIMITS) -> I
     origin = Origin(name)
     data = stream.read(limits.value_bytes + 1)
     if len(data) > limits.value_bytes:
-        yield too_large(origin, "a YAML file", limits.value_bytes, "split it, or write it as JSON")
+        yield skip_too_large(origin, "a YAML file", limits.value_bytes, "split it, or write it as JSON")
         return
     try:
         text = data.decode("utf-8-sig")
-        yield Value(redacted_as_said(load_yaml(text), text), origin)
+        yield Value(redact_parsed(load_yaml(text), text), origin)
     except UnicodeDecodeError as fault:
         detail = f"byte {fault.start + 1} is not UTF-8"
         yield Skipped(origin, "no text", detail, "save the file in UTF-8", is_damaged=True)
@@ -178,14 +178,14 @@ def read_trace(
         TraceError: The file cannot be read.
         UnknownFormatError: There is no such reader or format.
     """
-    _check(reader, READERS, "reader")
-    _check(format, PROVIDERS, "format of requests")
+    _check_name(reader, READERS, "reader")
+    _check_name(format, PROVIDERS, "format of requests")
     name = called or str(path)
     try:
         with open(path, "rb") as stream:
             yield from read_stream(stream, name, reader, format)
     except OSError as reason:
-        raise TraceError(f"{name}: {_words(reason)}") from None
+        raise TraceError(f"{name}: {_describe_error(reason)}") from None
     except (EOFError, zlib.error):
         raise TraceError(f"{name}: it ends in the middle of what is compressed; copy the file again") from None
 
@@ -201,11 +201,11 @@ def read_stream(
         reader: Key in `READERS`; `None` finds out.
         format: Key in `PROVIDERS`; `None` finds out.
     """
-    plain = unpacked(stream)
+    plain = unpack_stream(stream)
     if reader == "pml" or (reader is None and _begins_as_xml(plain)):
         yield read_pml(plain, name)
         return
-    found = _values(plain, name, reader)
+    found = _read_values(plain, name, reader)
     before: list[Value | Skipped] = []
     for each in found:
         before.append(each)
@@ -215,7 +215,7 @@ def read_stream(
         yield Skipped(Origin(name), "an empty file", cure="record a run first", is_damaged=True)
         return
     last = before[-1]
-    read = READERS[reader or (reader_of(last.json) if isinstance(last, Value) else "jsonl")].read
+    read = READERS[reader or (find_reader(last.json) if isinstance(last, Value) else "jsonl")].read
     is_empty = True
     for recorded in read(chain(before, found), format) if read is not None else ():
         is_empty = False
@@ -228,24 +228,24 @@ def is_cassette(path: Path) -> bool:
     """Return whether a file begins as a cassette in YAML."""
     try:
         with open(path, "rb") as stream:
-            return _CASSETTE.search(unpacked(stream).peek(_BEGIN_BYTES)[:_BEGIN_BYTES]) is not None
+            return _CASSETTE.search(unpack_stream(stream).peek(_BEGIN_BYTES)[:_BEGIN_BYTES]) is not None
     except (OSError, EOFError, zlib.error):
         return False
 
 
-def _values(stream: BufferedReader, name: str, reader: str | None) -> Iterator[Value | Skipped]:
+def _read_values(stream: BufferedReader, name: str, reader: str | None) -> Iterator[Value | Skipped]:
     """Yield the values of a file: of YAML or a table, if it begins as a cassette or an export does, else of JSON."""
     begin = b""
     with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # told when it is read
         begin = stream.peek(_BEGIN_BYTES)[:_BEGIN_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
     if begin[:1] in (b"{", b"["):
-        return values(stream, name)
+        return read_values(stream, name)
     if reader == "vcr" or (reader is None and _CASSETTE.search(begin)):
-        return yaml_values(stream, name)
+        return read_yaml(stream, name)
     first = begin.partition(b"\n")[0]
     if reader in (None, "langfuse", "langsmith") and _TABLE.match(first) and _OF_TABLES.search(first):
-        return table_values(stream, name)
-    return values(stream, name)
+        return read_table(stream, name)
+    return read_values(stream, name)
 
 
 def _begins_as_xml(stream: BufferedReader) -> bool:
@@ -254,14 +254,14 @@ def _begins_as_xml(stream: BufferedReader) -> bool:
     return False
 
 
-def _check(name: str | None, known: Iterable[str], what: str) -> None:
+def _check_name(name: str | None, known: Iterable[str], what: str) -> None:
     if name is not None and name not in known:
-        near = closest(name, known)
+        near = find_closest(name, known)
         cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in known)}"
         raise UnknownFormatError(f"there is no {what} `{name}`: {cure}")
 
 
-def _words(reason: OSError) -> str:
+def _describe_error(reason: OSError) -> str:
     """Describe why a file cannot be read, in lower case."""
     if isinstance(reason, FileNotFoundError):
         return "there is no such file"
@@ -278,7 +278,7 @@ TEXT_ENDINGS = (".yaml", ".yml", ".csv")
 STANDARD_INPUT = "-"
 
 
-def files_of(path: str) -> Iterator[str]:
+def list_files(path: str) -> Iterator[str]:
     """Yield a file, or the files of a folder in their order: numbers in names count as numbers.
 
     Raises:
@@ -294,7 +294,7 @@ def files_of(path: str) -> Iterator[str]:
     if not found:
         endings = ", ".join(f"`{each}`" for each in ENDINGS)
         raise TraceError(f"{path}: the folder has no recorded run; its files end with {endings}, or are named")
-    yield from map(str, sorted(found, key=lambda each: [_sorted(part) for part in each.parts]))
+    yield from map(str, sorted(found, key=lambda each: [_make_sort_key(part) for part in each.parts]))
 
 
 def _is_recording(path: Path) -> bool:
@@ -304,6 +304,6 @@ def _is_recording(path: Path) -> bool:
     return name.endswith(ENDINGS) or (name.endswith(TEXT_ENDINGS) and is_cassette(path))
 
 
-def _sorted(name: str) -> list[tuple[int, int, str]]:
+def _make_sort_key(name: str) -> list[tuple[int, int, str]]:
     """Return the sort key of a name: `2.json` comes before `10.json`."""
     return [(0, int(each), "") if each.isdecimal() else (1, 0, each) for each in re.split(r"(\d+)", name) if each]

@@ -5,31 +5,31 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.redact import redacted
+from acdl_mkdocs.prompts.redact import redact_value
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
-from acdl_mkdocs.runs.read.langchain import chat_messages
+from acdl_mkdocs.runs.read.langchain import convert_messages
 
 MESSAGES = "ai.prompt.messages"
 _TOOLS = "ai.prompt.tools"
 _VALUES = ("text", "json", "error-text", "error-json")
 
 
-def messages_of(given: list[Json]) -> list[Json]:
+def read_messages(given: list[Json]) -> list[Json]:
     """Return the messages of a prompt."""
-    return [_ai_sdk_message(each) for each in given]
+    return [_read_ai_sdk_message(each) for each in given]
 
 
-def _ai_sdk_message(given: Json) -> Json:
+def _read_ai_sdk_message(given: Json) -> Json:
     if not isinstance(given, dict):
         return given
     content = given.get("content")
     parts: list[Json] = [{"type": "text", "content": content}] if isinstance(content, str) else []
     for each in content if isinstance(content, list) else ():
-        parts.append(_part(each) if isinstance(each, dict) else each)
+        parts.append(_convert_part(each) if isinstance(each, dict) else each)
     return {"role": given.get("role"), "parts": parts}
 
 
-def _part(part: dict[str, Json]) -> Json:
+def _convert_part(part: dict[str, Json]) -> Json:
     match part.get("type"):
         case "text" | "reasoning" as kind:
             return {"type": kind, "content": part.get("text")}
@@ -37,7 +37,7 @@ def _part(part: dict[str, Json]) -> Json:
             args = part.get("input", part.get("args"))
             return {"type": "tool_call", "id": part.get("toolCallId"), "name": part.get("toolName"), "arguments": args}
         case "tool-result":
-            result = _result(part.get("output", part.get("result")))
+            result = _convert_result(part.get("output", part.get("result")))
             return {"type": "tool_call_response", "id": part.get("toolCallId"), "response": result}
         case "file" | "image" as kind:
             data = part.get("data", part.get("image"))
@@ -49,7 +49,7 @@ def _part(part: dict[str, Json]) -> Json:
     return part
 
 
-def _result(output: Json) -> Json:
+def _convert_result(output: Json) -> Json:
     """Return the result of a tool; since version 5 it has its type."""
     if not isinstance(output, dict) or "value" not in output:
         return output
@@ -57,11 +57,11 @@ def _result(output: Json) -> Json:
         return output["value"]
     listed = output["value"] if output.get("type") == "content" else None
     if isinstance(listed, list):
-        return [_part(each) if isinstance(each, dict) else each for each in listed]
+        return [_convert_part(each) if isinstance(each, dict) else each for each in listed]
     return output
 
 
-def tools_of(attributes: Mapping[str, Json]) -> list[Json]:
+def read_tools(attributes: Mapping[str, Json]) -> list[Json]:
     """Return the tools of a prompt, each of which is JSON text."""
     listed = attributes.get(_TOOLS)
     found: list[Json] = []
@@ -109,38 +109,38 @@ class Span:
     @property
     def key(self) -> str:
         """The key of the span in records of several files."""
-        return key_of(self.trace_id, self.id)
+        return make_span_key(self.trace_id, self.id)
 
 
-def key_of(trace_id: str, span_id: str) -> str:
+def make_span_key(trace_id: str, span_id: str) -> str:
     """Return the key of a span; numbers may be written as Python writes them."""
     ids = (each.lower().removeprefix("0x") for each in (trace_id, span_id))
     return "/".join(ids)
 
 
-def spans_in(document: Json) -> list[Span]:
+def list_spans(document: Json) -> list[Span]:
     """Return the spans of a document, in the order in which they began."""
     found = [
-        _span(each, _scope(group))
-        for group in _items_below(document, _SPAN_LISTS[:2])
-        for each in _items_below(group, _SPAN_LISTS[2:])
+        _read_span(each, _read_scope(group))
+        for group in _list_objects(document, _SPAN_LISTS[:2])
+        for each in _list_objects(group, _SPAN_LISTS[2:])
     ]
     if not found and isinstance(document, dict) and "attributes" in document and not _is_record(document):
-        found = [_span(document, _scope(document))]
+        found = [_read_span(document, _read_scope(document))]
     return sorted(found, key=lambda span: span.start_ns)
 
 
-def records_in(document: Json) -> Iterator[Event]:
+def list_records(document: Json) -> Iterator[Event]:
     """Yield the log records of a document, in their order."""
     alone = [document] if isinstance(document, dict) and _is_record(document) else []
-    for each in alone or _items_below(document, _RECORD_LISTS):
-        attributes = attributes_of(_either(each, "attributes"))
-        name = _text(_either(each, "eventName", "event_name")) or _text(attributes.get("event.name"))
+    for each in alone or _list_objects(document, _RECORD_LISTS):
+        attributes = read_attributes(_get_first(each, "attributes"))
+        name = _format_text(_get_first(each, "eventName", "event_name")) or _format_text(attributes.get("event.name"))
         yield Event(
             name,
-            _with_body(attributes, value_of(each.get("body"))),
-            _text(_either(each, "spanId", "span_id")),
-            _text(_either(each, "traceId", "trace_id")),
+            _add_body(attributes, read_value(each.get("body"))),
+            _format_text(_get_first(each, "spanId", "span_id")),
+            _format_text(_get_first(each, "traceId", "trace_id")),
         )
 
 
@@ -152,23 +152,23 @@ _SPAN_LISTS = (
 _RECORD_LISTS = (("resourceLogs", "resource_logs"), ("scopeLogs", "scope_logs"), ("logRecords", "log_records"))
 
 
-def _items_below(document: Json, levels: tuple[tuple[str, ...], ...]) -> Iterator[dict[str, Json]]:
+def _list_objects(document: Json, levels: tuple[tuple[str, ...], ...]) -> Iterator[dict[str, Json]]:
     """Yield the objects in nested lists, each under one of some keys."""
     if not isinstance(document, dict):
         return
     if not levels:
         yield document
         return
-    listed = _either(document, *levels[0])
+    listed = _get_first(document, *levels[0])
     for each in listed if isinstance(listed, list) else ():
-        yield from _items_below(each, levels[1:])
+        yield from _list_objects(each, levels[1:])
 
 
-def _either(value: dict[str, Json], *keys: str) -> Json:
+def _get_first(value: dict[str, Json], *keys: str) -> Json:
     return next((value[key] for key in keys if value.get(key) is not None), None)
 
 
-def _text(value: Json) -> str:
+def _format_text(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
 
@@ -177,50 +177,50 @@ def _is_record(value: dict[str, Json]) -> bool:
     return "body" in value and any(key in value for key in ("severity_number", "severityNumber", "severity_text"))
 
 
-def _scope(group: dict[str, Json]) -> str:
+def _read_scope(group: dict[str, Json]) -> str:
     """Return the name of the instrumentation that made the spans of a group."""
-    scope = _either(group, "scope", "instrumentationScope", "instrumentation_scope", "instrumentationLibrary")
-    return _text(scope.get("name")) if isinstance(scope, dict) else ""
+    scope = _get_first(group, "scope", "instrumentationScope", "instrumentation_scope", "instrumentationLibrary")
+    return _format_text(scope.get("name")) if isinstance(scope, dict) else ""
 
 
-def _span(given: dict[str, Json], scope: str) -> Span:
+def _read_span(given: dict[str, Json], scope: str) -> Span:
     context = given.get("context")
     ids = {**given, **context} if isinstance(context, dict) else given
     events = given.get("events")
-    start = _either(given, "startTimeUnixNano", "start_time_unix_nano")
+    start = _get_first(given, "startTimeUnixNano", "start_time_unix_nano")
     return Span(
-        _text(_either(ids, "spanId", "span_id")),
-        _text(_either(ids, "traceId", "trace_id")),
-        _text(given.get("name")),
-        attributes_of(given.get("attributes")),
-        tuple(_event(each) for each in (events if isinstance(events, list) else ()) if isinstance(each, dict)),
+        _format_text(_get_first(ids, "spanId", "span_id")),
+        _format_text(_get_first(ids, "traceId", "trace_id")),
+        _format_text(given.get("name")),
+        read_attributes(given.get("attributes")),
+        tuple(_read_event(each) for each in (events if isinstance(events, list) else ()) if isinstance(each, dict)),
         int(start) if isinstance(start, int | str) and str(start).isdecimal() else 0,
-        _text(_either(given, "parentSpanId", "parent_span_id", "parent_id")),
+        _format_text(_get_first(given, "parentSpanId", "parent_span_id", "parent_id")),
         scope,
     )
 
 
-def _event(given: dict[str, Json]) -> Event:
-    attributes = attributes_of(given.get("attributes"))
-    return Event(_text(given.get("name")), _with_body(attributes, value_of(given.get("body"))))
+def _read_event(given: dict[str, Json]) -> Event:
+    attributes = read_attributes(given.get("attributes"))
+    return Event(_format_text(given.get("name")), _add_body(attributes, read_value(given.get("body"))))
 
 
-def _with_body(attributes: dict[str, Json], body: Json) -> dict[str, Json]:
+def _add_body(attributes: dict[str, Json], body: Json) -> dict[str, Json]:
     return {**attributes, **body} if isinstance(body, dict) else attributes
 
 
-def attributes_of(given: Json) -> dict[str, Json]:
+def read_attributes(given: Json) -> dict[str, Json]:
     """Return attributes by their names."""
     if isinstance(given, dict):
         return given
     found: dict[str, Json] = {}
     for each in given if isinstance(given, list) else ():
         if isinstance(each, dict) and isinstance(key := each.get("key"), str):
-            found[key] = value_of(each.get("value"))
+            found[key] = read_value(each.get("value"))
     return found
 
 
-def value_of(given: Json, depth: int = 0) -> Json:
+def read_value(given: Json, depth: int = 0) -> Json:
     """Return a typed value as plain data; any other unchanged."""
     if not isinstance(given, dict) or len(given) > 1 or depth > _DEEPEST:
         return given
@@ -230,14 +230,14 @@ def value_of(given: Json, depth: int = 0) -> Json:
         if key in _NUMBERS:
             return int(value) if isinstance(value, str) and value.lstrip("-").isdecimal() else value
         if key in ("arrayValue", "array_value"):
-            return [value_of(each, depth + 1) for each in _values(value)]
+            return [read_value(each, depth + 1) for each in _read_values(value)]
         if key in ("kvlistValue", "kvlist_value"):
-            pairs = [each for each in _values(value) if isinstance(each, dict)]
-            return {str(each.get("key")): value_of(each.get("value"), depth + 1) for each in pairs}
+            pairs = [each for each in _read_values(value) if isinstance(each, dict)]
+            return {str(each.get("key")): read_value(each.get("value"), depth + 1) for each in pairs}
     return given or None
 
 
-def _values(given: Json) -> list[Json]:
+def _read_values(given: Json) -> list[Json]:
     listed = given.get("values") if isinstance(given, dict) else None
     return listed if isinstance(listed, list) else []
 
@@ -254,39 +254,43 @@ _EVENT = re.compile(r"gen_ai\.(system|user|assistant|tool)\.message")
 _ROLES_OF_EVENTS = {"system": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
 
 
-def sent_in(attributes: Mapping[str, Json], events: Sequence[Event] = ()) -> dict[str, Json] | None:
+def find_prompt(attributes: Mapping[str, Json], events: Sequence[Event] = ()) -> dict[str, Json] | None:
     """Return the sent prompt as `system`, `messages` and `tools`; `None` if the span does not have it.
 
     Args:
         attributes: Those of a span, or of the event that has the details of a call.
         events: Those of the span, and log records that belong to it.
     """
-    messages = spelled_out(attributes.get("gen_ai.input.messages"))
-    system = spelled_out(attributes.get("gen_ai.system_instructions", attributes.get("gen_ai.system.instructions")))
-    of_ai_sdk = spelled_out(attributes.get(MESSAGES))
+    messages = parse_spelled(attributes.get("gen_ai.input.messages"))
+    system = parse_spelled(attributes.get("gen_ai.system_instructions", attributes.get("gen_ai.system.instructions")))
+    of_ai_sdk = parse_spelled(attributes.get(MESSAGES))
     if isinstance(messages, list):
-        messages = _messages(messages)
+        messages = _convert_messages(messages)
     elif isinstance(of_ai_sdk, list):
-        messages = messages_of(of_ai_sdk)
+        messages = read_messages(of_ai_sdk)
     if messages is None:
-        messages = _indexed(attributes) or _whole(attributes, events) or [*map(_of_event, filter(is_message, events))]
+        messages = (
+            _read_indexed_messages(attributes)
+            or _read_whole_messages(attributes, events)
+            or [*map(_read_event_message, filter(is_message, events))]
+        )
     if not messages and system is None:
         return None
-    tools = spelled_out(attributes.get("gen_ai.tool.definitions")) or _tools(attributes)
+    tools = parse_spelled(attributes.get("gen_ai.tool.definitions")) or _read_indexed_tools(attributes)
     return {"system": system, "messages": messages, "tools": tools}
 
 
-def body_in(attributes: Mapping[str, Json]) -> dict[str, Json] | None:
+def find_body(attributes: Mapping[str, Json]) -> dict[str, Json] | None:
     """Return the body of a request that a span has as it was sent."""
-    bodies = (spelled_out(attributes.get(key)) for key in _BODIES)
+    bodies = (parse_spelled(attributes.get(key)) for key in _BODIES)
     return next(
         (each for each in bodies if isinstance(each, dict) and each.keys() & {"messages", "contents", "input"}), None
     )
 
 
-def events_in(attributes: Mapping[str, Json]) -> list[Event]:
+def find_events(attributes: Mapping[str, Json]) -> list[Event]:
     """Return the events that a span has in an attribute, as Pydantic AI and Logfire write them."""
-    listed = spelled_out(attributes.get("events"))
+    listed = parse_spelled(attributes.get("events"))
     found: list[Event] = []
     for each in listed if isinstance(listed, list) else ():
         if isinstance(each, dict) and isinstance(name := each.get("event.name"), str):
@@ -294,9 +298,9 @@ def events_in(attributes: Mapping[str, Json]) -> list[Event]:
     return found
 
 
-def _messages(given: list[Json]) -> list[Json]:
+def _convert_messages(given: list[Json]) -> list[Json]:
     """Return messages, some of which may be in the form of a provider."""
-    return [message_of(each) if isinstance(each, dict) and "parts" not in each else each for each in given]
+    return [build_message(each) if isinstance(each, dict) and "parts" not in each else each for each in given]
 
 
 def is_message(event: Event) -> bool:
@@ -309,26 +313,26 @@ def is_answer(event: Event) -> bool:
     return event.name == "gen_ai.choice"
 
 
-def spelled_out(value: Json) -> Json:
+def parse_spelled(value: Json) -> Json:
     """Parse a value that may be written as JSON text."""
     if not isinstance(value, str) or value.lstrip()[:1] not in ("[", "{"):
         return value
     try:
-        return redacted(strict_json(value))
+        return redact_value(strict_json(value))
     except JsonFault:
         return value
 
 
-def _indexed(attributes: Mapping[str, Json]) -> list[Json]:
+def _read_indexed_messages(attributes: Mapping[str, Json]) -> list[Json]:
     """Return messages whose fields are separate attributes."""
     by_number: dict[int, dict[str, Json]] = {}
     for key, value in attributes.items():
         if found := _INDEXED.fullmatch(key):
             by_number.setdefault(int(found[1]), {})[found[2]] = value
-    return [_message(by_number[number]) for number in sorted(by_number)]
+    return [_build_indexed_message(by_number[number]) for number in sorted(by_number)]
 
 
-def _message(fields: dict[str, Json]) -> Json:
+def _build_indexed_message(fields: dict[str, Json]) -> Json:
     calls: dict[int, dict[str, Json]] = {}
     texts: dict[int, Json] = {}
     for key, value in fields.items():
@@ -341,21 +345,21 @@ def _message(fields: dict[str, Json]) -> Json:
         whole["content"] = [{"type": "text", "content": texts[number]} for number in sorted(texts)]
     if calls:
         whole["tool_calls"] = [calls[number] for number in sorted(calls)]
-    return message_of(whole)
+    return build_message(whole)
 
 
-def message_of(fields: Mapping[str, Json]) -> Json:
+def build_message(fields: Mapping[str, Json]) -> Json:
     """Return a message with roles, content and calls, in the form of today's conventions."""
     role, call_id = fields.get("role"), fields.get("tool_call_id")
-    content = spelled_out(fields.get("content")) if _is_blocks(fields.get("content")) else fields.get("content")
+    content = parse_spelled(fields.get("content")) if _is_blocks(fields.get("content")) else fields.get("content")
     if role in ("tool", "function"):
         part: Json = {"type": "tool_call_response", "id": call_id or fields.get("id"), "response": content}
         return {"role": "tool", "parts": [part]}
     parts: list[Json] = list(content) if isinstance(content, list) else []
     if isinstance(content, str) and content:
         parts.append({"type": "text", "content": content})
-    calls = spelled_out(fields.get("tool_calls"))
-    parts.extend(_call(each) for each in (calls if isinstance(calls, list) else ()))
+    calls = parse_spelled(fields.get("tool_calls"))
+    parts.extend(_build_indexed_call(each) for each in (calls if isinstance(calls, list) else ()))
     return {"role": role, "parts": parts}
 
 
@@ -364,7 +368,7 @@ def _is_blocks(content: Json) -> bool:
     return isinstance(content, str) and re.match(r'\s*\[\s*\{\s*"type"\s*:', content) is not None
 
 
-def _call(given: Json) -> Json:
+def _build_indexed_call(given: Json) -> Json:
     call = given if isinstance(given, dict) else {}
     function = call.get("function")
     named = {**call, **function} if isinstance(function, dict) else call
@@ -372,38 +376,38 @@ def _call(given: Json) -> Json:
     return {"type": "tool_call", "id": named.get("id"), "name": named.get("name"), "arguments": args}
 
 
-def _whole(attributes: Mapping[str, Json], events: Sequence[Event]) -> Json:
+def _read_whole_messages(attributes: Mapping[str, Json], events: Sequence[Event]) -> Json:
     """Return all messages in one attribute, of a span or of an event, as the oldest conventions have them."""
     texts = [attributes.get("gen_ai.prompt")]
     texts += [event.attributes.get("gen_ai.prompt") for event in events if event.name == "gen_ai.content.prompt"]
     for text in texts:
-        found = spelled_out(text)
+        found = parse_spelled(text)
         if isinstance(found, list):
-            return _messages(found)
-        if isinstance(found, dict) and (listed := chat_messages(found.get("messages"))) is not None:
-            return _messages(listed)
+            return _convert_messages(found)
+        if isinstance(found, dict) and (listed := convert_messages(found.get("messages"))) is not None:
+            return _convert_messages(listed)
         if isinstance(found, str) and found:
             return [{"role": "user", "parts": [{"type": "text", "content": found}]}]
     return None
 
 
-def _of_event(event: Event) -> Json:
+def _read_event_message(event: Event) -> Json:
     """Return a message from an event."""
     fields = dict(event.attributes)
-    known = spelled_out(fields.get("gen_ai.event.content"))
+    known = parse_spelled(fields.get("gen_ai.event.content"))
     if isinstance(known, dict):
         fields |= known
     found = _EVENT.fullmatch(event.name)
     role = _ROLES_OF_EVENTS[found[1]] if found else "user"
-    return message_of({**fields, "role": fields.get("role") if role != "tool" and fields.get("role") else role})
+    return build_message({**fields, "role": fields.get("role") if role != "tool" and fields.get("role") else role})
 
 
-def _tools(attributes: Mapping[str, Json]) -> list[Json]:
+def _read_indexed_tools(attributes: Mapping[str, Json]) -> list[Json]:
     """Return tools whose fields are separate attributes."""
     by_number: dict[int, dict[str, Json]] = {}
     for key, value in attributes.items():
         if found := _INDEXED_TOOL.fullmatch(key):
-            by_number.setdefault(int(found[1]), {})[found[2]] = spelled_out(value) if found[2] in _SCHEMAS else value
-        elif (found := _TOOL_SCHEMA.fullmatch(key)) and isinstance(tool := spelled_out(value), dict):
+            by_number.setdefault(int(found[1]), {})[found[2]] = parse_spelled(value) if found[2] in _SCHEMAS else value
+        elif (found := _TOOL_SCHEMA.fullmatch(key)) and isinstance(tool := parse_spelled(value), dict):
             by_number[int(found[1])] = tool
-    return [by_number[number] for number in sorted(by_number)] or tools_of(attributes)
+    return [by_number[number] for number in sorted(by_number)] or read_tools(attributes)

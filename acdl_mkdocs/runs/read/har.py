@@ -9,18 +9,18 @@ from dataclasses import replace
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.prompts.providers.client_request import (
-    format_of_address,
+    find_format,
+    find_model,
     is_other_address,
     may_be_dialect,
-    model_of_address,
 )
-from acdl_mkdocs.prompts.providers.sniff import dialect_of
-from acdl_mkdocs.prompts.redact import redacted
+from acdl_mkdocs.prompts.providers.sniff import find_dialect
+from acdl_mkdocs.prompts.redact import redact_value
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
-from acdl_mkdocs.runs.read.bodies import BodyFault, Room
+from acdl_mkdocs.runs.read.bodies import BodyFault, SizeBudget
 from acdl_mkdocs.runs.read.json_values import Value
-from acdl_mkdocs.runs.read.jsonl import recorded
-from acdl_mkdocs.runs.read.logged_request import Wrapped, format_named
+from acdl_mkdocs.runs.read.jsonl import make_recorded
+from acdl_mkdocs.runs.read.logged_request import LoggedRequest, find_named_format
 from acdl_mkdocs.runs.read.recorded import Found, Origin, Skipped
 
 _CURE = "export the log with the contents of requests"
@@ -47,12 +47,12 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
             cure = "export it again as HAR 1.2, or name another reader"
             yield Skipped(each.origin, "a document without `log.entries`", cure=cure, is_damaged=True)
             continue
-        room = Room(MOST_BYTES)
+        room = SizeBudget(MOST_BYTES)
         for number, entry in enumerate(entries, 1):
-            yield found_in_entry(entry, replace(each.origin, inside=f"entry {number}"), format, room)
+            yield read_entry(entry, replace(each.origin, inside=f"entry {number}"), format, room)
 
 
-def found_in_entry(entry: Json, origin: Origin, format: str | None, room: Room, cure: str = _CURE) -> Found:
+def read_entry(entry: Json, origin: Origin, format: str | None, room: SizeBudget, cure: str = _CURE) -> Found:
     """Return the request of an entry of a log, or why it is skipped.
 
     Args:
@@ -62,21 +62,21 @@ def found_in_entry(entry: Json, origin: Origin, format: str | None, room: Room, 
         room: How much its compressed bodies may become.
         cure: How requests are recorded with their bodies.
     """
-    request = _object(_object(entry).get("request"))
+    request = _read_object(_read_object(entry).get("request"))
     address = str(request.get("url", ""))
-    likely = format_of_address(address)
+    likely = find_format(address)
     if request.get("method") != "POST" or is_other_address(address):
         return Skipped(origin, "another request, no call of a model")
-    post = _object(request.get("postData"))
+    post = _read_object(request.get("postData"))
     if not post.get("text"):
         if likely is None:
             return Skipped(origin, "another request, no call of a model")
         return Skipped(origin, "a call of a model without its body", address.partition("?")[0], cure, is_damaged=True)
-    text, fault = _text(post, request, room)
+    text, fault = _read_text(post, request, room)
     body: Json = None
     if text is not None:
         try:
-            body = redacted(strict_json(text))
+            body = redact_value(strict_json(text))
         except JsonFault as reason:
             fault = str(reason)
     if body is None and format is None and likely is None:
@@ -84,29 +84,33 @@ def found_in_entry(entry: Json, origin: Origin, format: str | None, room: Room, 
     if body is None:
         cure = "record it again without changing its body"
         return Skipped(origin, "a call of a model whose body is no JSON", fault, cure, is_damaged=True)
-    found = format_named(body, format, likely)
-    other = dialect_of(body, address) if likely is not None or may_be_dialect(address) else None
+    found = find_named_format(body, format, likely)
+    other = find_dialect(body, address) if likely is not None or may_be_dialect(address) else None
     if other is not None:
         return Skipped(origin, f"this is {other.name}", cure=other.cure, is_damaged=True)
     if found is None or found not in PROVIDERS:
         return Skipped(origin, "another request, no call of a model")
-    return recorded(_wrapped(body, found, address, _object(_object(entry).get("response")), room), origin)
-
-
-def _wrapped(body: Json, format: str, address: str, response: dict[str, Json], room: Room) -> Wrapped:
-    status = response.get("status")
-    reply = _reply(response, room)
-    is_status = isinstance(status, int) and status > 0
-    return Wrapped(
-        body, format, "", reply, model=model_of_address(address), status=int(str(status)) if is_status else None
+    return make_recorded(
+        _make_logged_request(body, found, address, _read_object(_read_object(entry).get("response")), room), origin
     )
 
 
-def _object(value: Json) -> dict[str, Json]:
+def _make_logged_request(
+    body: Json, format: str, address: str, response: dict[str, Json], room: SizeBudget
+) -> LoggedRequest:
+    status = response.get("status")
+    reply = _read_reply(response, room)
+    is_status = isinstance(status, int) and status > 0
+    return LoggedRequest(
+        body, format, "", reply, model=find_model(address), status=int(str(status)) if is_status else None
+    )
+
+
+def _read_object(value: Json) -> dict[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-def _text(post: dict[str, Json], message: dict[str, Json], room: Room) -> tuple[str | None, str]:
+def _read_text(post: dict[str, Json], message: dict[str, Json], room: SizeBudget) -> tuple[str | None, str]:
     """Return the text of a body, or why there is none; headers do not show whether the log has it decoded."""
     said = str(post.get("text"))
     is_base64 = "base64" in (post.get("encoding"), post.get("_encoding"), post.get("_base64") and "base64")
@@ -120,31 +124,31 @@ def _text(post: dict[str, Json], message: dict[str, Json], room: Room) -> tuple[
         return data.decode("utf-8"), ""
     sniffed = next((name for begin, name in _BEGINS.items() if data.startswith(begin)), "")
     try:
-        return room.unpacked(data, _encoding(message) or sniffed).decode("utf-8"), ""
+        return room.unpack_body(data, _find_encoding(message) or sniffed).decode("utf-8"), ""
     except BodyFault as reason:
         return None, str(reason)
     except UnicodeDecodeError:
         return None, "it is not UTF-8"
 
 
-def _encoding(message: dict[str, Json]) -> str:
+def _find_encoding(message: dict[str, Json]) -> str:
     """Return how a body is compressed."""
     headers = message.get("headers")
     for each in headers if isinstance(headers, list) else ():
-        if str(_object(each).get("name")).lower() == "content-encoding":
-            return str(_object(each).get("value")).lower()
+        if str(_read_object(each).get("name")).lower() == "content-encoding":
+            return str(_read_object(each).get("value")).lower()
     return ""
 
 
-def _reply(response: dict[str, Json], room: Room) -> Json:
+def _read_reply(response: dict[str, Json], room: SizeBudget) -> Json:
     """Return the reply: JSON, or text such as that of a stream."""
-    content = _object(response.get("content"))
+    content = _read_object(response.get("content"))
     if not isinstance(content.get("text"), str):
         return None
-    text, _ = _text(content, response, room)
+    text, _ = _read_text(content, response, room)
     if text is None:
         return None
     try:
-        return redacted(strict_json(text))
+        return redact_value(strict_json(text))
     except JsonFault:
-        return redacted(text)
+        return redact_value(text)

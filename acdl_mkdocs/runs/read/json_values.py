@@ -14,7 +14,7 @@ from typing import IO
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.redact import redacted_again, redacted_as_said
+from acdl_mkdocs.prompts.redact import redact_parsed, redact_repeated
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 from acdl_mkdocs.runs.read.recorded import Origin, Skipped
 
@@ -45,14 +45,14 @@ class Value:
     origin: Origin
 
 
-def unpacked(stream: BufferedReader) -> BufferedReader:
+def unpack_stream(stream: BufferedReader) -> BufferedReader:
     """Return the content of a file, which may be compressed."""
     if stream.peek(2)[:2] == GZIP:
         return BufferedReader(gzip.GzipFile(fileobj=stream))
     return stream
 
 
-def values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Value | Skipped]:
+def read_values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Value | Skipped]:
     """Yield all values of a file in order; if the file is one document, the elements of a list.
 
     Args:
@@ -60,7 +60,7 @@ def values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Va
         name: What a person calls it.
         limits: The most that is read at once.
     """
-    lines = _lines(stream, name, limits)
+    lines = _read_lines(stream, name, limits)
     try:
         first = next(lines, None)
         while isinstance(first, Skipped):
@@ -72,20 +72,24 @@ def values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Va
         if number == 1 and (line.startswith(_UTF_16) or b"\0" in line[:4]):
             yield Skipped(Origin(name), "no text", "it is UTF-16", "save the file in UTF-8", is_damaged=True)
             return
-        value = _value(line, Origin(name, number))
+        value = _read_value(line, Origin(name, number))
         if isinstance(value, Skipped) and line.rstrip()[-1:] in (b"{", b"[", b",", b":"):
-            yield from _document(line, stream, Origin(name), limits, number)
+            yield from _read_document(line, stream, Origin(name), limits, number)
             return
-        yield from _elements(value)
-        reader = _Growing()
+        yield from _list_elements(value)
+        reader = _IncrementalReader()
         for each in lines:
-            yield from (each,) if isinstance(each, Skipped) else _elements(reader.value(each[1], Origin(name, each[0])))
+            yield from (
+                (each,)
+                if isinstance(each, Skipped)
+                else _list_elements(reader.read_line(each[1], Origin(name, each[0])))
+            )
     except (EOFError, gzip.BadGzipFile, zlib.error) as reason:
         detail = f"{str(reason)[:1].lower()}{str(reason)[1:]}".rstrip(".")
         yield Skipped(Origin(name), "the rest of the compressed file", detail, "copy the file again", is_damaged=True)
 
 
-def _lines(stream: IO[bytes], name: str, limits: Limits) -> Iterator[tuple[int, bytes] | Skipped]:
+def _read_lines(stream: IO[bytes], name: str, limits: Limits) -> Iterator[tuple[int, bytes] | Skipped]:
     """Yield the lines that are not blank, with their numbers."""
     number = 0
     while line := stream.readline(limits.value_bytes + 1):
@@ -95,19 +99,19 @@ def _lines(stream: IO[bytes], name: str, limits: Limits) -> Iterator[tuple[int, 
         if len(line) > limits.value_bytes and not line.endswith(b"\n"):
             while line and not line.endswith(b"\n"):
                 line = stream.readline(1_000_000)
-            yield too_large(Origin(name, number), "a line", limits.value_bytes, "write a request on each line")
+            yield skip_too_large(Origin(name, number), "a line", limits.value_bytes, "write a request on each line")
         elif line.strip():
             yield number, line
 
 
-def too_large(origin: Origin, what: str, most_bytes: int, cure: str) -> Skipped:
+def skip_too_large(origin: Origin, what: str, most_bytes: int, cure: str) -> Skipped:
     """Report that something is too large to be read at once."""
     reason = f"{what} of more than {most_bytes // 1_000_000 or 1} MB"
     return Skipped(origin, reason, cure=cure, is_damaged=True)
 
 
 @dataclass(slots=True)
-class _Growing:
+class _IncrementalReader:
     """Reads one line after the other; repeated content is processed once."""
 
     line: bytes = b""
@@ -117,25 +121,25 @@ class _Growing:
     done: Json = None
     """The same without keys and passwords."""
 
-    def value(self, line: bytes, origin: Origin) -> Value | Skipped:
+    def read_line(self, line: bytes, origin: Origin) -> Value | Skipped:
         """Return the value of the next line."""
         is_grown = self.done is not None and line.startswith(self.line[: len(self.line) // 2])
-        found = _parsed(line, origin)
+        found = _parse_line(line, origin)
         if isinstance(found, Skipped):
             return found
-        read = _redacted(found, origin, (self.before, self.done) if is_grown else None)
+        read = _redact_value(found, origin, (self.before, self.done) if is_grown else None)
         if isinstance(read, Value):
             self.line, self.before, self.done = line, found[0], read.json
         return read
 
 
-def _value(line: bytes, origin: Origin) -> Value | Skipped:
+def _read_value(line: bytes, origin: Origin) -> Value | Skipped:
     """Return the value of a line or a document."""
-    found = _parsed(line, origin)
-    return found if isinstance(found, Skipped) else _redacted(found, origin, None)
+    found = _parse_line(line, origin)
+    return found if isinstance(found, Skipped) else _redact_value(found, origin, None)
 
 
-def _parsed(line: bytes, origin: Origin) -> tuple[Json, str] | Skipped:
+def _parse_line(line: bytes, origin: Origin) -> tuple[Json, str] | Skipped:
     """Parse a line or a document; return its value and its text."""
     try:
         text = line.decode("utf-8")
@@ -151,39 +155,41 @@ def _parsed(line: bytes, origin: Origin) -> tuple[Json, str] | Skipped:
     return value, text
 
 
-def _redacted(found: tuple[Json, str], origin: Origin, known: tuple[Json, Json] | None) -> Value | Skipped:
+def _redact_value(found: tuple[Json, str], origin: Origin, known: tuple[Json, Json] | None) -> Value | Skipped:
     """Return a value without keys and passwords; `known` is an earlier value, and its redacted form."""
     value, text = found
     try:
-        return Value(redacted_as_said(value, text) if known is None else redacted_again(value, *known), origin)
+        return Value(redact_parsed(value, text) if known is None else redact_repeated(value, *known), origin)
     except RecursionError:  # JSON inside the texts of JSON, many times
         return Skipped(origin, "JSON that is nested too deeply", cure="record it with fewer levels", is_damaged=True)
 
 
-def _document(
+def _read_document(
     begin: bytes, stream: IO[bytes], origin: Origin, limits: Limits, number: int
 ) -> Iterator[Value | Skipped]:
     """Yield a value written on many lines, or several such values; it begins on a line."""
     rest = stream.read(limits.value_bytes + 1)
     if len(rest) > limits.value_bytes:
-        yield too_large(origin, "a document", limits.value_bytes, "write a request on each line, which has no limit")
+        yield skip_too_large(
+            origin, "a document", limits.value_bytes, "write a request on each line, which has no limit"
+        )
         return
-    found = _value(begin + rest, origin)
+    found = _read_value(begin + rest, origin)
     if isinstance(found, Skipped) and found.detail.startswith("extra data"):
-        for line, part in _parts((begin + rest).decode(), number):
-            yield from _elements(_with_lines(_value(part.encode(), Origin(origin.file, line)), line))
+        for line, part in _split_values((begin + rest).decode(), number):
+            yield from _list_elements(_shift_fault_line(_read_value(part.encode(), Origin(origin.file, line)), line))
     else:
-        yield from _elements(found)
+        yield from _list_elements(found)
 
 
-def _with_lines(found: Value | Skipped, first: int) -> Value | Skipped:
+def _shift_fault_line(found: Value | Skipped, first: int) -> Value | Skipped:
     """Replace the line number in a fault by the line of the file."""
     if isinstance(found, Value):
         return found
     return replace(found, detail=_AT_LINE.sub(lambda line: f"line {int(line[1]) + first - 1}", found.detail))
 
 
-def _parts(text: str, number: int) -> Iterator[tuple[int, str]]:
+def _split_values(text: str, number: int) -> Iterator[tuple[int, str]]:
     """Yield the values of a text, each with its first line; an invalid one ends where another may begin."""
     decoder = json.JSONDecoder()
     end = 0
@@ -199,13 +205,13 @@ def _parts(text: str, number: int) -> Iterator[tuple[int, str]]:
         number += text.count("\n", at, end)
 
 
-def list_under(value: Json, *keys: str) -> list[Json]:
+def find_list(value: Json, *keys: str) -> list[Json]:
     """Return the list under the first of some keys that has one; else an empty list."""
     found = value if isinstance(value, dict) else {}
     return next((each for key in keys if isinstance(each := found.get(key), list)), [])
 
 
-def _elements(value: Value | Skipped) -> Iterator[Value | Skipped]:
+def _list_elements(value: Value | Skipped) -> Iterator[Value | Skipped]:
     """Yield a value, or the elements of a list."""
     if isinstance(value, Skipped) or not isinstance(value.json, list):
         yield value

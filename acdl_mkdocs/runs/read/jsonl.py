@@ -8,9 +8,9 @@ from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from acdl_mkdocs.prompts.providers.read_body import KnownMessages
 from acdl_mkdocs.prompts.providers.results import Problem
-from acdl_mkdocs.prompts.redact import redacted, redacted_document
+from acdl_mkdocs.prompts.redact import redact_document, redact_value
 from acdl_mkdocs.runs.read.json_values import Value
-from acdl_mkdocs.runs.read.logged_request import Wrapped, dialect_inside, requests_in, what_else
+from acdl_mkdocs.runs.read.logged_request import LoggedRequest, describe_other, find_inner_dialect, list_requests
 from acdl_mkdocs.runs.read.recorded import Found, Origin, Recorded, Skipped
 
 _CURE = "name the format of the bodies, or write the body of each request under the key `request`"
@@ -36,29 +36,29 @@ def read(
             yield each
             continue
         n_found = 0
-        for wrapped in requests_in(each.json, format):
+        for wrapped in list_requests(each.json, format):
             n_found += 1
-            yield recorded(wrapped, each.origin, known.setdefault(wrapped.format, KnownMessages()))
+            yield make_recorded(wrapped, each.origin, known.setdefault(wrapped.format, KnownMessages()))
         if n_found == 0:
-            yield _skipped(each, reader_of(each.json))
+            yield _skip_value(each, reader_of(each.json))
 
 
-def _skipped(value: Value, reader: str) -> Skipped:
+def _skip_value(value: Value, reader: str) -> Skipped:
     """Describe a value without a request."""
     if reader != "jsonl":
         cure = f"name the form of the file: `--from {reader}`"
         return Skipped(value.origin, f"a document of the form `{reader}`", cure=cure, is_damaged=True)
-    if (other := dialect_inside(value.json)) is not None:
+    if (other := find_inner_dialect(value.json)) is not None:
         return Skipped(value.origin, f"this is {other.name}", cure=other.cure, is_damaged=True)
-    what, is_damaged = what_else(value.json)
+    what, is_damaged = describe_other(value.json)
     return Skipped(value.origin, what, cure=_CURE if is_damaged else "", is_damaged=is_damaged)
 
 
-def recorded(wrapped: Wrapped, origin: Origin, known: KnownMessages | None = None) -> Recorded:
+def make_recorded(wrapped: LoggedRequest, origin: Origin, known: KnownMessages | None = None) -> Recorded:
     """Read a request by its format; `known` has the messages of the one before."""
     read = WIRES[wrapped.format].read(wrapped.body, known)
     if wrapped.format == "pml":
-        read = redacted_document(read)
+        read = redact_document(read)
     inside = ", ".join(filter(None, (origin.inside, wrapped.path)))
     problems = read.problems
     if wrapped.is_point_unusable:
@@ -99,19 +99,19 @@ def read_objects(requests: Sequence[object], format: str | None) -> Iterator[Fou
         is_run = isinstance(each, list | tuple)
         for body in each if isinstance(each, list | tuple) else (each,):
             number += 1
-            value = Value(redacted(_plain(body)), Origin(f"request {number}"))
+            value = Value(redact_value(_to_plain_data(body)), Origin(f"request {number}"))
             for found in read(iter((value,)), format):
                 if is_run and isinstance(found, Recorded):
-                    yield _of_run(found, run)
+                    yield _read_run(found, run)
                 else:
                     yield found
 
 
-def _of_run(found: Recorded, run: int) -> Recorded:
+def _read_run(found: Recorded, run: int) -> Recorded:
     return found if found.episode is not None else replace(found, episode=f"run {run}")
 
 
-def _plain(value: object) -> Json:
+def _to_plain_data(value: object) -> Json:
     """Convert a value to JSON, including the content of typed objects.
 
     Raises:
@@ -121,15 +121,15 @@ def _plain(value: object) -> Json:
         return value
     if isinstance(value, Mapping):
         pairs = ((str(key), each) for key, each in value.items())
-        return {key: _plain(each) for key, each in pairs if type(each).__name__ not in _LEFT_OUT}
+        return {key: _to_plain_data(each) for key, each in pairs if type(each).__name__ not in _LEFT_OUT}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_to_plain_data(each) for each in value]
     dump = getattr(value, "model_dump", None)
     if callable(dump):
-        return _plain(dump(mode="json", by_alias=True, exclude_none=True))
+        return _to_plain_data(dump(mode="json", by_alias=True, exclude_none=True))
     plain = getattr(value, "to_dict", None)
     if callable(plain):
-        return _plain(plain())
+        return _to_plain_data(plain())
     kind = f"{type(value).__module__}.{type(value).__qualname__}"
     raise TypeError(
         f"a request has a `{kind}` in it, which is no plain data; give the body that is sent, as a dictionary"

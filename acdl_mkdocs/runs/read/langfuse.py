@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.runs.read.exports import ExportedCall, read_call, read_export
-from acdl_mkdocs.runs.read.genai import spelled_out
-from acdl_mkdocs.runs.read.json_values import Value, list_under
-from acdl_mkdocs.runs.read.langchain import chat_messages
+from acdl_mkdocs.runs.read.genai import parse_spelled
+from acdl_mkdocs.runs.read.json_values import Value, find_list
+from acdl_mkdocs.runs.read.langchain import convert_messages
 from acdl_mkdocs.runs.read.recorded import Found, Skipped
 
 _TYPES = {
@@ -27,7 +27,7 @@ def is_export(value: Json) -> bool:
         return False
     if str(value.get("type")) in _TYPES and any(key in value for key in _OF_TRACE):
         return True
-    listed = list_under(value, *_LISTS)
+    listed = find_list(value, *_LISTS)
     return bool(listed) and is_export(listed[0])
 
 
@@ -38,15 +38,15 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
         values: The values of the file.
         format: Key in `WIRES` of the format of all bodies; `None` detects it for each.
     """
-    yield from read_export(values, lambda value: _observations(value, format))
+    yield from read_export(values, lambda value: _read_observations(value, format))
 
 
-def _observations(value: Value, format: str | None) -> Iterator[tuple[str, Found]]:
-    for row, session, each in _flat(value):
-        yield str(row.get("startTime", row.get("start_time", ""))), _observation(row, session, each, format)
+def _read_observations(value: Value, format: str | None) -> Iterator[tuple[str, Found]]:
+    for row, session, each in _flatten_observations(value):
+        yield str(row.get("startTime", row.get("start_time", ""))), _read_observation(row, session, each, format)
 
 
-def _flat(value: Value) -> Iterator[tuple[dict[str, Json], str | None, Value]]:
+def _flatten_observations(value: Value) -> Iterator[tuple[dict[str, Json], str | None, Value]]:
     """Yield the observations of a value, each with the name of its session."""
     waiting: list[tuple[Json, str | None]] = [(value.json, None)]
     while waiting:
@@ -58,7 +58,7 @@ def _flat(value: Value) -> Iterator[tuple[dict[str, Json], str | None, Value]]:
         of_trace = trace if isinstance(trace, dict) else row
         said = next((each for key in ("sessionId", "session_id") if isinstance(each := of_trace.get(key), str)), None)
         said = said or session
-        listed = [] if str(row.get("type")) in _TYPES else list_under(row, *_LISTS)
+        listed = [] if str(row.get("type")) in _TYPES else find_list(row, *_LISTS)
         if listed:
             waiting += [(each, said) for each in reversed(listed)]
         else:
@@ -67,7 +67,7 @@ def _flat(value: Value) -> Iterator[tuple[dict[str, Json], str | None, Value]]:
             yield row, said, replace(value, origin=replace(value.origin, inside=name))
 
 
-def _observation(row: dict[str, Json], session: str | None, value: Value, format: str | None) -> Found:
+def _read_observation(row: dict[str, Json], session: str | None, value: Value, format: str | None) -> Found:
     if str(row.get("type")) not in _TYPES and not any(key in row for key in _OF_TRACE):
         is_trace = row.keys() & {"input", "output", "sessionId", "session_id"} and "id" in row
         if is_trace:
@@ -76,24 +76,24 @@ def _observation(row: dict[str, Json], session: str | None, value: Value, format
         return Skipped(value.origin, "no observation of Langfuse", cure=cure, is_damaged=True)
     if row.get("type", "GENERATION") != "GENERATION":
         return Skipped(value.origin, "an observation of something else than a call of a model")
-    given = spelled_out(row.get("input"))
+    given = parse_spelled(row.get("input"))
     model = next(
         (each for key in ("model", "providedModelName", "provided_model_name") if (each := row.get(key))), None
     )
     named: dict[str, Json] = {"model": model} if isinstance(model, str) else {}
-    name, reply = str(row.get("name") or ""), spelled_out(row.get("output"))
-    call = ExportedCall(_body(given, named), name, "input", reply, session)
+    name, reply = str(row.get("name") or ""), parse_spelled(row.get("output"))
+    call = ExportedCall(_build_body(given, named), name, "input", reply, session)
     return read_call(call, value.origin, format, _CURE)
 
 
-def _body(given: Json, named: dict[str, Json]) -> Json:
+def _build_body(given: Json, named: dict[str, Json]) -> Json:
     """Return the body of a request for an input."""
-    messages = chat_messages(given)
+    messages = convert_messages(given)
     if messages is not None:
         return {**named, "messages": messages}
     if isinstance(given, str) and given:
         return {**named, "messages": [{"role": "user", "content": given}]}
     if isinstance(given, dict):
-        listed = chat_messages(given.get("messages"))
+        listed = convert_messages(given.get("messages"))
         return {**named, **given} if listed is None else {**named, **given, "messages": listed}
     return {**named, "input": given} if given else None

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers.sniff import dialect_of
+from acdl_mkdocs.prompts.providers.sniff import find_dialect
 from acdl_mkdocs.runs.read.exports import ExportedCall, read_call, read_export
-from acdl_mkdocs.runs.read.genai import spelled_out
-from acdl_mkdocs.runs.read.json_values import Value, list_under
-from acdl_mkdocs.runs.read.langchain import chat_message, chat_messages
+from acdl_mkdocs.runs.read.genai import parse_spelled
+from acdl_mkdocs.runs.read.json_values import Value, find_list
+from acdl_mkdocs.runs.read.langchain import convert_message, convert_messages
 from acdl_mkdocs.runs.read.recorded import Found, Skipped
 
 _LISTS = ("runs", "data")
@@ -26,7 +26,7 @@ def is_run(value: Json) -> bool:
         return False
     if isinstance(value.get("run_type"), str):
         return bool(value.keys() & {"inputs", "trace_id", "parent_run_id", "dotted_order", "session_id", "child_runs"})
-    listed = list_under(value, *_LISTS)
+    listed = find_list(value, *_LISTS)
     return bool(listed) and is_run(listed[0])
 
 
@@ -37,15 +37,15 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
         values: The values of the file.
         format: Key in `WIRES` of the format of all bodies; `None` detects it for each.
     """
-    yield from read_export(values, lambda value: _runs(value, format))
+    yield from read_export(values, lambda value: _read_runs(value, format))
 
 
-def _runs(value: Value, format: str | None) -> Iterator[tuple[str, Found]]:
-    for run, each in _flat(value):
-        yield str(run.get("start_time", "")), _run(run, each, format)
+def _read_runs(value: Value, format: str | None) -> Iterator[tuple[str, Found]]:
+    for run, each in _flatten_runs(value):
+        yield str(run.get("start_time", "")), _read_run(run, each, format)
 
 
-def _flat(value: Value) -> Iterator[tuple[dict[str, Json], Value]]:
+def _flatten_runs(value: Value) -> Iterator[tuple[dict[str, Json], Value]]:
     """Yield the runs of a value, including nested ones."""
     waiting = [value.json]
     while waiting:
@@ -53,30 +53,30 @@ def _flat(value: Value) -> Iterator[tuple[dict[str, Json], Value]]:
         if not isinstance(run, dict):
             yield {}, value
             continue
-        listed = [] if "run_type" in run else list_under(run, *_LISTS)
-        waiting += reversed(listed or list_under(run, "child_runs"))
+        listed = [] if "run_type" in run else find_list(run, *_LISTS)
+        waiting += reversed(listed or find_list(run, "child_runs"))
         if not listed:
             own = run.get("id")
             name = f"run {own}" if isinstance(own, str) and value.json is not run else ""
             yield run, replace(value, origin=replace(value.origin, inside=name or value.origin.inside))
 
 
-def _run(run: dict[str, Json], value: Value, format: str | None) -> Found:
+def _read_run(run: dict[str, Json], value: Value, format: str | None) -> Found:
     if "run_type" not in run:
         cure = "remove it, or name another reader with `--from`"
         return Skipped(value.origin, "no run of LangSmith", cure=cure, is_damaged=True)
     if run["run_type"] != "llm":
         return Skipped(value.origin, "a run of something else than a model")
-    inputs = spelled_out(run.get("inputs"))
-    body = _body(inputs, _settings(run)) if isinstance(inputs, dict) else None
-    reply = _reply(spelled_out(run.get("outputs")))
-    call = ExportedCall(body, str(run.get("name", "")), "inputs", reply, _episode(run))
+    inputs = parse_spelled(run.get("inputs"))
+    body = _build_body(inputs, _read_settings(run)) if isinstance(inputs, dict) else None
+    reply = _read_reply(parse_spelled(run.get("outputs")))
+    call = ExportedCall(body, str(run.get("name", "")), "inputs", reply, _find_episode(run))
     return read_call(call, value.origin, format, _CURE)
 
 
-def _body(inputs: dict[str, Json], settings: Mapping[str, Json]) -> dict[str, Json] | None:
+def _build_body(inputs: dict[str, Json], settings: Mapping[str, Json]) -> dict[str, Json] | None:
     """Return the body of a request for inputs."""
-    messages = chat_messages(inputs.get("messages"))
+    messages = convert_messages(inputs.get("messages"))
     if messages is not None:
         return {**settings, **{key: inputs[key] for key in inputs if key != "messages"}, "messages": messages}
     prompts = inputs.get("prompts", inputs.get("prompt"))
@@ -84,13 +84,13 @@ def _body(inputs: dict[str, Json], settings: Mapping[str, Json]) -> dict[str, Js
         prompts = prompts[0]
     if isinstance(prompts, str):
         return {**settings, "messages": [{"role": "user", "content": prompts}]}
-    is_body = bool(inputs.keys() & {"contents", "input"}) or dialect_of(inputs) is not None
+    is_body = bool(inputs.keys() & {"contents", "input"}) or find_dialect(inputs) is not None
     return {**settings, **inputs} if is_body else None
 
 
-def _settings(run: dict[str, Json]) -> dict[str, Json]:
+def _read_settings(run: dict[str, Json]) -> dict[str, Json]:
     """Return the model and the tools, which LangChain writes beside the messages."""
-    extra = spelled_out(run.get("extra"))
+    extra = parse_spelled(run.get("extra"))
     of_call = extra.get("invocation_params") if isinstance(extra, dict) else None
     noted = extra.get("metadata") if isinstance(extra, dict) else None
     found: dict[str, Json] = {}
@@ -103,8 +103,8 @@ def _settings(run: dict[str, Json]) -> dict[str, Json]:
     return found
 
 
-def _episode(run: dict[str, Json]) -> str | None:
-    extra = spelled_out(run.get("extra"))
+def _find_episode(run: dict[str, Json]) -> str | None:
+    extra = parse_spelled(run.get("extra"))
     noted = extra.get("metadata") if isinstance(extra, dict) else None
     for key in _EPISODES if isinstance(noted, dict) else ():
         if isinstance(noted, dict) and isinstance(name := noted.get(key), str):
@@ -113,12 +113,14 @@ def _episode(run: dict[str, Json]) -> str | None:
     return thread if isinstance(thread, str) else None
 
 
-def _reply(outputs: Json) -> Json:
+def _read_reply(outputs: Json) -> Json:
     """Return the reply in the form of a provider."""
     if not isinstance(outputs, dict):
         return outputs
     first = outputs.get("generations")
     while isinstance(first, list) and first:
         first = first[0]
-    message = chat_message(first.get("message")) if isinstance(first, dict) else chat_message(outputs.get("message"))
+    message = (
+        convert_message(first.get("message")) if isinstance(first, dict) else convert_message(outputs.get("message"))
+    )
     return {"choices": [{"message": message}]} if isinstance(message, dict) else outputs

@@ -10,9 +10,9 @@ from acdl_mkdocs.foundation.errors import PointError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES, sniff
-from acdl_mkdocs.prompts.providers.client_request import format_of_address, is_other_address, model_of_address
-from acdl_mkdocs.prompts.providers.sniff import Dialect, dialect_of
-from acdl_mkdocs.prompts.redact import redacted
+from acdl_mkdocs.prompts.providers.client_request import find_format, find_model, is_other_address
+from acdl_mkdocs.prompts.providers.sniff import Dialect, find_dialect
+from acdl_mkdocs.prompts.redact import redact_value
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
 _OTHER_KEYS = {"encoding_format", "dimensions", "voice", "input_type"}
@@ -43,7 +43,7 @@ def is_other_signal(value: Json) -> bool:
     return isinstance(value, dict) and value.keys() <= {*_OTHER_SIGNALS, "schemaUrl"}
 
 
-def format_of_body(body: Json, likely: str | None = None) -> str | None:
+def find_body_format(body: Json, likely: str | None = None) -> str | None:
     """Return the key in `WIRES` of the format of a body; `None` for other requests, such as for an embedding.
 
     Args:
@@ -56,20 +56,20 @@ def format_of_body(body: Json, likely: str | None = None) -> str | None:
         if is_other or body.keys() & _OTHER_KEYS:
             return None
     found = sniff(body, likely)
-    if found is None and _has_messages(body, likely) and dialect_of(body) is None:
+    if found is None and _has_messages(body, likely) and find_dialect(body) is None:
         return likely  # whatever is wrong with its messages is reported
     return found
 
 
-def format_named(body: Json, format: str | None, likely: str | None = None) -> str | None:
+def find_named_format(body: Json, format: str | None, likely: str | None = None) -> str | None:
     """Return the format if all bodies are declared to have one; `None` for a body that cannot have it.
 
     Args:
         body: The body, or a text.
         format: Key in `WIRES` of the format of all bodies; `None` detects it.
-        likely: As for `format_of_body()`.
+        likely: As for `find_body_format()`.
     """
-    found = format_of_body(body, format or likely)
+    found = find_body_format(body, format or likely)
     if format is None or found in (None, format):
         return found
     return format if _has_messages(body, format) else None
@@ -81,7 +81,7 @@ def _has_messages(body: Json, format: str | None) -> bool:
     return provider is not None and isinstance(body, dict) and provider.messages_key in body
 
 
-def what_else(value: Json) -> tuple[str, bool]:
+def describe_other(value: Json) -> tuple[str, bool]:
     """Describe a value without a request, and whether a request may be lost with it."""
     if not isinstance(value, dict):
         return "a value that is no object", True
@@ -92,7 +92,7 @@ def what_else(value: Json) -> tuple[str, bool]:
     )
     if is_answer or "choices" in value or "candidates" in value:
         return "an answer of a model", False
-    if "input" in value and format_of_body(value) is None and sniff(value) is not None:
+    if "input" in value and find_body_format(value) is None and sniff(value) is not None:
         return "a call for something else than an answer, such as an embedding", False
     for key in ("messages", "contents"):
         if key in value:
@@ -128,7 +128,7 @@ _MOST_SPELLED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Wrapped:
+class LoggedRequest:
     """A request body, and data of its wrappers."""
 
     body: Json
@@ -145,25 +145,25 @@ class Wrapped:
     """Whether a point was given that is invalid."""
 
 
-def requests_in(value: Json, format: str | None = None) -> Iterator[Wrapped]:
+def list_requests(value: Json, format: str | None = None) -> Iterator[LoggedRequest]:
     """Return the requests of a value: usually one, none for other values.
 
     Args:
         value: A line of a log, or an element of a list in it.
         format: Key in `WIRES` of the format of all bodies, if it is known.
     """
-    key = _list_key(value)
+    key = _find_list_key(value)
     if key is None or not isinstance(value, dict):
-        found = _inside(value, format, "", 0)
+        found = _find_request(value, format, "", 0)
         yield from () if found is None else (found,)
         return
     listed = value[key]
     for number, each in enumerate(listed if isinstance(listed, list) else ()):
-        found = _inside(each, format, f"{key}[{number}]", 1)
+        found = _find_request(each, format, f"{key}[{number}]", 1)
         yield from () if found is None else (found,)
 
 
-def dialect_inside(value: Json, depth: int = 0, address: str = "") -> Dialect | None:
+def find_inner_dialect(value: Json, depth: int = 0, address: str = "") -> Dialect | None:
     """Return the format of a request that cannot be read, in a value or in its wrappers.
 
     Args:
@@ -172,22 +172,24 @@ def dialect_inside(value: Json, depth: int = 0, address: str = "") -> Dialect | 
         address: The address that these name.
     """
     if isinstance(value, str):
-        value = _spelled_out(value)
+        value = _parse_spelled(value)
     if not isinstance(value, dict) or depth > _DEEPEST:
         return None
-    address = _address(value) or address
-    inner = (dialect_inside(value.get(key), depth + 1, address) for key in _WRAPPERS)
-    return dialect_of(value, address) or next((each for each in inner if each is not None), None)
+    address = _find_address(value) or address
+    inner = (find_inner_dialect(value.get(key), depth + 1, address) for key in _WRAPPERS)
+    return find_dialect(value, address) or next((each for each in inner if each is not None), None)
 
 
-def _list_key(value: Json) -> str | None:
+def _find_list_key(value: Json) -> str | None:
     """Return the key under which an object has several requests, if it is not a request itself."""
-    if not isinstance(value, dict) or format_of_body(value) is not None:
+    if not isinstance(value, dict) or find_body_format(value) is not None:
         return None
     return next((key for key in _LISTS if isinstance(value.get(key), list)), None)
 
 
-def _inside(value: Json, format: str | None, path: str, depth: int, likely: str | None = None) -> Wrapped | None:
+def _find_request(
+    value: Json, format: str | None, path: str, depth: int, likely: str | None = None
+) -> LoggedRequest | None:
     """Return the request in a value, with data of its wrappers; inner ones have precedence.
 
     Args:
@@ -198,45 +200,47 @@ def _inside(value: Json, format: str | None, path: str, depth: int, likely: str 
         likely: The format that a wrapper names.
     """
     if isinstance(value, str):
-        value = _spelled_out(value)
+        value = _parse_spelled(value)
     if isinstance(value, str):
-        return Wrapped(value, "pml", path) if format_of_body(value) == "pml" and format in (None, "pml") else None
+        return (
+            LoggedRequest(value, "pml", path) if find_body_format(value) == "pml" and format in (None, "pml") else None
+        )
     if not isinstance(value, dict) or depth > _DEEPEST:
         return None
-    address = _address(value)
+    address = _find_address(value)
     if address and is_other_address(address):
         return None
     said = value.get("format")
-    likely = (said if isinstance(said, str) and said in WIRES else None) or format_of_address(address) or likely
-    chat = _contents(_chat(value), format or likely)
-    sniffed = format_named(chat, format, likely)
+    likely = (said if isinstance(said, str) and said in WIRES else None) or find_format(address) or likely
+    chat = _normalize_contents(_normalize_chat(value), format or likely)
+    sniffed = find_named_format(chat, format, likely)
     if sniffed is not None:
-        found: Wrapped | None = Wrapped(chat, sniffed, path)
+        found: LoggedRequest | None = LoggedRequest(chat, sniffed, path)
     else:
-        found = _in_wrapper(value, format, path, depth, likely)
-    if found is None or dialect_of(found.body, address) is not None:
+        found = _find_in_wrapper(value, format, path, depth, likely)
+    if found is None or find_dialect(found.body, address) is not None:
         return None
-    return _with_beside(found, value, address)
+    return _add_wrapper_facts(found, value, address)
 
 
-def _address(value: dict[str, Json]) -> str:
+def _find_address(value: dict[str, Json]) -> str:
     """Return the address a request was sent to."""
     return next((each for key in ("url", "path", "endpoint") if isinstance(each := value.get(key), str)), "")
 
 
-def _in_wrapper(
+def _find_in_wrapper(
     value: dict[str, Json], format: str | None, path: str, depth: int, likely: str | None
-) -> Wrapped | None:
+) -> LoggedRequest | None:
     for key in _WRAPPERS:
         inner = value.get(key)
         if isinstance(inner, str | dict):
-            found = _inside(inner, format, f"{path}.{key}" if path else key, depth + 1, likely)
+            found = _find_request(inner, format, f"{path}.{key}" if path else key, depth + 1, likely)
             if found is not None:
-                return _with_names(found, value)
+                return _add_names(found, value)
     return None
 
 
-def _with_names(found: Wrapped, value: dict[str, Json]) -> Wrapped:
+def _add_names(found: LoggedRequest, value: dict[str, Json]) -> LoggedRequest:
     """Return a body with the name of the model or its tools, which some logs write beside it."""
     body = found.body
     if not isinstance(body, dict) or "messages" not in body:
@@ -245,20 +249,20 @@ def _with_names(found: Wrapped, value: dict[str, Json]) -> Wrapped:
     return replace(found, body={**more, **body}) if more else found
 
 
-def _chat(value: dict[str, Json]) -> dict[str, Json]:
+def _normalize_chat(value: dict[str, Json]) -> dict[str, Json]:
     """Return a chat request for a value whose `messages` are text, or are under `input`."""
     messages = value.get("messages")
-    if isinstance(messages, str) and isinstance(listed := _spelled_out(messages), list):
+    if isinstance(messages, str) and isinstance(listed := _parse_spelled(messages), list):
         return {**value, "messages": listed}
     given = value.get("input")
     if isinstance(given, str) and value.keys() & _LOGS:
-        given = _spelled_out(given)
+        given = _parse_spelled(given)
     if messages is None and isinstance(given, list) and given and (value.keys() & _LOGS or _is_chat(given)):
         return {**{key: value[key] for key in _NAMES if key in value}, "messages": given}
     return value
 
 
-def _contents(value: dict[str, Json], named: str | None) -> dict[str, Json]:
+def _normalize_contents(value: dict[str, Json], named: str | None) -> dict[str, Json]:
     """Return a value with lists instead of `contents` or `parts` that are text, which Gemini's packages accept too."""
     contents = value.get("contents")
     is_text = isinstance(contents, str) and (named == "gemini" or isinstance(value.get("model"), str))
@@ -266,10 +270,10 @@ def _contents(value: dict[str, Json], named: str | None) -> dict[str, Json]:
         contents = [contents]
     if not isinstance(contents, list):
         return value
-    return {**value, "contents": [_content(each) for each in contents]}
+    return {**value, "contents": [_build_content(each) for each in contents]}
 
 
-def _content(given: Json) -> Json:
+def _build_content(given: Json) -> Json:
     if isinstance(given, str):
         return {"role": "user", "parts": [{"text": given}]}
     if isinstance(given, dict) and isinstance(parts := given.get("parts"), str):
@@ -282,7 +286,7 @@ def _is_chat(items: list[Json]) -> bool:
     return any(isinstance(each, dict) and (each.get("role") == "tool" or "tool_calls" in each) for each in items)
 
 
-def _spelled_out(text: str) -> Json:
+def _parse_spelled(text: str) -> Json:
     """Parse JSON text, also JSON text inside JSON text; return other text unchanged."""
     value: Json = text
     for _ in range(_MOST_SPELLED):
@@ -292,29 +296,29 @@ def _spelled_out(text: str) -> Json:
             value = strict_json(value)
         except JsonFault:
             break
-    return redacted(value)
+    return redact_value(value)
 
 
-def _with_beside(found: Wrapped, value: dict[str, Json], address: str) -> Wrapped:
+def _add_wrapper_facts(found: LoggedRequest, value: dict[str, Json], address: str) -> LoggedRequest:
     """Add data beside a request, unless an inner wrapper has it."""
     own = value.get("acdl")
     beside = {**value, **own} if isinstance(own, dict) else value
     reply = next((beside[key] for key in _REPLIES if beside.get(key) is not None), None)
     episode = next((beside[key] for key in _EPISODES if isinstance(beside.get(key), str | int)), None)
     status = beside.get("status", beside.get("status_code"))
-    at, is_unusable = _point(beside.get("at"))
+    at, is_unusable = _read_point(beside.get("at"))
     return replace(
         found,
         reply=found.reply if found.reply is not None else reply,
         at=found.at or at,
         episode=found.episode or (None if episode is None else str(episode)),
-        model=found.model or model_of_address(address),
+        model=found.model or find_model(address),
         status=found.status or (status if isinstance(status, int) and not isinstance(status, bool) else None),
         is_point_unusable=found.is_point_unusable or is_unusable,
     )
 
 
-def _point(said: Json) -> tuple[Time | None, bool]:
+def _read_point(said: Json) -> tuple[Time | None, bool]:
     """Return the point in time in a wrapper, and whether it is invalid."""
     if isinstance(said, str | int) and not isinstance(said, bool):
         try:

@@ -7,8 +7,8 @@ are left out from then on, and the summary that takes their place. Events from b
 from collections.abc import Iterator, Sequence
 
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.runs.read.conversation import Entry, Talk
-from acdl_mkdocs.runs.read.json_values import Value, list_under
+from acdl_mkdocs.runs.read.conversation import Conversation, Entry
+from acdl_mkdocs.runs.read.json_values import Value, find_list
 from acdl_mkdocs.runs.read.recorded import Found, Incomplete, Skipped
 
 _SOURCE = "events of OpenHands"
@@ -24,7 +24,7 @@ def is_event(value: Json) -> bool:
         return False
     if value.get("source") in _SOURCES and "id" in value:
         return isinstance(value.get("kind"), str) or _is_old(value)
-    listed = list_under(value, *_LISTS)
+    listed = find_list(value, *_LISTS)
     return bool(listed) and is_event(listed[0])
 
 
@@ -40,36 +40,36 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
         format: Not used: event logs have one format.
     """
     del format
-    log = _Log()
+    log = _LogReader()
     n_events = 0
     for each in values:
         if isinstance(each, Skipped):
             yield each
             continue
-        listed = list_under(each.json, *_LISTS)
+        listed = find_list(each.json, *_LISTS)
         if listed:
-            own = _Log()
+            own = _LogReader()
             for event in listed:
-                yield from own.read(event, each)
-            yield from own.talk.close()
+                yield from own.read_event(event, each)
+            yield from own.talk.close_request()
         else:
             n_events += 1
-            yield from log.read(each.json, each)
+            yield from log.read_event(each.json, each)
             last = each
-    yield from log.talk.close()
+    yield from log.talk.close_request()
     if n_events == 1:
         cure = "join the events of a conversation, as `jq -c . events/*.json > events.jsonl` does"
         yield Skipped(last.origin, "one event of a conversation, in a file of its own", cure=cure, is_damaged=True)
 
 
-class _Log:
+class _LogReader:
     """One conversation."""
 
     def __init__(self) -> None:
-        self.talk = Talk("openai", Incomplete(_SOURCE, _MISSING), join=_join, reply_of=_reply)
+        self.talk = Conversation("openai", Incomplete(_SOURCE, _MISSING), join=_join_entries, reply_of=_build_reply)
         self.has_begun = False
 
-    def read(self, event: Json, value: Value) -> Iterator[Found]:
+    def read_event(self, event: Json, value: Value) -> Iterator[Found]:
         """Read one event."""
         if not isinstance(event, dict) or not isinstance(event.get("kind"), str):
             is_old = isinstance(event, dict) and _is_old(event)
@@ -82,42 +82,42 @@ class _Log:
         name = str(event.get("id"))
         match event["kind"]:
             case "SystemPromptEvent":
-                self._begin(event)
-                self.talk.say(Entry({"role": "system", "content": _system(event)}, id=name))
+                self._begin_conversation(event)
+                self.talk.add_entry(Entry({"role": "system", "content": _build_system(event)}, id=name))
             case "MessageEvent" if isinstance(message := event.get("llm_message"), dict):
-                said = _message(message, event.get("extended_content"))
+                said = _build_message(message, event.get("extended_content"))
                 if event.get("source") == "agent":
                     answer = event.get("llm_response_id")
-                    yield from self.talk.reply(Entry(said, str(answer or name), name), value.origin)
+                    yield from self.talk.add_reply(Entry(said, str(answer or name), name), value.origin)
                 else:
-                    self.talk.say(Entry(said, id=name))
+                    self.talk.add_entry(Entry(said, id=name))
             case "ActionEvent":
-                entry = Entry(_action(event), str(event.get("llm_response_id") or name), name)
-                yield from self.talk.reply(entry, value.origin)
+                entry = Entry(_build_action(event), str(event.get("llm_response_id") or name), name)
+                yield from self.talk.add_reply(entry, value.origin)
             case "ObservationEvent" | "UserRejectObservation" | "AgentErrorEvent":
-                self.talk.say(Entry(_result(event), id=name))
+                self.talk.add_entry(Entry(_build_result(event), id=name))
             case "Condensation":
-                yield from self.talk.close()
-                self.talk.rewrite(_condensed(self.talk.entries, event))
+                yield from self.talk.close_request()
+                self.talk.replace_entries(_apply_condensation(self.talk.entries, event))
             case _:
                 yield Skipped(value.origin, "an event that is no message")
 
-    def _begin(self, event: dict[str, Json]) -> None:
+    def _begin_conversation(self, event: dict[str, Json]) -> None:
         tools = event.get("tools")
         known = (
             [each for each in tools if isinstance(each, dict) and "function" in each] if isinstance(tools, list) else []
         )
         if known:
-            self.talk.begin({"tools": list(known)})
+            self.talk.set_head({"tools": list(known)})
         else:
             self.talk.incomplete = Incomplete(_SOURCE, f"the schemas of tools, and {_MISSING}")
 
 
-def _system(event: dict[str, Json]) -> Json:
-    return _texts(event.get("system_prompt")) + _texts(event.get("dynamic_context"))
+def _build_system(event: dict[str, Json]) -> Json:
+    return _build_blocks(event.get("system_prompt")) + _build_blocks(event.get("dynamic_context"))
 
 
-def _texts(given: Json) -> list[Json]:
+def _build_blocks(given: Json) -> list[Json]:
     """Return contents as blocks of text and images."""
     blocks: list[Json] = []
     for each in given if isinstance(given, list) else [given]:
@@ -130,17 +130,17 @@ def _texts(given: Json) -> list[Json]:
     return blocks
 
 
-def _message(message: dict[str, Json], extended: Json) -> dict[str, Json]:
+def _build_message(message: dict[str, Json], extended: Json) -> dict[str, Json]:
     role = message.get("role")
-    content = _texts(message.get("content")) + _texts(extended if isinstance(extended, list) else [])
+    content = _build_blocks(message.get("content")) + _build_blocks(extended if isinstance(extended, list) else [])
     calls = message.get("tool_calls")
     found: dict[str, Json] = {"role": role, "content": content}
     if isinstance(calls, list) and calls:
-        found["tool_calls"] = [_call(each) for each in calls]
+        found["tool_calls"] = [_build_call(each) for each in calls]
     return found
 
 
-def _call(given: Json) -> Json:
+def _build_call(given: Json) -> Json:
     call = given if isinstance(given, dict) else {}
     function = call.get("function")
     named = function if isinstance(function, dict) else call
@@ -151,23 +151,27 @@ def _call(given: Json) -> Json:
     }
 
 
-def _action(event: dict[str, Json]) -> dict[str, Json]:
-    return {"role": "assistant", "content": _texts(event.get("thought")), "tool_calls": [_call(event.get("tool_call"))]}
+def _build_action(event: dict[str, Json]) -> dict[str, Json]:
+    return {
+        "role": "assistant",
+        "content": _build_blocks(event.get("thought")),
+        "tool_calls": [_build_call(event.get("tool_call"))],
+    }
 
 
-def _result(event: dict[str, Json]) -> dict[str, Json]:
+def _build_result(event: dict[str, Json]) -> dict[str, Json]:
     observation = event.get("observation")
-    content = _texts(observation.get("content")) if isinstance(observation, dict) else []
+    content = _build_blocks(observation.get("content")) if isinstance(observation, dict) else []
     if isinstance(event.get("rejection_reason"), str):
-        content = _texts(f"Action rejected: {event['rejection_reason']}")
+        content = _build_blocks(f"Action rejected: {event['rejection_reason']}")
     elif isinstance(event.get("error"), str):
-        content = _texts(event["error"])
+        content = _build_blocks(event["error"])
     extended = event.get("extended_content")
-    content += _texts(extended if isinstance(extended, list) else [])
+    content += _build_blocks(extended if isinstance(extended, list) else [])
     return {"role": "tool", "tool_call_id": event.get("tool_call_id"), "content": content}
 
 
-def _condensed(entries: list[Entry], event: dict[str, Json]) -> list[Entry]:
+def _apply_condensation(entries: list[Entry], event: dict[str, Json]) -> list[Entry]:
     """Return the conversation after an event of the condenser."""
     listed = event.get("forgotten_event_ids")
     forgotten = {each for each in listed if isinstance(each, str)} if isinstance(listed, list) else set()
@@ -178,7 +182,7 @@ def _condensed(entries: list[Entry], event: dict[str, Json]) -> list[Entry]:
     return left
 
 
-def _join(entries: Sequence[Entry]) -> list[Json]:
+def _join_entries(entries: Sequence[Entry]) -> list[Json]:
     """Return the messages of entries: consecutive actions of an answer are joined."""
     found: list[Json] = []
     last: Entry | None = None
@@ -195,5 +199,5 @@ def _join(entries: Sequence[Entry]) -> list[Json]:
     return found
 
 
-def _reply(said: list[Json]) -> Json:
-    return {"choices": [{"message": said[0]}]} if said else None
+def _build_reply(messages: list[Json]) -> Json:
+    return {"choices": [{"message": messages[0]}]} if messages else None

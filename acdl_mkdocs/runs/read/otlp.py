@@ -18,27 +18,27 @@ from acdl_mkdocs.prompts.prompt import (
     Thinking,
     Tool,
 )
-from acdl_mkdocs.prompts.providers.arguments import read_arguments, spelled
-from acdl_mkdocs.prompts.providers.read_body import Place
+from acdl_mkdocs.prompts.providers.arguments import read_arguments, write_json
+from acdl_mkdocs.prompts.providers.read_body import JsonPath
 from acdl_mkdocs.prompts.providers.results import Read
-from acdl_mkdocs.runs.match.units import words_of
-from acdl_mkdocs.runs.read.exports import with_call
+from acdl_mkdocs.runs.match.units import get_text
+from acdl_mkdocs.runs.read.exports import add_call
 from acdl_mkdocs.runs.read.genai import (
     Event,
     Span,
-    body_in,
-    events_in,
+    find_body,
+    find_events,
+    find_prompt,
     is_answer,
     is_message,
-    key_of,
-    records_in,
-    sent_in,
-    spans_in,
-    spelled_out,
+    list_records,
+    list_spans,
+    make_span_key,
+    parse_spelled,
 )
 from acdl_mkdocs.runs.read.json_values import Value
-from acdl_mkdocs.runs.read.jsonl import recorded
-from acdl_mkdocs.runs.read.logged_request import dialect_inside, is_other_signal, is_otlp, requests_in
+from acdl_mkdocs.runs.read.jsonl import make_recorded
+from acdl_mkdocs.runs.read.logged_request import find_inner_dialect, is_other_signal, is_otlp, list_requests
 from acdl_mkdocs.runs.read.recorded import Found, Origin, Recorded, Skipped
 
 _CONTRIB = (
@@ -76,7 +76,7 @@ _OTHERS = (
 )
 
 
-def how_to_record_contents(scope: str) -> str:
+def describe_content_recording(scope: str) -> str:
     """Describe how to make an instrumentation record messages.
 
     Args:
@@ -104,29 +104,29 @@ def read_prompt(sent: Json) -> Read:
     """Read a prompt, and report what does not follow the conventions.
 
     Args:
-        sent: `system`, `messages` and `tools`, as `sent_in()` gives them.
+        sent: `system`, `messages` and `tools`, as `find_prompt()` gives them.
     """
-    place = Place(sent)
+    place = JsonPath(sent)
     messages: list[Message] = []
-    if place.has("system"):
-        messages.append(Message("system", _parts(place.at("system"))))
-    for each in place.at("messages").items() if place.has("messages") else ():
-        messages.extend(_messages(each))
-    tools = tuple(_tool(each) for each in place.at("tools").items()) if place.has("tools") else ()
+    if place.has_key("system"):
+        messages.append(Message("system", _read_parts(place.get_key("system"))))
+    for each in place.get_key("messages").list_items() if place.has_key("messages") else ():
+        messages.extend(_read_messages(each))
+    tools = tuple(_read_tool(each) for each in place.get_key("tools").list_items()) if place.has_key("tools") else ()
     return Read(Prompt(tuple(messages), tools), tuple(place.problems))
 
 
-def _messages(place: Place) -> list[Message]:
+def _read_messages(place: JsonPath) -> list[Message]:
     """Return the messages of one; results of tools become separate messages, as everywhere in a prompt."""
-    role = _ROLES.get(str(place.at("role").value).lower())
+    role = _ROLES.get(str(place.get_key("role").value).lower())
     if role is None:
-        where = place.at("role") if isinstance(place.value, dict) else place
-        where.report("this is no role of a message", "write one of `system`, `user`, `assistant`, `tool`")
+        where = place.get_key("role") if isinstance(place.value, dict) else place
+        where.report_problem("this is no role of a message", "write one of `system`, `user`, `assistant`, `tool`")
         return [Message("none", (Opaque(NAME, place.value),))]
-    parts = _parts(place.at("parts") if place.has("parts") else place.at("content"))
+    parts = _read_parts(place.get_key("parts") if place.has_key("parts") else place.get_key("content"))
     if role == "tool" and not any(isinstance(part, Output) for part in parts):
         given = tuple(part for part in parts if isinstance(part, Text | Attachment | Opaque))
-        parts = (Output(given, place.at("tool_call_id").optional_text()),)
+        parts = (Output(given, place.get_key("tool_call_id").read_optional_text()),)
     found: list[Message] = []
     for part in parts:
         of = "tool" if isinstance(part, Output) else "user" if role == "tool" else role
@@ -137,75 +137,77 @@ def _messages(place: Place) -> list[Message]:
     return found or [Message(role, ())]
 
 
-def _parts(place: Place) -> tuple[Part, ...]:
+def _read_parts(place: JsonPath) -> tuple[Part, ...]:
     if place.value is None:
         return ()
     if isinstance(place.value, str):
         return (Text(place.value),)
     if isinstance(place.value, dict):
-        return (_part(place),)
-    return tuple(Text(each.value) if isinstance(each.value, str) else _part(each) for each in place.items())
+        return (_read_part(place),)
+    return tuple(Text(each.value) if isinstance(each.value, str) else _read_part(each) for each in place.list_items())
 
 
-def _part(place: Place) -> Part:
-    match place.at("type").value:
+def _read_part(place: JsonPath) -> Part:
+    match place.get_key("type").value:
         case "text":
-            return Text(_text(place))
+            return Text(_read_text(place))
         case "reasoning" | "thinking":
-            return Thinking(_text(place), provider=NAME)
+            return Thinking(_read_text(place), provider=NAME)
         case "tool_call" | "tool_use" | "function_call":
-            return _call(place)
+            return _read_call(place)
         case "tool_call_response" | "tool_result":
-            return _result(place)
+            return _read_result(place)
         case "blob":
-            mime = place.at("mime_type").optional_text()
-            return Attachment(_kind(place), mime=mime, data=place.at("content").text())
+            mime = place.get_key("mime_type").read_optional_text()
+            return Attachment(_find_kind(place), mime=mime, data=place.get_key("content").read_text())
         case "uri" | "file" | "file_data":
-            href, file_id = place.at("uri").optional_text(), place.at("file_id").optional_text()
-            return Attachment(_kind(place), mime=place.at("mime_type").optional_text(), href=href, id=file_id)
+            href, file_id = place.get_key("uri").read_optional_text(), place.get_key("file_id").read_optional_text()
+            return Attachment(
+                _find_kind(place), mime=place.get_key("mime_type").read_optional_text(), href=href, id=file_id
+            )
         case _:
             return Opaque(NAME, place.value)
 
 
-def _kind(place: Place) -> str:
-    return place.at("modality").optional_text() or "file"
+def _find_kind(place: JsonPath) -> str:
+    return place.get_key("modality").read_optional_text() or "file"
 
 
-def _text(place: Place) -> str:
-    key = next((key for key in (*_TEXTS, "thinking") if place.has(key)), "content")
-    return place.at(key).text()
+def _read_text(place: JsonPath) -> str:
+    key = next((key for key in (*_TEXTS, "thinking") if place.has_key(key)), "content")
+    return place.get_key(key).read_text()
 
 
-def _call(place: Place) -> Call:
-    given = place.at("arguments") if place.has("arguments") else place.at("input")
-    name, call_id = place.at("name").text(), place.at("id").optional_text()
+def _read_call(place: JsonPath) -> Call:
+    given = place.get_key("arguments") if place.has_key("arguments") else place.get_key("input")
+    name, call_id = place.get_key("name").read_text(), place.get_key("id").read_optional_text()
     if given.value is None or isinstance(given.value, dict):
         return Call(name, given.value or {}, call_id)
     args, raw = read_arguments(given)
     return Call(name, args, call_id, raw)
 
 
-def _result(place: Place) -> Output:
-    key = next((key for key in ("response", "result", "content") if place.has(key)), "response")
-    given = place.at(key)
-    call_id = (place.at("id") if place.has("id") else place.at("tool_use_id")).optional_text()
+def _read_result(place: JsonPath) -> Output:
+    key = next((key for key in ("response", "result", "content") if place.has_key(key)), "response")
+    given = place.get_key(key)
+    call_id = (place.get_key("id") if place.has_key("id") else place.get_key("tool_use_id")).read_optional_text()
     is_parts = isinstance(given.value, list) and all(_is_part(each) for each in given.value)
     if given.value is None or isinstance(given.value, str) or is_parts:
-        parts = tuple(part for part in _parts(given) if isinstance(part, Text | Attachment | Opaque))
+        parts = tuple(part for part in _read_parts(given) if isinstance(part, Text | Attachment | Opaque))
     else:
-        parts = (Text(spelled(given.value)),)
-    return Output(parts, call_id, is_error=place.at("is_error").value is True)
+        parts = (Text(write_json(given.value)),)
+    return Output(parts, call_id, is_error=place.get_key("is_error").value is True)
 
 
 def _is_part(value: Json) -> bool:
     return isinstance(value, dict) and isinstance(value.get("type"), str)
 
 
-def _tool(place: Place) -> Tool:
-    function = place.at("function") if place.has("function") else place
-    key = next((key for key in ("parameters", "input_schema") if function.has(key)), "parameters")
-    parameters = function.at(key).object() if function.has(key) else {}
-    return Tool(function.at("name").text(), function.at("description").optional_text(), parameters)
+def _read_tool(place: JsonPath) -> Tool:
+    function = place.get_key("function") if place.has_key("function") else place
+    key = next((key for key in ("parameters", "input_schema") if function.has_key(key)), "parameters")
+    parameters = function.get_key(key).read_object() if function.has_key(key) else {}
+    return Tool(function.get_key("name").read_text(), function.get_key("description").read_optional_text(), parameters)
 
 
 MOST_OPEN = 1000
@@ -222,7 +224,7 @@ _SAME = "a second span of the same call"
 
 
 @dataclass(slots=True)
-class _Gathered:
+class _SpanRecords:
     """Messages of a span that are log records."""
 
     origin: Origin
@@ -232,7 +234,7 @@ class _Gathered:
 
 
 @dataclass(frozen=True, slots=True)
-class _Call:
+class _SpanCall:
     """A call of a model that a span has shown."""
 
     last: tuple[str, str] | None
@@ -240,13 +242,13 @@ class _Call:
 
 
 @dataclass(slots=True)
-class _Open:
+class _PendingSpans:
     """The pending spans and records, and the calls that were read."""
 
-    gathered: dict[str, _Gathered] = field(default_factory=dict)
+    gathered: dict[str, _SpanRecords] = field(default_factory=dict)
     empty: dict[str, Skipped] = field(default_factory=dict)
     """Calls without contents, by their spans: log records or other spans may have them."""
-    calls: dict[str, _Call] = field(default_factory=dict)
+    calls: dict[str, _SpanCall] = field(default_factory=dict)
     inside: dict[str, list[str]] = field(default_factory=dict)
     """The calls that are directly inside a span, by the key of that span."""
     same: dict[str, str] = field(default_factory=dict)
@@ -254,62 +256,62 @@ class _Open:
     keys: dict[str, str] = field(default_factory=dict)
     """The keys of calls by the ids of their spans, for records that do not name their trace."""
 
-    def too_many(self) -> Iterator[Found]:
+    def close_oldest(self) -> Iterator[Found]:
         """Decide about the oldest pending items."""
         while len(self.gathered) > MOST_OPEN:
-            yield from self.closed(next(iter(self.gathered)))
+            yield from self.close_request(next(iter(self.gathered)))
         while len(self.empty) > MOST_OPEN:
             yield self.empty.pop(next(iter(self.empty)))
         for known in (self.calls, self.inside, self.same, self.keys):
             while len(known) > MOST_CALLS:
                 del known[next(iter(known))]
 
-    def closed(self, key: str, answer: Json = None) -> Iterator[Found]:
+    def close_request(self, key: str, answer: Json = None) -> Iterator[Found]:
         """Yield the request whose messages are complete."""
         gathered = self.gathered.pop(key, None)
         if gathered is None:
             return
         empty = self.empty.pop(key, None)
         span = gathered.span or (None if empty is None else empty.call)
-        for each in _request({}, gathered.events, gathered.origin, answer):
-            yield from self.once(key, each if span is None else with_call(each, span))
+        for each in _read_request({}, gathered.events, gathered.origin, answer):
+            yield from self.add_request(key, each if span is None else add_call(each, span))
 
-    def once(self, key: str, request: Recorded) -> Iterator[Found]:
+    def add_request(self, key: str, request: Recorded) -> Iterator[Found]:
         """Yield a request, unless the same call was read already."""
         known = self.calls.get(key)
         if known is not None and known.last is not None:
             yield Skipped(request.origin, _SAME)
             return
-        self.calls[key] = _Call(_last(request))
+        self.calls[key] = _SpanCall(_describe_last(request))
         yield replace(request, call=key)
 
-    def all(self) -> Iterator[Found]:
+    def close_all(self) -> Iterator[Found]:
         """Yield everything pending at the end of the file."""
         for key in tuple(self.gathered):
-            yield from self.closed(key)
+            yield from self.close_request(key)
         yield from self.empty.values()
 
-    def settle(self, span: Span, last: tuple[str, str] | None) -> tuple[list[Skipped], bool]:
+    def match_calls(self, span: Span, last: tuple[str, str] | None) -> tuple[list[Skipped], bool]:
         """Return calls without messages that are the call of a span, and whether another span has that call already.
 
         Spans are of the same call where one is directly inside the other, unless both have messages that differ.
         """
-        others = self._related(span)
+        others = self._find_related(span)
         known = (call.last for other in others if (call := self.calls.get(other)) is not None)
         before = next((each for each in known if each is not None and last in (None, each)), None)
         empty = {key: None for other in others if (key := self.same.get(other, other)) in self.empty}
         said = last or before
         if said is None:
             if empty:
-                self.same[span.key], self.calls[span.key] = next(iter(empty)), _Call(None)
+                self.same[span.key], self.calls[span.key] = next(iter(empty)), _SpanCall(None)
             return [], bool(empty)
-        for key in [*empty, *(other for other in others if self.calls.get(other) == _Call(None)), span.key]:
-            self.calls[key] = _Call(said)
+        for key in [*empty, *(other for other in others if self.calls.get(other) == _SpanCall(None)), span.key]:
+            self.calls[key] = _SpanCall(said)
         return [Skipped(self.empty.pop(key).origin, _SAME) for key in empty], before is not None
 
-    def _related(self, span: Span) -> list[str]:
+    def _find_related(self, span: Span) -> list[str]:
         """Return the calls that directly contain a span or are inside it; remember the place of the span."""
-        parent = key_of(span.trace_id, span.parent_id) if span.parent_id else ""
+        parent = make_span_key(span.trace_id, span.parent_id) if span.parent_id else ""
         found = [parent] if parent in self.calls else []
         found += self.inside.get(span.key, ()) if span.id else ()
         if parent and span.id:
@@ -325,7 +327,7 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
         format: Not used: traces have their own form.
     """
     del format
-    opened = _Open()
+    opened = _PendingSpans()
     for each in values:
         if isinstance(each, Skipped):
             yield each
@@ -335,65 +337,65 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
         elif is_other_signal(each.json):
             yield Skipped(each.origin, "metrics or another signal without calls of a model")
         else:
-            for span in spans_in(each.json):
-                yield from _of_span(span, each.origin, opened)
-            for number, record in enumerate(records_in(each.json), 1):
-                yield from _of_record(record, replace(each.origin, inside=f"log record {number}"), opened)
-            yield from opened.too_many()
-    yield from opened.all()
+            for span in list_spans(each.json):
+                yield from _read_span(span, each.origin, opened)
+            for number, record in enumerate(list_records(each.json), 1):
+                yield from _read_record(record, replace(each.origin, inside=f"log record {number}"), opened)
+            yield from opened.close_oldest()
+    yield from opened.close_all()
 
 
-def _of_span(span: Span, origin: Origin, opened: _Open) -> Iterator[Found]:
+def _read_span(span: Span, origin: Origin, opened: _PendingSpans) -> Iterator[Found]:
     origin = replace(origin, inside=f"span {span.id or span.name}")
     if not _is_call(span):
         yield Skipped(origin, "a span of something else than a call of a model")
         return
-    found = next(_in_span(span, origin), None)
-    gathered = opened.gathered.get(span.key) or opened.gathered.get(key_of("", span.id))
+    found = next(_find_span_request(span, origin), None)
+    gathered = opened.gathered.get(span.key) or opened.gathered.get(make_span_key("", span.id))
     if found is None and gathered is not None:
-        gathered.span = _bare(span, origin)
+        gathered.span = _make_empty_request(span, origin)
         return
-    last = None if found is None else _last(found)
+    last = None if found is None else _describe_last(found)
     if span.key in opened.calls and opened.calls[span.key].last is not None and span.id:
-        yield Skipped(origin, _SAME, call=_bare(span, origin))
+        yield Skipped(origin, _SAME, call=_make_empty_request(span, origin))
         return
-    settled, is_same = opened.settle(span, last)
+    settled, is_same = opened.match_calls(span, last)
     yield from settled
     if is_same:
         yield Skipped(origin, _SAME)
         return
     if span.id:
-        opened.calls[span.key] = _Call(last)
-        opened.keys[key_of("", span.id)] = span.key
+        opened.calls[span.key] = _SpanCall(last)
+        opened.keys[make_span_key("", span.id)] = span.key
     if found is not None:
         yield replace(found, call=span.key if span.id else "")
         return
-    bare, other = _bare(span, origin), dialect_inside(body_in(span.attributes))
-    cure = how_to_record_contents(span.scope) if other is None else other.cure
+    bare, other = _make_empty_request(span, origin), find_inner_dialect(find_body(span.attributes))
+    cure = describe_content_recording(span.scope) if other is None else other.cure
     reason = "a call of a model without its messages" if other is None else f"this is {other.name}"
     skipped = Skipped(origin, reason, span.name, cure, is_damaged=True, call=bare if span.id else None)
     opened.empty[span.key if span.id else f"{len(opened.empty)}"] = skipped
 
 
-def _in_span(span: Span, origin: Origin) -> Iterator[Recorded]:
+def _find_span_request(span: Span, origin: Origin) -> Iterator[Recorded]:
     """Yield the request of a span."""
-    events = (*span.events, *events_in(span.attributes))
-    yield from _request(span.attributes, events, origin)
+    events = (*span.events, *find_events(span.attributes))
+    yield from _read_request(span.attributes, events, origin)
     details = next((each for each in span.events if each.name == _DETAILS), None)
     if details is not None:
-        yield from _request({**span.attributes, **details.attributes}, (), origin)
-    body = body_in(span.attributes)
-    wrapped = None if body is None else next(requests_in({"request": body}), None)
+        yield from _read_request({**span.attributes, **details.attributes}, (), origin)
+    body = find_body(span.attributes)
+    wrapped = None if body is None else next(list_requests({"request": body}), None)
     if wrapped is not None:
-        reply = spelled_out(span.attributes.get("response_data", span.attributes.get("mlflow.spanOutputs")))
-        found = recorded(replace(wrapped, path="", reply=reply), origin)
-        yield replace(found, episode=_episode(span.attributes))
+        reply = parse_spelled(span.attributes.get("response_data", span.attributes.get("mlflow.spanOutputs")))
+        found = make_recorded(replace(wrapped, path="", reply=reply), origin)
+        yield replace(found, episode=_find_episode(span.attributes))
 
 
-def _bare(span: Span, origin: Origin) -> Recorded:
+def _make_empty_request(span: Span, origin: Origin) -> Recorded:
     """Return a call without its prompt."""
     model = span.attributes.get("gen_ai.request.model")
-    episode = _episode(span.attributes)
+    episode = _find_episode(span.attributes)
     return Recorded(
         Prompt(()), NAME, origin, episode=episode, model=model if isinstance(model, str) else None, call=span.key
     )
@@ -418,47 +420,47 @@ def _is_call(span: Span) -> bool:
         return all(kind.upper() == "LLM" for kind in kinds)
     if any(key.startswith(("gen_ai.", "llm.")) for key in attributes) or any(map(is_message, span.events)):
         return True
-    return "request_data" in attributes and body_in(attributes) is not None
+    return "request_data" in attributes and find_body(attributes) is not None
 
 
-def _of_record(record: Event, origin: Origin, opened: _Open) -> Iterator[Found]:
-    key = key_of(record.trace_id, record.span_id)
+def _read_record(record: Event, origin: Origin, opened: _PendingSpans) -> Iterator[Found]:
+    key = make_span_key(record.trace_id, record.span_id)
     key = key if record.trace_id else opened.keys.get(key, key)
     if record.name == _DETAILS:
         empty = opened.empty.pop(key, None)
-        for each in _request(record.attributes, (), origin):
-            named = each if empty is None or empty.call is None else with_call(each, empty.call)
-            yield from opened.once(key, named) if record.span_id else (named,)
+        for each in _read_request(record.attributes, (), origin):
+            named = each if empty is None or empty.call is None else add_call(each, empty.call)
+            yield from opened.add_request(key, named) if record.span_id else (named,)
     elif is_message(record):
-        opened.gathered.setdefault(key, _Gathered(origin)).events.append(record)
+        opened.gathered.setdefault(key, _SpanRecords(origin)).events.append(record)
     elif is_answer(record):
-        yield from opened.closed(key, spelled_out(record.attributes.get("message")))
+        yield from opened.close_request(key, parse_spelled(record.attributes.get("message")))
     else:
         yield Skipped(origin, "a log record of something else than a call of a model")
 
 
-def _request(
+def _read_request(
     attributes: Mapping[str, Json], events: Sequence[Event], origin: Origin, answer: Json = None
 ) -> Iterator[Recorded]:
     """Yield the request in attributes and events, if there is one."""
-    sent = sent_in(attributes, events)
+    sent = find_prompt(attributes, events)
     if sent is None:
         return
     read = read_prompt(sent)
-    model, episode = attributes.get("gen_ai.request.model"), _episode(attributes)
-    said = next((spelled_out(each.attributes.get("message")) for each in events if is_answer(each)), None)
-    reply = answer or spelled_out(attributes.get("gen_ai.output.messages")) or said
+    model, episode = attributes.get("gen_ai.request.model"), _find_episode(attributes)
+    said = next((parse_spelled(each.attributes.get("message")) for each in events if is_answer(each)), None)
+    reply = answer or parse_spelled(attributes.get("gen_ai.output.messages")) or said
     named = model if isinstance(model, str) else None
     yield Recorded(read.prompt, NAME, origin, None, episode, named, reply, None, read.problems)
 
 
-def _episode(attributes: Mapping[str, Json]) -> str | None:
+def _find_episode(attributes: Mapping[str, Json]) -> str | None:
     """Return the name of the conversation, if the trace has it."""
     return next((said for key in _EPISODES if isinstance(said := attributes.get(key), str) and said), None)
 
 
-def _last(request: Recorded) -> tuple[str, str]:
+def _describe_last(request: Recorded) -> tuple[str, str]:
     """Return role and words of the last message of a request."""
     messages = request.request.messages
     last = messages[-1] if messages else Message("none", ())
-    return last.role, " ".join(" ".join(map(words_of, last.parts)).split())
+    return last.role, " ".join(" ".join(map(get_text, last.parts)).split())

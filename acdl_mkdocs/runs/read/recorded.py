@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field
 from typing import TypeAlias
 
-from acdl_mkdocs.evaluation.values import Time, shortened
+from acdl_mkdocs.evaluation.values import Time, shorten_text
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Call, Json, Prompt
 from acdl_mkdocs.prompts.providers.results import Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CallKey:
     """A call without its id: equal for calls that ask for the same."""
 
     tool: str
@@ -22,21 +22,21 @@ class Asked:
 
     def __str__(self) -> str:
         """Return the call as in messages: `temp(town="Oslo")`."""
-        return f"{self.tool}({shortened(self.args)})"
+        return f"{self.tool}({shorten_text(self.args)})"
 
 
-def asked_by(calls: Iterable[Call]) -> list[Asked]:
+def list_call_keys(calls: Iterable[Call]) -> list[CallKey]:
     """Return what the calls of one message ask for."""
-    found: list[Asked] = []
+    found: list[CallKey] = []
     counts: dict[tuple[str, str], int] = {}
     for call in calls:
-        key = call.tool, ", ".join(f"{name}={_spelled(value)}" for name, value in sorted(call.args.items()))
+        key = call.tool, ", ".join(f"{name}={_format_json(value)}" for name, value in sorted(call.args.items()))
         counts[key] = counts.get(key, -1) + 1
-        found.append(Asked(*key, counts[key]))
+        found.append(CallKey(*key, counts[key]))
     return found
 
 
-def _spelled(value: Json) -> str:
+def _format_json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
@@ -72,12 +72,12 @@ class Incomplete:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RecordedAnswer:
     """A summary of a model's answer, for comparison with later requests."""
 
     text: str
     """Its words with single blanks."""
-    asked: tuple[Asked, ...] = ()
+    call_keys: tuple[CallKey, ...] = ()
     """The keys of its calls of tools."""
     beginning: str = ""
     """Words that the request already gave as the beginning of the answer."""
@@ -106,7 +106,7 @@ class Recorded:
     """The content known to be missing, if the recording does not have the request itself."""
     call: str = ""
     """Id of the call, where records about it may be in several files."""
-    answer: Answer | None = None
+    answer: RecordedAnswer | None = None
     """A summary of the reply, if `reply` is no longer kept."""
 
 
@@ -130,7 +130,7 @@ Found: TypeAlias = Recorded | Skipped
 
 
 @dataclass(slots=True)
-class _Kind:
+class _SkippedKind:
     """All that was skipped for a reason."""
 
     first: Skipped
@@ -138,7 +138,7 @@ class _Kind:
 
 
 @dataclass(slots=True)
-class _Part:
+class _IncompleteKind:
     """The requests with the same missing content."""
 
     first: Origin
@@ -152,8 +152,8 @@ class Tally:
     n_requests: int = 0
     n_with_problems: int = 0
     """Requests that do not follow their format."""
-    skipped: dict[tuple[bool, str], _Kind] = field(default_factory=dict)
-    incomplete: dict[Incomplete, _Part] = field(default_factory=dict)
+    skipped: dict[tuple[bool, str], _SkippedKind] = field(default_factory=dict)
+    incomplete: dict[Incomplete, _IncompleteKind] = field(default_factory=dict)
     """Requests that the recording does not hold whole."""
 
     @property
@@ -166,35 +166,35 @@ class Tally:
         """How many values were not requests."""
         return sum(kind.n_found for kind in self.skipped.values())
 
-    def requests(self, found: Iterable[Found]) -> Iterator[Recorded]:
+    def count_requests(self, found: Iterable[Found]) -> Iterator[Recorded]:
         """Yield the requests alone, one at a time, and count everything."""
         for each in found:
             if isinstance(each, Skipped):
-                self.skipped.setdefault((each.is_damaged, each.reason), _Kind(each)).n_found += 1
+                self.skipped.setdefault((each.is_damaged, each.reason), _SkippedKind(each)).n_found += 1
                 continue
             self.n_requests += 1
             self.n_with_problems += any(not problem.is_advice for problem in each.problems)
             if each.incomplete is not None:
-                self.incomplete.setdefault(each.incomplete, _Part(each.origin)).n_found += 1
+                self.incomplete.setdefault(each.incomplete, _IncompleteKind(each.origin)).n_found += 1
             yield each
 
-    def told(self) -> tuple[str, ...]:
+    def describe_skipped(self) -> tuple[str, ...]:
         """Describe each kind of skipped values in a sentence, possible requests first."""
         kinds = sorted(self.skipped.items(), key=lambda item: (not item[0][0], item[0][1]))
-        return tuple(_sentence(kind) for _, kind in kinds)
+        return tuple(_describe_skipped(kind) for _, kind in kinds)
 
-    def notes(self) -> tuple[str, ...]:
+    def describe_incomplete(self) -> tuple[str, ...]:
         """Describe each kind of incomplete requests in a sentence."""
-        return tuple(_note(what, part) for what, part in self.incomplete.items())
+        return tuple(_describe_incomplete(what, part) for what, part in self.incomplete.items())
 
 
-def _note(what: Incomplete, part: _Part) -> str:
+def _describe_incomplete(what: Incomplete, part: _IncompleteKind) -> str:
     requests = "one request is" if part.n_found == 1 else f"{part.n_found:,} requests are"
     how = f"{requests} rebuilt from {what.source}" if what.is_rebuilt else f"{requests} from {what.source}"
     return f"{part.first.file}: {how}, which does not record {what.missing}"
 
 
-def _sentence(kind: _Kind) -> str:
+def _describe_skipped(kind: _SkippedKind) -> str:
     first = kind.first
     detail = f": {first.detail}" if first.detail else ""
     times = "" if kind.n_found == 1 else f", and {kind.n_found - 1} more"

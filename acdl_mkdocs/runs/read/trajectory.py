@@ -10,8 +10,8 @@ from dataclasses import replace
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
-from acdl_mkdocs.runs.read.conversation import Entry, Talk
-from acdl_mkdocs.runs.read.json_values import Value, list_under
+from acdl_mkdocs.runs.read.conversation import Conversation, Entry
+from acdl_mkdocs.runs.read.json_values import Value, find_list
 from acdl_mkdocs.runs.read.recorded import Found, Incomplete, Recorded, Skipped
 
 _MINI = "mini-swe-agent"
@@ -48,50 +48,52 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
             cure = "name another reader with `--from`"
             yield Skipped(each.origin, "a document without `trajectory`", cure=cure, is_damaged=True)
         elif "trajectory_format" in each.json:
-            yield from _mini(each.json, each)
+            yield from _read_mini_trajectory(each.json, each)
         else:
-            yield from _swe_agent(each.json, each)
+            yield from _read_swe_agent(each.json, each)
 
 
-def _mini(document: dict[str, Json], value: Value) -> Iterator[Found]:
+def _read_mini_trajectory(document: dict[str, Json], value: Value) -> Iterator[Found]:
     messages = document.get("messages")
     listed = messages if isinstance(messages, list) else []
-    model = _at(document, "info", "config", "model", "model_name")
-    talk = Talk("openai", _REBUILT_MINI, _name(value), model if isinstance(model, str) else None, reply_of=_reply)
+    model = _get_value(document, "info", "config", "model", "model_name")
+    talk = Conversation(
+        "openai", _REBUILT_MINI, _name_run(value), model if isinstance(model, str) else None, reply_of=_build_reply
+    )
     if any(isinstance(each, dict) and each.get("object") == "response" for each in listed):
         reason = "a trajectory of mini-SWE-agent with answers of OpenAI Responses"
         cure = "record the run with `acdl record`, or with a model class for Chat Completions"
         yield Skipped(value.origin, reason, cure=cure, is_damaged=True)
         return
-    yield from _rebuilt(listed, talk, value)
+    yield from _rebuild_requests(listed, talk, value)
 
 
-def _swe_agent(document: dict[str, Json], value: Value) -> Iterator[Found]:
+def _read_swe_agent(document: dict[str, Json], value: Value) -> Iterator[Found]:
     steps, history = document.get("trajectory"), document.get("history")
     listed = steps if isinstance(steps, list) else []
-    model = _model(document)
+    model = _find_model(document)
     if any(isinstance(each, dict) and isinstance(each.get("query"), list) for each in listed):
         for number, step in enumerate(listed, 1):
-            yield _step(step, model, replace(value, origin=replace(value.origin, inside=f"step {number}")))
+            yield _read_step(step, model, replace(value, origin=replace(value.origin, inside=f"step {number}")))
     elif isinstance(history, list) and history:
         agents = {each.get("agent"): None for each in history if isinstance(each, dict)}
         for agent in agents:
-            name = _name(value) if len(agents) == 1 else f"{_name(value)}, agent {agent}"
-            talk = Talk("openai", _REBUILT, name, model, reply_of=_reply)
+            name = _name_run(value) if len(agents) == 1 else f"{_name_run(value)}, agent {agent}"
+            talk = Conversation("openai", _REBUILT, name, model, reply_of=_build_reply)
             own: list[Json] = [
                 each if isinstance(each, dict) and each.get("agent") == agent else None for each in history
             ]
-            yield from _rebuilt(own, talk, value)
+            yield from _rebuild_requests(own, talk, value)
     else:
         cure = "use the `.traj` file that the run itself wrote, with `query` or `history`"
         yield Skipped(value.origin, "a trajectory without the messages that were sent", cure=cure, is_damaged=True)
 
 
-def _step(step: Json, model: str | None, value: Value) -> Found:
-    query = [each for each in list_under(step, "query") if isinstance(each, dict) and "role" in each]
+def _read_step(step: Json, model: str | None, value: Value) -> Found:
+    query = [each for each in find_list(step, "query") if isinstance(each, dict) and "role" in each]
     if not isinstance(step, dict) or not query:
         return Skipped(value.origin, "a step without a call of the model")
-    read = PROVIDERS["openai"].read({"messages": [_message(each) for each in query]})
+    read = PROVIDERS["openai"].read({"messages": [_clean_message(each) for each in query]})
     reply = step.get("response", step.get("output"))
     message: Json = {"role": "assistant", "content": reply}
     calls = step.get("tool_calls")
@@ -99,25 +101,25 @@ def _step(step: Json, model: str | None, value: Value) -> Found:
         message["tool_calls"] = calls
     name = value.origin.file
     return Recorded(
-        read.prompt, "openai", value.origin, None, name, model, _reply([message]), None, read.problems, _SENT
+        read.prompt, "openai", value.origin, None, name, model, _build_reply([message]), None, read.problems, _SENT
     )
 
 
-def _rebuilt(messages: list[Json], talk: Talk, value: Value) -> Iterator[Found]:
+def _rebuild_requests(messages: list[Json], talk: Conversation, value: Value) -> Iterator[Found]:
     """Yield the requests of the answers among messages."""
     for number, each in enumerate(messages, 1):
         if not isinstance(each, dict) or each.get("role") not in _ROLES:
             continue
-        entry = Entry(_message(each))
+        entry = Entry(_clean_message(each))
         if each.get("role") == "assistant" and each.get("is_demo") is not True:
             origin = replace(value.origin, inside=f"message {number}")
-            yield from talk.reply(replace(entry, answer=str(number)), origin)
+            yield from talk.add_reply(replace(entry, answer=str(number)), origin)
         else:
-            talk.say(entry)
-    yield from talk.close()
+            talk.add_entry(entry)
+    yield from talk.close_request()
 
 
-def _message(given: dict[str, Json]) -> dict[str, Json]:
+def _clean_message(given: dict[str, Json]) -> dict[str, Json]:
     """Return a message without the notes of the agent."""
     found = {key: given[key] for key in _KEYS if given.get(key) is not None}
     ids = given.get("tool_call_ids")
@@ -126,28 +128,28 @@ def _message(given: dict[str, Json]) -> dict[str, Json]:
     return found
 
 
-def _name(value: Value) -> str:
+def _name_run(value: Value) -> str:
     place = value.origin
     return place.file if place.line in (None, 1) and not place.inside else str(place)
 
 
-def _model(document: dict[str, Json]) -> str | None:
+def _find_model(document: dict[str, Json]) -> str | None:
     config = document.get("replay_config")
     if isinstance(config, str):
         try:
             config = strict_json(config)
         except JsonFault:
             return None
-    name = _at(config, "agent", "model", "name")
+    name = _get_value(config, "agent", "model", "name")
     return name if isinstance(name, str) else None
 
 
-def _at(value: Json, *keys: str) -> Json:
+def _get_value(value: Json, *keys: str) -> Json:
     """Return the value under keys of nested objects, if it exists."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
 
 
-def _reply(said: list[Json]) -> Json:
-    return {"choices": [{"message": said[0]}]} if said else None
+def _build_reply(messages: list[Json]) -> Json:
+    return {"choices": [{"message": messages[0]}]} if messages else None

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.runs.read.bodies import Room
-from acdl_mkdocs.runs.read.har import MOST_BYTES, found_in_entry
-from acdl_mkdocs.runs.read.json_values import Value, list_under
+from acdl_mkdocs.runs.read.bodies import SizeBudget
+from acdl_mkdocs.runs.read.har import MOST_BYTES, read_entry
+from acdl_mkdocs.runs.read.json_values import Value, find_list
 from acdl_mkdocs.runs.read.recorded import Found, Skipped
 
 _LISTS = ("interactions", "http_interactions")
@@ -20,7 +20,7 @@ _CURE = "record the cassette again with the bodies of requests"
 def is_cassette(value: Json) -> bool:
     """Return whether a value is a cassette."""
     keys = value.keys() if isinstance(value, dict) else ()
-    listed = list_under(value, *_LISTS)
+    listed = find_list(value, *_LISTS)
     return any(key in keys for key in _LISTS) and all(
         isinstance(each, dict) and "request" in each for each in listed[:1]
     )
@@ -40,54 +40,54 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
             cure = "name another reader with `--from`"
             yield Skipped(each.origin, "a document without `interactions`", cure=cure, is_damaged=True)
         else:
-            room = Room(MOST_BYTES)
-            for number, interaction in enumerate(list_under(each.json, *_LISTS), 1):
+            room = SizeBudget(MOST_BYTES)
+            for number, interaction in enumerate(find_list(each.json, *_LISTS), 1):
                 origin = replace(each.origin, inside=f"interaction {number}")
-                yield found_in_entry(_entry(interaction), origin, format, room, _CURE)
+                yield read_entry(_build_entry(interaction), origin, format, room, _CURE)
 
 
-def _entry(interaction: Json) -> Json:
+def _build_entry(interaction: Json) -> Json:
     """Return an interaction in the form of HAR."""
     given = interaction if isinstance(interaction, dict) else {}
-    request, response = _object(given.get("request")), _object(given.get("response"))
+    request, response = _read_object(given.get("request")), _read_object(given.get("response"))
     status = response.get("status", response.get("code"))
-    code = _object(status).get("code", status)
+    code = _read_object(status).get("code", status)
     body = request.get("parsed_body", request.get("body"))
     reply = response.get("parsed_body", response.get("body"))
     return {
         "request": {
             "method": str(request.get("method", "")).upper(),
             "url": request.get("uri", request.get("url", "")),
-            "headers": _headers(request.get("headers")),
-            "postData": _body(body, is_parsed="parsed_body" in request),
+            "headers": _build_headers(request.get("headers")),
+            "postData": _build_body(body, is_parsed="parsed_body" in request),
         },
         "response": {
             "status": int(code) if isinstance(code, int | str) and str(code).isdecimal() else 0,
-            "headers": _headers(response.get("headers")),
-            "content": _body(reply, is_parsed="parsed_body" in response),
+            "headers": _build_headers(response.get("headers")),
+            "content": _build_body(reply, is_parsed="parsed_body" in response),
         },
     }
 
 
-def _object(value: Json) -> dict[str, Json]:
+def _read_object(value: Json) -> dict[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-def _headers(given: Json) -> Json:
+def _build_headers(given: Json) -> Json:
     """Return headers in the form of HAR; a value may be a list."""
     found: list[Json] = []
-    for name, value in _object(given).items():
+    for name, value in _read_object(given).items():
         found.append({"name": name, "value": value[0] if isinstance(value, list) and value else value})
     return found
 
 
-def _body(given: Json, *, is_parsed: bool) -> Json:
+def _build_body(given: Json, *, is_parsed: bool) -> Json:
     """Return a body: its text, or base64 of it."""
     if is_parsed:
         return {"text": json.dumps(given)}
-    body = _object(given)
+    body = _read_object(given)
     inner = body.get("string")
-    held = _object(inner) if isinstance(inner, dict) else body
+    held = _read_object(inner) if isinstance(inner, dict) else body
     for key in ("base64", "base64_string"):
         if isinstance(text := held.get(key), str):
             return {"text": "".join(text.split()), "encoding": "base64"}

@@ -10,12 +10,12 @@ from threading import Lock
 from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from acdl_mkdocs.prompts.providers.client_request import Answer, Asked
-from acdl_mkdocs.prompts.providers.scripted_reply import Failure
-from acdl_mkdocs.prompts.redact import redacted_text
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest, ClientResponse
+from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedError
+from acdl_mkdocs.prompts.redact import redact_text
 from acdl_mkdocs.runs.read.bodies import READABLE
-from acdl_mkdocs.runs.record.http_head import words_of
-from acdl_mkdocs.runs.record.offline import failed
+from acdl_mkdocs.runs.record.http_head import split_header
+from acdl_mkdocs.runs.record.offline import write_error
 
 _TIMEOUT_S = 1200
 """Longer than clients wait: they decide."""
@@ -51,69 +51,73 @@ class ForwardedAnswers:
         self._remarks: list[str] = []
         self._lock = Lock()
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer_request(self, request: ClientRequest) -> ClientResponse:
         """Return the answer of the provider; if it cannot be reached, an error with the reason."""
-        upstream = self._upstreams[asked.provider]
-        query = "&".join(filter(None, (urlsplit(upstream).query, asked.query)))
-        target = f"{urlsplit(upstream).path.rstrip('/')}{asked.path}" + (f"?{query}" if query else "")
+        upstream = self._upstreams[request.provider]
+        query = "&".join(filter(None, (urlsplit(upstream).query, request.query)))
+        target = f"{urlsplit(upstream).path.rstrip('/')}{request.path}" + (f"?{query}" if query else "")
         try:
-            connection, response = _ask(upstream, target, asked)
+            connection, response = _send_request(upstream, target, request)
             for _ in range(_MOST_MOVES):
-                moved = _moved(upstream, target, response)
+                moved = _find_redirect(upstream, target, response)
                 if moved is None:
                     break
                 connection.close()
                 target = moved
-                connection, response = _ask(upstream, target, asked)
+                connection, response = _send_request(upstream, target, request)
         except (OSError, http.client.HTTPException, ValueError) as reason:
-            return self._unreached(asked, upstream, reason)
-        return self._passed_on(asked, connection, response)
+            return self._report_unreached(request, upstream, reason)
+        return self._forward_response(request, connection, response)
 
-    def _passed_on(
-        self, asked: Asked, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
-    ) -> Answer:
+    def _forward_response(
+        self, request: ClientRequest, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
+    ) -> ClientResponse:
         elsewhere = response.getheader("location")
-        if asked.format is not None and response.status in _MOVED and elsewhere:
+        if request.format is not None and response.status in _MOVED and elsewhere:
             with self._lock:
-                self._complaints.append(_sent_elsewhere(asked, elsewhere))
+                self._complaints.append(_describe_redirect(request, elsewhere))
         n_bytes = None if response.chunked else response.length
         headers = tuple((key, value) for key, value in response.getheaders() if key.lower() not in HOP_BY_HOP)
         kept = tuple((key, value) for key, value in headers if key.lower() != "content-length")
-        length = _said_length(response) if asked.method == "HEAD" else n_bytes
-        return Answer(response.status, kept, _chunks(connection, response, n_bytes), length)
+        length = _find_declared_length(response) if request.method == "HEAD" else n_bytes
+        return ClientResponse(response.status, kept, _read_chunks(connection, response, n_bytes), length)
 
-    def _unreached(self, asked: Asked, upstream: str, reason: Exception) -> Answer:
-        why = redacted_text(f"{type(reason).__name__}: {reason}")
+    def _report_unreached(self, request: ClientRequest, upstream: str, reason: Exception) -> ClientResponse:
+        why = redact_text(f"{type(reason).__name__}: {reason}")
         host = urlsplit(upstream).hostname
         cure = (
             "; set SSL_CERT_FILE to a file of certificates" if isinstance(reason, ssl.SSLCertVerificationError) else ""
         )
-        sentence = f"request {asked.number} did not reach {host}: {why}{cure}"
+        sentence = f"request {request.number} did not reach {host}: {why}{cure}"
         with self._lock:
             self._remarks.append(sentence)
-        found = failed(asked, Failure(502, sentence), is_scripted=True)
-        return Answer(found.status, found.headers, found.chunks, found.length, f"it did not reach its provider: {why}")
+        found = write_error(request, ScriptedError(502, sentence), is_scripted=True)
+        return ClientResponse(
+            found.status, found.headers, found.chunks, found.length, f"it did not reach its provider: {why}"
+        )
 
-    def complaints(self) -> list[str]:
+    def list_failures(self) -> list[str]:
         """Return the requests that bypassed the recorder; errors of a provider are answers."""
         return list(self._complaints)
 
-    def left_over(self) -> list[str]:
+    def list_unused(self) -> list[str]:
         """Return nothing: a provider can always answer more."""
         return []
 
-    def remarks(self) -> list[str]:
+    def list_notes(self) -> list[str]:
         """Return the requests that did not reach a provider."""
         return list(self._remarks)
 
 
-def _ask(upstream: str, target: str, asked: Asked) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+def _send_request(
+    upstream: str, target: str, request: ClientRequest
+) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
     """Send a request to a provider and wait for the beginning of the answer."""
-    connection, target = _connection(upstream, target)
-    connection.putrequest(asked.method, target, skip_host=False, skip_accept_encoding=True)
-    for key, value in _headers(asked, upstream):
+    connection, target = _open_connection(upstream, target)
+    connection.putrequest(request.method, target, skip_host=False, skip_accept_encoding=True)
+    for key, value in _list_headers(request, upstream):
         connection.putheader(key, value)
-    connection.endheaders(asked.body or None)
+    connection.endheaders(request.body or None)
     response = connection.getresponse()
     if response.status < _FIRST_FINAL:
         connection.close()
@@ -121,55 +125,55 @@ def _ask(upstream: str, target: str, asked: Asked) -> tuple[http.client.HTTPConn
     return connection, response
 
 
-def _said_length(response: http.client.HTTPResponse) -> int | None:
+def _find_declared_length(response: http.client.HTTPResponse) -> int | None:
     """Return the declared length of the body of an answer without a body."""
     said = response.getheader("content-length", "")
     return int(said) if _LENGTH.fullmatch(said) else None
 
 
-def _moved(upstream: str, target: str, response: http.client.HTTPResponse) -> str | None:
+def _find_redirect(upstream: str, target: str, response: http.client.HTTPResponse) -> str | None:
     """Return where to send a request again, unchanged, at the same provider."""
     place = response.getheader("location") if response.status in _MOVED_UNCHANGED else None
     if not place:
         return None
     here = urlsplit(upstream)
-    there = urlsplit(urljoin(f"{here.scheme}://{_place(here)}{target}", place))
-    if (there.scheme, _place(there)) != (here.scheme, _place(here)):
+    there = urlsplit(urljoin(f"{here.scheme}://{_format_host(here)}{target}", place))
+    if (there.scheme, _format_host(there)) != (here.scheme, _format_host(here)):
         return None
     return (there.path or "/") + (f"?{there.query}" if there.query else "")
 
 
-def _place(parts: SplitResult) -> str:
+def _format_host(parts: SplitResult) -> str:
     """Return the name and the port of an address."""
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
     return f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
 
 
-def _sent_elsewhere(asked: Asked, place: str) -> str:
+def _describe_redirect(request: ClientRequest, place: str) -> str:
     """Return the complaint about a redirect to another server, which clients follow by themselves."""
-    bare = redacted_text(re.split(r"[?#]", place, maxsplit=1)[0])
-    option = shlex.quote(f"{asked.provider}={bare.removesuffix(asked.path)}")
+    bare = redact_text(re.split(r"[?#]", place, maxsplit=1)[0])
+    option = shlex.quote(f"{request.provider}={bare.removesuffix(request.path)}")
     cure = f"; record that one: `--upstream {option}`" if "://" in bare else ""
-    return f"request {asked.number} was sent on to `{bare}`, past the recorder{cure}"
+    return f"request {request.number} was sent on to `{bare}`, past the recorder{cure}"
 
 
-def _headers(asked: Asked, upstream: str) -> Iterator[tuple[str, str]]:
+def _list_headers(request: ClientRequest, upstream: str) -> Iterator[tuple[str, str]]:
     """Yield the headers of a client for the provider; only compressions that can be recorded."""
-    named = {*words_of(asked.headers, "connection")}
+    named = {*split_header(request.headers, "connection")}
     parts = urlsplit(upstream)
     if parts.username is not None:  # as clients do: it counts, and not their key
         named.add("authorization")
-        yield "Authorization", _login(parts.username, parts.password)
-    for key, value in asked.headers:
+        yield "Authorization", _make_authorization(parts.username, parts.password)
+    for key, value in request.headers:
         if key.lower() not in _OURS and key.lower() not in named:
             yield key, value
-    wanted = [word.split(";")[0].strip().lower() for word in asked.header("accept-encoding").split(",")]
+    wanted = [word.split(";")[0].strip().lower() for word in request.get_header("accept-encoding").split(",")]
     yield "Accept-Encoding", ", ".join(word for word in wanted if word in READABLE) or "identity"
-    if asked.body or asked.method in ("POST", "PUT", "PATCH"):
-        yield "Content-Length", str(len(asked.body))
+    if request.body or request.method in ("POST", "PUT", "PATCH"):
+        yield "Content-Length", str(len(request.body))
 
 
-def _connection(upstream: str, target: str) -> tuple[http.client.HTTPConnection, str]:
+def _open_connection(upstream: str, target: str) -> tuple[http.client.HTTPConnection, str]:
     """Return a connection to a provider, through the proxy of the environment, if any; and the request target."""
     parts = urlsplit(upstream)
     host = parts.hostname or ""
@@ -179,19 +183,23 @@ def _connection(upstream: str, target: str) -> tuple[http.client.HTTPConnection,
     if parts.scheme == "https":
         secure = http.client.HTTPSConnection(*where, timeout=_TIMEOUT_S, context=ssl.create_default_context())
         if through is not None:
-            login = {"Proxy-Authorization": _login(through.username, through.password)} if through.username else {}
+            login = (
+                {"Proxy-Authorization": _make_authorization(through.username, through.password)}
+                if through.username
+                else {}
+            )
             secure.set_tunnel(host, parts.port or 443, login)
         return secure, target
     plain = http.client.HTTPConnection(*where, timeout=_TIMEOUT_S)
     return plain, target if through is None else f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{target}"
 
 
-def _login(name: str, password: str | None) -> str:
+def _make_authorization(name: str, password: str | None) -> str:
     """Return the value of the header for authorization."""
     return "Basic " + b64encode(f"{unquote(name)}:{unquote(password or '')}".encode()).decode()
 
 
-def _chunks(
+def _read_chunks(
     connection: http.client.HTTPConnection, response: http.client.HTTPResponse, n_bytes: int | None
 ) -> Iterator[bytes]:
     """Yield the bytes of an answer as soon as they arrive."""

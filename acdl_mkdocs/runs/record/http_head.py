@@ -37,7 +37,7 @@ class RefusedCallError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class RequestHead:
     """The first line and the headers of a request."""
 
     method: str
@@ -47,31 +47,31 @@ class Head:
     """Whether it is of HTTP/1.0, which knows no pieces."""
     headers: tuple[tuple[str, str], ...]
 
-    def get(self, name: str) -> str | None:
+    def get_header(self, name: str) -> str | None:
         """Return the value of a header."""
         return next((value for key, value in self.headers if key.lower() == name), None)
 
     @property
     def is_last(self) -> bool:
         """Whether the connection ends with the answer."""
-        return self.is_old or "close" in words_of(self.headers, "connection")
+        return self.is_old or "close" in split_header(self.headers, "connection")
 
 
-def words_of(headers: Iterable[tuple[str, str]], name: str) -> frozenset[str]:
+def split_header(headers: Iterable[tuple[str, str]], name: str) -> frozenset[str]:
     """Return the lower-case words of a list header, which may occur several times."""
     values = (value for key, value in headers if key.lower() == name)
     return frozenset(word.strip().lower() for value in values for word in value.split(","))
 
 
-def read_head(stream: BinaryIO) -> Head | None:
+def read_head(stream: BinaryIO) -> RequestHead | None:
     """Read the head of the next request; `None` if there is no further one.
 
     Raises:
         RefusedCallError: It is not written as a head is.
     """
-    line = _line(stream)
+    line = _read_line(stream)
     for _ in range(_MOST_LEADING):
-        line = _line(stream) if line in (b"\r\n", b"\n") else line
+        line = _read_line(stream) if line in (b"\r\n", b"\n") else line
     if not line:
         return None
     request = _REQUEST.fullmatch(line)
@@ -80,13 +80,13 @@ def read_head(stream: BinaryIO) -> Head | None:
     target = request[2].decode("ascii")
     if not target.startswith("/"):
         raise RefusedCallError(400, "the recorder is no proxy: what is asked for has to begin with `/`")
-    return Head(request[1].decode("ascii"), target, request[3] == b"0", _headers(stream))
+    return RequestHead(request[1].decode("ascii"), target, request[3] == b"0", _read_headers(stream))
 
 
-def _headers(stream: BinaryIO) -> tuple[tuple[str, str], ...]:
+def _read_headers(stream: BinaryIO) -> tuple[tuple[str, str], ...]:
     found: list[tuple[str, str]] = []
     n_bytes = 0
-    while (line := _line(stream)) not in (b"\r\n", b"\n"):
+    while (line := _read_line(stream)) not in (b"\r\n", b"\n"):
         header = _HEADER.fullmatch(line)
         if header is None:
             raise RefusedCallError(400, "a header is not one line with a name, a colon and a value")
@@ -101,33 +101,33 @@ def _headers(stream: BinaryIO) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _line(stream: BinaryIO) -> bytes:
+def _read_line(stream: BinaryIO) -> bytes:
     line = stream.readline(_MOST_LINE + 1)
     if len(line) > _MOST_LINE:
         raise RefusedCallError(431, f"a line of the head has more than {_MOST_LINE:,} bytes")
     return line
 
 
-def read_body(stream: BinaryIO, head: Head, most_bytes: int) -> bytes:
+def read_body(stream: BinaryIO, head: RequestHead, most_bytes: int) -> bytes:
     """Read the body of a request.
 
     Raises:
         RefusedCallError: Its end is ambiguous, or it is too large.
         ConnectionError: The client hung up before its end.
     """
-    length, coding = head.get("content-length"), head.get("transfer-encoding")
+    length, coding = head.get_header("content-length"), head.get_header("transfer-encoding")
     if length is not None and (coding is not None or not (length.isascii() and length.isdigit())):
         raise RefusedCallError(400, "the length of the body is not clear")
     if coding is not None:
         if coding.lower() != "chunked" or head.is_old:
             raise RefusedCallError(501, f"the transfer coding `{coding[:40]}` is not known here")
-        return _pieces(stream, most_bytes)
+        return _read_chunked(stream, most_bytes)
     if length is not None and (len(length) > _MOST_DIGITS or int(length) > most_bytes):
-        raise too_large(most_bytes)
-    return _whole(stream, int(length or 0))
+        raise make_too_large_error(most_bytes)
+    return _read_exactly(stream, int(length or 0))
 
 
-def _pieces(stream: BinaryIO, most_bytes: int) -> bytes:
+def _read_chunked(stream: BinaryIO, most_bytes: int) -> bytes:
     """Read a chunked body."""
     body = bytearray()
     while True:
@@ -136,24 +136,24 @@ def _pieces(stream: BinaryIO, most_bytes: int) -> bytes:
             raise RefusedCallError(400, "a piece of the request has no length")
         n_bytes = int(size[1], 16)
         if len(body) + n_bytes > most_bytes:
-            raise too_large(most_bytes)
+            raise make_too_large_error(most_bytes)
         if n_bytes == 0:
-            for name, _ in _headers(stream):  # they may follow the last piece, and are left out
+            for name, _ in _read_headers(stream):  # they may follow the last piece, and are left out
                 if name.lower() in _ONCE:
                     raise RefusedCallError(400, f"the header `{name}` has its place before the body")
             return bytes(body)
-        body += _whole(stream, n_bytes)
+        body += _read_exactly(stream, n_bytes)
         if stream.readline(_MOST_EXTENSION) != b"\r\n":
             raise RefusedCallError(400, "a piece of the request is longer than it says")
 
 
-def _whole(stream: BinaryIO, n_bytes: int) -> bytes:
+def _read_exactly(stream: BinaryIO, n_bytes: int) -> bytes:
     data = stream.read(n_bytes) if n_bytes else b""
     if len(data) < n_bytes:
         raise ConnectionError("the client hung up")
     return data
 
 
-def too_large(most_bytes: int) -> RefusedCallError:
+def make_too_large_error(most_bytes: int) -> RefusedCallError:
     """Return the refusal of a large body."""
     return RefusedCallError(413, f"the request has more than {most_bytes:,} bytes")

@@ -3,62 +3,67 @@
 import json
 
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers.client_request import Answer, Asked
-from acdl_mkdocs.prompts.providers.response_formats import content_type, shape_of
-from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said
-from acdl_mkdocs.prompts.redact import redacted_text
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest, ClientResponse
+from acdl_mkdocs.prompts.providers.response_formats import choose_content_type, find_response_format
+from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedError, ScriptedReply
+from acdl_mkdocs.prompts.redact import redact_text
 
 _NEVER_AGAIN = {"x-should-retry": "false"}
 """Clients that know it do not ask a second time."""
 _CHARACTERS_A_TOKEN = 4
 
 
-def json_answer(status: int, body: Json, **headers: str) -> Answer:
+def write_json(status: int, body: Json, **headers: str) -> ClientResponse:
     """Return an answer in one piece."""
     data = json.dumps(body, ensure_ascii=True).encode()
-    return Answer(status, {"content-type": "application/json", **headers}, (data,), len(data))
+    return ClientResponse(status, {"content-type": "application/json", **headers}, (data,), len(data))
 
 
-def failed(asked: Asked, failure: Failure, *, is_scripted: bool = False) -> Answer:
+def write_error(request: ClientRequest, failure: ScriptedError, *, is_scripted: bool = False) -> ClientResponse:
     """Return an error in the format of the provider; one not in the script is marked as final for clients."""
-    found = json_answer(failure.status, shape_of(asked).failure(failure))
+    found = write_json(failure.status, find_response_format(request).build_error(failure))
     headers = dict(found.pairs) if is_scripted else {**dict(found.pairs), **_NEVER_AGAIN}
-    return Answer(found.status, headers, found.chunks, found.length)
+    return ClientResponse(found.status, headers, found.chunks, found.length)
 
 
-def said_answer(asked: Asked, said: Said) -> Answer:
+def write_reply(request: ClientRequest, reply: ScriptedReply) -> ClientResponse:
     """Return the reply of a model, in one piece or as a stream, as the client asks."""
-    return whole_answer(asked, 200, shape_of(asked).body(said, asked))
+    return write_whole(request, 200, find_response_format(request).build_body(reply, request))
 
 
-def whole_answer(asked: Asked, status: int, body: Json) -> Answer:
+def write_whole(request: ClientRequest, status: int, body: Json) -> ClientResponse:
     """Return an answer with a complete body."""
-    if asked.is_streamed and status == 200 and isinstance(body, dict):
-        return Answer(200, {"content-type": content_type(asked)}, shape_of(asked).streamed(body, asked))
-    return json_answer(status, body)
+    if request.is_streamed and status == 200 and isinstance(body, dict):
+        return ClientResponse(
+            200,
+            {"content-type": choose_content_type(request)},
+            find_response_format(request).stream_body(body, request),
+        )
+    return write_json(status, body)
 
 
-def other_call(asked: Asked) -> Answer | str:
+def answer_other_call(request: ClientRequest) -> ClientResponse | str:
     """Return the answer to a call that asks no model, if there can be one; else why not."""
-    if asked.method == "HEAD" or (asked.method == "GET" and asked.path in ("", "/")):
-        return json_answer(200, {})
-    if asked.path.endswith(("/count_tokens", ":countTokens", "/input_tokens")):
-        n_tokens = -(-len(json.dumps(asked.json, ensure_ascii=False)) // _CHARACTERS_A_TOKEN)
-        return json_answer(200, {"totalTokens": n_tokens} if ":" in asked.path else {"input_tokens": n_tokens})
-    before, _, name = asked.path.rpartition("/models")
-    if asked.method == "GET" and (before or asked.path.startswith("/models")) and ":" not in name:
-        return json_answer(200, _models(asked, name.removeprefix("/")))
+    if request.method == "HEAD" or (request.method == "GET" and request.path in ("", "/")):
+        return write_json(200, {})
+    if request.path.endswith(("/count_tokens", ":countTokens", "/input_tokens")):
+        n_tokens = -(-len(json.dumps(request.json, ensure_ascii=False)) // _CHARACTERS_A_TOKEN)
+        return write_json(200, {"totalTokens": n_tokens} if ":" in request.path else {"input_tokens": n_tokens})
+    before, _, name = request.path.rpartition("/models")
+    if request.method == "GET" and (before or request.path.startswith("/models")) and ":" not in name:
+        return write_json(200, _build_models(request, name.removeprefix("/")))
     cure = "record it with a provider and replay the recording"
     return (
-        f"request {asked.number} is `{asked.method} {redacted_text(asked.path)}`, which a script cannot answer; {cure}"
+        f"request {request.number} is `{request.method} {redact_text(request.path)}`, which a "
+        f"script cannot answer; {cure}"
     )
 
 
-def _models(asked: Asked, name: str) -> dict[str, Json]:
+def _build_models(request: ClientRequest, name: str) -> dict[str, Json]:
     """Return the model that a client asks for, or an empty list."""
-    if asked.provider in ("gemini", "vertex"):
+    if request.provider in ("gemini", "vertex"):
         return {"name": f"models/{name}"} if name else {"models": []}
-    if asked.provider == "anthropic":
+    if request.provider == "anthropic":
         model: dict[str, Json] = {
             "type": "model",
             "id": name,

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from acdl_mkdocs.foundation.errors import RecorderError
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.prompts.providers.provider import Host
-from acdl_mkdocs.prompts.redact import redacted_text
+from acdl_mkdocs.prompts.redact import redact_text
 
 PLACEHOLDER_KEY = "no-key-is-needed"
 """Given to clients that refuse to begin without a key, where nothing is sent to a provider."""
@@ -17,7 +17,7 @@ HOSTS: tuple[Host, ...] = tuple(host for provider in PROVIDERS.values() for host
 """Those whose address is another one for everybody are recorded where it is known: in a variable, or said."""
 
 
-def known_providers(
+def list_providers(
     upstreams: Mapping[str, str], variables: Mapping[str, str], environ: Mapping[str, str], *, is_offline: bool
 ) -> tuple[Host, ...]:
     """Return the providers to record, each with its real address.
@@ -32,11 +32,11 @@ def known_providers(
         RecorderError: An address is invalid, or a variable is for an unknown provider.
     """
     names = {each.name: each for each in HOSTS}
-    more = [asked for asked in variables.values() if is_offline and not closest(asked, names)]
+    more = [asked for asked in variables.values() if is_offline and not find_closest(asked, names)]
     for name in (*upstreams, *more):
         if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
             raise RecorderError(
-                f"`{redacted_text(name)}` is no name of a provider; write letters and digits, such as `mistral=https://…`"
+                f"`{redact_text(name)}` is no name of a provider; write letters and digits, such as `mistral=https://…`"
             )
         names.setdefault(name, Host(name))
     found: dict[str, Host] = {}
@@ -45,7 +45,7 @@ def known_providers(
         said = next((environ[variable] for variable in (*own, *each.variables) if environ.get(variable)), None)
         upstream = upstreams.get(name) or said or each.upstream
         if upstream is not None:
-            _check(name, upstream)
+            _check_address(name, upstream)
         if upstream is not None or own:
             found[name] = Host(name, upstream, (*each.variables, *own), each.keys, each.end)
     for variable, asked in variables.items():
@@ -53,32 +53,32 @@ def known_providers(
     return tuple(found.values())
 
 
-def _check(name: str, address: str) -> None:
+def _check_address(name: str, address: str) -> None:
     try:
         parts = urlsplit(address)
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:  # an invalid port, or half of an address of IPv6
         is_address = False
     if not is_address:
-        shown, example = redacted_text(address), "`https://api.example.com/v1`"
+        shown, example = redact_text(address), "`https://api.example.com/v1`"
         raise RecorderError(f"`{shown}` is no address of {name}; write one such as {example}")
 
 
 def _check_variable(variable: str, asked: str, found: Mapping[str, Host], *, is_offline: bool) -> None:
     if asked not in found:
-        near = closest(asked, found)
+        near = find_closest(asked, found)
         cure = (
             f"did you mean `{near}`?"
             if near
-            else f"say its address as well: `--upstream {redacted_text(asked)}=https://…`"
+            else f"say its address as well: `--upstream {redact_text(asked)}=https://…`"
         )
-        raise RecorderError(f"`{variable}` is for `{redacted_text(asked)}`, which is no provider that is known; {cure}")
+        raise RecorderError(f"`{variable}` is for `{redact_text(asked)}`, which is no provider that is known; {cure}")
     if found[asked].upstream is None and not is_offline:
         cure = f"add `--upstream {asked}=https://…`"
         raise RecorderError(f"`{variable}` is for `{asked}`, whose own address is not known; {cure}")
 
 
-def environment(
+def build_environment(
     providers: tuple[Host, ...], address: str, environ: Mapping[str, str], *, is_offline: bool
 ) -> dict[str, str]:
     """Return the variables of a program whose clients shall use the recorder.

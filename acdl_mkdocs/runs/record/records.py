@@ -12,11 +12,11 @@ from typing import BinaryIO, Literal, TypeAlias
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS
-from acdl_mkdocs.prompts.providers.client_request import Asked, is_other_address
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest, is_other_address
 from acdl_mkdocs.prompts.providers.event_stream import Event, read_events
-from acdl_mkdocs.prompts.providers.response_formats import shape_of
-from acdl_mkdocs.prompts.redact import redacted, redacted_text
-from acdl_mkdocs.runs.read.bodies import BodyFault, read_json, unpacked
+from acdl_mkdocs.prompts.providers.response_formats import find_response_format
+from acdl_mkdocs.prompts.redact import redact_text, redact_value
+from acdl_mkdocs.runs.read.bodies import BodyFault, read_json, unpack_body
 
 Mode: TypeAlias = Literal["new", "append", "replace"]
 _FLAGS: Mapping[Mode, int] = {
@@ -43,7 +43,7 @@ class OutFile:
         self._is_new = not os.path.lexists(path)
         self._is_unwritten = True
         try:
-            self._file = _opened(path, mode)
+            self._file = _open_file(path, mode)
         except (KeyboardInterrupt, MemoryError):  # it may have been made just before
             if self._is_new:
                 _drop_if_empty(path)
@@ -55,7 +55,7 @@ class OutFile:
         """Whether it existed already and nothing was written."""
         return self._is_unwritten and not self._is_new
 
-    def write(self, line: bytes) -> None:
+    def write_line(self, line: bytes) -> None:
         """Add a line, which is in the file when this returns; `fault` says if it could not be."""
         if self.fault:
             return
@@ -66,18 +66,18 @@ class OutFile:
             self._file.write(line)
             self._file.flush()
         except OSError as reason:
-            self._failed(reason)
+            self._report_failure(reason)
 
-    def close(self) -> None:
+    def close_file(self) -> None:
         """Close the file; remove it if it is new and empty."""
         try:
             self._file.close()
             if self._is_new and self._is_unwritten:
                 self._path.unlink(missing_ok=True)
         except OSError as reason:
-            self._failed(reason)
+            self._report_failure(reason)
 
-    def _failed(self, reason: OSError) -> None:
+    def _report_failure(self, reason: OSError) -> None:
         self.fault = self.fault or f"{self._path}: {(reason.strerror or str(reason)).lower()}"
 
 
@@ -109,10 +109,10 @@ def _is_same(one: Path, other: Path) -> bool:
         return os.path.abspath(one) == os.path.abspath(other)
 
 
-def _opened(path: Path, mode: Mode) -> BinaryIO:
+def _open_file(path: Path, mode: Mode) -> BinaryIO:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if mode == "append" and _is_in_a_line(path):
+        if mode == "append" and _ends_inside_line(path):
             raise RecorderError(f"{path}: its last line is not whole; remove it, or write another file")
         flags = _FLAGS[mode] | getattr(os, "O_BINARY", 0)
         kind: Literal["ab", "wb"] = "ab" if mode == "append" else "wb"
@@ -131,7 +131,7 @@ def _drop_if_empty(path: Path) -> None:
             path.unlink()
 
 
-def _is_in_a_line(path: Path) -> bool:
+def _ends_inside_line(path: Path) -> bool:
     """Return whether a file ends inside a line."""
     if not path.is_file() or path.stat().st_size == 0:
         return False
@@ -155,24 +155,26 @@ _LAST_WORDS_S = 3.0
 """Longest time for writing an answer after the program has ended."""
 
 
-def line_of(asked: Asked, status: int | None, reply: Json, note: str, episode: str | None) -> dict[str, Json]:
+def build_line(
+    request: ClientRequest, status: int | None, reply: Json, note: str, episode: str | None
+) -> dict[str, Json]:
     """Return the line of a call."""
     line: dict[str, Json] = {"acdl_record": VERSION}
     if episode is not None:
-        line["episode"] = redacted_text(episode)
+        line["episode"] = redact_text(episode)
     try:
-        said, answered = redacted(_shallow(asked.json)), redacted(reply)
+        said, answered = redact_value(_check_depth(request.json)), redact_value(reply)
     except RecursionError:
         said, answered, note = None, None, "request and answer are left out: they are nested too deeply"
-    path = redacted_text(asked.path)
-    if asked.format is not None:
-        line |= {"format": asked.format, "path": path, "status": status, "request": said, "reply": answered}
+    path = redact_text(request.path)
+    if request.format is not None:
+        line |= {"format": request.format, "path": path, "status": status, "request": said, "reply": answered}
     else:
-        line |= {"path": path, "method": asked.method, "status": status, "sent": said, "got": answered}
-    return {**line, "note": redacted_text(note)} if note else line
+        line |= {"path": path, "method": request.method, "status": status, "sent": said, "got": answered}
+    return {**line, "note": redact_text(note)} if note else line
 
 
-def reply_of(asked: Asked, body: bytes, content_type: str, coding: str) -> tuple[Json, str]:
+def read_reply(request: ClientRequest, body: bytes, content_type: str, coding: str) -> tuple[Json, str]:
     """Return the content of an answer, assembled from its pieces; and why it cannot be read, if so.
 
     Parameters:
@@ -182,33 +184,33 @@ def reply_of(asked: Asked, body: bytes, content_type: str, coding: str) -> tuple
         coding: The header `Content-Encoding`.
     """
     try:
-        reply, note = _reply(asked, unpacked(body, coding, MOST_BYTES), content_type)
-        return _shallow(reply), note
+        reply, note = _parse_reply(request, unpack_body(body, coding, MOST_BYTES), content_type)
+        return _check_depth(reply), note
     except BodyFault as reason:
         return None, f"the answer is left out: {reason}"
     except RecursionError:
         return None, "the answer is left out: it is nested too deeply"
 
 
-def _reply(asked: Asked, plain: bytes, content_type: str) -> tuple[Json, str]:
-    if asked.format is None and len(plain) > _MOST_OTHER:
+def _parse_reply(request: ClientRequest, plain: bytes, content_type: str) -> tuple[Json, str]:
+    if request.format is None and len(plain) > _MOST_OTHER:
         return None, "the answer is left out: it is long"
     if not plain:
         return None, ""
-    if content_type.lower().startswith("text/event-stream") or (asked.format and plain.lstrip().startswith(_STREAM)):
-        return shape_of(asked).assembled(read_events(plain)), ""
+    if content_type.lower().startswith("text/event-stream") or (request.format and plain.lstrip().startswith(_STREAM)):
+        return find_response_format(request).assemble_body(read_events(plain)), ""
     try:
         value = read_json(plain)
     except BodyFault as reason:
         if content_type.startswith("text/"):
             return plain.decode("utf-8", "replace"), ""
         return None, f"the answer is left out: {reason}"
-    if asked.format and PROVIDERS[asked.format].is_streamed_as_list and isinstance(value, list):
-        return shape_of(asked).assembled(Event(each) for each in value), ""
+    if request.format and PROVIDERS[request.format].is_streamed_as_list and isinstance(value, list):
+        return find_response_format(request).assemble_body(Event(each) for each in value), ""
     return value, ""
 
 
-def _shallow(value: Json) -> Json:
+def _check_depth(value: Json) -> Json:
     """Return the value unless it is nested too deeply.
 
     Raises:
@@ -223,7 +225,7 @@ def _shallow(value: Json) -> Json:
     raise RecursionError
 
 
-def episodes_in(path: Path) -> frozenset[str]:
+def list_episodes(path: Path) -> frozenset[str]:
     """Return the names of runs that a recording has already; empty if there is no such file."""
     found = set()
     with suppress(OSError), path.open("rb") as lines:  # reported when it is opened for writing
@@ -234,7 +236,7 @@ def episodes_in(path: Path) -> frozenset[str]:
     return frozenset(found)
 
 
-class Lines:
+class RecordingWriter:
     """A recording that grows: a line is written when all that were asked before are written."""
 
     def __init__(self, file: OutFile | None, episode: str | None) -> None:
@@ -252,7 +254,7 @@ class Lines:
         self.unknown: dict[str, int] = {}
         """Paths of calls that may be requests to models in an unknown format, with their counts."""
         self._episode = episode
-        self._waiting: dict[int, Asked] = {}
+        self._waiting: dict[int, ClientRequest] = {}
         self._ready: dict[int, dict[str, Json]] = {}
         self._lock = Condition()
         self._file = file
@@ -262,47 +264,47 @@ class Lines:
         """The reason why no more could be written."""
         return self._file.fault if self._file is not None else ""
 
-    def begin(self, asked: Asked) -> None:
+    def begin_call(self, request: ClientRequest) -> None:
         """Begin a call."""
         with self._lock:
-            self._waiting[asked.number] = asked
-            if asked.format is None:
+            self._waiting[request.number] = request
+            if request.format is None:
                 self.n_others += 1
-                if asked.method == "POST" and not is_other_address(asked.path):
-                    path = redacted_text(asked.path)
+                if request.method == "POST" and not is_other_address(request.path):
+                    path = redact_text(request.path)
                     self.unknown[path] = self.unknown.get(path, 0) + 1
             else:
                 self.n_requests += 1
-                self.by_format[asked.format] = self.by_format.get(asked.format, 0) + 1
+                self.by_format[request.format] = self.by_format.get(request.format, 0) + 1
 
-    def end(self, asked: Asked, status: int | None, reply: Json, note: str) -> None:
+    def end_call(self, request: ClientRequest, status: int | None, reply: Json, note: str) -> None:
         """End a call."""
-        line = line_of(asked, status, reply, note, self._episode)
+        line = build_line(request, status, reply, note, self._episode)
         with self._lock:
-            if self._waiting.pop(asked.number, None) is not None:
-                self._ready[asked.number] = line
-                self._write(min(self._waiting, default=None))
+            if self._waiting.pop(request.number, None) is not None:
+                self._ready[request.number] = line
+                self._write_lines(min(self._waiting, default=None))
                 self._lock.notify_all()
 
-    def close(self) -> None:
+    def close_recording(self) -> None:
         """Write pending lines; of a call without an answer, its request."""
         with self._lock:
             self._lock.wait_for(lambda: not self._waiting, _LAST_WORDS_S)
             for number, asked in self._waiting.items():
-                self._ready[number] = line_of(asked, None, None, _UNANSWERED, self._episode)
+                self._ready[number] = build_line(asked, None, None, _UNANSWERED, self._episode)
             self._waiting.clear()
-            self._write(None)
+            self._write_lines(None)
             if self._file is not None:
-                self._file.close()
+                self._file.close_file()
 
-    def _write(self, before: int | None) -> None:
+    def _write_lines(self, before: int | None) -> None:
         for number in sorted(number for number in self._ready if before is None or number < before):
             line = self._ready.pop(number)
             if self._file is not None:
-                self._file.write(_bytes(line))
+                self._file.write_line(_encode_line(line))
 
 
-def _bytes(line: dict[str, Json]) -> bytes:
+def _encode_line(line: dict[str, Json]) -> bytes:
     try:
         return json.dumps(line, ensure_ascii=False).encode() + b"\n"
     except UnicodeEncodeError:  # half of a character, which only an escape can say

@@ -12,22 +12,22 @@ from typing import BinaryIO
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers.client_request import Answer, Asked
-from acdl_mkdocs.prompts.providers.scripted_reply import Failure
-from acdl_mkdocs.prompts.redact import redacted, redacted_text
-from acdl_mkdocs.runs.record.offline import failed, whole_answer
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest, ClientResponse
+from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedError
+from acdl_mkdocs.prompts.redact import redact_text, redact_value
+from acdl_mkdocs.runs.record.offline import write_error, write_whole
 from acdl_mkdocs.runs.record.records import VERSION
 
 _MOST_SHOWN = 60
 _MISSING = object()
 
 
-def nearest(value: Json, others: Sequence[Json]) -> int | None:
+def find_nearest(value: Json, others: Sequence[Json]) -> int | None:
     """Return the index of the value with most in common; of several, the first."""
-    said = Counter(_leaves(value, ""))
+    said = Counter(_list_leaves(value, ""))
     best, best_place = -1.0, None
     for place, other in enumerate(others):
-        leaves = Counter(_leaves(other, ""))
+        leaves = Counter(_list_leaves(other, ""))
         n_all = said.total() + leaves.total()
         likeness = 2 * (said & leaves).total() / n_all if n_all else 1.0
         if likeness > best:
@@ -35,14 +35,14 @@ def nearest(value: Json, others: Sequence[Json]) -> int | None:
     return best_place
 
 
-def _leaves(value: Json, path: str) -> Iterator[tuple[str, str]]:
+def _list_leaves(value: Json, path: str) -> Iterator[tuple[str, str]]:
     """Yield the leaves with their paths, for texts each word; indices do not count."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield from _leaves(inner, f"{path}.{key}")
+            yield from _list_leaves(inner, f"{path}.{key}")
     elif isinstance(value, list):
         for inner in value:
-            yield from _leaves(inner, f"{path}[]")
+            yield from _list_leaves(inner, f"{path}[]")
     elif isinstance(value, str):
         yield from ((path, word) for word in value.split())
         yield path, ""
@@ -50,12 +50,12 @@ def _leaves(value: Json, path: str) -> Iterator[tuple[str, str]]:
         yield path, json.dumps(value)
 
 
-def first_difference(old: Json, new: Json) -> str:
+def describe_first_difference(old: Json, new: Json) -> str:
     """Describe the first difference of two values in a clause; empty if there is none."""
-    return _difference(old, new, "")
+    return _describe_difference(old, new, "")
 
 
-def _difference(old: object, new: object, path: str) -> str:
+def _describe_difference(old: object, new: object, path: str) -> str:
     pairs: list[tuple[str, object, object]]
     if isinstance(old, dict) and isinstance(new, dict):
         keys = dict.fromkeys((*old, *new))
@@ -63,31 +63,31 @@ def _difference(old: object, new: object, path: str) -> str:
         pairs = [(f"{begin}{key}", old.get(key, _MISSING), new.get(key, _MISSING)) for key in keys]
     elif isinstance(old, list) and isinstance(new, list):
         longest = range(max(len(old), len(new)))
-        pairs = [(f"{path}[{at}]", _at(old, at), _at(new, at)) for at in longest]
+        pairs = [(f"{path}[{at}]", _get_item(old, at), _get_item(new, at)) for at in longest]
     elif type(old) is type(new) and old == new:
         return ""
     else:
-        return _clause(old, new, path)
-    return next(filter(None, (_difference(a, b, place) for place, a, b in pairs)), "")
+        return _describe_change(old, new, path)
+    return next(filter(None, (_describe_difference(a, b, place) for place, a, b in pairs)), "")
 
 
-def _at(items: Sequence[object], place: int) -> object:
+def _get_item(items: Sequence[object], place: int) -> object:
     return items[place] if place < len(items) else _MISSING
 
 
-def _clause(old: object, new: object, path: str) -> str:
+def _describe_change(old: object, new: object, path: str) -> str:
     if old is _MISSING:
-        return f"`{path}` is {_shown(new)}, and the recording has none"
+        return f"`{path}` is {_quote_value(new)}, and the recording has none"
     if new is _MISSING:
-        return f"`{path}` is missing; the recording has {_shown(old)}"
+        return f"`{path}` is missing; the recording has {_quote_value(old)}"
     start = 0
     if isinstance(old, str) and isinstance(new, str):
         same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
         start = max(0, same - _MOST_SHOWN // 2)
-    return f"`{path}` is {_shown(new, start)}, and {_shown(old, start)} in the recording"
+    return f"`{path}` is {_quote_value(new, start)}, and {_quote_value(old, start)} in the recording"
 
 
-def _shown(value: object, start: int = 0) -> str:
+def _quote_value(value: object, start: int = 0) -> str:
     """Return a value, shortened: of a long text the part from an offset."""
     if isinstance(value, str):
         begin, words = ("…" if start else ""), value[start:]
@@ -107,12 +107,12 @@ _BESIDE = frozenset(("stream", "stream_options", "user", "metadata", "safety_ide
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RecordedCall:
     """A call of the recording."""
 
     line: int
     path: str
-    asked: Json
+    request: Json
     status: int | None
     reply: Json
 
@@ -122,54 +122,54 @@ class ReplayedAnswers:
 
     is_offline = True
 
-    def __init__(self, name: str, kept: list[Kept]) -> None:
+    def __init__(self, name: str, kept: list[RecordedCall]) -> None:
         self._name = name
         self._kept = kept
-        self._left: dict[str, deque[Kept]] = {}
+        self._left: dict[str, deque[RecordedCall]] = {}
         for each in kept:
-            self._left.setdefault(_key(each.path, each.asked), deque()).append(each)
+            self._left.setdefault(_make_key(each.path, each.request), deque()).append(each)
         self._complaints: list[str] = []
         self._lock = Lock()
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer_request(self, request: ClientRequest) -> ClientResponse:
         """Return the recorded answer to the same request."""
-        said = redacted(asked.json)
+        said = redact_value(request.json)
         with self._lock:
-            waiting = self._left.get(_key(redacted_text(asked.path), said))
-            is_readable = asked.format is None or not asked.note
+            waiting = self._left.get(_make_key(redact_text(request.path), said))
+            is_readable = request.format is None or not request.note
             found = waiting.popleft() if waiting and is_readable else None
             sentence = ""
             if not is_readable:
-                sentence = f"request {asked.number} cannot be found in {self._name}: {asked.fault}"
+                sentence = f"request {request.number} cannot be found in {self._name}: {request.fault}"
             elif found is None:
-                sentence = self._unknown(asked, said, is_spent=waiting is not None)
+                sentence = self._describe_unknown(request, said, is_spent=waiting is not None)
             elif found.status is None or found.reply is None:
-                sentence = f"request {asked.number} is in line {found.line} of {self._name}, without an answer"
+                sentence = f"request {request.number} is in line {found.line} of {self._name}, without an answer"
             if sentence:
                 self._complaints.append(sentence)
         if found is None or sentence:
-            return failed(asked, Failure(400, sentence))
-        return whole_answer(asked, found.status or 200, found.reply)
+            return write_error(request, ScriptedError(400, sentence))
+        return write_whole(request, found.status or 200, found.reply)
 
-    def _unknown(self, asked: Asked, said: Json, *, is_spent: bool) -> str:
+    def _describe_unknown(self, request: ClientRequest, said: Json, *, is_spent: bool) -> str:
         if is_spent:
             cure = "record the run again if it is right to ask more often"
-            return f"request {asked.number} was asked more often than it is in {self._name}; {cure}"
-        path = redacted_text(asked.path)
-        same = [each for each in self._kept if _place(each.path) == _place(path)]
-        place = nearest(_told(said), [_told(each.asked) for each in same])
-        sentence = f"request {asked.number} is not in {self._name}"
+            return f"request {request.number} was asked more often than it is in {self._name}; {cure}"
+        path = redact_text(request.path)
+        same = [each for each in self._kept if _describe_position(each.path) == _describe_position(path)]
+        place = find_nearest(_select_sent(said), [_select_sent(each.request) for each in same])
+        sentence = f"request {request.number} is not in {self._name}"
         if place is None:
             return f"{sentence}, and nothing else was asked at `{path}`; record the run again"
         near = same[place]
-        clause = first_difference(_told(near.asked), _told(said))
+        clause = describe_first_difference(_select_sent(near.request), _select_sent(said))
         return f"{sentence}; the nearest is in line {near.line}: {clause}"
 
-    def complaints(self) -> list[str]:
+    def list_failures(self) -> list[str]:
         """Return what could not be answered."""
         return list(self._complaints)
 
-    def left_over(self) -> list[str]:
+    def list_unused(self) -> list[str]:
         """Return what was recorded and not requested."""
         lines = sorted(each.line for waiting in self._left.values() for each in waiting)
         if not lines:
@@ -177,22 +177,22 @@ class ReplayedAnswers:
         many = "1 request was" if len(lines) == 1 else f"{len(lines)} requests were"
         return [f"{many} not asked again; the first is in line {lines[0]} of {self._name}"]
 
-    def remarks(self) -> list[str]:
+    def list_notes(self) -> list[str]:
         """Return nothing."""
         return []
 
 
-def _place(path: str) -> str:
+def _describe_position(path: str) -> str:
     return path.replace(":streamGenerateContent", ":generateContent")
 
 
-def _told(body: Json) -> Json:
+def _select_sent(body: Json) -> Json:
     """Return the part of a request that a model sees."""
     return {key: value for key, value in body.items() if key not in _BESIDE} if isinstance(body, dict) else body
 
 
-def _key(path: str, body: Json) -> str:
-    return f"{_place(path)} {json.dumps(_told(body), sort_keys=True)}"
+def _make_key(path: str, body: Json) -> str:
+    return f"{_describe_position(path)} {json.dumps(_select_sent(body), sort_keys=True)}"
 
 
 def load_replay(path: Path | str) -> ReplayedAnswers:
@@ -204,7 +204,9 @@ def load_replay(path: Path | str) -> ReplayedAnswers:
     try:
         with open(path, "rb") as stream:
             plain = GzipFile(fileobj=stream) if stream.peek(2)[:2] == _GZIP else stream
-            kept = [_kept(line, number, str(path)) for number, line in _lines(plain, str(path)) if line.strip()]
+            kept = [
+                _read_call(line, number, str(path)) for number, line in _read_lines(plain, str(path)) if line.strip()
+            ]
     except (BadGzipFile, EOFError, zlib.error):
         raise RecorderError(f"{path}: it ends in the middle of what is compressed; copy the file again") from None
     except OSError as reason:
@@ -214,7 +216,7 @@ def load_replay(path: Path | str) -> ReplayedAnswers:
     return ReplayedAnswers(str(path), kept)
 
 
-def _lines(plain: BinaryIO | GzipFile, name: str) -> Iterator[tuple[int, bytes]]:
+def _read_lines(plain: BinaryIO | GzipFile, name: str) -> Iterator[tuple[int, bytes]]:
     """Yield the lines with their numbers, within a limit of memory."""
     n_bytes = 0
     for number, line in enumerate(iter(lambda: plain.readline(MOST_LINE_BYTES + 1), b""), 1):
@@ -227,7 +229,7 @@ def _lines(plain: BinaryIO | GzipFile, name: str) -> Iterator[tuple[int, bytes]]
         yield number, line
 
 
-def _kept(line: bytes, number: int, name: str) -> Kept:
+def _read_call(line: bytes, number: int, name: str) -> RecordedCall:
     try:
         value: Json = json.loads(line)
     except (ValueError, RecursionError):
@@ -239,4 +241,4 @@ def _kept(line: bytes, number: int, name: str) -> Kept:
     status = value.get("status")
     asked = value["request"] if "request" in value else value.get("sent")
     reply = value["reply"] if "reply" in value else value.get("got")
-    return Kept(number, str(value.get("path", "")), asked, status if isinstance(status, int) else None, reply)
+    return RecordedCall(number, str(value.get("path", "")), asked, status if isinstance(status, int) else None, reply)

@@ -10,15 +10,15 @@ from acdl_mkdocs.evaluation.state.entries import Entries, Entry
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar, describe_value
+from acdl_mkdocs.foundation.yaml.nodes import Scalar, YamlList, YamlMap, describe_value
 from acdl_mkdocs.foundation.yaml.read import read_yaml
 from acdl_mkdocs.prompts.prompt import Json, Message, Output, Prompt, Text
 from acdl_mkdocs.prompts.providers import PROVIDERS
-from acdl_mkdocs.prompts.providers.client_request import Answer, Asked, model_of_address
-from acdl_mkdocs.prompts.providers.response_formats import shape_of
-from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said, SaidCall, Stop
-from acdl_mkdocs.prompts.redact import redacted_text
-from acdl_mkdocs.runs.record.offline import failed, other_call, said_answer
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest, ClientResponse, find_model
+from acdl_mkdocs.prompts.providers.response_formats import find_response_format
+from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedCall, ScriptedError, ScriptedReply, Stop
+from acdl_mkdocs.prompts.redact import redact_text
+from acdl_mkdocs.runs.record.offline import answer_other_call, write_error, write_reply
 
 _MOST_SHOWN = 80
 
@@ -36,19 +36,19 @@ class Condition:
     format: str = ""
     """Key in `WIRES`."""
 
-    def fits(self, asked: Asked, prompt: Prompt, model: str) -> bool:
+    def matches_request(self, request: ClientRequest, prompt: Prompt, model: str) -> bool:
         """Return whether a request matches."""
         system = [each for each in prompt.messages if each.role == "system"]
         return (
             (not self.model or fnmatchcase(model, self.model))
-            and (not self.format or self.format == asked.format)
-            and (not self.system or any(self.system in _words(each) for each in system))
-            and (not self.last or self.last in "".join(_words(each) for each in prompt.messages[-1:]))
+            and (not self.format or self.format == request.format)
+            and (not self.system or any(self.system in _get_text(each) for each in system))
+            and (not self.last or self.last in "".join(_get_text(each) for each in prompt.messages[-1:]))
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ScriptEntry:
     """An element of a script."""
 
     line: int
@@ -62,10 +62,10 @@ class Reply:
     """Name, arguments and id of each; without an id it gets one."""
     stop: Stop | None = None
     usage: tuple[int, int] | None = None
-    failure: Failure | None = None
+    failure: ScriptedError | None = None
 
 
-def _words(message: Message) -> str:
+def _get_text(message: Message) -> str:
     """Return all text of a message, also in results of calls."""
     texts = []
     for part in message.parts:
@@ -79,50 +79,50 @@ class ScriptedAnswers:
 
     is_offline = True
 
-    def __init__(self, name: str, replies: tuple[Reply, ...]) -> None:
+    def __init__(self, name: str, replies: tuple[ScriptEntry, ...]) -> None:
         self._name = name
         self._replies = replies
         self._n_given = [0] * len(replies)
         self._complaints: list[str] = []
         self._lock = Lock()
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer_request(self, request: ClientRequest) -> ClientResponse:
         """Return the reply of the script in the format of the provider."""
-        if asked.format is None:
-            found = other_call(asked)
-            return self._refused(asked, found, 404) if isinstance(found, str) else found
-        if asked.fault:
-            return self._refused(asked, f"request {asked.number} cannot be answered: {asked.fault}")
-        read = PROVIDERS[asked.format].read(asked.json)
-        model = read.model or model_of_address(asked.path) or ""
+        if request.format is None:
+            found = answer_other_call(request)
+            return self._refuse_request(request, found, 404) if isinstance(found, str) else found
+        if request.fault:
+            return self._refuse_request(request, f"request {request.number} cannot be answered: {request.fault}")
+        read = PROVIDERS[request.format].read(request.json)
+        model = read.model or find_model(request.path) or ""
         with self._lock:
-            number = self._next(asked, read.prompt, model)
+            number = self._find_reply(request, read.prompt, model)
             if number is None:
-                sentence = self._nothing_left(asked, read.prompt, model)
+                sentence = self._describe_exhaustion(request, read.prompt, model)
                 self._complaints.append(sentence)
-                return failed(asked, Failure(400, sentence))
+                return write_error(request, ScriptedError(400, sentence))
             self._n_given[number] += 1
             n_given = self._n_given[number]
         reply = self._replies[number]
         if reply.failure is not None:
-            return failed(asked, reply.failure, is_scripted=True)
+            return write_error(request, reply.failure, is_scripted=True)
         mark = f"{number + 1}" if n_given == 1 else f"{number + 1}_{n_given}"
-        return said_answer(asked, _said(reply, mark, asked))
+        return write_reply(request, _make_reply(reply, mark, request))
 
-    def _refused(self, asked: Asked, sentence: str, status: int = 400) -> Answer:
+    def _refuse_request(self, request: ClientRequest, sentence: str, status: int = 400) -> ClientResponse:
         with self._lock:
             self._complaints.append(sentence)
-        return failed(asked, Failure(status, sentence))
+        return write_error(request, ScriptedError(status, sentence))
 
-    def _next(self, asked: Asked, prompt: Prompt, model: str) -> int | None:
+    def _find_reply(self, request: ClientRequest, prompt: Prompt, model: str) -> int | None:
         for number, reply in enumerate(self._replies):
             is_left = reply.times is None or self._n_given[number] < reply.times
-            if is_left and reply.condition.fits(asked, prompt, model):
+            if is_left and reply.condition.matches_request(request, prompt, model):
                 return number
         return None
 
-    def _nothing_left(self, asked: Asked, prompt: Prompt, model: str) -> str:
-        last = " ".join(redacted_text("".join(_words(each) for each in prompt.messages[-1:])).split())
+    def _describe_exhaustion(self, request: ClientRequest, prompt: Prompt, model: str) -> str:
+        last = " ".join(redact_text("".join(_get_text(each) for each in prompt.messages[-1:])).split())
         words = f"{last[:_MOST_SHOWN]}…" if len(last) > _MOST_SHOWN else last
         left = [
             each for each, n in zip(self._replies, self._n_given, strict=True) if each.times is None or n < each.times
@@ -133,15 +133,16 @@ class ScriptedAnswers:
         else:
             why, cure = f"all {len(self._replies)} were given", "add one, or write `times: any` where one is enough"
         sentence = (
-            f"{self._name} has no reply for request {asked.number} ({asked.format}, model `{model}`, last: `{words}`)"
+            f"{self._name} has no reply for request {request.number} ({request.format}, model "
+            f"`{model}`, last: `{words}`)"
         )
         return f"{sentence}: {why}; {cure}"
 
-    def complaints(self) -> list[str]:
+    def list_failures(self) -> list[str]:
         """Return what could not be answered."""
         return list(self._complaints)
 
-    def left_over(self) -> list[str]:
+    def list_unused(self) -> list[str]:
         """Return which replies were not used."""
         unused = [reply for reply, n in zip(self._replies, self._n_given, strict=True) if n < (reply.times or 0)]
         if not unused:
@@ -149,19 +150,19 @@ class ScriptedAnswers:
         many = "1 reply was" if len(unused) == 1 else f"{len(unused)} replies were"
         return [f"{many} never given; the first is in line {unused[0].line} of {self._name}"]
 
-    def remarks(self) -> list[str]:
+    def list_notes(self) -> list[str]:
         """Return nothing."""
         return []
 
 
-def _said(reply: Reply, mark: str, asked: Asked) -> Said:
-    shape = shape_of(asked)
+def _make_reply(reply: ScriptEntry, mark: str, request: ClientRequest) -> ScriptedReply:
+    shape = find_response_format(request)
     calls = tuple(
-        SaidCall(name, arguments, given or shape.call_id(mark, number))
+        ScriptedCall(name, arguments, given or shape.make_call_id(mark, number))
         for number, (name, arguments, given) in enumerate(reply.calls, 1)
     )
     stop: Stop = reply.stop or ("calls" if calls else "end")
-    return Said(mark, reply.text, reply.thinking, calls, stop, reply.usage)
+    return ScriptedReply(mark, reply.text, reply.thinking, calls, stop, reply.usage)
 
 
 def load_script(path: Path | str) -> ScriptedAnswers:
@@ -187,11 +188,11 @@ ERROR_KEYS = ("status", "message", "type")
 USAGE_KEYS = ("input", "output")
 STOPS: tuple[Stop, ...] = ("end", "calls", "length", "refusal")
 _BEGIN = "begin with `acdl_replies: 1` and `replies:`, and below it `- text: …` for each reply"
-_SAYING = ("text", "thinking", "calls", "stop", "usage")
-_MOST_TOLD = 10
+_REPLY_CONTENT_KEYS = ("text", "thinking", "calls", "stop", "usage")
+_MOST_REPORTED = 10
 
 
-def read_script(text: str, name: str) -> tuple[Reply, ...]:
+def read_script(text: str, name: str) -> tuple[ScriptEntry, ...]:
     """Read the replies of a script.
 
     Raises:
@@ -200,125 +201,131 @@ def read_script(text: str, name: str) -> tuple[Reply, ...]:
     source = Source(text, name)
     read = read_yaml(source)
     entries = Entries(source, None)
-    replies: tuple[Reply, ...] = ()
-    if isinstance(read.root, Pairs):
-        replies = _replies(entries, Entry(read.root, "", Span(0, 0)))
+    replies: tuple[ScriptEntry, ...] = ()
+    if isinstance(read.root, YamlMap):
+        replies = _read_replies(entries, Entry(read.root, "", Span(0, 0)))
     elif not read.problems:
         empty = Entry(Scalar("", 0, 0), "", Span(0, 0))
         what = "is empty" if read.root is None else f"is {describe_value(read.root)}, and a script is a map"
-        entries.say(empty, what, _BEGIN)
+        entries.report_problem(empty, what, _BEGIN)
     problems = sorted((*read.problems, *entries.problems), key=lambda each: each.label.span.start)
     if problems:
         lines = []
-        for each in problems[:_MOST_TOLD]:
-            place = source.place(each.label.span.start)
+        for each in problems[:_MOST_REPORTED]:
+            place = source.find_place(each.label.span.start)
             lines.append("; ".join((f"{name}:{place.line}:{place.column}: {each.message}", *each.help)))
-        more = len(problems) - _MOST_TOLD
+        more = len(problems) - _MOST_REPORTED
         raise RecorderError("\n".join((*lines, *([f"{name}: {more} more problems"] if more > 0 else []))))
     return replies
 
 
-def _replies(entries: Entries, top: Entry) -> tuple[Reply, ...]:
-    known = entries.known(top, KEYS, needed=("acdl_replies", "replies"))
-    if "acdl_replies" in known and entries.plain(known["acdl_replies"]) != 1:
-        entries.say(
+def _read_replies(entries: Entries, top: Entry) -> tuple[ScriptEntry, ...]:
+    known = entries.read_known_keys(top, KEYS, needed=("acdl_replies", "replies"))
+    if "acdl_replies" in known and entries.read_plain(known["acdl_replies"]) != 1:
+        entries.report_problem(
             known["acdl_replies"],
             f"is {describe_value(known['acdl_replies'].node)}, and it can be 1",
             "write `acdl_replies: 1`",
         )
     if "replies" not in known:
         return ()
-    items = entries.items(known["replies"]) or []
-    return tuple(_reply(entries, each) for each in items)
+    items = entries.read_items(known["replies"]) or []
+    return tuple(_read_reply(entries, each) for each in items)
 
 
-def _reply(entries: Entries, entry: Entry) -> Reply:
-    known = entries.known(entry, REPLY_KEYS)
-    line = entries.source.place(entry.node.span.start).line
-    if not known.keys() & {"text", "thinking", "calls", "stop", "error"} and isinstance(entry.node, Pairs):
-        entries.say(entry, "says nothing", "add `text: …`, `calls: …` or `error: …`")
-    failure = _error(entries, known["error"]) if "error" in known else None
-    for key in _SAYING if failure is not None else ():
+def _read_reply(entries: Entries, entry: Entry) -> ScriptEntry:
+    known = entries.read_known_keys(entry, REPLY_KEYS)
+    line = entries.source.find_place(entry.node.span.start).line
+    if not known.keys() & {"text", "thinking", "calls", "stop", "error"} and isinstance(entry.node, YamlMap):
+        entries.report_problem(entry, "says nothing", "add `text: …`, `calls: …` or `error: …`")
+    failure = _read_error(entries, known["error"]) if "error" in known else None
+    for key in _REPLY_CONTENT_KEYS if failure is not None else ():
         if key in known:
-            entries.say(known[key], "stands beside `error`, which is all that is answered", "keep one of them")
-    return Reply(
+            entries.report_problem(
+                known[key], "stands beside `error`, which is all that is answered", "keep one of them"
+            )
+    return ScriptEntry(
         line,
-        _condition(entries, known["when"]) if "when" in known else Condition(),
-        _times(entries, known.get("times")),
-        _text(entries, known.get("text")),
-        _text(entries, known.get("thinking")),
-        _calls(entries, known["calls"]) if "calls" in known else (),
-        cast("Stop | None", entries.choice(known["stop"], STOPS)) if "stop" in known else None,
-        _usage(entries, known["usage"]) if "usage" in known else None,
+        _read_condition(entries, known["when"]) if "when" in known else Condition(),
+        _read_times(entries, known.get("times")),
+        _read_text(entries, known.get("text")),
+        _read_text(entries, known.get("thinking")),
+        _read_calls(entries, known["calls"]) if "calls" in known else (),
+        cast("Stop | None", entries.read_choice(known["stop"], STOPS)) if "stop" in known else None,
+        _read_usage(entries, known["usage"]) if "usage" in known else None,
         failure,
     )
 
 
-def _text(entries: Entries, entry: Entry | None) -> str:
-    return "" if entry is None else entries.text(entry) or ""
+def _read_text(entries: Entries, entry: Entry | None) -> str:
+    return "" if entry is None else entries.read_text(entry) or ""
 
 
-def _condition(entries: Entries, entry: Entry) -> Condition:
-    known = entries.known(entry, WHEN_KEYS)
-    wire = entries.choice(known["format"], tuple(PROVIDERS)) if "format" in known else None
-    words = {key: _text(entries, known.get(key)) for key in ("model", "system", "last")}
+def _read_condition(entries: Entries, entry: Entry) -> Condition:
+    known = entries.read_known_keys(entry, WHEN_KEYS)
+    wire = entries.read_choice(known["format"], tuple(PROVIDERS)) if "format" in known else None
+    words = {key: _read_text(entries, known.get(key)) for key in ("model", "system", "last")}
     return Condition(format=wire or "", **words)
 
 
-def _times(entries: Entries, entry: Entry | None) -> int | None:
+def _read_times(entries: Entries, entry: Entry | None) -> int | None:
     if entry is None:
         return 1
-    value = entries.plain(entry)
+    value = entries.read_plain(entry)
     if value == "any":
         return None
-    return _whole(entries, entry, 1, "a number such as 3, or `any`", "write `times: 3`")
+    return _read_whole_number(entries, entry, 1, "a number such as 3, or `any`", "write `times: 3`")
 
 
-def _whole(entries: Entries, entry: Entry, least: int, words: str, cure: str) -> int:
-    value = entries.plain(entry)
+def _read_whole_number(entries: Entries, entry: Entry, least: int, words: str, cure: str) -> int:
+    value = entries.read_plain(entry)
     if isinstance(value, int) and not isinstance(value, bool) and value >= least:
         return value
-    entries.say(entry, f"is {describe_value(entry.node)}, and it can be {words}", cure)
+    entries.report_problem(entry, f"is {describe_value(entry.node)}, and it can be {words}", cure)
     return least
 
 
-def _usage(entries: Entries, entry: Entry) -> tuple[int, int]:
-    known = entries.known(entry, USAGE_KEYS, needed=USAGE_KEYS)
+def _read_usage(entries: Entries, entry: Entry) -> tuple[int, int]:
+    known = entries.read_known_keys(entry, USAGE_KEYS, needed=USAGE_KEYS)
     n_asked, n_said = (
-        _whole(entries, known[key], 0, "a number of model tokens", f"write `{key}: 5`") if key in known else 0
+        _read_whole_number(entries, known[key], 0, "a number of model tokens", f"write `{key}: 5`")
+        if key in known
+        else 0
         for key in USAGE_KEYS
     )
     return n_asked, n_said
 
 
-def _error(entries: Entries, entry: Entry) -> Failure:
-    known = entries.known(entry, ERROR_KEYS, needed=("status",))
+def _read_error(entries: Entries, entry: Entry) -> ScriptedError:
+    known = entries.read_known_keys(entry, ERROR_KEYS, needed=("status",))
     words, cure = "a status of HTTP, 400 to 599", "write one such as 429"
-    status = _whole(entries, known["status"], 400, words, cure) if "status" in known else 400
+    status = _read_whole_number(entries, known["status"], 400, words, cure) if "status" in known else 400
     if status > 599:
-        entries.say(known["status"], f"is {status}, and it can be {words}", cure)
-    message = _text(entries, known.get("message")) or "an error of the script"
-    return Failure(status, message, _text(entries, known.get("type")))
+        entries.report_problem(known["status"], f"is {status}, and it can be {words}", cure)
+    message = _read_text(entries, known.get("message")) or "an error of the script"
+    return ScriptedError(status, message, _read_text(entries, known.get("type")))
 
 
-def _calls(entries: Entries, entry: Entry) -> tuple[tuple[str, Mapping[str, Json], str], ...]:
+def _read_calls(entries: Entries, entry: Entry) -> tuple[tuple[str, Mapping[str, Json], str], ...]:
     found = []
-    for each in entries.items(entry) or []:
-        known = entries.known(each, CALL_KEYS, needed=("name",))
-        arguments = _json(entries, known["arguments"]) if "arguments" in known else {}
+    for each in entries.read_items(entry) or []:
+        known = entries.read_known_keys(each, CALL_KEYS, needed=("name",))
+        arguments = _read_json(entries, known["arguments"]) if "arguments" in known else {}
         if not isinstance(arguments, dict):
             cure = "write `name: value`, indented, below it"
-            entries.say(known["arguments"], f"is {describe_value(known['arguments'].node)}, and a map is needed", cure)
+            entries.report_problem(
+                known["arguments"], f"is {describe_value(known['arguments'].node)}, and a map is needed", cure
+            )
             arguments = {}
-        found.append((_text(entries, known.get("name")), arguments, _text(entries, known.get("id"))))
+        found.append((_read_text(entries, known.get("name")), arguments, _read_text(entries, known.get("id"))))
     return tuple(found)
 
 
-def _json(entries: Entries, entry: Entry) -> Json:
+def _read_json(entries: Entries, entry: Entry) -> Json:
     """Read a value of any kind."""
-    if isinstance(entry.node, Pairs):
-        return {each.key: _json(entries, each) for each in entries.pairs(entry) or []}
-    if isinstance(entry.node, Items):
-        return [_json(entries, each) for each in entries.items(entry) or []]
-    value = entries.plain(entry)
+    if isinstance(entry.node, YamlMap):
+        return {each.key: _read_json(entries, each) for each in entries.read_pairs(entry) or []}
+    if isinstance(entry.node, YamlList):
+        return [_read_json(entries, each) for each in entries.read_items(entry) or []]
+    value = entries.read_plain(entry)
     return value if isinstance(value, bool | int | float | str) else None

@@ -20,14 +20,14 @@ from threading import Lock, Thread
 from typing import BinaryIO, cast
 
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers.client_request import LEFT_OUT, Answer, Answerer, Asked
+from acdl_mkdocs.prompts.providers.client_request import LEFT_OUT, ClientRequest, ClientResponse, ResponseSource
 from acdl_mkdocs.prompts.providers.provider import Host
-from acdl_mkdocs.prompts.providers.scripted_reply import Failure
-from acdl_mkdocs.runs.read.bodies import BodyFault, read_json, unpacked
+from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedError
+from acdl_mkdocs.runs.read.bodies import BodyFault, read_json, unpack_body
 from acdl_mkdocs.runs.record.forward import HOP_BY_HOP, BrokenAnswerError
-from acdl_mkdocs.runs.record.http_head import NAME_CHARACTER, Head, RefusedCallError, read_body, read_head
-from acdl_mkdocs.runs.record.offline import failed
-from acdl_mkdocs.runs.record.records import MOST_BYTES, Lines, reply_of
+from acdl_mkdocs.runs.record.http_head import NAME_CHARACTER, RefusedCallError, RequestHead, read_body, read_head
+from acdl_mkdocs.runs.record.offline import write_error
+from acdl_mkdocs.runs.record.records import MOST_BYTES, RecordingWriter, read_reply
 
 HOST = "127.0.0.1"
 _IDLE_S = 600
@@ -50,8 +50,8 @@ class RecordingServer(ThreadingTCPServer):
     block_on_close = False
     request_queue_size = 128
 
-    def __init__(self, providers: tuple[Host, ...], answers: Answerer, lines: Lines) -> None:
-        super().__init__((HOST, 0), _Handler)
+    def __init__(self, providers: tuple[Host, ...], answers: ResponseSource, lines: RecordingWriter) -> None:
+        super().__init__((HOST, 0), _ConnectionHandler)
         self.answers = answers
         self.lines = lines
         self.ends = {each.name: each.end for each in providers}
@@ -78,11 +78,11 @@ class RecordingServer(ThreadingTCPServer):
         """The beginning of the addresses of all providers."""
         return f"http://{HOST}:{self.port}/{self.secret}"
 
-    def start(self) -> None:
+    def start_serving(self) -> None:
         """Start to answer."""
         self._thread.start()
 
-    def stop(self) -> None:
+    def stop_serving(self) -> None:
         """Stop to answer; it need not have been started."""
         if self._thread.ident is not None:
             self.shutdown()
@@ -98,10 +98,10 @@ class RecordingServer(ThreadingTCPServer):
 
     def shutdown_request(self, request: socket.socket | tuple[bytes, socket.socket]) -> None:
         """End a connection."""
-        self.know(request)
+        self.forget_stranger(request)
         super().shutdown_request(request)
 
-    def know(self, connection: object) -> None:
+    def forget_stranger(self, connection: object) -> None:
         """Note that a connection has sent the secret path, or has ended."""
         with self._lock:
             self._strangers.pop(connection, None)
@@ -115,7 +115,7 @@ class RecordingServer(ThreadingTCPServer):
             with suppress(OSError):
                 cast("socket.socket", each).shutdown(socket.SHUT_RDWR)
 
-    def refuse(self, sentence: str) -> None:
+    def count_refusal(self, sentence: str) -> None:
         """Count a call that does not belong to the run."""
         with self._lock:
             self.n_refused += 1
@@ -127,25 +127,25 @@ class RecordingServer(ThreadingTCPServer):
         if not isinstance(fault, OSError):
             self.failures.append(f"the recorder failed with {type(fault).__name__}: {fault}")
 
-    def begun(self, asked: Asked) -> Asked:
+    def begin_call(self, request: ClientRequest) -> ClientRequest:
         """Return a call with its number, and begin its line of the recording."""
         with self._lock:
-            numbered = Asked(
+            numbered = ClientRequest(
                 next(self._numbers),
-                *(asked.provider, asked.method, asked.path, asked.query, asked.headers),
-                *(asked.body, asked.json, asked.note),
+                *(request.provider, request.method, request.path, request.query, request.headers),
+                *(request.body, request.json, request.note),
             )
-            self.lines.begin(numbered)
+            self.lines.begin_call(numbered)
         return numbered
 
 
-class _Handler(StreamRequestHandler):
+class _ConnectionHandler(StreamRequestHandler):
     """One connection of a client."""
 
     server: RecordingServer
     timeout = _IDLE_S
     disable_nagle_algorithm = True
-    _head: Head | None = None
+    _head: RequestHead | None = None
     """Of the call that is being answered."""
     _is_last = False
     """Whether the connection ends with the answer."""
@@ -159,12 +159,12 @@ class _Handler(StreamRequestHandler):
                 if self._head is None:
                     return
                 self._is_last = self._head.is_last
-                self._answer(self._asked(self._head))
+                self._answer_call(self._read_call(self._head))
         except RefusedCallError as refused:
             self._is_last = True
-            self.server.refuse(str(refused))
+            self.server.count_refusal(str(refused))
             body = json.dumps({"error": {"message": f"acdl record: {refused}", "type": "refused"}}).encode()
-            self._begin(refused.status, (("content-type", "application/json"),), len(body))
+            self._send_head(refused.status, (("content-type", "application/json"),), len(body))
             if self._has_body(refused.status):
                 self.wfile.write(body)
 
@@ -172,36 +172,36 @@ class _Handler(StreamRequestHandler):
     def _stream(self) -> BinaryIO:
         return cast("BinaryIO", self.rfile)
 
-    def _answer(self, asked: Asked) -> None:
-        asked = self.server.begun(asked)
+    def _answer_call(self, request: ClientRequest) -> None:
+        request = self.server.begin_call(request)
         try:
-            found = self.server.answers.answer(asked)
+            found = self.server.answers.answer_request(request)
         except Exception as fault:
-            sentence = f"request {asked.number}: the recorder failed with {type(fault).__name__}: {fault}"
+            sentence = f"request {request.number}: the recorder failed with {type(fault).__name__}: {fault}"
             self.server.failures.append(sentence)
-            found = failed(asked, Failure(500, sentence))
-        self._give(asked, found)
+            found = write_error(request, ScriptedError(500, sentence))
+        self._send_response(request, found)
 
-    def _asked(self, head: Head) -> Asked:
+    def _read_call(self, head: RequestHead) -> ClientRequest:
         """Return the call, if it belongs to the run."""
-        provider, path, query = self._place(head)
-        self.server.know(self.connection)
+        provider, path, query = self._parse_target(head)
+        self.server.forget_stranger(self.connection)
         if head.method not in _METHODS:
             raise RefusedCallError(501, f"calls of `{head.method}` cannot be recorded")
-        if "websocket" in (head.get("upgrade") or "").lower():
+        if "websocket" in (head.get_header("upgrade") or "").lower():
             raise RefusedCallError(501, "web sockets cannot be recorded; let the client use requests of HTTP")
-        if (head.get("expect") or "").lower() == "100-continue" and not head.is_old:
+        if (head.get_header("expect") or "").lower() == "100-continue" and not head.is_old:
             self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         body = read_body(self._stream, head, MOST_BYTES)
-        value, note = _value(body, head)
-        return Asked(0, provider, head.method, path, query, head.headers, body, value, note)
+        value, note = _read_value(body, head)
+        return ClientRequest(0, provider, head.method, path, query, head.headers, body, value, note)
 
-    def _place(self, head: Head) -> tuple[str, str, str]:
+    def _parse_target(self, head: RequestHead) -> tuple[str, str, str]:
         """Return the provider, its path, and the query."""
         names = (f"{HOST}:{self.server.port}", f"localhost:{self.server.port}")
-        if (head.get("host") or "").lower() not in names:
+        if (head.get_header("host") or "").lower() not in names:
             raise RefusedCallError(403, "the header `Host` names another server")
-        if head.get("origin") is not None or head.get("sec-fetch-site") not in (None, "none"):
+        if head.get_header("origin") is not None or head.get_header("sec-fetch-site") not in (None, "none"):
             raise RefusedCallError(403, "a web page asks; only programs are recorded")
         address, _, query = head.target.partition("#")[0].partition("?")
         words = address.split("/", 3)
@@ -215,7 +215,7 @@ class _Handler(StreamRequestHandler):
         path = path.removeprefix(end) if end and (path == end or path.startswith(f"{end}/")) else path
         return provider, path, query
 
-    def _begin(self, status: int, headers: tuple[tuple[str, str], ...], length: int | None) -> None:
+    def _send_head(self, status: int, headers: tuple[tuple[str, str], ...], length: int | None) -> None:
         """Send the head of an answer."""
         lines = [f"HTTP/1.1 {status} {responses.get(status, '')}"]
         named = [each for each in headers if _NAME.fullmatch(each[0]) and each[0].lower() not in HOP_BY_HOP]
@@ -235,11 +235,11 @@ class _Handler(StreamRequestHandler):
     def _is_chunked(self, status: int) -> bool:
         return self._has_body(status) and self._head is not None and not self._head.is_old
 
-    def _give(self, asked: Asked, found: Answer) -> None:
+    def _send_response(self, request: ClientRequest, found: ClientResponse) -> None:
         """Pass an answer on as it comes, and record it when it has ended."""
-        kept, note = bytearray(), found.note or asked.note
+        kept, note = bytearray(), found.note or request.note
         try:
-            note = self._pass_on(found, kept) or note
+            note = self._send_body(found, kept) or note
         finally:
             close = getattr(found.chunks, "close", None)
             if close is not None:
@@ -248,19 +248,19 @@ class _Handler(StreamRequestHandler):
             if len(kept) > MOST_BYTES:
                 reply, fault = None, f"the answer is left out: it has more than {MOST_BYTES:,} bytes"
             else:
-                reply, fault = reply_of(
-                    asked, bytes(kept), named.get("content-type", ""), named.get("content-encoding", "")
+                reply, fault = read_reply(
+                    request, bytes(kept), named.get("content-type", ""), named.get("content-encoding", "")
                 )
-            self.server.lines.end(asked, found.status, reply, "; ".join(filter(None, (note, fault))))
+            self.server.lines.end_call(request, found.status, reply, "; ".join(filter(None, (note, fault))))
 
-    def _pass_on(self, found: Answer, kept: bytearray) -> str:
+    def _send_body(self, found: ClientResponse, kept: bytearray) -> str:
         """Send the body of an answer; return why it is incomplete, or an empty text."""
         has_body = self._has_body(found.status)
         is_chunked = found.length is None and self._is_chunked(found.status)
         if found.length is None and has_body and not is_chunked:
             self._is_last = True
         try:
-            self._begin(found.status, found.pairs, found.length)
+            self._send_head(found.status, found.pairs, found.length)
             for chunk in found.chunks:
                 if len(kept) <= MOST_BYTES:
                     kept += chunk
@@ -277,10 +277,10 @@ class _Handler(StreamRequestHandler):
         return ""
 
 
-def _value(body: bytes, head: Head) -> tuple[Json, str]:
+def _read_value(body: bytes, head: RequestHead) -> tuple[Json, str]:
     """Return the content of a body, or why it cannot be read."""
     try:
-        plain = unpacked(body, head.get("content-encoding") or "", MOST_BYTES)
+        plain = unpack_body(body, head.get_header("content-encoding") or "", MOST_BYTES)
         return read_json(plain) if plain else None, ""
     except BodyFault as reason:
         return None, f"{LEFT_OUT}{reason}"

@@ -13,12 +13,12 @@ from types import FrameType
 
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompts.providers.client_request import Answerer
+from acdl_mkdocs.prompts.providers.client_request import ResponseSource
 from acdl_mkdocs.prompts.providers.provider import Host
-from acdl_mkdocs.prompts.redact import redacted_text
+from acdl_mkdocs.prompts.redact import redact_text
 from acdl_mkdocs.runs.record.forward import ForwardedAnswers
-from acdl_mkdocs.runs.record.providers import environment, known_providers
-from acdl_mkdocs.runs.record.records import Lines, Mode, OutFile, episodes_in, refuse_to_write
+from acdl_mkdocs.runs.record.providers import build_environment, list_providers
+from acdl_mkdocs.runs.record.records import Mode, OutFile, RecordingWriter, list_episodes, refuse_to_write
 from acdl_mkdocs.runs.record.replay import load_replay
 from acdl_mkdocs.runs.record.script import load_script
 from acdl_mkdocs.runs.record.server import RecordingServer
@@ -35,7 +35,7 @@ _UNKNOWN = "are in the recording, and cannot be checked: it is not known what is
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RecordingPlan:
     """The options of a recording, and the source of answers."""
 
     out: Path | None = None
@@ -56,10 +56,10 @@ class Plan:
     """The program and its arguments, if it is run from here: its files are not overwritten."""
 
 
-class Session:
+class RecordingSession:
     """A run that is recorded, from its beginning to its end."""
 
-    def __init__(self, plan: Plan, environ: Mapping[str, str]) -> None:
+    def __init__(self, plan: RecordingPlan, environ: Mapping[str, str]) -> None:
         """Prepare the run.
 
         Raises:
@@ -74,64 +74,64 @@ class Session:
             inputs = [path for path in (plan.replay, plan.script) if path is not None]
             refuse_to_write(plan.out, inputs, plan.command)
         self._is_all_wanted = plan.is_all_wanted
-        providers = known_providers(plan.upstreams, plan.variables, environ, is_offline=self.is_offline)
-        self.answers = _answers(plan, providers)
-        episode = _episode(plan)
+        providers = list_providers(plan.upstreams, plan.variables, environ, is_offline=self.is_offline)
+        self.answers = _make_source(plan, providers)
+        episode = _choose_episode(plan)
         self._file = None if plan.out is None else OutFile(plan.out, plan.mode)
-        self.lines = Lines(self._file, episode)
+        self.lines = RecordingWriter(self._file, episode)
         try:
             self._server = RecordingServer(providers, self.answers, self.lines)
-            self.variables = environment(providers, self._server.address, environ, is_offline=self.is_offline)
+            self.variables = build_environment(providers, self._server.address, environ, is_offline=self.is_offline)
             """Variables for the environment of the program."""
         except BaseException:
-            self.lines.close()
+            self.lines.close_recording()
             raise
 
-    def start(self) -> None:
+    def start_recording(self) -> None:
         """Start to answer."""
-        self._server.start()
+        self._server.start_serving()
 
-    def stop(self) -> None:
+    def stop_recording(self) -> None:
         """End the recording; pending answers are written as far as they came."""
-        self._server.stop()
-        self.lines.close()
+        self._server.stop_serving()
+        self.lines.close_recording()
 
     @property
     def is_file_as_before(self) -> bool:
         """Whether an existing recording has not been changed."""
         return self._file is not None and self._file.is_as_before
 
-    def faults(self) -> list[str]:
+    def list_faults(self) -> list[str]:
         """Return reasons why the recording is unusable, one sentence each."""
         fault = [f"the recording is not whole: {self.lines.fault}"] if self.lines.fault else []
-        left_over = self.answers.left_over() if self._is_all_wanted else []
-        return list(map(redacted_text, (*self.answers.complaints(), *left_over, *self._server.failures, *fault)))
+        left_over = self.answers.list_unused() if self._is_all_wanted else []
+        return list(map(redact_text, (*self.answers.list_failures(), *left_over, *self._server.failures, *fault)))
 
-    def remarks(self) -> list[str]:
+    def list_notes(self) -> list[str]:
         """Return further notes."""
         n_more = self._server.n_refused - 1
         refused = self._server.first_refusal + (f", and {n_more} more" if n_more > 0 else "")
         found = [
-            *([] if self._is_all_wanted else self.answers.left_over()),
-            *self.answers.remarks(),
+            *([] if self._is_all_wanted else self.answers.list_unused()),
+            *self.answers.list_notes(),
             *(f"calls of `{path}` ({n}) {_UNKNOWN}" for path, n in sorted(self.lines.unknown.items())),
             *([f"a call was refused: {refused}"] if refused else []),
         ]
-        return list(map(redacted_text, found))
+        return list(map(redact_text, found))
 
 
-def _episode(plan: Plan) -> str | None:
+def _choose_episode(plan: RecordingPlan) -> str | None:
     """Return the name of the run, different from all runs in the file."""
     if plan.has_many_runs and plan.episode is not None:
         raise RecorderError("several conversations cannot have one name; leave the name of the episode out")
     if plan.has_many_runs or plan.episode is not None or plan.out is None:
         return plan.episode
     stem = plan.out.name.split(".")[0] or "run"
-    taken = episodes_in(plan.out) if plan.mode == "append" else frozenset()
+    taken = list_episodes(plan.out) if plan.mode == "append" else frozenset()
     return next(name for number in count(1) if (name := stem if number == 1 else f"{stem} {number}") not in taken)
 
 
-def _answers(plan: Plan, providers: Sequence[Host]) -> Answerer:
+def _make_source(plan: RecordingPlan, providers: Sequence[Host]) -> ResponseSource:
     if plan.script is not None:
         return load_script(plan.script)
     if plan.replay is not None:
@@ -169,7 +169,7 @@ def recording(
         RecorderError: The recording is impossible, a request had no answer, there was none, or some required ones are
             missing.
     """
-    plan = Plan(
+    plan = RecordingPlan(
         None if out is None else Path(out),
         "replace",
         upstreams or {},
@@ -180,15 +180,15 @@ def recording(
         has_many_runs,
         is_all_wanted,
     )
-    session = Session(plan, os.environ)
+    session = RecordingSession(plan, os.environ)
     try:
-        session.start()
+        session.start_recording()
         yield session.variables
     finally:
-        session.stop()
-    faults = session.faults()
+        session.stop_recording()
+    faults = session.list_faults()
     if not faults and session.lines.n_requests == 0:
-        faults = [NOTHING_CAME, *session.remarks()]
+        faults = [NOTHING_CAME, *session.list_notes()]
     if faults:
         raise RecorderError("\n".join(faults))
 
@@ -200,14 +200,14 @@ _KILLED = 128
 """Number that a shell adds to the signal that ended a program."""
 
 
-def run(command: Sequence[str], environ: Mapping[str, str]) -> int:
+def run_program(command: Sequence[str], environ: Mapping[str, str]) -> int:
     """Run a program to its end; return its exit status.
 
     Raises:
         RecorderError: There is no such program, or it cannot be run.
     """
     started: list[subprocess.Popen[bytes]] = []
-    before = _hand_on(started)
+    before = _forward_signals(started)
     try:
         started.append(subprocess.Popen(list(command), env=dict(environ)))  # noqa: S603 - what the user asked for
         status = started[0].wait()
@@ -221,7 +221,7 @@ def run(command: Sequence[str], environ: Mapping[str, str]) -> int:
     return status if status >= 0 else _KILLED - status
 
 
-def _hand_on(started: "list[subprocess.Popen[bytes]]") -> dict[signal.Signals, "signal._HANDLER"]:
+def _forward_signals(started: "list[subprocess.Popen[bytes]]") -> dict[signal.Signals, "signal._HANDLER"]:
     """Forward signals to the program instead of ending; return the previous handlers."""
     own = {getattr(signal, name) for name in _OF_TERMINALS if hasattr(signal, name)}
 

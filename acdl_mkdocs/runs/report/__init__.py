@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 RunReport: TypeAlias = Callable[["CheckedFiles", RunReportOptions | None], str]
 
 
-def _on_first_use(module: str) -> RunReport:
+def _load_on_first_use(module: str) -> RunReport:
     def write(found: "CheckedFiles", options: RunReportOptions | None = None) -> str:
         written: RunReport = import_module(f"acdl_mkdocs.runs.report.{module}").write
         return written(found, options)
@@ -24,11 +24,11 @@ def _on_first_use(module: str) -> RunReport:
 
 
 RUN_REPORTS: Mapping[str, RunReport] = {
-    "terminal": _on_first_use("terminal"),
-    "json": _on_first_use("json_tree"),
-    "junit": _on_first_use("junit"),
-    "markdown": _on_first_use("markdown"),
-    "badge": _on_first_use("badge"),
+    "terminal": _load_on_first_use("terminal"),
+    "json": _load_on_first_use("json_tree"),
+    "junit": _load_on_first_use("junit"),
+    "markdown": _load_on_first_use("markdown"),
+    "badge": _load_on_first_use("badge"),
 }
 
 __all__ = ["RUN_REPORTS", "RunReport", "RunReportOptions"]

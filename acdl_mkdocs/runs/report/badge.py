@@ -4,20 +4,20 @@ import json
 
 from acdl_mkdocs.runs.check_files import CheckedFiles
 from acdl_mkdocs.runs.report.options import RunReportOptions
-from acdl_mkdocs.runs.report.summary import Summary, summary_of
+from acdl_mkdocs.runs.report.summary import Summary, summarize_check
 
 
-def write(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
+def write(checked_files: CheckedFiles, options: RunReportOptions | None = None) -> str:
     """Return the badge."""
     del options
-    summary = summary_of(found)
-    message, color = _said(summary)
+    summary = summarize_check(checked_files)
+    message, color = _describe_summary(summary)
     return (
         json.dumps({"schemaVersion": 1, "label": "context spec", "message": message, "color": color}, indent=1) + "\n"
     )
 
 
-def _said(summary: Summary) -> tuple[str, str]:
+def _describe_summary(summary: Summary) -> tuple[str, str]:
     if summary.n_checked == 0:
         return "not checked", "lightgrey"
     if summary.is_refuted:

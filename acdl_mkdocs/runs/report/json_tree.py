@@ -9,29 +9,29 @@ from acdl_mkdocs.runs.check_files import CheckedFiles
 from acdl_mkdocs.runs.episodes import Cut
 from acdl_mkdocs.runs.match.coverage import Coverage
 from acdl_mkdocs.runs.match.evidence import CheckedCall, Counterexample, LineVerdict
-from acdl_mkdocs.runs.match.mutants import Score
+from acdl_mkdocs.runs.match.mutants import MutationScore
 from acdl_mkdocs.runs.read.recorded import Origin as RecordedOrigin
 from acdl_mkdocs.runs.read.recorded import Recorded, Tally
 from acdl_mkdocs.runs.report.options import RunReportOptions
-from acdl_mkdocs.runs.report.recording import point_of, rows_of
-from acdl_mkdocs.runs.report.summary import Summary, summary_of
+from acdl_mkdocs.runs.report.recording import format_point, list_rows
+from acdl_mkdocs.runs.report.summary import Summary, summarize_check
 
 VERSION = 1
 """Raised when a key changes its meaning or disappears."""
 
 
-def write(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
+def write(checked_files: CheckedFiles, options: RunReportOptions | None = None) -> str:
     """Return the whole report as JSON."""
-    return json_text(tree_of(found, options)) + "\n"
+    return json_text(build_tree(checked_files, options)) + "\n"
 
 
-def tree_of(found: CheckedFiles, options: RunReportOptions | None = None) -> dict[str, Json]:
+def build_tree(checked_files: CheckedFiles, options: RunReportOptions | None = None) -> dict[str, Json]:
     """Return the report as data."""
     options = options or RunReportOptions()
-    checked, summary, source = found.checked, summary_of(found), found.resolved.source
+    checked, summary, source = checked_files.checked, summarize_check(checked_files), checked_files.resolved.source
     return {
         "acdl_check_run": VERSION,
-        "verdict": _verdict(summary),
+        "verdict": _find_verdict(summary),
         "is_weak": summary.is_weak,
         "sentence": summary.sentence,
         "spec": {
@@ -39,31 +39,31 @@ def tree_of(found: CheckedFiles, options: RunReportOptions | None = None) -> dic
             "file": source.name,
             "sha256": sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest(),
         },
-        "has_state": found.has_state,
-        "reading": found.reading,
-        "agreeing_reading": found.agreeing_reading,
-        "files": list(found.files),
-        "runs": list(found.runs),
-        "formats": dict(found.formats),
-        "models": dict(found.models),
-        "summary": _numbers(summary),
-        "lines": [_line(each, found, options) for each in checked.lines],
-        "calls": [_call(each, found) for each in checked.calls],
-        "coverage": _coverage(checked.coverage),
-        "mutants": None if found.score is None else _mutants(found.score),
-        "cuts": [_cut(each, found) for each in checked.cuts],
-        "skipped": _skipped(found.tally),
-        "incomplete": _incomplete(found.tally),
+        "has_state": checked_files.has_state,
+        "reading": checked_files.reading,
+        "agreeing_reading": checked_files.agreeing_reading,
+        "files": list(checked_files.files),
+        "runs": list(checked_files.runs),
+        "formats": dict(checked_files.formats),
+        "models": dict(checked_files.models),
+        "summary": _build_numbers(summary),
+        "lines": [_build_line(each, checked_files, options) for each in checked.lines],
+        "calls": [_build_call(each, checked_files) for each in checked.calls],
+        "coverage": _build_coverage(checked.coverage),
+        "mutants": None if checked_files.score is None else _build_mutants(checked_files.score),
+        "cuts": [_build_cut(each, checked_files) for each in checked.cuts],
+        "skipped": _build_skipped(checked_files.tally),
+        "incomplete": _build_incomplete(checked_files.tally),
     }
 
 
-def _verdict(summary: Summary) -> str:
+def _find_verdict(summary: Summary) -> str:
     if summary.n_checked == 0:
         return "unchecked"
     return "refuted" if summary.is_refuted else "agrees"
 
 
-def _numbers(summary: Summary) -> dict[str, Json]:
+def _build_numbers(summary: Summary) -> dict[str, Json]:
     return {
         "calls": summary.n_calls,
         "checked": summary.n_checked,
@@ -80,39 +80,39 @@ def _numbers(summary: Summary) -> dict[str, Json]:
     }
 
 
-def _line(line: LineVerdict, found: CheckedFiles, options: RunReportOptions) -> dict[str, Json]:
+def _build_line(line: LineVerdict, checked_files: CheckedFiles, options: RunReportOptions) -> dict[str, Json]:
     example = line.counterexample
     return {
-        **_span(line.origin),
+        **_build_span(line.origin),
         "kind": line.kind,
         "verdict": line.verdict,
         "reason": line.reason if options.has_excerpts else "",
         "n_confirmed": line.n_confirmed,
         "n_refuted": line.n_refuted,
         "n_free": line.n_free,
-        "counterexample": None if example is None else _example(example, found, options),
+        "counterexample": None if example is None else _build_example(example, checked_files, options),
     }
 
 
-def _example(example: Counterexample, found: CheckedFiles, options: RunReportOptions) -> dict[str, Json]:
+def _build_example(example: Counterexample, checked_files: CheckedFiles, options: RunReportOptions) -> dict[str, Json]:
     recorded = example.recorded
-    rows = rows_of(example) if options.has_excerpts else ()
+    rows = list_rows(example) if options.has_excerpts else ()
     return {
-        **_place(recorded.origin),
+        **_build_position(recorded.origin),
         "call": example.call,
-        "run": found.runs[found.checked.calls[example.call].run],
-        "at": point_of(recorded),
+        "run": checked_files.runs[checked_files.checked.calls[example.call].run],
+        "at": format_point(recorded),
         "path": example.path,
         "messages": [{"path": row.path, "role": row.role, "text": row.text, "is_wrong": row.is_wrong} for row in rows],
     }
 
 
-def _call(call: CheckedCall, found: CheckedFiles) -> dict[str, Json]:
+def _build_call(call: CheckedCall, checked_files: CheckedFiles) -> dict[str, Json]:
     verdict = "unchecked" if call.match is None else "agrees" if call.match.is_agreeing else "disagrees"
     return {
-        **_place(call.recorded.origin),
-        "run": found.runs[call.run],
-        "at": point_of(call.recorded),
+        **_build_position(call.recorded.origin),
+        "run": checked_files.runs[call.run],
+        "at": format_point(call.recorded),
         "format": call.recorded.format,
         "model": call.recorded.model,
         "verdict": verdict,
@@ -120,11 +120,11 @@ def _call(call: CheckedCall, found: CheckedFiles) -> dict[str, Json]:
     }
 
 
-def _coverage(coverage: Coverage) -> dict[str, Json]:
+def _build_coverage(coverage: Coverage) -> dict[str, Json]:
     return {
         "loops": [
             {
-                **_span(each.origin),
+                **_build_span(each.origin),
                 "none": each.n_none,
                 "one": each.n_one,
                 "several": each.n_several,
@@ -133,42 +133,43 @@ def _coverage(coverage: Coverage) -> dict[str, Json]:
             for each in coverage.loops.values()
         ],
         "ways": [
-            {**_span(each.origin), "taken": each.n_taken, "passed": each.n_passed, "free": each.is_free}
+            {**_build_span(each.origin), "taken": each.n_taken, "passed": each.n_passed, "free": each.is_free}
             for each in coverage.ways.values()
         ],
     }
 
 
-def _mutants(score: Score) -> dict[str, Json]:
+def _build_mutants(score: MutationScore) -> dict[str, Json]:
     return {
-        "tried": len(score.tried),
+        "tried": len(score.results),
         "killed": score.n_killed,
         "left_out": score.n_left_out,
         "requests_left_out": score.n_requests_left_out,
         "survivors": [
-            {**_span(each.origin), "change": each.change, "description": each.description} for each in score.survivors
+            {**_build_span(each.origin), "change": each.change, "description": each.description}
+            for each in score.survivors
         ],
     }
 
 
-def _cut(cut: Cut, found: CheckedFiles) -> dict[str, Json]:
+def _build_cut(cut: Cut, checked_files: CheckedFiles) -> dict[str, Json]:
     return {
-        "run": found.runs[cut.run],
-        "earlier": _request(cut.earlier),
-        "later": _request(cut.later),
+        "run": checked_files.runs[cut.run],
+        "earlier": _build_request(cut.earlier),
+        "later": _build_request(cut.later),
         "n_kept": cut.n_kept,
         "path": cut.before.path,
     }
 
 
-def _request(recorded: Recorded) -> dict[str, Json]:
-    return {**_place(recorded.origin), "at": point_of(recorded)}
+def _build_request(recorded: Recorded) -> dict[str, Json]:
+    return {**_build_position(recorded.origin), "at": format_point(recorded)}
 
 
-def _skipped(tally: Tally) -> list[Json]:
+def _build_skipped(tally: Tally) -> list[Json]:
     return [
         {
-            **_place(kind.first.origin),
+            **_build_position(kind.first.origin),
             "reason": kind.first.reason,
             "detail": kind.first.detail,
             "cure": kind.first.cure,
@@ -179,10 +180,10 @@ def _skipped(tally: Tally) -> list[Json]:
     ]
 
 
-def _incomplete(tally: Tally) -> list[Json]:
+def _build_incomplete(tally: Tally) -> list[Json]:
     return [
         {
-            **_place(part.first),
+            **_build_position(part.first),
             "source": what.source,
             "missing": what.missing,
             "is_rebuilt": what.is_rebuilt,
@@ -192,12 +193,12 @@ def _incomplete(tally: Tally) -> list[Json]:
     ]
 
 
-def _place(origin: RecordedOrigin) -> dict[str, Json]:
+def _build_position(origin: RecordedOrigin) -> dict[str, Json]:
     return {"file": origin.file, "line": origin.line, "inside": origin.inside}
 
 
-def _span(origin: Origin) -> dict[str, Json]:
-    start, end = origin.source.place(origin.span.start), origin.source.place(origin.span.end)
+def _build_span(origin: Origin) -> dict[str, Json]:
+    start, end = origin.source.find_place(origin.span.start), origin.source.find_place(origin.span.end)
     return {
         "file": origin.source.name,
         "line": start.line,

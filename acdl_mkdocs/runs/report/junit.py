@@ -4,33 +4,37 @@ A refuted line is a failure. Lines that no request comes to, or that nothing dec
 is green has seen every line.
 """
 
-from acdl_mkdocs.foundation.reports.junit import counts, tag, text_of
+from acdl_mkdocs.foundation.reports.junit import count_attributes, escape_lines, open_tag
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.runs.check_files import CheckedFiles
 from acdl_mkdocs.runs.match.evidence import CheckedCall, LineVerdict
 from acdl_mkdocs.runs.report.options import RunReportOptions
-from acdl_mkdocs.runs.report.recording import place_of
-from acdl_mkdocs.runs.report.summary import summary_of
-from acdl_mkdocs.runs.report.terminal import example_of
+from acdl_mkdocs.runs.report.recording import format_position
+from acdl_mkdocs.runs.report.summary import summarize_check
+from acdl_mkdocs.runs.report.terminal import write_example
 
 
-def write(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
+def write(checked_files: CheckedFiles, options: RunReportOptions | None = None) -> str:
     """Write the whole report."""
     options = options or RunReportOptions()
-    checked = found.checked
+    checked = checked_files.checked
     unchecked = [call for call in checked.calls if call.match is None]
     open_lines = [each for each in checked.lines if each.verdict in ("unexercised", "uncontrollable")]
-    numbers = counts(
-        len(checked.lines) + len(unchecked), len(checked.lines_with("refuted")), len(unchecked), len(open_lines)
+    numbers = count_attributes(
+        len(checked.lines) + len(unchecked), len(checked.list_lines("refuted")), len(unchecked), len(open_lines)
     )
-    name = f"{checked.spec} of {found.resolved.source.name}" if checked.spec else found.resolved.source.name
+    name = (
+        f"{checked.spec} of {checked_files.resolved.source.name}"
+        if checked.spec
+        else checked_files.resolved.source.name
+    )
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        tag("testsuites", name=options.command, **numbers),
-        f"  {tag('testsuite', name=name, **numbers)}",
-        *(f"    {_case(each, options)}" for each in checked.lines),
-        *(f"    {_call(each)}" for each in unchecked),
-        f"    <system-out>{text_of(summary_of(found).sentence)}</system-out>",
+        open_tag("testsuites", name=options.command, **numbers),
+        f"  {open_tag('testsuite', name=name, **numbers)}",
+        *(f"    {_write_case(each, options)}" for each in checked.lines),
+        *(f"    {_write_call(each)}" for each in unchecked),
+        f"    <system-out>{escape_lines(summarize_check(checked_files).sentence)}</system-out>",
         "  </testsuite>",
         "</testsuites>",
         "",
@@ -38,30 +42,30 @@ def write(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
     return "\n".join(lines)
 
 
-def _case(line: LineVerdict, options: RunReportOptions) -> str:
+def _write_case(line: LineVerdict, options: RunReportOptions) -> str:
     source = line.origin.source
-    place = source.place(line.origin.span.start)
-    name = f"{place.line} {line.kind}: {_words(line, source)}"
-    opening = tag("testcase", classname=source.name, name=name, file=source.name, line=str(place.line), time="0")
-    return f"{opening}{_inside(line, options)}</testcase>"
+    place = source.find_place(line.origin.span.start)
+    name = f"{place.line} {line.kind}: {_quote_line(line, source)}"
+    opening = open_tag("testcase", classname=source.name, name=name, file=source.name, line=str(place.line), time="0")
+    return f"{opening}{_write_outcome(line, options)}</testcase>"
 
 
-def _inside(line: LineVerdict, options: RunReportOptions) -> str:
+def _write_outcome(line: LineVerdict, options: RunReportOptions) -> str:
     if line.verdict == "refuted":
-        shown = "\n".join(example_of(line, RunReportOptions(has_excerpts=options.has_excerpts)))
+        shown = "\n".join(write_example(line, RunReportOptions(has_excerpts=options.has_excerpts)))
         reason = line.reason if options.has_excerpts else "it is not what is sent"
-        return f"{tag('failure', message=reason, type='refuted')}{text_of(shown)}</failure>"
+        return f"{open_tag('failure', message=reason, type='refuted')}{escape_lines(shown)}</failure>"
     if line.verdict == "confirmed":
         return ""
-    return tag("skipped", "/", message=f"{line.verdict}: {line.reason}")
+    return open_tag("skipped", "/", message=f"{line.verdict}: {line.reason}")
 
 
-def _call(call: CheckedCall) -> str:
-    opening = tag("testcase", classname="requests", name=place_of(call.recorded), time="0")
-    return f"{opening}{tag('error', '/', message=call.problem, type='unchecked')}</testcase>"
+def _write_call(call: CheckedCall) -> str:
+    opening = open_tag("testcase", classname="requests", name=format_position(call.recorded), time="0")
+    return f"{opening}{open_tag('error', '/', message=call.problem, type='unchecked')}</testcase>"
 
 
-def _words(line: LineVerdict, source: Source) -> str:
+def _quote_line(line: LineVerdict, source: Source) -> str:
     """Return the beginning of the line as it is written."""
     words = source.line_text(source.line_index(line.origin.span.start)).strip()
     return words if len(words) <= 60 else f"{words[:59]}…"

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import one_line, visible
+from acdl_mkdocs.foundation.safe_text import make_visible, one_line
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Opaque, Output, Part, Text, Thinking
-from acdl_mkdocs.prompts.redact import redacted_text
+from acdl_mkdocs.prompts.redact import redact_text
 from acdl_mkdocs.runs.match.evidence import Counterexample
-from acdl_mkdocs.runs.match.units import Unit, units_of
+from acdl_mkdocs.runs.match.units import Unit, list_units
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 _MOST, _MOST_BESIDE = 240, 72
@@ -23,7 +23,7 @@ _LOOKED_AT = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MessageRow:
     """A message of a request, in one line."""
 
     path: str
@@ -34,48 +34,48 @@ class Row:
     """Whether it is the one that shows it."""
 
 
-def rows_of(example: Counterexample) -> tuple[Row, ...]:
+def list_rows(example: Counterexample) -> tuple[MessageRow, ...]:
     """Return the message that refutes a line, between those before and after it."""
-    units = units_of(example.recorded.request)
+    units = list_units(example.recorded.request)
     unit = example.unit
     if unit is None:
-        last = tuple(_row(each, is_wrong=False) for each in units[-1:])
-        return (*last, Row("", "", "the request ends here", is_wrong=True))
-    at = _number(units, unit)
+        last = tuple(_make_row(each, is_wrong=False) for each in units[-1:])
+        return (*last, MessageRow("", "", "the request ends here", is_wrong=True))
+    at = _find_number(units, unit)
     if at is None:  # system text of several places, sent beside the messages
-        return (_row(unit, is_wrong=True),)
-    return tuple(_row(units[idx], is_wrong=idx == at) for idx in range(max(0, at - 1), min(len(units), at + 2)))
+        return (_make_row(unit, is_wrong=True),)
+    return tuple(_make_row(units[idx], is_wrong=idx == at) for idx in range(max(0, at - 1), min(len(units), at + 2)))
 
 
-def place_of(recorded: Recorded, path: str = "") -> str:
+def format_position(recorded: Recorded, path: str = "") -> str:
     """Return where a request is recorded: `run.jsonl:3, request.body, messages[2]`."""
-    return visible(f"{recorded.origin}, {path}" if path else str(recorded.origin))
+    return make_visible(f"{recorded.origin}, {path}" if path else str(recorded.origin))
 
 
-def point_of(recorded: Recorded) -> str | None:
+def format_point(recorded: Recorded) -> str | None:
     """Return the point in time of a request: `2` or `2.1`."""
     return None if recorded.at is None else str(Time(recorded.at.significant))
 
 
-def shown(text: str, most: int) -> str:
+def shorten_line(text: str, most: int) -> str:
     """Return the beginning of a text in one line, without secrets and control characters."""
-    return one_line(redacted_text(text[:_LOOKED_AT]), most)
+    return one_line(redact_text(text[:_LOOKED_AT]), most)
 
 
-def _number(units: list[Unit], unit: Unit) -> int | None:
+def _find_number(units: list[Unit], unit: Unit) -> int | None:
     place = (unit.message, unit.part, unit.role)
     return next((idx for idx, each in enumerate(units) if (each.message, each.part, each.role) == place), None)
 
 
-def _row(unit: Unit, *, is_wrong: bool) -> Row:
+def _make_row(unit: Unit, *, is_wrong: bool) -> MessageRow:
     most = _MOST if is_wrong else _MOST_BESIDE
-    words = shown(" ".join(filter(None, map(part_words, unit.parts))), most)
+    words = shorten_line(" ".join(filter(None, map(describe_part, unit.parts))), most)
     n_more = sum(len(part.text) for part in unit.parts if isinstance(part, Text)) - most
     more = f" ({n_more:,} more characters)" if is_wrong and n_more > most else ""
-    return Row(unit.path, unit.role, f"{words}{more}" if words else "(nothing)", is_wrong)
+    return MessageRow(unit.path, unit.role, f"{words}{more}" if words else "(nothing)", is_wrong)
 
 
-def part_words(part: Part) -> str:
+def describe_part(part: Part) -> str:
     """Return the beginning of a part, in words; calls in the form of code."""
     match part:
         case Text():
@@ -85,18 +85,18 @@ def part_words(part: Part) -> str:
         case Call():
             return f"{part.tool}({json.dumps(dict(part.args), ensure_ascii=False)[:_LOOKED_AT]})"
         case Output():
-            return " ".join(part_words(each) for each in part.parts)
+            return " ".join(describe_part(each) for each in part.parts)
         case Attachment():
             return f"[{part.name or part.type}]"
         case Opaque():
             return f"[only for {part.provider}]"
 
 
-def refuting(example: Counterexample) -> Iterator[str]:
+def describe_refutation(example: Counterexample) -> Iterator[str]:
     """Describe where and when a request refutes a line."""
     recorded = example.recorded
-    yield place_of(recorded, example.path)
+    yield format_position(recorded, example.path)
     if recorded.at is not None:
-        yield f"at `@{point_of(recorded)}`"
+        yield f"at `@{format_point(recorded)}`"
     if recorded.episode:
-        yield visible(recorded.episode)
+        yield make_visible(recorded.episode)

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from functools import cached_property
 
-from acdl_mkdocs.evaluation.evaluate import spec_of
+from acdl_mkdocs.evaluation.evaluate import find_spec
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.language.syntax.nodes import Arm, EndsHere, ForEach
 from acdl_mkdocs.runs.check_files import CheckedFiles
-from acdl_mkdocs.runs.match.coverage import Loop, Way, choices_of, definitions_of, is_last
+from acdl_mkdocs.runs.match.coverage import BranchCoverage, LoopCoverage, is_last, list_choices, list_definitions
 from acdl_mkdocs.runs.match.evidence import LineVerdict
 from acdl_mkdocs.runs.points import LIKELY, READINGS
 
@@ -74,39 +74,39 @@ class Summary:
         if self.n_checked == 0:
             return "no request could be checked"
         apart = f", taken for {self.n_runs} runs" if self.is_apart else ""
-        found = [f"agrees with {_all(self.n_checked, 'request')}{apart}"]
+        found = [f"agrees with {_count_all(self.n_checked, 'request')}{apart}"]
         if self.is_refuted:
             n_wrong = self.n_checked - self.n_agreeing
             verb = "disagrees" if n_wrong == 1 else "disagree"
-            every = _all(self.n_checked, "request")
-            share = every if n_wrong == self.n_checked else f"{n_wrong} of {counted(self.n_checked, 'request')}"
+            every = _count_all(self.n_checked, "request")
+            share = every if n_wrong == self.n_checked else f"{n_wrong} of {format_count(self.n_checked, 'request')}"
             requests = f"{share} {verb}"
             found = [
-                f"refuted: {self.n_refuted} of {counted(self.n_lines, 'line')}",
+                f"refuted: {self.n_refuted} of {format_count(self.n_lines, 'line')}",
                 requests if n_wrong else "the requests contradict one another",
             ]
         if self.n_checked < self.n_calls:
-            found.append(f"{counted(self.n_calls - self.n_checked, 'request')} could not be checked")
-        found += filter(None, (self.unread,))
+            found.append(f"{format_count(self.n_calls - self.n_checked, 'request')} could not be checked")
+        found += filter(None, (self.unread_description,))
         if self.is_refuted:
             return "; ".join(found)
-        return "; ".join((*found, self.seen)) + (": weak evidence" if self.is_weak else "")
+        return "; ".join((*found, self.coverage_description)) + (": weak evidence" if self.is_weak else "")
 
     @property
-    def unread(self) -> str:
+    def unread_description(self) -> str:
         """The lost parts of the recordings that may be requests, in words; empty if there are none."""
-        return f"{counted(self.n_damaged, 'value')} could not be read" if self.n_damaged else ""
+        return f"{format_count(self.n_damaged, 'value')} could not be read" if self.n_damaged else ""
 
     @cached_property
-    def seen(self) -> str:
+    def coverage_description(self) -> str:
         """How much of the spec was covered."""
         if self.n_lines == 0:
             parts = ["the spec has no line that a request could confirm"]
         elif self.n_confirmed == self.n_lines:
-            parts = [f"{_all(self.n_lines, 'line')} confirmed"]
+            parts = [f"{_count_all(self.n_lines, 'line')} confirmed"]
         else:
             parts = [
-                f"{number} of {counted(self.n_lines, 'line')} {words}"
+                f"{number} of {format_count(self.n_lines, 'line')} {words}"
                 for number, words in (
                     (self.n_unexercised, "unexercised"),
                     (self.n_uncontrollable, "uncontrollable"),
@@ -115,69 +115,74 @@ class Summary:
             ]
         if self.n_mutants:
             kept = f" by {self.n_calls - self.n_thinned} of the requests" if self.n_thinned else ""
-            parts.append(f"{self.n_killed} of {counted(self.n_mutants, 'mutant')} killed{kept}")
+            parts.append(f"{self.n_killed} of {format_count(self.n_mutants, 'mutant')} killed{kept}")
         return ", ".join(parts)
 
 
-def summary_of(found: CheckedFiles) -> Summary:
+def summarize_check(checked_files: CheckedFiles) -> Summary:
     """Summarize the result of recorded runs for a spec."""
-    checked, score = found.checked, found.score
-    prompt = spec_of(found.resolved, checked.spec or None)
-    choices = list(choices_of(found.resolved, prompt))
-    n_gone, n_ways = checked.coverage.goals(choices)
+    checked, score = checked_files.checked, checked_files.score
+    prompt = find_spec(checked_files.resolved, checked.spec or None)
+    choices = list(list_choices(checked_files.resolved, prompt))
+    n_gone, n_ways = checked.coverage.count_branches(choices)
     loops = [checked.coverage.loops.get(each) for each in choices if isinstance(each, ForEach)]
     has_short = any(loop is None or loop.n_several == 0 for loop in loops)
     return Summary(
-        len(found.runs),
+        len(checked_files.runs),
         len(checked.calls),
         checked.n_checked,
         checked.n_agreeing,
         len(checked.lines),
-        len(checked.lines_with("confirmed")),
-        len(checked.lines_with("refuted")),
-        len(checked.lines_with("unexercised")),
-        len(checked.lines_with("uncontrollable")),
+        len(checked.list_lines("confirmed")),
+        len(checked.list_lines("refuted")),
+        len(checked.list_lines("unexercised")),
+        len(checked.list_lines("uncontrollable")),
         n_gone,
         n_ways,
-        0 if score is None else len(score.tried),
+        0 if score is None else len(score.results),
         0 if score is None else score.n_killed,
         0 if score is None else score.n_requests_left_out,
-        found.tally.n_damaged,
+        checked_files.tally.n_damaged,
         checked.is_refuted,
-        is_apart=found.n_runs_found > 1 and has_short,
+        is_apart=checked_files.n_runs_found > 1 and has_short,
     )
 
 
-def counting_of(found: CheckedFiles) -> str:
+def describe_counting(checked_files: CheckedFiles) -> str:
     """Describe an unusual way of counting turns and steps, or the way that would make the spec agree."""
-    if found.reading != LIKELY[0]:
-        return f"{READINGS[found.reading]}: counted so, all requests agree; `--manifest` says it for sure"
-    if found.agreeing_reading is not None:
-        points = {"requests": '`["1", "2", ...]`', "one-turn": '`["1", "1.1", ...]`'}[found.agreeing_reading]
-        return f"all requests agree if {READINGS[found.agreeing_reading]}; if it is, say so with `--manifest`: {points}"
+    if checked_files.reading != LIKELY[0]:
+        return f"{READINGS[checked_files.reading]}: counted so, all requests agree; `--manifest` says it for sure"
+    if checked_files.agreeing_reading is not None:
+        points = {"requests": '`["1", "2", ...]`', "one-turn": '`["1", "1.1", ...]`'}[checked_files.agreeing_reading]
+        return (
+            f"all requests agree if {READINGS[checked_files.agreeing_reading]}; if it is, say so "
+            f"with `--manifest`: {points}"
+        )
     return ""
 
 
-def ways_not_gone(found: CheckedFiles) -> Iterator[tuple[Origin, str]]:
+def describe_missed_branches(checked_files: CheckedFiles) -> Iterator[tuple[Origin, str]]:
     """Yield the loops and alternatives that requests reached and did not take in all ways, and the missing ways."""
-    coverage = found.checked.coverage
-    for node in choices_of(found.resolved, spec_of(found.resolved, found.checked.spec or None)):
+    coverage = checked_files.checked.coverage
+    for node in list_choices(
+        checked_files.resolved, find_spec(checked_files.resolved, checked_files.checked.spec or None)
+    ):
         if isinstance(node, ForEach):
             loop = coverage.loops.get(node)
-            if loop is not None and (missing := _rounds(loop)):
+            if loop is not None and (missing := _describe_rounds(loop)):
                 yield loop.origin, f"the loop was never seen {missing}"
         else:
             way = coverage.ways.get(node)
-            if way is not None and (missing := _way(node, way)):
+            if way is not None and (missing := _describe_branch(node, way)):
                 yield way.origin, missing
 
 
-def _rounds(loop: Loop) -> str:
+def _describe_rounds(loop: LoopCoverage) -> str:
     counts = ((loop.n_none, "without a round"), (loop.n_one, "with one round"), (loop.n_several, "with several rounds"))
     return " or ".join(words for count, words in counts if count == 0)
 
 
-def _way(node: Arm | EndsHere, way: Way) -> str:
+def _describe_branch(node: Arm | EndsHere, way: BranchCoverage) -> str:
     if way.n_taken and (way.n_passed or is_last(node)):
         return ""
     if isinstance(node, EndsHere):
@@ -185,7 +190,7 @@ def _way(node: Arm | EndsHere, way: Way) -> str:
     return "this alternative is always taken" if way.n_taken else "this alternative is never taken"
 
 
-def _all(number: int, noun: str) -> str:
+def _count_all(number: int, noun: str) -> str:
     return f"the only {noun}" if number == 1 else f"all {number} {noun}s"
 
 
@@ -229,30 +234,30 @@ class ListedFile:
     lines: tuple[ListedLine, ...]
 
 
-def listing_of(found: CheckedFiles) -> tuple[ListedFile, ...]:
+def list_files(checked_files: CheckedFiles) -> tuple[ListedFile, ...]:
     """Return the spec and its fragments, with the verdict about each line."""
-    verdicts = {(each.origin.source.name, each.line): each for each in found.checked.lines}
+    verdicts = {(each.origin.source.name, each.line): each for each in checked_files.checked.lines}
     spans: dict[str, tuple[Source, set[int]]] = {}
-    prompt = spec_of(found.resolved, found.checked.spec or None)
-    for definition in definitions_of(found.resolved, prompt):
+    prompt = find_spec(checked_files.resolved, checked_files.checked.spec or None)
+    for definition in list_definitions(checked_files.resolved, prompt):
         source = definition.source
         first = source.line_index(definition.node.span.start)
         last = source.line_index(max(definition.node.span.start, definition.node.span.end - 1))
         spans.setdefault(source.name, (source, set()))[1].update(range(first, last + 1))
     listed = []
     for name, (source, indexes) in spans.items():
-        lines = [_line(source, idx, verdicts.get((name, source.first_line + idx))) for idx in sorted(indexes)]
-        kept = lines if len(lines) <= _MOST_LINES else list(_folded(lines))
-        listed.append(ListedFile(visible(name), tuple(_with_gaps(kept))))
+        lines = [_make_line(source, idx, verdicts.get((name, source.first_line + idx))) for idx in sorted(indexes)]
+        kept = lines if len(lines) <= _MOST_LINES else list(_fold_lines(lines))
+        listed.append(ListedFile(make_visible(name), tuple(_add_gaps(kept))))
     return tuple(listed)
 
 
-def _line(source: Source, idx: int, verdict: LineVerdict | None) -> ListedLine:
-    text = visible(source.line_text(idx)[: 4 * _WIDTH].expandtabs(_TAB)).rstrip()
+def _make_line(source: Source, idx: int, verdict: LineVerdict | None) -> ListedLine:
+    text = make_visible(source.line_text(idx)[: 4 * _WIDTH].expandtabs(_TAB)).rstrip()
     return ListedLine(source.first_line + idx, text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…", verdict)
 
 
-def _with_gaps(lines: list[ListedLine]) -> Iterator[ListedLine]:
+def _add_gaps(lines: list[ListedLine]) -> Iterator[ListedLine]:
     """Yield the lines, and the number of lines between definitions."""
     expected = lines[0].number if lines else 0
     for line in lines:
@@ -262,7 +267,7 @@ def _with_gaps(lines: list[ListedLine]) -> Iterator[ListedLine]:
         expected = line.number + max(line.n_left_out, 1)
 
 
-def _folded(lines: list[ListedLine]) -> Iterator[ListedLine]:
+def _fold_lines(lines: list[ListedLine]) -> Iterator[ListedLine]:
     """Yield the lines around unconfirmed ones, and the number of lines left out between them."""
     telling = [
         idx for idx, line in enumerate(lines) if line.verdict is not None and line.verdict.verdict != "confirmed"

@@ -5,22 +5,22 @@ from collections.abc import Iterator
 from acdl_mkdocs.drawing.figure import boxes
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label
-from acdl_mkdocs.foundation.reports.excerpt import excerpt
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.reports.excerpt import make_excerpt
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.runs.check_files import CheckedFiles
 from acdl_mkdocs.runs.episodes import Cut
 from acdl_mkdocs.runs.match.evidence import LineVerdict, Verdict
 from acdl_mkdocs.runs.report.options import RunReportOptions
-from acdl_mkdocs.runs.report.recording import place_of, refuting, rows_of, shown
+from acdl_mkdocs.runs.report.recording import describe_refutation, format_position, list_rows, shorten_line
 from acdl_mkdocs.runs.report.summary import (
     ListedFile,
     ListedLine,
     Summary,
-    counting_of,
-    listing_of,
-    summary_of,
-    ways_not_gone,
+    describe_counting,
+    describe_missed_branches,
+    list_files,
+    summarize_check,
 )
 
 _LETTERS: dict[Verdict, str] = {"confirmed": "+", "refuted": "x", "unexercised": "-", "uncontrollable": "?"}
@@ -37,124 +37,128 @@ _MOST = 10
 """Of one kind of things that are listed."""
 
 
-def write(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
+def write(checked_files: CheckedFiles, options: RunReportOptions | None = None) -> str:
     """Write the whole report."""
-    return _Terminal(found, options or RunReportOptions()).text()
+    return _ReportWriter(checked_files, options or RunReportOptions()).write_report()
 
 
-def write_refuted(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
+def write_refuted(checked_files: CheckedFiles, options: RunReportOptions | None = None) -> str:
     """Write only what is wrong, and the final sentence."""
-    terminal = _Terminal(found, options or RunReportOptions())
-    counting = [f"counting: {words}"] if (words := counting_of(found)) else []
-    return "\n".join((*terminal.refuted(), *terminal.unchecked(), *counting, terminal.summary.sentence)) + "\n"
+    terminal = _ReportWriter(checked_files, options or RunReportOptions())
+    counting = [f"counting: {words}"] if (words := describe_counting(checked_files)) else []
+    return (
+        "\n".join((*terminal.write_refuted(), *terminal.write_unchecked(), *counting, terminal.summary.sentence)) + "\n"
+    )
 
 
-def example_of(line: LineVerdict, options: RunReportOptions) -> Iterator[str]:
+def write_example(line: LineVerdict, options: RunReportOptions) -> Iterator[str]:
     """Write a refuted line with its place in the spec and in the request."""
     example, origin = line.counterexample, line.origin
     if example is None:
         return
-    reason = visible(line.reason) if options.has_excerpts else "it is not what is sent"
-    yield f"{_painted('refuted', _COLORS['refuted'], options)}: {reason}"
+    reason = make_visible(line.reason) if options.has_excerpts else "it is not what is sent"
+    yield f"{_color_text('refuted', _COLORS['refuted'], options)}: {reason}"
     told = Diagnostic(rule="refuted", severity="error", message=reason, label=Label(example.origin.span, ""))
-    rows = excerpt(told, origin.source)
+    rows = make_excerpt(told, origin.source)
     margin = " " * rows.gutter
-    arrow = _painted("-->", _GUTTER, options)
-    yield f"{margin}{arrow} {_place(origin, has_column=True)}"
+    arrow = _color_text("-->", _GUTTER, options)
+    yield f"{margin}{arrow} {_format_position(origin, has_column=True)}"
     for row in rows.rows:
-        yield "".join(_painted(each.text, _STYLES.get(each.style, ""), options) for each in row).rstrip()
-    yield f"{margin}{arrow} {', '.join(refuting(example))}"
-    bar = f"{margin} {_painted('|', _GUTTER, options)}"
-    for message in rows_of(example) if options.has_excerpts else ():
-        sign = _painted(">", _COLORS["refuted"], options) if message.is_wrong else " "
+        yield "".join(_color_text(each.text, _STYLES.get(each.style, ""), options) for each in row).rstrip()
+    yield f"{margin}{arrow} {', '.join(describe_refutation(example))}"
+    bar = f"{margin} {_color_text('|', _GUTTER, options)}"
+    for message in list_rows(example) if options.has_excerpts else ():
+        sign = _color_text(">", _COLORS["refuted"], options) if message.is_wrong else " "
         path = f"{message.path} {message.role}: " if message.path else ""
         yield f"{bar} {sign} {path}{message.text}"
     if line.n_refuted > 1:
-        yield f"{margin} {_painted('=', _GUTTER, options)} {line.n_refuted} requests show it; this is the first"
+        yield f"{margin} {_color_text('=', _GUTTER, options)} {line.n_refuted} requests show it; this is the first"
 
 
-def _painted(text: str, color: str, options: RunReportOptions) -> str:
+def _color_text(text: str, color: str, options: RunReportOptions) -> str:
     return f"{color}{text}{_RESET}" if options.color and color else text
 
 
-class _Terminal:
+class _ReportWriter:
     """One report."""
 
-    def __init__(self, found: CheckedFiles, options: RunReportOptions) -> None:
-        self.found = found
+    def __init__(self, checked_files: CheckedFiles, options: RunReportOptions) -> None:
+        self.found = checked_files
         self.options = options
-        self.summary: Summary = summary_of(found)
+        self.summary: Summary = summarize_check(checked_files)
 
-    def text(self) -> str:
-        parts = [self.head(), ""]
-        for file in listing_of(self.found):
-            parts += [*self.listed(file), ""]
-        parts += [*self.refuted(), *self.unchecked()]
-        parts += [*self.rest(), self.verdict()]
+    def write_report(self) -> str:
+        parts = [self.write_head(), ""]
+        for file in list_files(self.found):
+            parts += [*self.write_listing(file), ""]
+        parts += [*self.write_refuted(), *self.write_unchecked()]
+        parts += [*self.write_rest(), self.write_verdict()]
         return "\n".join(parts) + "\n"
 
     # ------------------------------------------------------------------------------------------------------------- head
 
-    def head(self) -> str:
+    def write_head(self) -> str:
         """Write what was checked against what."""
         found = self.found
         formats = ", ".join(name for name, _ in found.formats)
-        spec = f"`{visible(found.checked.spec)}` of " if found.checked.spec else ""
+        spec = f"`{make_visible(found.checked.spec)}` of " if found.checked.spec else ""
         state = "a state says what is known beside them" if found.has_state else "no state"
-        calls = counted(self.summary.n_calls, "request")
-        runs = counted(self.summary.n_runs, "run")
-        return f"{spec}{visible(found.resolved.source.name)}: {calls} of {runs} ({formats}), {state}"
+        calls = format_count(self.summary.n_calls, "request")
+        runs = format_count(self.summary.n_runs, "run")
+        return f"{spec}{make_visible(found.resolved.source.name)}: {calls} of {runs} ({formats}), {state}"
 
     # ---------------------------------------------------------------------------------------------------------- listing
 
-    def listed(self, file: ListedFile) -> Iterator[str]:
+    def write_listing(self, file: ListedFile) -> Iterator[str]:
         """Write a text with a margin."""
-        yield f" {self.painted('-->', _GUTTER)} {file.name}"
+        yield f" {self.color_text('-->', _GUTTER)} {file.name}"
         width = max((len(str(line.number)) for line in file.lines), default=1)
         n_most = max((line.count for line in file.lines), default=0)
         for line in file.lines:
-            yield self._line(line, width, len(str(n_most)))
+            yield self._write_line(line, width, len(str(n_most)))
 
-    def _line(self, line: ListedLine, width: int, count_width: int) -> str:
+    def _write_line(self, line: ListedLine, width: int, count_width: int) -> str:
         blank = " " * (count_width + 3)
         if line.n_left_out:
-            return f"{blank}{self.painted(f'{chr(32) * width} ...', _GUTTER)} {counted(line.n_left_out, 'line')}"
-        number = self.painted(f"{line.number:>{width}} |", _GUTTER)
+            return (
+                f"{blank}{self.color_text(f'{chr(32) * width} ...', _GUTTER)} {format_count(line.n_left_out, 'line')}"
+            )
+        number = self.color_text(f"{line.number:>{width}} |", _GUTTER)
         margin = blank
         if line.verdict is not None:
             verdict = line.verdict.verdict
             count = str(line.count) if line.count else ""
-            margin = self.painted(f" {self.sign(verdict)} {count:>{count_width}}", _COLORS[verdict])
+            margin = self.color_text(f" {self.get_sign(verdict)} {count:>{count_width}}", _COLORS[verdict])
         return f"{margin} {number} {line.text}".rstrip()
 
-    def sign(self, verdict: Verdict) -> str:
+    def get_sign(self, verdict: Verdict) -> str:
         """Return the sign of a verdict."""
         return SIGNS[verdict][self.options.is_ascii]
 
-    def painted(self, text: str, color: str) -> str:
+    def color_text(self, text: str, color: str) -> str:
         """Color text, if colors are enabled."""
-        return _painted(text, color, self.options)
+        return _color_text(text, color, self.options)
 
     # ---------------------------------------------------------------------------------------------------------- refuted
 
-    def refuted(self) -> Iterator[str]:
+    def write_refuted(self) -> Iterator[str]:
         """Write each refuted line with its place in the spec and in the request."""
-        wrong = self.found.checked.lines_with("refuted")
+        wrong = self.found.checked.list_lines("refuted")
         for number, line in enumerate(wrong):
             if line.counterexample is None:
                 continue
             if number < _MOST:
-                yield from (*example_of(line, self.options), "")
+                yield from (*write_example(line, self.options), "")
             else:
-                yield f"{_place(line.origin)}: {visible(line.reason)}"
+                yield f"{_format_position(line.origin)}: {make_visible(line.reason)}"
         if len(wrong) > _MOST:
             yield ""
 
-    def unchecked(self) -> Iterator[str]:
+    def write_unchecked(self) -> Iterator[str]:
         """Write the requests that could not be checked."""
         problems = [call for call in self.found.checked.calls if call.match is None]
         for call in problems[:_MOST]:
-            yield f"not checked: {place_of(call.recorded)}: {visible(call.problem)}"
+            yield f"not checked: {format_position(call.recorded)}: {make_visible(call.problem)}"
         if len(problems) > _MOST:
             yield f"not checked: {len(problems) - _MOST} more"
         if problems:
@@ -162,64 +166,72 @@ class _Terminal:
 
     # ------------------------------------------------------------------------------------------------------------- rest
 
-    def rest(self) -> Iterator[str]:
+    def write_rest(self) -> Iterator[str]:
         """Write coverage, mutants, growth, and what was skipped."""
         summary, score = self.summary, self.found.score
-        yield self._row("lines", self._lines())
+        yield self._write_row("lines", self._count_lines())
         if summary.n_ways:
-            yield self._row("ways", f"{summary.n_ways_gone} of {summary.n_ways} through loops, alternatives and ends")
-            yield from self._several(f"{_place(origin)}: {words}" for origin, words in ways_not_gone(self.found))
+            yield self._write_row(
+                "ways", f"{summary.n_ways_gone} of {summary.n_ways} through loops, alternatives and ends"
+            )
+            yield from self._join_sentences(
+                f"{_format_position(origin)}: {words}" for origin, words in describe_missed_branches(self.found)
+            )
         if score is not None:
             left_out = f", {score.n_left_out} not tried" if score.n_left_out else ""
             n_held = summary.n_calls - summary.n_thinned
             held = f", held against {n_held} of {summary.n_calls} requests" if summary.n_thinned else ""
-            yield self._row("mutants", f"{score.n_killed} of {len(score.tried)} killed{left_out}{held}")
-            yield from self._several(f"{_place(each.origin)}: {visible(each.description)}" for each in score.survivors)
-        if counting := counting_of(self.found):
-            yield self._row("counting", counting)
+            yield self._write_row("mutants", f"{score.n_killed} of {len(score.results)} killed{left_out}{held}")
+            yield from self._join_sentences(
+                f"{_format_position(each.origin)}: {make_visible(each.description)}" for each in score.survivors
+            )
+        if counting := describe_counting(self.found):
+            yield self._write_row("counting", counting)
         if self.found.checked.cuts:
-            yield self._row("growth", "what was sent before is not the beginning of what is sent later")
-            yield from self._several(self._cut(each) for each in self.found.checked.cuts)
+            yield self._write_row("growth", "what was sent before is not the beginning of what is sent later")
+            yield from self._join_sentences(self._describe_cut(each) for each in self.found.checked.cuts)
         if self.found.tally.skipped:
-            yield self._row("skipped", f"{self.found.tally.n_skipped} that are no request, or cannot be read")
-            yield from self._several(map(visible, self.found.tally.told()))
-        if notes := self.found.tally.notes():
-            yield self._row("recorded", "not all that was sent")
-            yield from self._several(map(visible, notes))
+            yield self._write_row("skipped", f"{self.found.tally.n_skipped} that are no request, or cannot be read")
+            yield from self._join_sentences(map(make_visible, self.found.tally.describe_skipped()))
+        if notes := self.found.tally.describe_incomplete():
+            yield self._write_row("recorded", "not all that was sent")
+            yield from self._join_sentences(map(make_visible, notes))
         if self.found.tally.n_with_problems:
-            words = counted(self.found.tally.n_with_problems, "request")
-            yield self._row("format", f"{words} not as the format says")
+            words = format_count(self.found.tally.n_with_problems, "request")
+            yield self._write_row("format", f"{words} not as the format says")
 
-    def _row(self, name: str, words: str) -> str:
+    def _write_row(self, name: str, words: str) -> str:
         return f"{name:<9} {words}"
 
-    def _lines(self) -> str:
+    def _count_lines(self) -> str:
         """Return the number of lines of each verdict, with its sign."""
-        listed = [(verdict, len(self.found.checked.lines_with(verdict))) for verdict in SIGNS]
-        counts = [f"{self.sign(verdict)} {number} {verdict}" for verdict, number in listed if number]
+        listed = [(verdict, len(self.found.checked.list_lines(verdict))) for verdict in SIGNS]
+        counts = [f"{self.get_sign(verdict)} {number} {verdict}" for verdict, number in listed if number]
         return f"{', '.join(counts) or 'none'} of {self.summary.n_lines}"
 
-    def _several(self, sentences: Iterator[str]) -> Iterator[str]:
+    def _join_sentences(self, sentences: Iterator[str]) -> Iterator[str]:
         listed = list(sentences)
         yield from (f"{'':<9} {each}" for each in listed[:_MOST])
         if len(listed) > _MOST:
             yield f"{'':<9} and {len(listed) - _MOST} more"
 
-    def _cut(self, cut: Cut) -> str:
-        was = f": `{shown(cut.before.text, 40)}`" if self.options.has_excerpts and cut.before.text.strip() else ""
-        lost = f"{cut.before.path} of {place_of(cut.earlier)} is not kept{was}"
-        return f"{place_of(cut.later)}: {lost}"
+    def _describe_cut(self, cut: Cut) -> str:
+        was = (
+            f": `{shorten_line(cut.before.text, 40)}`" if self.options.has_excerpts and cut.before.text.strip() else ""
+        )
+        lost = f"{cut.before.path} of {format_position(cut.earlier)} is not kept{was}"
+        return f"{format_position(cut.later)}: {lost}"
 
-    def verdict(self) -> str:
+    def write_verdict(self) -> str:
         """Return the final sentence."""
         summary = self.summary
         color = _COLORS["refuted"] if summary.is_refuted else _COLORS["unexercised" if summary.is_weak else "confirmed"]
-        return "\n" + self.painted(summary.sentence, color)
+        return "\n" + self.color_text(summary.sentence, color)
 
 
 _STYLES = {"gutter": _GUTTER, "primary": _COLORS["refuted"]}
 
 
-def _place(origin: Origin, *, has_column: bool = False) -> str:
-    place = origin.source.place(origin.span.start)
-    return f"{visible(origin.source.name)}:{place.line}" + (f":{place.column}" if has_column else "")
+def _format_position(origin: Origin, *, has_column: bool = False) -> str:
+    place = origin.source.find_place(origin.span.start)
+    return f"{make_visible(origin.source.name)}:{place.line}" + (f":{place.column}" if has_column else "")

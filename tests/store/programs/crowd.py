@@ -11,7 +11,7 @@ from pathlib import Path
 
 import filelock
 
-from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, ordered
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, sort_playbook
 from acdl_mkdocs.playbook.model.curate import Curated
 from acdl_mkdocs.playbook.model.report import Report
 from acdl_mkdocs.playbook.store import load, update
@@ -28,7 +28,7 @@ def adding(name: str, number: int) -> Callable[[Playbook], Curated]:
     def change(playbook: Playbook) -> Curated:
         revision = playbook.revision + 1
         new = Bullet(id=f"{name}-{number}", section="general", content=f"Lesson {number} of {name}.", added=revision)
-        return Curated(ordered(replace(playbook, revision=revision, bullets=(*playbook.bullets, new))), Report())
+        return Curated(sort_playbook(replace(playbook, revision=revision, bullets=(*playbook.bullets, new))), Report())
 
     return change
 

@@ -82,7 +82,7 @@ def checked(path: Path, number: int, acknowledged: set[str], seen: Counter[str])
         repair(path)
     else:
         update(path, counting)  # the next writer finds the same, and goes on
-    wrong += [str(each) for each in verify(path).wrong]
+    wrong += [str(each) for each in verify(path).inconsistencies]
     missing = acknowledged - {event.trace for event in load_history(path).events if event.trace}
     return [*wrong, *(f"lost {each}" for each in sorted(missing))]
 

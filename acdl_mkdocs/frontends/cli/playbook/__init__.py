@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 
 from acdl_mkdocs.frontends.cli.command_line import add_actions
-from acdl_mkdocs.frontends.cli.messages import say_if_slow
+from acdl_mkdocs.frontends.cli.messages import report_if_slow
 
 ACTIONS: Mapping[str, str] = {
     "approve": "acdl_mkdocs.frontends.cli.playbook.approve",
@@ -32,7 +32,7 @@ ACTIONS: Mapping[str, str] = {
 for, since git calls one of them for every file that it merges."""
 
 
-_TALKING = tuple(ACTIONS[name] for name in ("approve", "evaluate", "learn", "refine", "review"))
+_INTERACTIVE = tuple(ACTIONS[name] for name in ("approve", "evaluate", "learn", "refine", "review"))
 """Actions that ask people, or show progress."""
 
 
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the action; return 1 if something was refused or is wrong, 2 if something could not be read or written."""
-    is_talking = args.act.__module__ in _TALKING
-    with nullcontext() if is_talking else say_if_slow(f"working on {getattr(args, 'playbook', 'the playbook')}"):
+    is_talking = args.act.__module__ in _INTERACTIVE
+    with nullcontext() if is_talking else report_if_slow(f"working on {getattr(args, 'playbook', 'the playbook')}"):
         status: int = args.act(args)
     return status

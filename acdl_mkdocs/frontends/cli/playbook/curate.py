@@ -3,9 +3,9 @@
 import argparse
 from pathlib import Path
 
-from acdl_mkdocs.frontends.cli.messages import complain
-from acdl_mkdocs.frontends.cli.playbook.curating import Named, add_curating_arguments, apply_deltas
-from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded, standard_input
+from acdl_mkdocs.frontends.cli.messages import print_error
+from acdl_mkdocs.frontends.cli.playbook.curating import NamedDelta, add_curating_arguments, apply_deltas
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, run_guarded, standard_input
 from acdl_mkdocs.frontends.cli.playbook.refining import add_judge_arguments, judge_of, refine_if_due
 from acdl_mkdocs.playbook.model.delta import MAX_CHARACTERS, read_delta
 
@@ -28,24 +28,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Apply the deltas; return 1 if something was rejected or not judged, 2 if a file could not be read or written."""
-    return guarded(_curate, args)
+    return run_guarded(_curate_deltas, args)
 
 
-def _curate(args: argparse.Namespace) -> int:
-    deltas: list[Named] = []
+def _curate_deltas(args: argparse.Namespace) -> int:
+    deltas: list[NamedDelta] = []
     for name in args.deltas:
         try:
-            text = _text(name)
+            text = _read_delta(name)
         except (OSError, UnicodeDecodeError) as problem:
             reason = problem.strerror if isinstance(problem, OSError) else "is not UTF-8"
-            complain(f"{name}: {(reason or str(problem)).lower()}")
+            print_error(f"{name}: {(reason or str(problem)).lower()}")
             return 2
-        deltas.append(Named(name, read_delta(text, is_lenient=args.lenient)))
+        deltas.append(NamedDelta(name, read_delta(text, is_lenient=args.lenient)))
     asked = judge_of(args)
     return apply_deltas(deltas, args, lambda before, after: refine_if_due(before, after, asked, args))
 
 
-def _text(name: str) -> str:
+def _read_delta(name: str) -> str:
     """Return the text of a delta; if it is far too long, only enough to show that."""
     limit = 4 * MAX_CHARACTERS + 8
     if name == "-":

@@ -7,19 +7,19 @@ from pathlib import Path
 
 from acdl_mkdocs.app.curate import curate
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import one_line, visible
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.foundation.safe_text import make_visible, one_line
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.messages import print_error
 from acdl_mkdocs.frontends.cli.playbook.files import (
-    actor,
     add_format,
     add_time,
+    parse_actor,
     playbook_at,
     print_json,
     time_of,
     warn_of_policy,
 )
-from acdl_mkdocs.frontends.cli.playbook.git import covered
+from acdl_mkdocs.frontends.cli.playbook.git import cover_new_playbook
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.model.curate import Curated
 from acdl_mkdocs.playbook.model.delta import Delta
@@ -34,7 +34,7 @@ _MAX_SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedDelta:
     """A delta and its display name."""
 
     name: str
@@ -42,7 +42,7 @@ class Named:
 
 
 @dataclass
-class Refined:
+class RefinedFile:
     """The result of refining a file."""
 
     before: Playbook
@@ -55,13 +55,13 @@ class Refined:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class AppliedDelta:
     """The result of applying a delta."""
 
     name: str
     before: Playbook
     curated: Curated
-    refined: Refined | None = None
+    refined: RefinedFile | None = None
     """The result of refining afterwards, if the policy wants that."""
 
     @property
@@ -80,16 +80,18 @@ class Done:
 
 def add_curating_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of every action that changes bullets."""
-    parser.add_argument("--actor", metavar="NAME", type=actor, default="person", help="who does it (default: person)")
+    parser.add_argument(
+        "--actor", metavar="NAME", type=parse_actor, default="person", help="who does it (default: person)"
+    )
     parser.add_argument("--dry-run", action="store_true", help="print what would happen, and write nothing")
     add_format(parser)
     add_time(parser)
 
 
 def apply_deltas(
-    deltas: Sequence[Named],
+    deltas: Sequence[NamedDelta],
     args: argparse.Namespace,
-    refine: Callable[[Playbook, Playbook], Refined | None] | None = None,
+    refine: Callable[[Playbook, Playbook], RefinedFile | None] | None = None,
 ) -> int:
     """Apply deltas to a playbook, each as a revision, and print the results; return 1 if something was rejected.
 
@@ -102,36 +104,36 @@ def apply_deltas(
         PlaybookError: The playbook cannot be read, changed or written.
     """
     path: Path = args.playbook
-    done: list[Done] = []
+    done: list[AppliedDelta] = []
     for each in deltas:
-        done.append(_tried(each, path, done, args) if args.dry_run else _committed(each, path, args))
+        done.append(_try_delta(each, path, done, args) if args.dry_run else _commit_delta(each, path, args))
         if args.format == "terminal":
-            _print(done[-1], is_named=len(deltas) > 1)
+            _print_applied(done[-1], is_named=len(deltas) > 1)
         if refine is not None:
             done[-1] = replace(done[-1], refined=refine(done[-1].before, done[-1].after))
     first, last = done[0].before, done[-1].after
     warn_of_policy(last)
     if args.format == "json":
-        print_json(_document(path, done, args))
+        print_json(_report_data(path, done, args))
     else:
-        print(_summary(path, first, last, is_dry=args.dry_run))
+        print(_summarize_revisions(path, first, last, is_dry=args.dry_run))
         _print_undecided(path, [each.refined for each in done if each.refined is not None])
     return int(not all(each.is_whole for each in done))
 
 
-def _print_undecided(path: Path, refined: Sequence[Refined]) -> None:
+def _print_undecided(path: Path, refined: Sequence[RefinedFile]) -> None:
     """Print how many near lessons are undecided after the playbook was refined."""
     if refined and refined[-1].n_left:
-        print(visible(f"{counted(refined[-1].n_left, 'pair')} to decide about: acdl playbook review {path}"))
+        print(make_visible(f"{format_count(refined[-1].n_left, 'pair')} to decide about: acdl playbook review {path}"))
 
 
-def _tried(named: Named, path: Path, done: Sequence[Done], args: argparse.Namespace) -> Done:
+def _try_delta(named: NamedDelta, path: Path, done: Sequence[AppliedDelta], args: argparse.Namespace) -> AppliedDelta:
     """Apply a delta after earlier ones without writing."""
     before = done[-1].after if done else playbook_at(path)
-    return Done(named.name, before, curate(before, named.delta, args.actor))
+    return AppliedDelta(named.name, before, curate(before, named.delta, args.actor))
 
 
-def _committed(named: Named, path: Path, args: argparse.Namespace) -> Done:
+def _commit_delta(named: NamedDelta, path: Path, args: argparse.Namespace) -> AppliedDelta:
     from acdl_mkdocs.playbook.store import update
 
     found: list[Playbook] = []
@@ -140,40 +142,44 @@ def _committed(named: Named, path: Path, args: argparse.Namespace) -> Done:
         found.append(playbook)
         return curate(playbook, named.delta, args.actor)
 
-    with covered(path):
-        curated = update(path, change, time=time_of(args), actor=args.actor, tell=complain)
-    return Done(named.name, found[-1], curated)
+    with cover_new_playbook(path):
+        curated = update(path, change, time=time_of(args), actor=args.actor, tell=print_error)
+    return AppliedDelta(named.name, found[-1], curated)
 
 
-def _print(done: Done, *, is_named: bool) -> None:
+def _print_applied(done: AppliedDelta, *, is_named: bool) -> None:
     if is_named:
-        print(f"{visible(done.name)}:")
-    for line in _lines(done.curated):
+        print(f"{make_visible(done.name)}:")
+    for line in _format_lines(done.curated):
         print(f"  {line}" if is_named else line)
 
 
-def _summary(path: Path, first: Playbook, last: Playbook, *, is_dry: bool) -> str:
-    n_active = counted(len(last.active), "active bullet")
+def _summarize_revisions(path: Path, first: Playbook, last: Playbook, *, is_dry: bool) -> str:
+    n_active = format_count(len(last.active), "active bullet")
     if last.revision == first.revision:
-        return visible(f"{path}: nothing changed, revision {last.revision}, {n_active}")
+        return make_visible(f"{path}: nothing changed, revision {last.revision}, {n_active}")
     verb = "would be at" if is_dry else "is at"
-    return visible(f"{path}: {verb} revision {last.revision} (was {first.revision}), {n_active}")
+    return make_visible(f"{path}: {verb} revision {last.revision} (was {first.revision}), {n_active}")
 
 
 def print_applied(curated: Curated) -> None:
     """Print the applied and the rejected operations."""
-    for line in _lines(curated):
+    for line in _format_lines(curated):
         print(line)
 
 
-def _lines(curated: Curated) -> list[str]:
+def _format_lines(curated: Curated) -> list[str]:
     """Return a line for each applied or rejected operation, in the order of the delta."""
-    told: list[tuple[float, str]] = [(_place(each.path), _applied_line(each)) for each in curated.report.applied]
-    told += [(_place(each.path), f"rejected  {visible(str(each))}") for each in curated.report.rejected]
+    told: list[tuple[float, str]] = [
+        (_position_in_delta(each.path), _applied_line(each)) for each in curated.report.applied
+    ]
+    told += [
+        (_position_in_delta(each.path), f"rejected  {make_visible(str(each))}") for each in curated.report.rejected
+    ]
     return [line for _, line in sorted(told, key=lambda each: each[0])]
 
 
-def _place(path: str) -> float:
+def _position_in_delta(path: str) -> float:
     digits = path.partition("[")[2].partition("]")[0]
     return int(digits) if digits else (-1 if path else float("inf"))
 
@@ -184,10 +190,10 @@ def _applied_line(each: Applied) -> str:
     content = shown.content if shown is not None and each.op in _WITH_CONTENT else ""
     says = [one_line(content, _MAX_SHOWN), each.reason, each.note]
     where = f"{each.path}: " if each.path else ""
-    return visible(f"{each.op:<9} {where}{about}" + "".join(f"; {said}" for said in says if said))
+    return make_visible(f"{each.op:<9} {where}{about}" + "".join(f"; {said}" for said in says if said))
 
 
-def _document(path: Path, done: Sequence[Done], args: argparse.Namespace) -> dict[str, Json]:
+def _report_data(path: Path, done: Sequence[AppliedDelta], args: argparse.Namespace) -> dict[str, Json]:
     deltas: list[Json] = [
         {
             "delta": each.name,
@@ -207,7 +213,7 @@ def _document(path: Path, done: Sequence[Done], args: argparse.Namespace) -> dic
     }
 
 
-def _refined_data(refined: Refined | None) -> dict[str, Json]:
+def _refined_data(refined: RefinedFile | None) -> dict[str, Json]:
     if refined is None:
         return {}
     report = refined.report

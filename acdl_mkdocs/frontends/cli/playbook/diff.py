@@ -8,21 +8,21 @@ from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.foundation.safe_text import mask_controls, one_line
 from acdl_mkdocs.foundation.word_diff import word_diff
 from acdl_mkdocs.frontends.cli.messages import use_color
-from acdl_mkdocs.frontends.cli.playbook.events import differing, in_words
+from acdl_mkdocs.frontends.cli.playbook.events import format_value, list_changed_keys
 from acdl_mkdocs.frontends.cli.playbook.files import (
     add_format,
     add_playbook,
-    guarded,
     playbook_at,
     print_json,
+    run_guarded,
 )
-from acdl_mkdocs.playbook.store.look import GROUPS, Difference, diff
+from acdl_mkdocs.playbook.store.look import GROUPS, Difference, diff_playbooks
 from acdl_mkdocs.prompts.prompt import Json
 
 _RED, _GREEN, _RESET = "\x1b[31m", "\x1b[32m", "\x1b[0m"
 
 
-def changed_words(before: str, after: str, *, color: bool = False) -> str:
+def mark_changed_words(before: str, after: str, *, color: bool = False) -> str:
     """Return the second text on one line, with removed and added words marked."""
     red, green, reset = (_RED, _GREEN, _RESET) if color else ("", "", "")
     found: list[str] = []
@@ -59,17 +59,17 @@ def lines_of(each: Difference, *, color: bool) -> list[str]:
         text = told.get("content") or told.get("title") or told.get("why") or told.get("verdict") or ""
         return [f"{'+' if each.before is None else '-'} {name}  {one_line(str(text), 100)}"]
     lines = [f"~ {name}"]
-    for key in differing(was, now):
+    for key in list_changed_keys(was, now):
         old, new = was.get(key), now.get(key)
         if isinstance(old, str) and isinstance(new, str):
-            lines.append(f"    {key}: {changed_words(mask_controls(old), mask_controls(new), color=color)}")
+            lines.append(f"    {key}: {mark_changed_words(mask_controls(old), mask_controls(new), color=color)}")
         else:
-            lines.append(f"    {key}: {_shown(old)} -> {_shown(new)}")
+            lines.append(f"    {key}: {_format_value(old)} -> {_format_value(new)}")
     return lines
 
 
-def _shown(value: Json) -> str:
-    return "-" if value is None else one_line(in_words(value))
+def _format_value(value: Json) -> str:
+    return "-" if value is None else one_line(format_value(value))
 
 
 _RANGE = re.compile(r"(\d+)(?:\.\.(\d*))?")
@@ -86,14 +86,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show the difference; return 1 if something differs, 2 if there is no such revision or a file cannot be read."""
-    return guarded(_diff, args)
+    return run_guarded(_print_difference, args)
 
 
-def _diff(args: argparse.Namespace) -> int:
+def _print_difference(args: argparse.Namespace) -> int:
     now = playbook_at(args.playbook)
-    before, after = _ends(args.range, now.revision)
+    before, after = _parse_range(args.range, now.revision)
     old = playbook_at(args.playbook, before)
-    found = diff(old, now if after is None else playbook_at(args.playbook, after))
+    found = diff_playbooks(old, now if after is None else playbook_at(args.playbook, after))
     if args.format == "json":
         data = {"from": before, "to": now.revision if after is None else after}
         print_json({**data, "differences": [data_of(each) for each in found]})
@@ -108,7 +108,7 @@ def _diff(args: argparse.Namespace) -> int:
     return int(bool(found))
 
 
-def _ends(text: str | None, now: int) -> tuple[int, int | None]:
+def _parse_range(text: str | None, now: int) -> tuple[int, int | None]:
     """Return the two revisions; the second is `None` for the current file."""
     if text is None:
         return max(now - 1, 0), None

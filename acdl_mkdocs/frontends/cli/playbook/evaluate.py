@@ -14,14 +14,14 @@ from filelock import FileLock, Timeout
 
 from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.foundation.safe_text import json_text
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.messages import clear_bar, complain, show_bar
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.messages import clear_bar, print_error, show_bar
 from acdl_mkdocs.frontends.cli.playbook import models as shared
-from acdl_mkdocs.frontends.cli.playbook.files import guarded, playbook_at
+from acdl_mkdocs.frontends.cli.playbook.files import playbook_at, run_guarded
 from acdl_mkdocs.frontends.cli.playbook.models import price_of
 from acdl_mkdocs.frontends.cli.writing import replace_file
 from acdl_mkdocs.playbook.learn.agents import WithAgent
-from acdl_mkdocs.playbook.learn.baselines import BASELINES, N_EXAMPLES, NEED_TRAINING, Setup
+from acdl_mkdocs.playbook.learn.baselines import BASELINES, N_EXAMPLES, NEED_TRAINING, BaselineSetup
 from acdl_mkdocs.playbook.learn.report import Report
 from acdl_mkdocs.playbook.learn.scorers import Judge
 from acdl_mkdocs.playbook.model.bullets import Playbook
@@ -39,8 +39,11 @@ _GOES_ON = "the same command goes on where it was, and pays for no reply twice"
 
 
 @contextmanager
-def kept_replies(
-    args: argparse.Namespace, sides: "Sequence[Playbook | Baseline]", samples: "Sequence[Sample]", setup: "Setup"
+def keep_replies(
+    args: argparse.Namespace,
+    sides: "Sequence[Playbook | Baseline]",
+    samples: "Sequence[Sample]",
+    setup: "BaselineSetup",
 ) -> "Iterator[Path]":
     """Yield a folder where replies are kept until the report is written; a repeated evaluation finds them there.
 
@@ -88,11 +91,11 @@ def _replies_in(folder: Path) -> list[Path]:
     return [*folder.glob("side-*/*.jsonl")]
 
 
-def evaluated(
+def evaluate_sides(
     args: argparse.Namespace,
     sides: "Sequence[Playbook | Baseline]",
     samples: "Sequence[Sample]",
-    setup: "Setup",
+    setup: "BaselineSetup",
     folder: Path,
 ) -> "Report":
     """Evaluate one playbook, or several sides, and return the report, whose subject is the last one.
@@ -115,15 +118,15 @@ def evaluated(
         for n, (side, outcomes) in enumerate(zip(sides, done, strict=True), 1):
             replies = folder / f"side-{n}"
             replies.mkdir(exist_ok=True)
-            found.append(_evaluated(side, args, samples, replace(setup, replies=replies), _note_to(outcomes)))
+            found.append(_evaluate_side(side, args, samples, replace(setup, replies=replies), _note_to(outcomes)))
     except KeyboardInterrupt:
         clear_bar()
-        _tell_stopped(sides, done)
+        _report_stopped(sides, done)
         raise
     clear_bar()
     notes = tuple(getattr(setup.model, "notes", ()))
     if args.top is not None:
-        notes += (f"prompts have the {counted(args.top, 'lesson')} nearest to the question",)
+        notes += (f"prompts have the {format_count(args.top, 'lesson')} nearest to the question",)
     conditions = Conditions(args.dataset.name, args.scorer, setup.model.name, args.seed, price_of(args), notes)
     return Report(conditions, found[-1], tuple(found[:-1]))
 
@@ -140,26 +143,26 @@ def _note_to(outcomes: "list[Outcome]") -> "Callable[[Outcome], None]":
     return note
 
 
-def _evaluated(
+def _evaluate_side(
     side: "Playbook | Baseline",
     args: argparse.Namespace,
     samples: "Sequence[Sample]",
-    setup: "Setup",
+    setup: "BaselineSetup",
     note: "Callable[[Outcome], None]",
 ) -> "Evaluated":
     """Evaluate one side."""
     from acdl_mkdocs.playbook.learn.baselines import evaluate_baseline
-    from acdl_mkdocs.playbook.learn.evaluate import GeneratedAnswer, KeptAnswers, evaluate, reply_file
-    from acdl_mkdocs.playbook.learn.loop_playbook import in_common
+    from acdl_mkdocs.playbook.learn.evaluate import CachedAnswers, GeneratedAnswer, evaluate, reply_file
+    from acdl_mkdocs.playbook.learn.loop_playbook import find_background
 
     if isinstance(side, str):
         return evaluate_baseline(side, samples, setup, workers=args.workers, tell=show_bar, note=note)
-    answer = GeneratedAnswer(setup.model, args.seed, args.top, in_common(samples, args.top))
+    answer = GeneratedAnswer(setup.model, args.seed, args.top, find_background(samples, args.top))
     folder = setup.replies or Path()
     return evaluate(
         side,
         samples,
-        KeptAnswers(answer, {each.id: reply_file(folder, each.id) for each in samples}),
+        CachedAnswers(answer, {each.id: reply_file(folder, each.id) for each in samples}),
         setup.judge.scorer,
         feedback=setup.judge.feedback,
         workers=args.workers,
@@ -168,15 +171,15 @@ def _evaluated(
     )
 
 
-def _tell_stopped(sides: "Sequence[Playbook | Baseline]", done: "Sequence[Sequence[Outcome]]") -> None:
+def _report_stopped(sides: "Sequence[Playbook | Baseline]", done: "Sequence[Sequence[Outcome]]") -> None:
     """Print the results up to an interruption."""
-    complain(f"stopped; no report is written; {_GOES_ON}")
+    print_error(f"stopped; no report is written; {_GOES_ON}")
     for side, outcomes in zip(sides, done, strict=True):
         if outcomes:
             n_right = sum(each.score.is_right for each in outcomes)
-            asked = f"{n_right} of {counted(len(outcomes), 'question')} right"
+            asked = f"{n_right} of {format_count(len(outcomes), 'question')} right"
             name = side if isinstance(side, str) else f"{side.name}, revision {side.revision}"
-            complain(f"{name}: {asked} so far")
+            print_error(f"{name}: {asked} so far")
 
 
 def is_writable(path: Path) -> bool:
@@ -190,11 +193,11 @@ def is_writable(path: Path) -> bool:
         why = "there is no permission"
     else:
         return True
-    complain(f"{path}: cannot be written: {why}; name another file: `-o report.md`")
+    print_error(f"{path}: cannot be written: {why}; name another file: `-o report.md`")
     return False
 
 
-def written(report: "Report", args: argparse.Namespace) -> str:
+def format_report(report: "Report", args: argparse.Namespace) -> str:
     """Return the report in the requested format, or in that of the file's name."""
     from acdl_mkdocs.playbook.learn.report import report_data, report_markdown, report_terminal
 
@@ -221,7 +224,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--top",
-        type=shared.at_least(1),
+        type=shared.parse_at_least(1),
         metavar="N",
         help="answer with the N lessons nearest to the question (default: with all)",
     )
@@ -231,7 +234,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     gate = parser.add_argument_group("gate")
     gate.add_argument(
-        "--fail-below", type=_part, metavar="ACCURACY", help="fail if the accuracy is below this: `0.8` or `80%%`"
+        "--fail-below",
+        type=_parse_share,
+        metavar="ACCURACY",
+        help="fail if the accuracy is below this: `0.8` or `80%%`",
     )
     gate.add_argument(
         "--fail-on", action="append", choices=FAILING, default=[],
@@ -249,13 +255,13 @@ def _add_comparisons(parser: argparse.ArgumentParser) -> None:
         "given several times",
     )  # fmt: skip
     parser.add_argument(
-        "--at", type=shared.at_least(0), metavar="REVISION", action="append", default=[],
+        "--at", type=shared.parse_at_least(0), metavar="REVISION", action="append", default=[],
         help="compare it with itself, earlier; may be given several times",
     )  # fmt: skip
     parser.add_argument("--train", type=Path, metavar="FILE", help="training set for `examples` and `rewrite`")
     parser.add_argument(
         "--examples",
-        type=shared.at_least(1),
+        type=shared.parse_at_least(1),
         metavar="N",
         help="how many for `examples`, chosen by the seed (default: 10)",
     )
@@ -267,50 +273,50 @@ def run(args: argparse.Namespace) -> int:
     Return 130 if interrupted.
     """
     try:
-        return guarded(_evaluate, args)
+        return run_guarded(_evaluate_playbook, args)
     finally:
         clear_bar()
 
 
-def _evaluate(args: argparse.Namespace) -> int:
+def _evaluate_playbook(args: argparse.Namespace) -> int:
     if args.model is None and args.agent is None:
-        complain("nobody answers the questions; name a model, `--model NAME`, or your agent, `--agent COMMAND`")
+        print_error("nobody answers the questions; name a model, `--model NAME`, or your agent, `--agent COMMAND`")
         return 2
     baseline = next((each for each in args.against if each in BASELINES), None)
     if args.agent is not None and baseline is not None:
-        complain(f"--against {baseline} is about a model; an agent is compared with `none`, a playbook or `--at`")
+        print_error(f"--against {baseline} is about a model; an agent is compared with `none`, a playbook or `--at`")
         return 2
     if "regression" in args.fail_on and not args.against and not args.at:
-        complain("--fail-on regression needs something to compare with: add `--against PLAYBOOK` or `--at REVISION`")
+        print_error("--fail-on regression needs something to compare with: add `--against PLAYBOOK` or `--at REVISION`")
         return 2
     agent = shared.agent_of(args)
     model = shared.model_of(args) if agent is None else WithAgent(None, agent)
     judge = Judge(shared.scorer_of(args), shared.feedback_of(args))
-    sides = _sides(args)
+    sides = _read_sides(args)
     samples = shared.samples_of(args)
     training = () if args.train is None else shared.more_samples(args.train, args)
     if samples is None or training is None or not _has_training(args, training):
         return 2
     if judge.feedback is None and all(sample.answer is None for sample in samples):
-        complain(f"{args.dataset}: no record has a known answer; name its field: `--answer FIELD`")
+        print_error(f"{args.dataset}: no record has a known answer; name its field: `--answer FIELD`")
         return 2
     if args.output is not None and not is_writable(args.output):
         return 2
     n_examples = args.examples or N_EXAMPLES
-    setup = Setup(model=model, judge=judge, training=training, n_examples=n_examples, seed=args.seed)
-    with kept_replies(args, sides, samples, setup) as folder:
-        report = evaluated(args, sides, samples, setup, folder)
-        text = written(report, args)
+    setup = BaselineSetup(model=model, judge=judge, training=training, n_examples=n_examples, seed=args.seed)
+    with keep_replies(args, sides, samples, setup) as folder:
+        report = evaluate_sides(args, sides, samples, setup, folder)
+        text = format_report(report, args)
         if args.output is None:
             sys.stdout.write(text)
         elif not replace_file(args.output, text.encode()):
             sys.stdout.write(text)  # it was paid for
             return 2
         drop_replies(folder)
-    return _status(report, args)
+    return _status_of(report, args)
 
 
-def _status(report: Report, args: argparse.Namespace) -> int:
+def _status_of(report: Report, args: argparse.Namespace) -> int:
     """Return 0 if every gate is passed; without a gate, if the model failed on no question."""
     n_failed = sum(side.n_failed for side in report.sides)
     has_gate = args.fail_below is not None or bool(args.fail_on)
@@ -323,13 +329,13 @@ def _status(report: Report, args: argparse.Namespace) -> int:
             before = f"{each.before.playbook}, revision {each.before.revision}"
             failing.append(f"{said}, compared with {before}; {each.chance}")
     if "failure" in args.fail_on and n_failed:
-        failing.append(f"the model failed on {counted(n_failed, 'question')}")
+        failing.append(f"the model failed on {format_count(n_failed, 'question')}")
     for reason in failing:
-        complain(f"gate: {reason}")
+        print_error(f"gate: {reason}")
     return int(bool(failing) or (not has_gate and n_failed > 0))
 
 
-def _part(text: str) -> float:
+def _parse_share(text: str) -> float:
     """Parse a share, as `0.8` or `80%`."""
     number, sign, rest = text.partition("%")
     try:
@@ -347,27 +353,27 @@ def _has_training(args: argparse.Namespace, training: "Sequence[Sample]") -> boo
     if baseline is None:
         for name in ("train", "examples"):
             if getattr(args, name) is not None:
-                complain(f"--{name} is for `--against examples`, and a training set also for `--against rewrite`")
+                print_error(f"--{name} is for `--against examples`, and a training set also for `--against rewrite`")
                 return False
         return True
     if any(sample.answer is not None for sample in training):
         return True
     why = "needs questions with answers: add `--train FILE`" if args.train is None else "finds no answer in --train"
-    complain(f"--against {baseline} {why}")
+    print_error(f"--against {baseline} {why}")
     return False
 
 
-def _sides(args: argparse.Namespace) -> "list[Playbook | Baseline]":
+def _read_sides(args: argparse.Namespace) -> "list[Playbook | Baseline]":
     """Return the sides to compare with, and then the playbook to evaluate."""
     after = playbook_at(args.playbook)
     return [
-        *(_side(each) for each in dict.fromkeys(args.against)),
+        *(_read_side(each) for each in dict.fromkeys(args.against)),
         *(playbook_at(args.playbook, each) for each in dict.fromkeys(args.at)),
         after,
     ]
 
 
-def _side(against: str) -> "Playbook | Baseline":
+def _read_side(against: str) -> "Playbook | Baseline":
     baseline = next((each for each in BASELINES if each == against), None)
     if baseline is not None:
         return baseline

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.foundation.safe_text import mask_controls, one_line
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.messages import print_error
 from acdl_mkdocs.playbook.store.history import SEEN, Event, data_of
-from acdl_mkdocs.playbook.store.look import short_time
+from acdl_mkdocs.playbook.store.look import shorten_time
 from acdl_mkdocs.prompts.prompt import Json
 
 _NEW, _GONE = "added", "gone"
@@ -23,28 +23,28 @@ def events_of_file(path: Path) -> tuple[Event, ...]:
         DamagedHistoryError: The history is damaged.
         OSError: The history cannot be read.
     """
-    from acdl_mkdocs.playbook.store.load import history_data, history_path, whole_history
+    from acdl_mkdocs.playbook.store.load import history_data, history_path, load_whole_history
 
     if history_data(path) is None:
         if not path.exists():
             raise FileNotFoundError(2, "No such file or directory", str(path))
         raise PlaybookError(f"{path} has no history", f"`acdl playbook repair {path}` begins one")
-    history = whole_history(path)
+    history = load_whole_history(path)
     for torn in history.damage:
-        complain(f"{history_path(path)}:{torn.line}: {torn.message}; run `acdl playbook repair {path}`")
+        print_error(f"{history_path(path)}:{torn.line}: {torn.message}; run `acdl playbook repair {path}`")
     return history.events
 
 
-def head(event: Event) -> str:
+def format_head(event: Event) -> str:
     """Return the line above the events of a revision."""
-    parts = [f"revision {event.revision}", short_time(event.time), event.actor, event.trace]
+    parts = [f"revision {event.revision}", shorten_time(event.time), event.actor, event.trace]
     return mask_controls("  ".join(part for part in parts if part))
 
 
 def event_line(event: Event) -> str:
     """Format an event on one line: kind, bullet, change."""
     name = event.id or ("" if event.kind == SEEN else "playbook")
-    what = one_line(_what(event))
+    what = one_line(_describe_change(event))
     why = f" ({one_line(event.reason, 100)})" if event.reason else ""
     return mask_controls(f"{event.op:<8} {name}  {what}{why}").rstrip()
 
@@ -54,45 +54,45 @@ def event_data(events: Sequence[Event]) -> list[Json]:
     return [*data_of(events)]
 
 
-def differing(before: Json, after: Json) -> list[str]:
+def list_changed_keys(before: Json, after: Json) -> list[str]:
     """Return the keys whose values differ between two versions of a part, except `updated`."""
-    was, now = _map(before), _map(after)
+    was, now = _as_map(before), _as_map(after)
     return [key for key in {**was, **now} if was.get(key) != now.get(key) and key != "updated"]
 
 
-def _what(event: Event) -> str:
-    was, now = _map(event.before), _map(event.after)
+def _describe_change(event: Event) -> str:
+    was, now = _as_map(event.before), _as_map(event.after)
     if event.kind == SEEN:
-        return f"{counted(len(now), 'bullet')} in the prompt"
+        return f"{format_count(len(now), 'bullet')} in the prompt"
     if event.before is None or event.after is None:
         told = was or now
         state = _NEW if event.before is None else _GONE
         return f"{state}: {told.get('content') or told.get('title') or told.get('verdict') or told.get('name') or ''}"
-    return ", ".join(_changed(key, was.get(key), now.get(key)) for key in differing(was, now))
+    return ", ".join(_describe_key(key, was.get(key), now.get(key)) for key in list_changed_keys(was, now))
 
 
-def _changed(key: str, was: Json, now: Json) -> str:
+def _describe_key(key: str, was: Json, now: Json) -> str:
     if key in _LONG:
         return f"{key}: {now if now is not None else 'none'}"
-    return f"{key} {_short(was)} -> {_short(now)}"
+    return f"{key} {_shorten_value(was)} -> {_shorten_value(now)}"
 
 
-def _short(value: Json) -> str:
+def _shorten_value(value: Json) -> str:
     if value is None:
         return "-"
-    return one_line(in_words(value), 40)
+    return one_line(format_value(value), 40)
 
 
-def in_words(value: Json) -> str:
+def format_value(value: Json) -> str:
     """Format a value in words: `general, tools` for a list."""
     if isinstance(value, list):
-        return ", ".join(map(in_words, value)) or "none"
+        return ", ".join(map(format_value, value)) or "none"
     if isinstance(value, dict):
-        return ", ".join(f"{key} {in_words(each)}" for key, each in value.items()) or "none"
+        return ", ".join(f"{key} {format_value(each)}" for key, each in value.items()) or "none"
     if value is None:
         return "none"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _map(data: Json) -> dict[str, Json]:
+def _as_map(data: Json) -> dict[str, Json]:
     return data if isinstance(data, dict) else {}

@@ -2,8 +2,8 @@
 
 import argparse
 
-from acdl_mkdocs.frontends.cli.playbook.budget import add_budget, at_least_one
-from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded
+from acdl_mkdocs.frontends.cli.playbook.budget import add_budget, parse_positive_integer
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, run_guarded
 from acdl_mkdocs.playbook.exchange import DEFAULT_TOP, EXCHANGES
 
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--top",
         metavar="N",
-        type=at_least_one,
+        type=parse_positive_integer,
         help="the best N lessons, as the page ranks them; with --task the nearest",
     )
     parser.add_argument(
@@ -37,6 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write it; return 1 if FILE has damaged markers, 2 if something could not be read, written or overwritten."""
-    from acdl_mkdocs.frontends.cli.playbook.exporting import export
+    from acdl_mkdocs.frontends.cli.playbook.exporting import export_playbook
 
-    return guarded(export, args)
+    return run_guarded(export_playbook, args)

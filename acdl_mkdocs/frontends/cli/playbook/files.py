@@ -11,9 +11,9 @@ from typing import BinaryIO
 
 from acdl_mkdocs.foundation.errors import AcdlError, PlaybookError, UnusablePlaybookError
 from acdl_mkdocs.foundation.safe_text import json_text, one_line
-from acdl_mkdocs.frontends.cli.messages import complain, use_color
+from acdl_mkdocs.frontends.cli.messages import print_error, use_color
 from acdl_mkdocs.playbook.model.bullets import Playbook
-from acdl_mkdocs.playbook.model.content import clean_line, secrets
+from acdl_mkdocs.playbook.model.content import clean_line, find_secrets
 from acdl_mkdocs.prompts.prompt import Json
 
 JSON_VERSION = 1
@@ -35,7 +35,9 @@ def standard_input() -> BinaryIO:
 
 def add_playbook(parser: argparse.ArgumentParser) -> None:
     """Declare the file that an action works on."""
-    parser.add_argument("playbook", metavar="PLAYBOOK", type=_file, help="the playbook file, such as playbook.yaml")
+    parser.add_argument(
+        "playbook", metavar="PLAYBOOK", type=_parse_file, help="the playbook file, such as playbook.yaml"
+    )
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +50,7 @@ def add_time(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time",
         metavar="TIME",
-        type=_time,
+        type=_parse_time,
         help="when it happens, ISO 8601 (default: now, or what SOURCE_DATE_EPOCH says)",
     )
 
@@ -61,29 +63,29 @@ def time_of(args: argparse.Namespace) -> str:
     Raises:
         PlaybookError: `SOURCE_DATE_EPOCH` is no time.
     """
-    given: datetime | None = args.time or _epoch(os.environ.get("SOURCE_DATE_EPOCH", ""))
+    given: datetime | None = args.time or _parse_epoch(os.environ.get("SOURCE_DATE_EPOCH", ""))
     moment = given or datetime.now(UTC)
     is_exact = given is None or moment.microsecond
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ" if is_exact else "%Y-%m-%dT%H:%M:%SZ")
 
 
-def actor(text: str) -> str:
+def parse_actor(text: str) -> str:
     """Parse the actor of a change for the history: one line, without hidden characters and without secrets."""
     cleaned = clean_line(text, _LONGEST_NAME)
-    wrong = [*cleaned.problems, *(f"looks like a secret ({kind})" for kind in secrets(text))]
+    wrong = [*cleaned.problems, *(f"looks like a secret ({kind})" for kind in find_secrets(text))]
     if wrong or not cleaned.text:
         raise argparse.ArgumentTypeError(f"the name {wrong[0] if wrong else 'is empty; write who does it'}")
     return cleaned.text
 
 
-def _file(text: str) -> Path:
+def _parse_file(text: str) -> Path:
     path = Path(text)
     if path.name in ("", ".."):
         raise argparse.ArgumentTypeError(f"`{text}` names no file; write one such as playbook.yaml")
     return path
 
 
-def _time(text: str) -> datetime:
+def _parse_time(text: str) -> datetime:
     try:
         found = datetime.fromisoformat(text)
         return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
@@ -91,7 +93,7 @@ def _time(text: str) -> datetime:
         raise argparse.ArgumentTypeError(f"`{text}` is no time; write one such as 2026-01-31T09:30:00Z") from None
 
 
-def _epoch(text: str) -> datetime | None:
+def _parse_epoch(text: str) -> datetime | None:
     """Return the time of `SOURCE_DATE_EPOCH`; `None` if it is not set."""
     if not text:
         return None
@@ -104,7 +106,7 @@ def _epoch(text: str) -> datetime | None:
     raise PlaybookError(message, "set it to seconds since 1970, such as 1769851800, or unset it")
 
 
-def guarded(action: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
+def run_guarded(action: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
     """Run an action; errors of files are printed, with status 2."""
     try:
         return action(args)
@@ -112,10 +114,10 @@ def guarded(action: Callable[[argparse.Namespace], int], args: argparse.Namespac
         print_problems(fault, args)
         return 2
     except AcdlError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 2
     except UnicodeEncodeError:
-        complain("an argument is not UTF-8")
+        print_error("an argument is not UTF-8")
         return 2
 
 
@@ -126,7 +128,7 @@ def print_problems(fault: UnusablePlaybookError, args: argparse.Namespace) -> No
     options = ReportOptions(color=use_color(getattr(args, "color", "auto"), sys.stderr))
     for problem in fault.problems:
         print(REPORTS["terminal"]([problem], fault.source, options), file=sys.stderr)
-    complain(str(fault))
+    print_error(str(fault))
 
 
 def playbook_at(path: Path, revision: int | None = None) -> Playbook:
@@ -137,10 +139,10 @@ def playbook_at(path: Path, revision: int | None = None) -> Playbook:
         PlaybookError: The history does not have the revision.
         OSError: A file cannot be read.
     """
-    from acdl_mkdocs.playbook.store import at, load
-    from acdl_mkdocs.playbook.store.load import usable
+    from acdl_mkdocs.playbook.store import load, load_revision
+    from acdl_mkdocs.playbook.store.load import get_usable_playbook
 
-    return usable(load(path)) if revision is None else at(path, revision)
+    return get_usable_playbook(load(path)) if revision is None else load_revision(path, revision)
 
 
 def warn_of_policy(playbook: Playbook) -> None:
@@ -149,7 +151,7 @@ def warn_of_policy(playbook: Playbook) -> None:
     if least is not None:
         from acdl_mkdocs.playbook.similarity.ngrams import warn_of_merging
 
-        complain(f"warning: {warn_of_merging(playbook.policy.similarity, least)}")
+        print_error(f"warning: {warn_of_merging(playbook.policy.similarity, least)}")
 
 
 def print_json(data: dict[str, Json]) -> None:

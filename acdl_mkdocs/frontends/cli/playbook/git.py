@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from acdl_mkdocs.foundation.system import find_program
-from acdl_mkdocs.frontends.cli.git_config import attributes_file, git, why
-from acdl_mkdocs.frontends.cli.messages import complain
-from acdl_mkdocs.frontends.cli.writing import replace_file, say
+from acdl_mkdocs.frontends.cli.git_config import attributes_file, explain_failure, run_git
+from acdl_mkdocs.frontends.cli.messages import print_error
+from acdl_mkdocs.frontends.cli.writing import print_sentence, replace_file
 
 NAME = "acdl-playbook"
 PATTERNS = ("*playbook.yaml", "*playbook.history.jsonl")
@@ -23,24 +23,26 @@ _HISTORY = ".history.jsonl"
 
 def merge_files(args: argparse.Namespace) -> int:
     """Merge three files into the second; return 1 if one cannot be understood, 2 if one cannot be read or written."""
-    from acdl_mkdocs.playbook.store.merge import merged_file
+    from acdl_mkdocs.playbook.store.merge import merge_contents
 
     if args.theirs is None:
-        complain("three files are needed: BASE OURS THEIRS, as git gives them (%O %A %B); --setup tells git to do so")
+        print_error(
+            "three files are needed: BASE OURS THEIRS, as git gives them (%O %A %B); --setup tells git to do so"
+        )
         return 2
     try:
         base, ours, theirs = (Path(name).read_bytes() for name in (args.base, args.ours, args.theirs))
     except OSError as problem:
-        complain(f"{problem.filename}: cannot be read: {(problem.strerror or str(problem)).lower()}")
+        print_error(f"{problem.filename}: cannot be read: {(problem.strerror or str(problem)).lower()}")
         return 2
     name = args.path or args.ours
-    merged = merged_file(base, ours, theirs, name)
+    merged = merge_contents(base, ours, theirs, name)
     for each in merged.problems:
-        complain(each)
+        print_error(each)
     if merged.data is None:
         return 1
     for note in merged.notes if not name.endswith(_HISTORY) else ():
-        complain(f"{name}: {note}")
+        print_error(f"{name}: {note}")
     if merged.data != ours and not replace_file(Path(args.ours), merged.data):
         return 2
     return 0
@@ -53,40 +55,40 @@ def set_up(args: argparse.Namespace) -> int:
 
     settings = {
         f"merge.{NAME}.name": "playbooks of agents, bullet by bullet",
-        f"merge.{NAME}.driver": f"{_command()} playbook merge -- %O %A %B %P",
+        f"merge.{NAME}.driver": f"{_command_of_git()} playbook merge -- %O %A %B %P",
     }
     try:
         path = attributes_file(is_global=args.is_global)
         text = path.read_text("utf-8") if path.exists() else ""
-        names = args.file if args.is_global else [*args.file, *_others()]
-        lines = [f"{pattern} text eol=lf merge={NAME}" for pattern in PATTERNS] + _lines(names)
+        names = args.file if args.is_global else [*args.file, *_find_other_playbooks()]
+        lines = [f"{pattern} text eol=lf merge={NAME}" for pattern in PATTERNS] + _format_lines(names)
         missing = [line for line in lines if line not in text.splitlines()]
         where = "--global" if args.is_global else "--local"
-        say(f"{path}: " + ("has what is needed" if not missing else "add"))
+        print_sentence(f"{path}: " + ("has what is needed" if not missing else "add"))
         for line in missing:
-            say(f"  {line}")
+            print_sentence(f"  {line}")
         for key, value in settings.items():
-            say(f"git config {where} {key} {shlex.quote(value)}")
+            print_sentence(f"git config {where} {key} {shlex.quote(value)}")
         if args.is_print:
             return 0
         for key, value in settings.items():
-            git("config", where, key, value)
+            run_git("config", where, key, value)
     except (OSError, UnicodeDecodeError, subprocess.CalledProcessError) as problem:
-        complain(why(problem))
+        print_error(explain_failure(problem))
         return 2
-    return 0 if not missing or _append(path, text, missing) else 2
+    return 0 if not missing or _append_lines(path, text, missing) else 2
 
 
 @contextmanager
-def covered(playbook: Path) -> Iterator[None]:
+def cover_new_playbook(playbook: Path) -> Iterator[None]:
     """Cover a playbook whose history begins within the block: its file was made by a person or another program."""
     is_begun = (playbook.parent / f"{playbook.stem}{_HISTORY}").exists()
     yield
     if not is_begun and playbook.exists():
-        cover(playbook)
+        cover_playbook(playbook)
 
 
-def cover(playbook: Path) -> None:
+def cover_playbook(playbook: Path) -> None:
     """Set git up to merge a new playbook, if this repository was set up before and its name is unusual.
 
     Does nothing where there is no git, no repository or no set-up.
@@ -95,26 +97,26 @@ def cover(playbook: Path) -> None:
 
     folder, names = str(playbook.parent), (playbook.name, f"{playbook.stem}{_HISTORY}")
     try:
-        git("-C", folder, "config", "--get", f"merge.{NAME}.driver")
-        asked = git("-C", folder, "check-attr", "-z", "merge", "--", *names)
+        run_git("-C", folder, "config", "--get", f"merge.{NAME}.driver")
+        asked = run_git("-C", folder, "check-attr", "-z", "merge", "--", *names)
         path = attributes_file(is_global=False, folder=playbook.parent)
         text = path.read_text("utf-8") if path.exists() else ""
     except (OSError, UnicodeDecodeError, subprocess.CalledProcessError):
         return
     is_covered = all(value == NAME for value in asked.split("\0")[2::3])
-    if not is_covered and _append(path, text, _lines([playbook.name])):
-        complain(
+    if not is_covered and _append_lines(path, text, _format_lines([playbook.name])):
+        print_error(
             f"{path}: `{playbook.name}` and its history are added, so that git merges them with acdl; commit it too"
         )
 
 
-def _append(path: Path, text: str, lines: list[str]) -> bool:
+def _append_lines(path: Path, text: str, lines: list[str]) -> bool:
     """Append lines to an attributes file; return True on success."""
     between = "" if not text or text.endswith("\n") else "\n"
     return replace_file(path, (text + between + "".join(f"{line}\n" for line in lines)).encode())
 
 
-def _lines(names: list[str]) -> list[str]:
+def _format_lines(names: list[str]) -> list[str]:
     """Return the lines of an attributes file for playbooks with other names."""
     return [f"{pattern} text eol=lf merge={NAME}" for pattern in _patterns_of(names)]
 
@@ -122,10 +124,10 @@ def _lines(names: list[str]) -> list[str]:
 def _patterns_of(names: list[str]) -> list[str]:
     """Return patterns for playbooks with other names, and for their histories."""
     found = [pattern for name in names for pattern in (Path(name).name, f"{Path(name).stem}{_HISTORY}")]
-    return [_pattern(each) for each in dict.fromkeys(found)]
+    return [_pattern_for(each) for each in dict.fromkeys(found)]
 
 
-def _pattern(name: str) -> str:
+def _pattern_for(name: str) -> str:
     """Return a pattern for only this name: special characters escaped, and quoted where git requires it."""
     pattern = re.sub(r"[\[\]*?\\]", r"\\\g<0>", name)
     pattern = f"\\{pattern}" if pattern.startswith(("#", "!")) else pattern
@@ -135,11 +137,11 @@ def _pattern(name: str) -> str:
     return f'"{quoted}"'
 
 
-def _others() -> list[str]:
+def _find_other_playbooks() -> list[str]:
     """Return the playbooks of this repository that have other names: files with a history beside them."""
-    listed = git("ls-files", "-co", "--full-name", "--exclude-standard", "-z", "--", f"*{_HISTORY}").split("\0")
+    listed = run_git("ls-files", "-co", "--full-name", "--exclude-standard", "-z", "--", f"*{_HISTORY}").split("\0")
     stems = [Path(name.removesuffix(_HISTORY)) for name in listed if name]
-    root = Path(git("rev-parse", "--show-toplevel"))
+    root = Path(run_git("rev-parse", "--show-toplevel"))
     found = {
         f"{stem.name}{suffix}"
         for stem in stems
@@ -149,7 +151,7 @@ def _others() -> list[str]:
     return sorted(name for name in found if not name.endswith("playbook.yaml"))
 
 
-def _command() -> str:
+def _command_of_git() -> str:
     """Return the command by which git finds this program: its name, or its path if it is in a virtual environment."""
     import shlex
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from acdl_mkdocs.frontends.cli.playbook.files import add_format, add_playbook, add_time, guarded
+from acdl_mkdocs.frontends.cli.playbook.files import add_format, add_playbook, add_time, run_guarded
 from acdl_mkdocs.playbook.exchange import EXCHANGES
 
 
@@ -31,4 +31,4 @@ def run(args: argparse.Namespace) -> int:
     """Read and add; return 1 if something was left out or rejected, 2 if something could not be read or written."""
     from acdl_mkdocs.frontends.cli.playbook.importing import import_file
 
-    return guarded(import_file, args)
+    return run_guarded(import_file, args)

@@ -5,12 +5,12 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.messages import complain
-from acdl_mkdocs.frontends.cli.playbook.exporting import unreadable
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.messages import print_error
+from acdl_mkdocs.frontends.cli.playbook.exporting import report_unreadable
 from acdl_mkdocs.frontends.cli.playbook.files import playbook_at, standard_input, time_of
-from acdl_mkdocs.frontends.cli.playbook.git import cover
-from acdl_mkdocs.frontends.cli.writing import say
+from acdl_mkdocs.frontends.cli.playbook.git import cover_playbook
+from acdl_mkdocs.frontends.cli.writing import print_sentence
 from acdl_mkdocs.playbook.exchange import EXCHANGES, format_of
 from acdl_mkdocs.playbook.exchange.read_lessons import NAME, Problem, ReadPlaybook
 from acdl_mkdocs.playbook.model.bullets import Playbook
@@ -31,31 +31,31 @@ def import_file(args: argparse.Namespace) -> int:
         data = standard_input().read() if args.file == "-" else Path(args.file).read_bytes()
         text = data.decode("utf-8-sig")
     except OSError as problem:
-        return unreadable(args.file, problem)
+        return report_unreadable(args.file, problem)
     except UnicodeDecodeError:
-        complain(f"{args.file}: is not UTF-8")
+        print_error(f"{args.file}: is not UTF-8")
         return 2
-    name = args.source_format or _named(args.file, text) or _sniffed(text)
+    name = args.source_format or _format_of_name(args.file, text) or _sniff_format(text)
     is_whole = name == _YAML or EXCHANGES[name].is_whole
     read = _read_file(data, args.file) if name == _YAML else EXCHANGES[name].read(text)
     problems = [str(each) for each in read.problems]
     if read.playbook is not None and is_whole:
-        problems += _contradictions(read.playbook)
+        problems += _find_contradictions(read.playbook)
     for each in problems:
-        complain(f"{args.file}: {each}")
+        print_error(f"{args.file}: {each}")
     is_new = not args.playbook.exists()
     if read.playbook is None or (is_whole and problems):
-        return _nothing(args, is_new=is_new, status=2)
+        return _report_nothing(args, is_new=is_new, status=2)
     if not read.playbook.bullets:
-        complain(f"{args.file}: has no lessons that can be taken")
-        return _nothing(args, is_new=is_new, status=1)
+        print_error(f"{args.file}: has no lessons that can be taken")
+        return _report_nothing(args, is_new=is_new, status=1)
     status = int(any(not each.is_note for each in read.problems))
     if is_new and is_whole:
-        return max(status, _make(read.playbook, args))
-    return max(status, _add(read.playbook, args, is_new=is_new, is_whole=is_whole))
+        return max(status, _make_playbook(read.playbook, args))
+    return max(status, _add_lessons(read.playbook, args, is_new=is_new, is_whole=is_whole))
 
 
-def _named(name: str, text: str) -> str | None:
+def _format_of_name(name: str, text: str) -> str | None:
     """Return the format by the name of a file; a playbook file is recognised by any name, other Markdown is text."""
     is_playbook = _TOP_KEY.search(text) and _BULLETS_KEY.search(text)
     if is_playbook or name.lower().endswith((".yaml", ".yml")):
@@ -67,36 +67,36 @@ def _named(name: str, text: str) -> str | None:
 
 def _read_file(data: bytes, name: str) -> ReadPlaybook:
     """Read a playbook file, and report everything that is wrong with it."""
-    from acdl_mkdocs.playbook.exchange.read_lessons import Wrong, safe_playbook
-    from acdl_mkdocs.playbook.store.load import loaded_from
+    from acdl_mkdocs.playbook.exchange.read_lessons import TextChecker, safe_playbook
+    from acdl_mkdocs.playbook.store.load import load_bytes
 
-    loaded = loaded_from(data, name)
+    loaded = load_bytes(data, name)
     if loaded.playbook is None:
-        places = (loaded.source.place(each.label.span.start).line for each in loaded.problems)
+        places = (loaded.source.find_place(each.label.span.start).line for each in loaded.problems)
         found = zip(places, loaded.problems, strict=True)
         return ReadPlaybook(None, tuple(Problem(line, each.message, "; ".join(each.help)) for line, each in found))
-    wrong = Wrong()
+    wrong = TextChecker()
     playbook = safe_playbook(loaded.playbook, wrong)
-    return ReadPlaybook(None if wrong.found else playbook, tuple(Problem(None, each) for each in wrong.found))
+    return ReadPlaybook(None if wrong.faults else playbook, tuple(Problem(None, each) for each in wrong.faults))
 
 
-def _nothing(args: argparse.Namespace, *, is_new: bool, status: int) -> int:
-    complain(f"{args.playbook}: " + ("was not made" if is_new else "is as it was"))
+def _report_nothing(args: argparse.Namespace, *, is_new: bool, status: int) -> int:
+    print_error(f"{args.playbook}: " + ("was not made" if is_new else "is as it was"))
     return status
 
 
-def _contradictions(playbook: Playbook) -> list[str]:
+def _find_contradictions(playbook: Playbook) -> list[str]:
     """Return contradictions between the parts of a whole playbook, each with its place in the file."""
-    from acdl_mkdocs.playbook.store.checks import flaws
+    from acdl_mkdocs.playbook.store.checks import find_flaws
 
     return [
         f"{f'{each.kind}[{each.index}].' if each.kind else ''}{each.key}: {each.message}"
         + (f"; {each.help}" if each.help else "")
-        for each in flaws(playbook)
+        for each in find_flaws(playbook)
     ]
 
 
-def _sniffed(text: str) -> str:
+def _sniff_format(text: str) -> str:
     """Return the format that a text looks like."""
     if text.lstrip().startswith("{"):
         return "json"
@@ -106,90 +106,92 @@ def _sniffed(text: str) -> str:
     return "csv" if "content" in names else "text"
 
 
-def _make(playbook: Playbook, args: argparse.Namespace) -> int:
+def _make_playbook(playbook: Playbook, args: argparse.Namespace) -> int:
     """Make a playbook from a whole one."""
     from acdl_mkdocs.playbook.store import create
 
     path: Path = args.playbook
     if args.dry_run:
-        say(f"{path}: would be made, with {counted(len(playbook.bullets), 'bullet')}")
+        print_sentence(f"{path}: would be made, with {format_count(len(playbook.bullets), 'bullet')}")
         return 0
     create(path, playbook, time=time_of(args), actor=args.actor)
-    cover(path)
-    say(f"{path}: {counted(len(playbook.bullets), 'bullet')} at revision {playbook.revision}")
+    cover_playbook(path)
+    print_sentence(f"{path}: {format_count(len(playbook.bullets), 'bullet')} at revision {playbook.revision}")
     return 0
 
 
-def _add(read: Playbook, args: argparse.Namespace, *, is_new: bool, is_whole: bool) -> int:
+def _add_lessons(read: Playbook, args: argparse.Namespace, *, is_new: bool, is_whole: bool) -> int:
     """Add imported lessons through the curator, then everything else."""
-    from acdl_mkdocs.frontends.cli.playbook.curating import Named, apply_deltas
-    from acdl_mkdocs.frontends.cli.playbook.refining import Asked, refine_if_due
-    from acdl_mkdocs.playbook.exchange.import_lessons import adding
+    from acdl_mkdocs.frontends.cli.playbook.curating import NamedDelta, apply_deltas
+    from acdl_mkdocs.frontends.cli.playbook.refining import ChosenJudge, refine_if_due
+    from acdl_mkdocs.playbook.exchange.import_lessons import build_import_delta
     from acdl_mkdocs.playbook.store import create
-    from acdl_mkdocs.playbook.store.history import used_ids
+    from acdl_mkdocs.playbook.store.history import find_used_ids
     from acdl_mkdocs.playbook.store.load import history_data
 
     path: Path = args.playbook
-    origin = _origin(args)
+    origin = _origin_of(args)
     read = replace(read, name=path.stem) if read.name == NAME else read
-    read = read if args.trust else _untrusted(read, args)
+    read = read if args.trust else _drop_trust(read, args)
     first = replace(read, revision=0, bullets=(), pairs=()) if is_new else playbook_at(path)
-    used = used_ids(history_data(path) or b"")
-    added = adding(first, read, origin, used, is_whole=is_whole)
+    used = find_used_ids(history_data(path) or b"")
+    added = build_import_delta(first, read, origin, used, is_whole=is_whole)
     for note in added.notes:
-        complain(f"{args.file}: {note}")
+        print_error(f"{args.file}: {note}")
     if is_new and args.dry_run:
-        return _dry(first, read, added.delta, args)
+        return _preview_import(first, read, added.delta, args)
     if is_new:
         create(path, first, time=time_of(args), actor=args.actor)
-        cover(path)
+        cover_playbook(path)
     status = apply_deltas(
-        [Named(args.file, added.delta)], args, lambda before, after: refine_if_due(before, after, Asked(), args)
+        [NamedDelta(args.file, added.delta)],
+        args,
+        lambda before, after: refine_if_due(before, after, ChosenJudge(), args),
     )
     _add_rest(read, args, used)
     return status
 
 
-def _untrusted(read: Playbook, args: argparse.Namespace) -> Playbook:
-    from acdl_mkdocs.playbook.exchange.import_lessons import without_trust
+def _drop_trust(read: Playbook, args: argparse.Namespace) -> Playbook:
+    from acdl_mkdocs.playbook.exchange.import_lessons import drop_trust
 
-    plain, n_changed = without_trust(read)
+    plain, n_changed = drop_trust(read)
     if n_changed:
         what = "taken without `pinned`, `severity: critical` and `by: person`; --trust keeps them"
-        complain(f"{args.file}: {counted(n_changed, 'bullet')} {what}")
+        print_error(f"{args.file}: {format_count(n_changed, 'bullet')} {what}")
     return plain
 
 
-def _dry(first: Playbook, read: Playbook, delta: Delta, args: argparse.Namespace) -> int:
+def _preview_import(first: Playbook, read: Playbook, delta: Delta, args: argparse.Namespace) -> int:
     """Say what playbook would be made."""
     from acdl_mkdocs.app.curate import curate
-    from acdl_mkdocs.playbook.exchange.import_lessons import with_rest
+    from acdl_mkdocs.playbook.exchange.import_lessons import import_rest
 
     done = curate(first, delta, args.actor)
     for each in done.report.rejected:
-        complain(str(each))
-    made = with_rest(done.playbook, read, _origin(args))
-    say(f"{args.playbook}: would be made, with {counted(len(made.playbook.bullets), 'bullet')}")
+        print_error(str(each))
+    made = import_rest(done.playbook, read, _origin_of(args))
+    print_sentence(f"{args.playbook}: would be made, with {format_count(len(made.playbook.bullets), 'bullet')}")
     return 1 if done.report.rejected else 0
 
 
 def _add_rest(read: Playbook, args: argparse.Namespace, used: frozenset[str]) -> None:
     """Add what no operation can add, such as archived lessons and decisions, and print what it was."""
-    from acdl_mkdocs.playbook.exchange.import_lessons import with_rest
+    from acdl_mkdocs.playbook.exchange.import_lessons import import_rest
     from acdl_mkdocs.playbook.model.curate import Curated
     from acdl_mkdocs.playbook.model.report import Report
     from acdl_mkdocs.playbook.store import update
 
     def change(playbook: Playbook) -> Curated:
-        return Curated(with_rest(playbook, read, _origin(args), used).playbook, Report())
+        return Curated(import_rest(playbook, read, _origin_of(args), used).playbook, Report())
 
-    rest = with_rest(playbook_at(args.playbook), read, _origin(args), used)
+    rest = import_rest(playbook_at(args.playbook), read, _origin_of(args), used)
     if not args.dry_run and rest.notes:
-        update(args.playbook, change, time=time_of(args), actor=args.actor, tell=complain, op="IMPORT")
+        update(args.playbook, change, time=time_of(args), actor=args.actor, tell=print_error, op="IMPORT")
     for note in rest.notes:
         said = note.replace(" went ", " would go ").replace(" were ", " would be ") if args.dry_run else note
-        complain(f"{args.playbook}: {said}")
+        print_error(f"{args.playbook}: {said}")
 
 
-def _origin(args: argparse.Namespace) -> str:
+def _origin_of(args: argparse.Namespace) -> str:
     return "standard input" if args.file == "-" else Path(args.file).name

@@ -10,18 +10,18 @@ from threading import Event
 from typing import TypeAlias, Unpack
 
 from acdl_mkdocs.foundation.errors import RunError
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.messages import clear_bar, complain, show_bar
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.messages import clear_bar, print_error, show_bar
 from acdl_mkdocs.frontends.cli.playbook import models as playbook_models
-from acdl_mkdocs.frontends.cli.playbook.files import add_time, guarded, time_of, warn_of_policy
+from acdl_mkdocs.frontends.cli.playbook.files import add_time, run_guarded, time_of, warn_of_policy
 from acdl_mkdocs.frontends.cli.playbook.models import agent_of, feedback_of, price_of, samples_of
-from acdl_mkdocs.frontends.cli.writing import say
+from acdl_mkdocs.frontends.cli.writing import print_sentence
 from acdl_mkdocs.playbook.learn.agents import Agent, with_agent
-from acdl_mkdocs.playbook.learn.datasets import Sample, limited
-from acdl_mkdocs.playbook.learn.loop import MAX_EPOCHS, Around, Progress, Ran, Settings, offline, online
+from acdl_mkdocs.playbook.learn.datasets import Sample, limit_samples
+from acdl_mkdocs.playbook.learn.loop import MAX_EPOCHS, Around, Progress, RunResult, Settings, offline, online
 from acdl_mkdocs.playbook.learn.models import CallSettings, Model, Reply
 from acdl_mkdocs.playbook.learn.recorded_runs import read_runs
-from acdl_mkdocs.playbook.learn.report import flat, known_part
+from acdl_mkdocs.playbook.learn.report import flatten_lines, known_part
 from acdl_mkdocs.playbook.learn.role_models import ROLES, ByRole
 from acdl_mkdocs.playbook.learn.roles import MAX_REFLECTOR_ROUNDS
 from acdl_mkdocs.playbook.learn.score_file import read_scores
@@ -33,7 +33,7 @@ Questions: TypeAlias = tuple[tuple[Sample, ...], Agent | None, Watch | None]
 """The samples, the agent that answers in place of the model, and the feedback on answers."""
 
 
-def questions(args: argparse.Namespace) -> Questions | None:
+def read_questions(args: argparse.Namespace) -> Questions | None:
     """Return the questions, or the recorded runs; problems with them are printed.
 
     Raises:
@@ -54,32 +54,32 @@ def questions(args: argparse.Namespace) -> Questions | None:
         else None
     )
     if wrong:
-        complain(wrong)
+        print_error(wrong)
         return None
     if args.recorded:
-        return _recorded(args)
+        return _read_recorded(args)
     samples = samples_of(args)
     return None if samples is None else (samples, agent_of(args), feedback_of(args))
 
 
-def _recorded(args: argparse.Namespace) -> Questions | None:
+def _read_recorded(args: argparse.Namespace) -> Questions | None:
     runs = read_runs([args.dataset])
     for note in runs.notes:
-        complain(note)
-    samples = limited(runs.samples, args.limit, args.seed)
+        print_error(note)
+    samples = limit_samples(runs.samples, args.limit, args.seed)
     if args.scores is None:
         return samples, runs.agent, feedback_of(args)
     read = read_scores(args.scores)
-    wrong = [f"{args.scores}:{each}" for each in (*read.problems, *read.unknown(runs.agent.runs))]
+    wrong = [f"{args.scores}:{each}" for each in (*read.problems, *read.find_unknown(runs.agent.runs))]
     for said in wrong[:_MAX_SHOWN]:
-        complain(said)
+        print_error(said)
     return None if wrong else (samples, runs.agent, read.scores)
 
 
 _MAX_SHOWN = 20
 
 
-class Stoppable:
+class StoppableModel:
     """A model that takes no more questions once it is stopped; pending ones are awaited and kept.
 
     Parameters:
@@ -108,9 +108,9 @@ class Stoppable:
         return self.model.complete(prompt, **settings)
 
 
-def stoppable(models: ByRole, is_stopped: Event) -> ByRole:
+def make_stoppable(models: ByRole, is_stopped: Event) -> ByRole:
     """Return models that all stop together."""
-    return ByRole(*(Stoppable(getattr(models, role), is_stopped) for role in ROLES))
+    return ByRole(*(StoppableModel(getattr(models, role), is_stopped) for role in ROLES))
 
 
 def notes_of(models: ByRole) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ def notes_of(models: ByRole) -> tuple[str, ...]:
 
 
 @contextmanager
-def workers(number: int, is_stopped: Event) -> Iterator[Executor | None]:
+def start_workers(number: int, is_stopped: Event) -> Iterator[Executor | None]:
     """Yield threads, if several questions may be asked at a time; interrupted, they end after their current call."""
     if number == 1:
         yield None
@@ -138,17 +138,17 @@ def show_progress(progress: Progress) -> None:
     show_bar(progress.n_done, progress.n_all, "" if accuracy is None else f" accuracy {accuracy:.0%}")
 
 
-def print_learned(ran: Ran, args: argparse.Namespace, notes: Sequence[str] = ()) -> None:
+def print_learned(ran: RunResult, args: argparse.Namespace, notes: Sequence[str] = ()) -> None:
     """Print the summary of a finished run."""
     totals, playbook = ran.totals, ran.playbook
     right = f"{totals.n_right} right at once, {totals.n_right_later} after a reflection"
-    say(f"{counted(totals.n_questions, 'question')}: {right}, {totals.n_failures} not answered")
+    print_sentence(f"{format_count(totals.n_questions, 'question')}: {right}, {totals.n_failures} not answered")
     for reason, n in totals.failures.items():
-        say(f"not answered ({n}): {flat(reason)}")
+        print_sentence(f"not answered ({n}): {flatten_lines(reason)}")
     if totals.accuracy is not None:
         told = [value for point in ran.points if isinstance(value := point.get("accuracy"), float)]
         course = f", from {told[0]:.1%} to {told[-1]:.1%}" if len(told) > 1 else ""
-        say(f"accuracy of first answers: {totals.accuracy:.1%}{course}")
+        print_sentence(f"accuracy of first answers: {totals.accuracy:.1%}{course}")
     if len(ran.epochs) > 1:
         names = [f"epoch {n}" for n in range(1, len(ran.epochs) + 1)]
         if args.online:
@@ -158,43 +158,48 @@ def print_learned(ran: Ran, args: argparse.Namespace, notes: Sequence[str] = ())
     if ran.best is not None:
         first, last = (ran.validations[idx].get("accuracy") for idx in (0, -1))
         best = f"best {ran.best.get('accuracy'):.1%} at revision {ran.best.get('revision')}"
-        say(f"validation: from {first:.1%} to {last:.1%}, {best}: {ran.folder / BEST_FILE}")
+        print_sentence(f"validation: from {first:.1%} to {last:.1%}, {best}: {ran.folder / BEST_FILE}")
         _print_kept(ran, args)
-    active = counted(len(playbook.active), "lesson")
-    say(f"{args.playbook}: revision {playbook.revision}, {active}, {totals.n_rejected} operations refused")
+    active = format_count(len(playbook.active), "lesson")
+    print_sentence(f"{args.playbook}: revision {playbook.revision}, {active}, {totals.n_rejected} operations refused")
     if totals.n_unknown_ids:
-        say(f"{counted(totals.n_unknown_ids, 'id')} that the model cited or tagged did not exist and counted nothing")
+        print_sentence(
+            f"{format_count(totals.n_unknown_ids, 'id')} that the model cited or tagged did not exist and "
+            "counted nothing"
+        )
     _print_usage(ran, args, notes)
-    say(f"run: {ran.folder} ({ran.run})")
+    print_sentence(f"run: {ran.folder} ({ran.run})")
 
 
-def _print_kept(ran: Ran, args: argparse.Namespace) -> None:
+def _print_kept(ran: RunResult, args: argparse.Namespace) -> None:
     """Print the revision of the playbook after a validation, and how to choose the other one."""
     path, now, best = args.playbook, ran.playbook.revision, ran.best and ran.best.get("revision")
     if ran.last is not None:
-        say(f"{path}: revision {now} is as the best one was, {best}")
-        say(f"for the last one, revision {ran.last}: acdl playbook undo {path} {now}")
+        print_sentence(f"{path}: revision {now} is as the best one was, {best}")
+        print_sentence(f"for the last one, revision {ran.last}: acdl playbook undo {path} {now}")
     elif best != ran.validations[-1].get("revision"):
         why = ran.not_kept or f"for the best one: acdl playbook undo {path} --to {best}"
-        say(f"{path}: is the last revision, and not the best one; {why}")
+        print_sentence(f"{path}: is the last revision, and not the best one; {why}")
 
 
-def _print_usage(ran: Ran, args: argparse.Namespace, notes: Sequence[str]) -> None:
+def _print_usage(ran: RunResult, args: argparse.Namespace, notes: Sequence[str]) -> None:
     usage = sum((usage_of(each) for each in ran.validations), ran.totals.usage)
     price = price_of(args)
     is_one_price = price is not None and not any("model=" in word for role in args.role for word in role)
-    cost = f", cost {known_part(usage, f'{price.of(usage):.4f}')}" if price is not None and is_one_price else ""
+    cost = f", cost {known_part(usage, f'{price.cost_of(usage):.4f}')}" if price is not None and is_one_price else ""
     if price is not None and not is_one_price:
         notes = (*notes, "the cost is not known: roles have models of their own, and prices are of one")
     sent, received = (f"{each:,}" for each in (usage.prompt_model_tokens, usage.reply_model_tokens))
-    say(f"model tokens: {known_part(usage, sent)} sent, {known_part(usage, received)} received{cost}")
+    print_sentence(f"model tokens: {known_part(usage, sent)} sent, {known_part(usage, received)} received{cost}")
     if usage.n_unreported:
-        say(f"{counted(usage.n_unreported, 'call')} did not report how many model tokens they took")
+        print_sentence(f"{format_count(usage.n_unreported, 'call')} did not report how many model tokens they took")
     if ran.judged.n_pairs:
         used = ran.judged.usage.prompt_model_tokens + ran.judged.usage.reply_model_tokens
-        say(f"{counted(ran.judged.n_pairs, 'pair')} of near lessons judged, with {used:,} model tokens more")
+        print_sentence(
+            f"{format_count(ran.judged.n_pairs, 'pair')} of near lessons judged, with {used:,} model tokens more"
+        )
     for note in (*dict.fromkeys(f"near lessons were not judged: {each}" for each in ran.judged.failures), *notes):
-        say(f"note: {note}")
+        print_sentence(f"note: {note}")
 
 
 _ABOUT = (
@@ -215,7 +220,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("--window", 1, "questions answered before they are learned from; more --workers are of no use (default: 1)"),
         ("--top", None, "answer with the N lessons nearest to the question (default: with all)"),
     ):
-        run.add_argument(name, type=playbook_models.at_least(1), default=default, metavar="N", help=about)
+        run.add_argument(name, type=playbook_models.parse_at_least(1), default=default, metavar="N", help=about)
     run.add_argument("--online", action="store_true", help="once through the data set, in its order")
     run.add_argument(
         "--warm-up", type=Path, metavar="FILE", help="learn from this training set first, with --epochs; for --online"
@@ -243,7 +248,7 @@ def _add_validation_arguments(run: "argparse._ArgumentGroup") -> None:
         help="questions that are not learned from, and decide which revision is the best",
     )
     run.add_argument(
-        "--validate-every", type=playbook_models.at_least(1), metavar="N",
+        "--validate-every", type=playbook_models.parse_at_least(1), metavar="N",
         help="questions after which to validate (default: after each epoch)",
     )  # fmt: skip
     run.add_argument(
@@ -268,47 +273,47 @@ def _add_recorded_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Learn; return 1 if the model failed on a question, 2 if the run could not start or continue, 130 if stopped."""
     try:
-        return guarded(_learn, args)
+        return run_guarded(_learn_playbook, args)
     except KeyboardInterrupt:
-        complain("stopped; the same command goes on where it was")
+        print_error("stopped; the same command goes on where it was")
         raise
 
 
-def _learn(args: argparse.Namespace) -> int:
+def _learn_playbook(args: argparse.Namespace) -> int:
     if args.warm_up is not None and not args.online:
-        complain("--warm-up is for --online: without it, the data set itself is the training set")
+        print_error("--warm-up is for --online: without it, the data set itself is the training set")
         return 2
     if args.validation is None and (args.keep == "best" or args.validate_every is not None):
-        complain(
+        print_error(
             f"--{'keep best' if args.keep else 'validate-every'} needs questions that decide: add --validation FILE"
         )
         return 2
-    source = questions(args)
+    source = read_questions(args)
     warm_up = () if args.warm_up is None else playbook_models.more_samples(args.warm_up, args)
     validating = () if args.validation is None else playbook_models.more_samples(args.validation, args)
     if source is None or warm_up is None or validating is None:
         return 2
     samples, _, feedback = source
     if feedback is None and all(sample.answer is None for sample in samples):
-        complain(f"{args.dataset}: no answer is known, so it learns from what the model says of itself alone")
+        print_error(f"{args.dataset}: no answer is known, so it learns from what the model says of itself alone")
     if feedback is None and validating and all(sample.answer is None for sample in validating):
-        complain(f"{args.validation}: no answer is known, so nothing can be validated with it")
+        print_error(f"{args.validation}: no answer is known, so nothing can be validated with it")
         return 2
-    ran, notes = _ran(args, source, warm_up, validating)
+    ran, notes = _run_learning(args, source, warm_up, validating)
     print_learned(ran, args, notes)
     return int(ran.totals.n_failures > 0)
 
 
-def _ran(
+def _run_learning(
     args: argparse.Namespace,
     source: Questions,
     warm_up: "Sequence[Sample]",
     validating: "Sequence[Sample]",
-) -> "tuple[Ran, tuple[str, ...]]":
+) -> "tuple[RunResult, tuple[str, ...]]":
     """Run the learning, and return the result with the notes of its models about their servers."""
     samples, agent, feedback = source
     is_stopped = Event()
-    models = stoppable(playbook_models.models_of(args), is_stopped)
+    models = make_stoppable(playbook_models.models_of(args), is_stopped)
     if agent is not None:
         models = with_agent(models, agent)
     scorer = playbook_models.scorer_of(args)
@@ -316,14 +321,14 @@ def _ran(
         epochs=args.epochs, rounds=args.rounds, batch=args.batch, window=args.window, seed=args.seed, top=args.top
     )
     n_at_once = args.workers if validating else min(args.workers, max(args.window, args.batch))
-    with workers(n_at_once, is_stopped) as executor:
+    with start_workers(n_at_once, is_stopped) as executor:
         around = Around(
             folder=args.folder,
             begin=args.begin,
             executor=executor,
             now=lambda: time_of(args),
             tell=show_progress,
-            say=complain,
+            say=print_error,
             tell_validation=lambda n_done, n_all: show_bar(n_done, n_all, " validation"),
         )
         validation = Validation(validating, args.validate_every, args.keep or "best") if validating else None

@@ -4,9 +4,9 @@ import argparse
 
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.foundation.safe_text import one_line
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.frontends.cli.playbook.events import event_data, event_line, head
-from acdl_mkdocs.frontends.cli.playbook.files import add_format, add_playbook, guarded, print_json
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.frontends.cli.playbook.events import event_data, event_line, format_head
+from acdl_mkdocs.frontends.cli.playbook.files import add_format, add_playbook, print_json, run_guarded
 from acdl_mkdocs.playbook.model.curate import MAX_REASONING
 
 
@@ -14,29 +14,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     add_playbook(parser)
     parser.add_argument("--bullet", metavar="ID", help="only what happened to this bullet")
-    parser.add_argument("-n", dest="most", type=_most, metavar="N", help="only the last N revisions")
+    parser.add_argument("-n", dest="most", type=_parse_count, metavar="N", help="only the last N revisions")
     add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Show the log; return 2 if the bullet has no events, or a file cannot be read."""
-    return guarded(_log, args)
+    return run_guarded(_print_log, args)
 
 
-def _log(args: argparse.Namespace) -> int:
+def _print_log(args: argparse.Namespace) -> int:
     from acdl_mkdocs.frontends.cli.playbook.events import events_of_file
-    from acdl_mkdocs.playbook.store.look import log
+    from acdl_mkdocs.playbook.store.look import list_revisions
 
     events = events_of_file(args.playbook)
-    found = log(events, bullet=args.bullet, most=args.most)
+    found = list_revisions(events, bullet=args.bullet, most=args.most)
     if args.bullet is not None and not found:
-        near = closest(args.bullet, sorted({event.id for event in events if event.kind == "bullet"}))
+        near = find_closest(args.bullet, sorted({event.id for event in events if event.kind == "bullet"}))
         hint = f"did you mean `{near}`?" if near else ""
         raise PlaybookError(f"{args.playbook}: nothing ever happened to a bullet `{one_line(args.bullet)}`", hint)
     if args.format == "json":
         print_json({"revisions": [{"revision": made[0].revision, "events": event_data(made)} for made in found]})
     for made in found if args.format == "terminal" else ():
-        print(head(made[0]))
+        print(format_head(made[0]))
         if made[0].reasoning:
             print(f"  {one_line(made[0].reasoning, MAX_REASONING)}")
         for event in made:
@@ -44,7 +44,7 @@ def _log(args: argparse.Namespace) -> int:
     return 0
 
 
-def _most(text: str) -> int:
+def _parse_count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text[:9]) < 1:
         raise argparse.ArgumentTypeError(f"`{text}` is no number of revisions; write one such as 5")
     return int(text[:9])

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.messages import print_error
 
 if TYPE_CHECKING:
     from acdl_mkdocs.foundation.errors import AcdlError
@@ -53,21 +53,21 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, is_required: bool = 
         "--seed", type=int, default=0, metavar="N", help="of all that is chosen or repeated (default: 0)"
     )
     group.add_argument(
-        "--workers", type=at_least(1), default=1, metavar="N", help="questions asked at a time (default: 1)"
+        "--workers", type=parse_at_least(1), default=1, metavar="N", help="questions asked at a time (default: 1)"
     )
     group.add_argument(
-        "--deadline", type=positive, default=600.0, metavar="SECONDS",
+        "--deadline", type=parse_positive, default=600.0, metavar="SECONDS",
         help="longest time for one question with all attempts (default: %(default)g)",
     )  # fmt: skip
     group.add_argument(
         "--max-tokens",
-        type=at_least(1),
+        type=parse_at_least(1),
         metavar="N",
         help="longest reply, in model tokens (default: what the server says)",
     )
-    group.add_argument("--temperature", type=positive, metavar="T", help="of replies (default: 0)")
-    group.add_argument("--price-in", type=positive, metavar="PRICE", help="of a million model tokens sent")
-    group.add_argument("--price-out", type=positive, metavar="PRICE", help="of a million model tokens received")
+    group.add_argument("--temperature", type=parse_positive, metavar="T", help="of replies (default: 0)")
+    group.add_argument("--price-in", type=parse_positive, metavar="PRICE", help="of a million model tokens sent")
+    group.add_argument("--price-out", type=parse_positive, metavar="PRICE", help="of a million model tokens received")
     return group
 
 
@@ -85,7 +85,7 @@ def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
         ("scenario", "the scenario that a task is a variant of (default: scenario or scenario_id)"),
     ):
         group.add_argument(f"--{name}", metavar="FIELD", help=f"field with {meaning}; `a.b` is inside `a`")
-    group.add_argument("--limit", type=at_least(1), metavar="N", help="use only N samples, chosen by the seed")
+    group.add_argument("--limit", type=parse_at_least(1), metavar="N", help="use only N samples, chosen by the seed")
     group.add_argument(
         "--scorer",
         default="exact",
@@ -93,21 +93,24 @@ def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
         help="contains, exact, finer, formula, labels, numeric, or one of a package (default: exact)",
     )
     group.add_argument(
-        "--tolerance", type=positive, metavar="PART", help="for numeric: largest distance as a part of the right answer"
+        "--tolerance",
+        type=parse_positive,
+        metavar="PART",
+        help="for numeric: largest distance as a part of the right answer",
     )
-    group.add_argument("--absolute", type=positive, metavar="DISTANCE", help="for numeric: largest distance")
+    group.add_argument("--absolute", type=parse_positive, metavar="DISTANCE", help="for numeric: largest distance")
     group.add_argument(
-        "--feedback", type=_command, metavar="COMMAND",
+        "--feedback", type=_parse_command, metavar="COMMAND",
         help="run COMMAND on each answer: it gets sample and answer as JSON on standard input; exit status 0 is right, "
         "and what it prints is what is learned from",
     )  # fmt: skip
     group.add_argument(
-        "--feedback-timeout", type=positive, default=60.0, metavar="SECONDS",
+        "--feedback-timeout", type=parse_positive, default=60.0, metavar="SECONDS",
         help="longest time for the COMMAND (default: %(default)g)",
     )  # fmt: skip
 
 
-def at_least(least: int) -> "type[int]":
+def parse_at_least(least: int) -> "type[int]":
     """Return a type for argparse: whole numbers from `least` on."""
 
     def number(text: str) -> int:
@@ -118,7 +121,7 @@ def at_least(least: int) -> "type[int]":
     return number  # type: ignore[return-value]
 
 
-def positive(text: str) -> float:
+def parse_positive(text: str) -> float:
     """Parse a number from 0 on."""
     try:
         value = float(text)
@@ -129,7 +132,7 @@ def positive(text: str) -> float:
     return value
 
 
-def _command(text: str) -> tuple[str, ...]:
+def _parse_command(text: str) -> tuple[str, ...]:
     try:
         words = tuple(shlex.split(text))
     except ValueError as fault:
@@ -159,14 +162,14 @@ def model_of(args: argparse.Namespace) -> "Model":
     """
     from acdl_mkdocs.playbook.learn.models.chat_completions import ChatCompletions
     from acdl_mkdocs.playbook.learn.models.endpoint import OPENAI_URL, Patience
-    from acdl_mkdocs.playbook.learn.role_models import Tuned
+    from acdl_mkdocs.playbook.learn.role_models import TunedModel
 
     patience = Patience(deadline_s=args.deadline, seed=args.seed)
     url = args.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
     model = ChatCompletions(
         args.model, url, key_name=args.key_name, max_model_tokens=args.max_tokens, patience=patience
     )
-    return model if args.temperature is None else Tuned(model, args.temperature)
+    return model if args.temperature is None else TunedModel(model, args.temperature)
 
 
 def models_of(args: argparse.Namespace) -> "ByRole":
@@ -196,7 +199,7 @@ def _role_setting(text: str) -> tuple[str, object]:
         raise _role_error(
             f"`{text}` is no setting of a role", f"there are {', '.join(_ROLE_SETTINGS)}, each with `=VALUE`"
         )
-    readers: dict[str, Callable[[str], object]] = {"temperature": positive, "max-tokens": at_least(1)}
+    readers: dict[str, Callable[[str], object]] = {"temperature": parse_positive, "max-tokens": parse_at_least(1)}
     try:
         return name.replace("-", "_"), readers.get(name, str)(value)
     except argparse.ArgumentTypeError as fault:
@@ -222,13 +225,13 @@ def agent_of(args: argparse.Namespace) -> "Agent | None":
     Raises:
         AgentError: There is no such function, or the command is none.
     """
-    from acdl_mkdocs.playbook.learn.user_programs import agent_named
+    from acdl_mkdocs.playbook.learn.user_programs import load_agent
 
     if args.agent is None:
         return None
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
-    return agent_named(args.agent, args.deadline)
+    return load_agent(args.agent, args.deadline)
 
 
 def scorer_of(args: argparse.Namespace) -> "Scorer":
@@ -257,10 +260,10 @@ def samples_of(args: argparse.Namespace) -> "tuple[Sample, ...] | None":
     Raises:
         OSError: It cannot be read.
     """
-    from acdl_mkdocs.playbook.learn.datasets import limited
+    from acdl_mkdocs.playbook.learn.datasets import limit_samples
 
     samples = more_samples(args.dataset, args)
-    return samples and limited(samples, args.limit, args.seed)
+    return samples and limit_samples(samples, args.limit, args.seed)
 
 
 def more_samples(path: Path, args: argparse.Namespace) -> "tuple[Sample, ...] | None":
@@ -273,7 +276,7 @@ def more_samples(path: Path, args: argparse.Namespace) -> "tuple[Sample, ...] | 
 
     read = read_samples(path, Fields(args.question, args.answer, args.context, args.id, args.scenario))
     for problem in read.problems[:_MAX_SHOWN]:
-        complain(f"{path}:{problem.line}: {problem.message}; {problem.help}")
+        print_error(f"{path}:{problem.line}: {problem.message}; {problem.help}")
     if len(read.problems) > _MAX_SHOWN:
-        complain(f"{path}: and {counted(len(read.problems) - _MAX_SHOWN, 'more problem')}")
+        print_error(f"{path}: and {format_count(len(read.problems) - _MAX_SHOWN, 'more problem')}")
     return None if read.problems else read.samples

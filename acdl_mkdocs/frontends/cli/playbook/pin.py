@@ -2,9 +2,9 @@
 
 import argparse
 
-from acdl_mkdocs.frontends.cli.playbook.curating import Named, add_curating_arguments, apply_deltas
-from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded
-from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.frontends.cli.playbook.curating import NamedDelta, add_curating_arguments, apply_deltas
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, run_guarded
+from acdl_mkdocs.playbook.model.delta import make_delta
 from acdl_mkdocs.playbook.model.operations import Pin
 
 
@@ -19,9 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Pin the bullet; return 1 if that is refused, 2 if something could not be read or written."""
-    return guarded(_pin, args)
+    return run_guarded(_pin_bullet, args)
 
 
-def _pin(args: argparse.Namespace) -> int:
+def _pin_bullet(args: argparse.Namespace) -> int:
     operation = Pin(bullet_id=args.id, pinned=not args.off, reason=args.reason)
-    return apply_deltas([Named("pin", delta(operation))], args)
+    return apply_deltas([NamedDelta("pin", make_delta(operation))], args)

@@ -4,7 +4,7 @@ import argparse
 
 from acdl_mkdocs.frontends.cli.playbook import models
 from acdl_mkdocs.frontends.cli.playbook.curating import add_curating_arguments
-from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, run_guarded
 from acdl_mkdocs.frontends.cli.playbook.refining import add_judge_arguments, judge_of, print_refined, refine_file
 
 _ABOUT = (
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _ABOUT
     add_playbook(parser)
     parser.add_argument(
-        "--limit", type=models.at_least(1), metavar="N", help="ask about N pairs, the nearest (default: all)"
+        "--limit", type=models.parse_at_least(1), metavar="N", help="ask about N pairs, the nearest (default: all)"
     )
     add_curating_arguments(parser)
     add_judge_arguments(parser)
@@ -26,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Refine; return 1 if a decision was refused, 2 if a file could not be read or written, or the model failed."""
-    return guarded(_refine, args)
+    return run_guarded(_refine_playbook, args)
 
 
-def _refine(args: argparse.Namespace) -> int:
+def _refine_playbook(args: argparse.Namespace) -> int:
     return print_refined(refine_file(args, judge_of(args)), args)

@@ -9,34 +9,34 @@ from typing import Any, get_args
 from acdl_mkdocs.app.curate import decide, needs_refining
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.messages import clear_bar, complain, show_count
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.messages import clear_bar, print_error, show_count
 from acdl_mkdocs.frontends.cli.playbook import models
-from acdl_mkdocs.frontends.cli.playbook.curating import Refined, applied_data, print_applied, rejected_data
+from acdl_mkdocs.frontends.cli.playbook.curating import RefinedFile, applied_data, print_applied, rejected_data
 from acdl_mkdocs.frontends.cli.playbook.files import playbook_at, print_json, time_of
-from acdl_mkdocs.frontends.cli.playbook.git import covered
+from acdl_mkdocs.frontends.cli.playbook.git import cover_new_playbook
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.model.curate import Curated
 from acdl_mkdocs.playbook.model.edits import PERSON
-from acdl_mkdocs.playbook.model.near_pairs import Decision, NearPair, Opinion, digest_of, near_pairs
-from acdl_mkdocs.playbook.model.refine import Judge, Judged, Refining, refine
-from acdl_mkdocs.playbook.similarity import similarity
+from acdl_mkdocs.playbook.model.near_pairs import Decision, NearPair, Opinion, digest_of, find_near_pairs
+from acdl_mkdocs.playbook.model.refine import Judge, Judgement, RefineOptions, refine
+from acdl_mkdocs.playbook.similarity import load_similarity
 from acdl_mkdocs.prompts.prompt import Json
 
-_SHAPE = '`{"a": ID or text, "b": ID or text, "verdict": "same", "conflicts" or "differs", "reason": "…"}`'
+_ANSWER_FORMAT = '`{"a": ID or text, "b": ID or text, "verdict": "same", "conflicts" or "differs", "reason": "…"}`'
 
 
 class StoppedError(Exception):
     """The person wants to stop; earlier decisions are committed."""
 
 
-def ways() -> tuple[Opinion, ...]:
+def list_opinions() -> tuple[Opinion, ...]:
     """Return the possible opinions about two bullets."""
     return get_args(Opinion)
 
 
-class Answers:
+class WrittenAnswers:
     """A judge that gives recorded answers.
 
     Parameters:
@@ -49,25 +49,27 @@ class Answers:
 
     def __init__(self, path: Path, name: str) -> None:
         self.name = name
-        self._by_ids: dict[frozenset[str], tuple[Judged, str | None]] = {}
-        self._by_texts: dict[str, Judged] = {}
+        self._by_ids: dict[frozenset[str], tuple[Judgement, str | None]] = {}
+        self._by_texts: dict[str, Judgement] = {}
         for idx, each in enumerate(_answers_in(path), 1):
-            self._add(each, f"{path}: answer {idx}")
+            self._add_answer(each, f"{path}: answer {idx}")
 
-    def judge(self, pair: NearPair) -> Judged | None:
+    def judge_pair(self, pair: NearPair) -> Judgement | None:
         """Return the answer about two bullets; nothing if the file has none for their texts."""
         texts = digest_of(pair.a.content, pair.b.content)
         judged, about = self._by_ids.get(frozenset((pair.a.id, pair.b.id)), (None, None))
         return judged if judged is not None and about in (None, texts) else self._by_texts.get(texts)
 
-    def _add(self, answer: object, where: str) -> None:
+    def _add_answer(self, answer: object, where: str) -> None:
         data: Mapping[str, Any] = answer if isinstance(answer, dict) else {}
         if data.get("verdict") is None and data:
             return  # it was not filled in
         names, verdict, reason = (data.get("a"), data.get("b")), data.get("verdict"), data.get("reason") or ""
-        if verdict not in ways() or not all(isinstance(each, str) and each for each in (*names, reason or "-")):
-            raise PlaybookError(f"{where} says nothing that can be used", f"write {_SHAPE}")
-        judged = Judged(next(each for each in ways() if each == verdict), reason)
+        if verdict not in list_opinions() or not all(
+            isinstance(each, str) and each for each in (*names, reason or "-")
+        ):
+            raise PlaybookError(f"{where} says nothing that can be used", f"write {_ANSWER_FORMAT}")
+        judged = Judgement(next(each for each in list_opinions() if each == verdict), reason)
         a, b = (str(each) for each in names)
         texts = [data.get("text_a"), data.get("text_b")]
         about = digest_of(*map(str, texts)) if all(isinstance(each, str) for each in texts) else None
@@ -87,7 +89,7 @@ def _answers_in(path: Path) -> list[object]:
         whole = _lines_of(text, path)
     found = whole.get("pairs", [whole]) if isinstance(whole, dict) else whole
     if not isinstance(found, list):
-        raise PlaybookError(f"{path}: has no list of answers", f"write {_SHAPE} on each line")
+        raise PlaybookError(f"{path}: has no list of answers", f"write {_ANSWER_FORMAT} on each line")
     return found
 
 
@@ -97,12 +99,12 @@ def _lines_of(text: str, path: Path) -> list[object]:
         try:
             found += [json.loads(line)] if line.strip() else []
         except (ValueError, RecursionError):
-            raise PlaybookError(f"{path}:{number}: is not JSON", f"write {_SHAPE} on each line") from None
+            raise PlaybookError(f"{path}:{number}: is not JSON", f"write {_ANSWER_FORMAT} on each line") from None
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ChosenJudge:
     """The judge of near lessons."""
 
     judge: Judge | None = None
@@ -123,7 +125,7 @@ def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
     models.add_model_arguments(parser, is_required=False)
 
 
-def judge_of(args: argparse.Namespace) -> Asked:
+def judge_of(args: argparse.Namespace) -> ChosenJudge:
     """Return the requested judge.
 
     Raises:
@@ -131,16 +133,16 @@ def judge_of(args: argparse.Namespace) -> Asked:
         ModelError: The model cannot be asked.
     """
     if args.answers is not None:
-        return Asked(Answers(args.answers, args.actor), is_person=args.actor == PERSON)
+        return ChosenJudge(WrittenAnswers(args.answers, args.actor), is_person=args.actor == PERSON)
     if args.model is None:
-        return Asked()
+        return ChosenJudge()
     from acdl_mkdocs.playbook.learn.models import ModelError
     from acdl_mkdocs.playbook.learn.pair_judge import ModelJudge
 
-    return Asked(ModelJudge(models.model_of(args), args.seed), is_person=False, stops=(ModelError,))
+    return ChosenJudge(ModelJudge(models.model_of(args), args.seed), is_person=False, stops=(ModelError,))
 
 
-def refine_file(args: argparse.Namespace, asked: Asked, first: Playbook | None = None) -> Refined:
+def refine_file(args: argparse.Namespace, asked: ChosenJudge, first: Playbook | None = None) -> RefinedFile:
     """Refine a playbook file, or with `--dry-run` its contents.
 
     Parameters:
@@ -152,35 +154,37 @@ def refine_file(args: argparse.Namespace, asked: Asked, first: Playbook | None =
         PlaybookError: The playbook cannot be read, changed or written.
     """
     first = first or playbook_at(args.playbook)
-    done, judge = Refined(first, first), asked.judge
+    done, judge = RefinedFile(first, first), asked.judge
     actor = args.actor if judge is None else judge.name
 
     def commit(decisions: Sequence[Decision]) -> Playbook:
-        curated = _committed(decisions, done.after, actor, args)
+        curated = _commit_decisions(decisions, done.after, actor, args)
         done.after, done.report = curated.playbook, done.report + curated.report
         if args.format == "terminal":
             print_applied(curated)
         return curated.playbook
 
-    measure = similarity(first.policy.similarity)
+    measure = load_similarity(first.policy.similarity)
     try:
         counting = judge if judge is None or asked.is_person else _CountingJudge(judge)
-        refine(Refining(counting, measure, commit, asked.is_person, getattr(args, "limit", None)))
+        refine(RefineOptions(counting, measure, commit, asked.is_person, getattr(args, "limit", None)))
     except StoppedError:
         pass
     except asked.stops as failure:
         done.failure = str(failure)
-    done.n_left = len(near_pairs(done.after, measure))
+    done.n_left = len(find_near_pairs(done.after, measure))
     return done
 
 
-def refine_if_due(before: Playbook, after: Playbook, asked: Asked, args: argparse.Namespace) -> Refined | None:
+def refine_if_due(
+    before: Playbook, after: Playbook, asked: ChosenJudge, args: argparse.Namespace
+) -> RefinedFile | None:
     """Refine a playbook after a delta, if its policy wants that; what the judge could not do is said."""
     if not needs_refining(before, after):
         return None
     done = refine_file(args, asked, after)
     if done.failure:
-        complain(done.failure)
+        print_error(done.failure)
     return done
 
 
@@ -192,17 +196,17 @@ class _CountingJudge:
         self._judge = judge
         self._n_done = 0
 
-    def judge(self, pair: NearPair) -> Judged | None:
+    def judge_pair(self, pair: NearPair) -> Judgement | None:
         """Return the decision of the judge."""
         show_count(self._n_done, "pair")
         try:
-            return self._judge.judge(pair)
+            return self._judge.judge_pair(pair)
         finally:
             self._n_done += 1
             clear_bar()
 
 
-def _committed(decisions: Sequence[Decision], now: Playbook, actor: str, args: argparse.Namespace) -> Curated:
+def _commit_decisions(decisions: Sequence[Decision], now: Playbook, actor: str, args: argparse.Namespace) -> Curated:
     from acdl_mkdocs.playbook.store import update
 
     def change(playbook: Playbook) -> Curated:
@@ -210,14 +214,14 @@ def _committed(decisions: Sequence[Decision], now: Playbook, actor: str, args: a
 
     if args.dry_run:
         return change(now)
-    with covered(args.playbook):
-        return update(args.playbook, change, time=time_of(args), actor=actor, tell=complain)
+    with cover_new_playbook(args.playbook):
+        return update(args.playbook, change, time=time_of(args), actor=actor, tell=print_error)
 
 
-def print_refined(done: Refined, args: argparse.Namespace) -> int:
+def print_refined(done: RefinedFile, args: argparse.Namespace) -> int:
     """Print the result of a refinement; return 1 if a decision was refused, 2 if the judge could not continue."""
     if done.failure:
-        complain(done.failure)
+        print_error(done.failure)
     status = 2 if done.failure else int(bool(done.report.rejected))
     if args.format == "json":
         applied: list[Json] = [applied_data(each) for each in done.report.applied]
@@ -226,17 +230,19 @@ def print_refined(done: Refined, args: argparse.Namespace) -> int:
         revisions: dict[str, Json] = {"revision_before": done.before.revision, "revision": done.after.revision}
         print_json({**known, **revisions, "applied": applied, "rejected": rejected, "n_undecided": done.n_left})
         return status
-    counts = {op: sum(each.op == op and each.other != "" for each in done.report.applied) for op in _SAID}
-    said = [f"{counts[op]} {words}" for op, words in _SAID.items() if counts[op]]
+    counts = {op: sum(each.op == op and each.other != "" for each in done.report.applied) for op in _OUTCOME_WORDS}
+    said = [f"{counts[op]} {words}" for op, words in _OUTCOME_WORDS.items() if counts[op]]
     verb = "would be at" if args.dry_run and done.after.revision != done.before.revision else "is at"
     told = "".join(f", {each}" for each in said)
-    print(visible(f"{args.playbook}: {verb} revision {done.after.revision}{told}"))
-    waiting = counted(done.n_left, "pair")
-    print(visible(f"{waiting} to decide about" + (f": acdl playbook review {args.playbook}" if done.n_left else "")))
+    print(make_visible(f"{args.playbook}: {verb} revision {done.after.revision}{told}"))
+    waiting = format_count(done.n_left, "pair")
+    print(
+        make_visible(f"{waiting} to decide about" + (f": acdl playbook review {args.playbook}" if done.n_left else ""))
+    )
     return status
 
 
-_SAID = {
+_OUTCOME_WORDS = {
     "MERGE": "merged",
     "CONFLICT": "in conflict",
     "KEEP": "that differ",

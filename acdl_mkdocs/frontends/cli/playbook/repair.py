@@ -8,9 +8,9 @@ from acdl_mkdocs.foundation.errors import (
     UnusablePlaybookError,
     UnwritablePlaybookError,
 )
-from acdl_mkdocs.frontends.cli.messages import complain
-from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, add_time, guarded, time_of
-from acdl_mkdocs.frontends.cli.writing import say
+from acdl_mkdocs.frontends.cli.messages import print_error
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, add_time, run_guarded, time_of
+from acdl_mkdocs.frontends.cli.writing import print_sentence
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,10 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Repair; return 1 if somebody has to choose or to fix the file, 2 if a file cannot be read or written."""
-    return guarded(_repair, args)
+    return run_guarded(_repair_playbook, args)
 
 
-def _repair(args: argparse.Namespace) -> int:
+def _repair_playbook(args: argparse.Namespace) -> int:
     from acdl_mkdocs.playbook.store.repair import repair
 
     try:
@@ -38,9 +38,9 @@ def _repair(args: argparse.Namespace) -> int:
     except (UnusablePlaybookError, UnwritablePlaybookError, DamagedHistoryError):
         raise
     except PlaybookError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 1
     for note in repaired.notes:
-        say(note)
-    say(f"{args.playbook}: file and history agree at revision {repaired.playbook.revision}")
+        print_sentence(note)
+    print_sentence(f"{args.playbook}: file and history agree at revision {repaired.playbook.revision}")
     return 0

@@ -4,18 +4,24 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from acdl_mkdocs.foundation.safe_text import one_line, visible
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.messages import complain
-from acdl_mkdocs.frontends.cli.playbook.curating import Named, add_curating_arguments, apply_deltas
-from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded, playbook_at, print_json
-from acdl_mkdocs.frontends.cli.playbook.refining import Asked, StoppedError, print_refined, refine_file, ways
-from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.foundation.safe_text import make_visible, one_line
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.messages import print_error
+from acdl_mkdocs.frontends.cli.playbook.curating import NamedDelta, add_curating_arguments, apply_deltas
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, playbook_at, print_json, run_guarded
+from acdl_mkdocs.frontends.cli.playbook.refining import (
+    ChosenJudge,
+    StoppedError,
+    list_opinions,
+    print_refined,
+    refine_file,
+)
+from acdl_mkdocs.playbook.model.delta import make_delta
 from acdl_mkdocs.playbook.model.edits import PERSON, Operation
-from acdl_mkdocs.playbook.model.near_pairs import NearPair, near_pairs
+from acdl_mkdocs.playbook.model.near_pairs import NearPair, find_near_pairs
 from acdl_mkdocs.playbook.model.operations import Conflict, Keep, Merge
-from acdl_mkdocs.playbook.model.refine import Judged
-from acdl_mkdocs.playbook.similarity import similarity
+from acdl_mkdocs.playbook.model.refine import Judgement
+from acdl_mkdocs.playbook.similarity import load_similarity
 from acdl_mkdocs.prompts.prompt import Json
 
 _ABOUT = (
@@ -40,24 +46,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """List the pairs or decide about them; return 1 if that is refused, 2 if something could not be read or written."""
-    return guarded(_review, args)
+    return run_guarded(_review_pairs, args)
 
 
-def _review(args: argparse.Namespace) -> int:
+def _review_pairs(args: argparse.Namespace) -> int:
     if args.opinion is None:
         is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         is_asked = args.format == "terminal" and not args.dry_run and is_terminal
-        return _ask(args) if is_asked else _print_pairs(args)
+        return _ask_person(args) if is_asked else _print_pairs(args)
     if len(args.ids) < 2 or (args.opinion != "same" and len(args.ids) > 2):
-        complain(f"`{args.opinion}` is about two bullets: acdl playbook review {args.playbook} {args.opinion} ID ID")
+        print_error(f"`{args.opinion}` is about two bullets: acdl playbook review {args.playbook} {args.opinion} ID ID")
         return 2
     if args.opinion != "same" and args.content is not None:
-        complain("`--content` is for `same`: bullets that both stay stay as they are")
+        print_error("`--content` is for `same`: bullets that both stay stay as they are")
         return 2
-    return apply_deltas([Named("review", delta(_operation(args)))], args)
+    return apply_deltas([NamedDelta("review", make_delta(_build_operation(args)))], args)
 
 
-def _operation(args: argparse.Namespace) -> Operation:
+def _build_operation(args: argparse.Namespace) -> Operation:
     first, *others = args.ids
     if args.opinion == "same":
         return Merge(bullet_id=first, others=tuple(others), content=args.content, reason=args.reason)
@@ -68,22 +74,22 @@ def _operation(args: argparse.Namespace) -> Operation:
 def _print_pairs(args: argparse.Namespace) -> int:
     """Print the undecided pairs."""
     playbook = playbook_at(args.playbook)
-    pairs = near_pairs(playbook, similarity(playbook.policy.similarity))
+    pairs = find_near_pairs(playbook, load_similarity(playbook.policy.similarity))
     if args.format == "json":
-        listed: list[Json] = [_data(each) for each in pairs]
+        listed: list[Json] = [_pair_data(each) for each in pairs]
         print_json({"playbook": str(args.playbook), "pairs": listed})
         return 0
     for each in pairs:
-        for line in _lines(each):
+        for line in _format_pair(each):
             print(line)
-    print(visible(f"{args.playbook}: {counted(len(pairs), 'pair')} to decide about"))
+    print(make_visible(f"{args.playbook}: {format_count(len(pairs), 'pair')} to decide about"))
     if pairs:
         a, b = pairs[0].a.id, pairs[0].b.id
-        print(visible(f"decide with: acdl playbook review {args.playbook} same|conflicts|differs {a} {b}"))
+        print(make_visible(f"decide with: acdl playbook review {args.playbook} same|conflicts|differs {a} {b}"))
     return 0
 
 
-def _data(pair: NearPair) -> Json:
+def _pair_data(pair: NearPair) -> Json:
     return {
         "a": pair.a.id,
         "b": pair.b.id,
@@ -96,34 +102,37 @@ def _data(pair: NearPair) -> Json:
     }
 
 
-def _lines(pair: NearPair) -> Sequence[str]:
+def _format_pair(pair: NearPair) -> Sequence[str]:
     head = pair.why or f"similarity {pair.score:.2f}"
-    return [visible(head), *(visible(f"  [{each.id}] {one_line(each.content, 2_000)}") for each in (pair.a, pair.b))]
+    return [
+        make_visible(head),
+        *(make_visible(f"  [{each.id}] {one_line(each.content, 2_000)}") for each in (pair.a, pair.b)),
+    ]
 
 
-class _Person:
+class _PersonJudge:
     """The person at the terminal, as a judge."""
 
     name = PERSON
 
-    def judge(self, pair: NearPair) -> Judged | None:
+    def judge_pair(self, pair: NearPair) -> Judgement | None:
         """Ask the person; nothing for a pair that is left for later.
 
         Raises:
             StoppedError: The person wants to stop.
         """
-        print("\n".join(_lines(pair)))
+        print("\n".join(_format_pair(pair)))
         while True:
-            key = self._input("(s)ame, (c)onflicts, (d)iffers, (l)ater, (q)uit? ").strip().lower()[:1]
+            key = self._read_input("(s)ame, (c)onflicts, (d)iffers, (l)ater, (q)uit? ").strip().lower()[:1]
             if key == "q":
                 raise StoppedError
             if key == "l":
                 return None
             if key in _KEYS:
-                opinion = next(each for each in ways() if each == _KEYS[key])
-                return Judged(opinion, self._input("reason, for the history (may be empty): ").strip())
+                opinion = next(each for each in list_opinions() if each == _KEYS[key])
+                return Judgement(opinion, self._read_input("reason, for the history (may be empty): ").strip())
 
-    def _input(self, question: str) -> str:
+    def _read_input(self, question: str) -> str:
         try:
             return input(question)
         except (EOFError, KeyboardInterrupt):
@@ -131,7 +140,7 @@ class _Person:
             raise StoppedError from None
 
 
-def _ask(args: argparse.Namespace) -> int:
+def _ask_person(args: argparse.Namespace) -> int:
     """Ask about one pair after another, until there is none or the person stops."""
-    done = refine_file(args, Asked(_Person(), is_person=args.actor == PERSON))
+    done = refine_file(args, ChosenJudge(_PersonJudge(), is_person=args.actor == PERSON))
     return print_refined(done, args)

@@ -4,9 +4,9 @@ import argparse
 from dataclasses import replace
 
 from acdl_mkdocs.foundation.errors import PlaybookError
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.frontends.cli.playbook.budget import add_budget, within_budget
-from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded, playbook_at, print_json
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.frontends.cli.playbook.budget import add_budget, fit_to_budget
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, playbook_at, print_json, run_guarded
 from acdl_mkdocs.playbook.model.bullets import Playbook
 
 
@@ -22,10 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show the playbook; return 2 if there is no such bullet or section, or the file cannot be read."""
-    return guarded(_show, args)
+    return run_guarded(_show_playbook, args)
 
 
-def _show(args: argparse.Namespace) -> int:
+def _show_playbook(args: argparse.Namespace) -> int:
     from acdl_mkdocs.playbook.model.plain import bullet_data, playbook_data
     from acdl_mkdocs.playbook.store import text_of
 
@@ -33,9 +33,9 @@ def _show(args: argparse.Namespace) -> int:
         raise PlaybookError("--budget is for the text of a playbook", "leave it out, or leave out ID and --format")
     playbook = playbook_at(args.playbook, args.revision)
     if args.section is not None:
-        playbook = _section(playbook, args.section)
+        playbook = _select_section(playbook, args.section)
     if args.bullet is not None:
-        playbook = _bullet(playbook, args.bullet)
+        playbook = _select_bullet(playbook, args.bullet)
     if args.format == "json":
         data = bullet_data(playbook.bullets[0]) if args.bullet is not None else playbook_data(playbook)
         print_json({"bullet": data} if args.bullet is not None else {"playbook": data})
@@ -43,7 +43,7 @@ def _show(args: argparse.Namespace) -> int:
         text = text_of(playbook)
         print(text if args.bullet is None else text.partition("\nbullets:\n")[2], end="")
     else:
-        print(_prompt_text(within_budget(playbook, args, _prompt_text)), end="")
+        print(_prompt_text(fit_to_budget(playbook, args, _prompt_text)), end="")
     return 0
 
 
@@ -54,10 +54,10 @@ def _prompt_text(playbook: Playbook) -> str:
     return f"{text}\n" if text else ""
 
 
-def _section(playbook: Playbook, wanted: str) -> Playbook:
+def _select_section(playbook: Playbook, wanted: str) -> Playbook:
     ids = [section.id for section in playbook.sections]
     if wanted not in ids:
-        near = closest(wanted, ids)
+        near = find_closest(wanted, ids)
         hint = f"did you mean `{near}`?" if near else f"there are {', '.join(ids)}"
         raise PlaybookError(f"there is no section `{wanted}`", hint)
     bullets = tuple(bullet for bullet in playbook.bullets if bullet.section == wanted)
@@ -67,10 +67,10 @@ def _section(playbook: Playbook, wanted: str) -> Playbook:
     return replace(playbook, sections=sections, bullets=bullets, pairs=pairs)
 
 
-def _bullet(playbook: Playbook, wanted: str) -> Playbook:
+def _select_bullet(playbook: Playbook, wanted: str) -> Playbook:
     bullet = playbook.by_id.get(wanted)
     if bullet is None:
-        near = closest(wanted, playbook.by_id)
+        near = find_closest(wanted, playbook.by_id)
         hint = f"did you mean `{near}`?" if near else ""
         raise PlaybookError(f"there is no bullet `{wanted}`", hint)
     pairs = tuple(pair for pair in playbook.pairs if bullet.id in (pair.a, pair.b))

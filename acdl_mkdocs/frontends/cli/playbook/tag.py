@@ -3,10 +3,10 @@
 import argparse
 from typing import get_args
 
-from acdl_mkdocs.frontends.cli.playbook.curating import Named, add_curating_arguments, apply_deltas
-from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded
+from acdl_mkdocs.frontends.cli.playbook.curating import NamedDelta, add_curating_arguments, apply_deltas
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, run_guarded
 from acdl_mkdocs.playbook.model.bullets import TagName
-from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.delta import make_delta
 from acdl_mkdocs.playbook.model.operations import TagBullet
 
 
@@ -21,9 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count the tag; return 1 if there is no such bullet, 2 if something could not be read or written."""
-    return guarded(_tag, args)
+    return run_guarded(_tag_bullet, args)
 
 
-def _tag(args: argparse.Namespace) -> int:
+def _tag_bullet(args: argparse.Namespace) -> int:
     operation = TagBullet(bullet_id=args.id, tag=args.tag, reason=args.reason)
-    return apply_deltas([Named("tag", delta(operation))], args)
+    return apply_deltas([NamedDelta("tag", make_delta(operation))], args)

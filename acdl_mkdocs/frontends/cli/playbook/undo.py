@@ -8,9 +8,9 @@ from acdl_mkdocs.foundation.errors import (
     UnusablePlaybookError,
     UnwritablePlaybookError,
 )
-from acdl_mkdocs.frontends.cli.messages import complain
-from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, add_time, guarded, time_of
-from acdl_mkdocs.frontends.cli.writing import say
+from acdl_mkdocs.frontends.cli.messages import print_error
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, add_time, run_guarded, time_of
+from acdl_mkdocs.frontends.cli.writing import print_sentence
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,29 +24,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Undo the revision; return 1 if later revisions changed the same, 2 if a file cannot be read or written."""
-    return guarded(_undo, args)
+    return run_guarded(_undo_revisions, args)
 
 
-def _undo(args: argparse.Namespace) -> int:
+def _undo_revisions(args: argparse.Namespace) -> int:
     from acdl_mkdocs.playbook.store.undo import return_to, undo
 
     try:
         if args.to is None:
-            undone = undo(args.playbook, args.revision, time=time_of(args), tell=complain)
+            undone = undo(args.playbook, args.revision, time=time_of(args), tell=print_error)
         else:
-            undone = return_to(args.playbook, args.to, time=time_of(args), tell=complain)
+            undone = return_to(args.playbook, args.to, time=time_of(args), tell=print_error)
     except (UnusablePlaybookError, UnwritablePlaybookError, DamagedHistoryError):
         raise
     except PlaybookError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return 1
     for each in undone.changes:
         what = "is gone" if each.after is None else "is back" if each.before is None else "is as before"
-        say(f"{each.kind} {each.id} {what}".replace("  ", " "))
+        print_sentence(f"{each.kind} {each.id} {what}".replace("  ", " "))
     if args.to is None:
-        say(f"{args.playbook}: revision {undone.playbook.revision} takes back revision {undone.revision}")
+        print_sentence(f"{args.playbook}: revision {undone.playbook.revision} takes back revision {undone.revision}")
     elif not undone.changes:
-        say(f"{args.playbook}: is as at revision {args.to}; nothing is to be taken back")
+        print_sentence(f"{args.playbook}: is as at revision {args.to}; nothing is to be taken back")
     else:
-        say(f"{args.playbook}: revision {undone.playbook.revision} is as revision {args.to} was")
+        print_sentence(f"{args.playbook}: revision {undone.playbook.revision} is as revision {args.to} was")
     return 0

@@ -2,9 +2,9 @@
 
 import argparse
 
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.playbook.files import add_format, add_playbook, guarded, print_json
-from acdl_mkdocs.frontends.cli.writing import say
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.playbook.files import add_format, add_playbook, print_json, run_guarded
+from acdl_mkdocs.frontends.cli.writing import print_sentence
 from acdl_mkdocs.prompts.prompt import Json
 
 
@@ -16,26 +16,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check; return 1 if something is wrong, 2 if a file cannot be read."""
-    return guarded(_verify, args)
+    return run_guarded(_verify_playbook, args)
 
 
-def _verify(args: argparse.Namespace) -> int:
+def _verify_playbook(args: argparse.Namespace) -> int:
     from acdl_mkdocs.foundation.safe_text import mask_controls
     from acdl_mkdocs.playbook.store.verify import verify
 
     found = verify(args.playbook)
     if args.format == "json":
         wrong: list[Json] = [
-            {"file": each.file, "line": each.line, "message": each.message, "help": each.help} for each in found.wrong
+            {"file": each.file, "line": each.line, "message": each.message, "help": each.help}
+            for each in found.inconsistencies
         ]
         print_json({"is_clean": found.is_clean, "revision": found.revision, "n_events": found.n_events, "wrong": wrong})
         return int(not found.is_clean)
-    for each in found.wrong:
+    for each in found.inconsistencies:
         place = each.file if each.line is None else f"{each.file}:{each.line}"
         print(mask_controls(f"{place}: {each.message}"))
         if each.help:
             print(mask_controls(f"  = help: {each.help}"))
     if found.is_clean:
-        told = f"{counted(found.n_revisions, 'revision')} in {counted(found.n_events, 'event')}"
-        say(f"{args.playbook}: file and history agree at revision {found.revision}: {told}")
+        told = f"{format_count(found.n_revisions, 'revision')} in {format_count(found.n_events, 'event')}"
+        print_sentence(f"{args.playbook}: file and history agree at revision {found.revision}: {told}")
     return int(not found.is_clean)

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 
 from acdl_mkdocs.frontends.cli.command_line import add_actions
-from acdl_mkdocs.frontends.cli.messages import StoppedError, complain
+from acdl_mkdocs.frontends.cli.messages import StoppedError, print_error
 
 PML_ACTIONS: Mapping[str, str] = {
     "calls": "acdl_mkdocs.frontends.cli.pml.calls",
@@ -30,6 +30,6 @@ def run(args: argparse.Namespace) -> int:
     try:
         status: int = args.act(args)
     except StoppedError as reason:
-        complain(str(reason))
+        print_error(str(reason))
         return reason.status
     return status

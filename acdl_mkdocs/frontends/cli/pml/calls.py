@@ -9,21 +9,21 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.cli.messages import StoppedError
-from acdl_mkdocs.frontends.cli.pml.files import add_lenient, print_json, tell, text_at
+from acdl_mkdocs.frontends.cli.pml.files import add_lenient, print_json, print_problems, text_at
 from acdl_mkdocs.frontends.cli.pml.tools import TOOLS_HELP, tools_at
-from acdl_mkdocs.prompts.pml.calls import call_text
+from acdl_mkdocs.prompts.pml.calls import write_call
 from acdl_mkdocs.prompts.pml.check_calls import CallChecker, fault_json
-from acdl_mkdocs.prompts.pml.document_problems import fault_problems
+from acdl_mkdocs.prompts.pml.document_problems import list_fault_problems
 from acdl_mkdocs.prompts.pml.faults import Fault
-from acdl_mkdocs.prompts.pml.problems import CURE_OF_WHITE, repaired
+from acdl_mkdocs.prompts.pml.problems import CURE_OF_WHITE, repair_note
 from acdl_mkdocs.prompts.pml.tail import Tail, tail
-from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.pml.tools import index_by_name
 from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS
 from acdl_mkdocs.prompts.prompt import Json, Tool
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CheckedAnswer:
     """The answer of a model, with its valid calls."""
 
     tail: Tail
@@ -37,23 +37,23 @@ class Answer:
         return any(self.faults) or bool(self.tail.problems)
 
 
-def answered(text: str, tools: Sequence[Tool], *, is_repaired: bool) -> Answer:
+def check_answer(text: str, tools: Sequence[Tool], *, is_repaired: bool) -> CheckedAnswer:
     """Return the calls at the end of an answer, each checked against the tools."""
     found = tail(text, tools, is_repaired=is_repaired)
     checker = CallChecker(tools)
-    return Answer(found, tools, tuple(map(checker.faults, found.calls)))
+    return CheckedAnswer(found, tools, tuple(map(checker.check_call, found.calls)))
 
 
-def answer_problems(answer: Answer) -> tuple[Diagnostic, ...]:
+def answer_problems(answer: CheckedAnswer) -> tuple[Diagnostic, ...]:
     """Return the problems and repairs, at their place in the text; at most a hundred."""
-    found = [*answer.tail.problems, *(replace(repaired(each), help=()) for each in answer.tail.repairs)]
-    found += [replace(repaired(each), severity="note", help=(CURE_OF_WHITE,)) for each in answer.tail.kept]
+    found = [*answer.tail.problems, *(replace(repair_note(each), help=()) for each in answer.tail.repairs)]
+    found += [replace(repair_note(each), severity="note", help=(CURE_OF_WHITE,)) for each in answer.tail.kept]
     for call, faults, span in zip(answer.tail.calls, answer.faults, answer.tail.spans, strict=True):
-        found += fault_problems(call, faults, span)
+        found += list_fault_problems(call, faults, span)
     return tuple(sorted(found, key=lambda each: each.label.span.start)[:MOST_PROBLEMS])
 
 
-def answer_json(answer: Answer) -> dict[str, Json]:
+def answer_json(answer: CheckedAnswer) -> dict[str, Json]:
     """Return JSON for programs: `calls` has the valid ones, `errors` what to return to the model for the others.
 
     `number` is the position of a call among all calls of the answer.
@@ -66,23 +66,23 @@ def answer_json(answer: Answer) -> dict[str, Json]:
             errors.append({**said, "result": fault_json(call, faults)})
         else:
             calls.append({**said, "name": call.tool, "arguments": dict(call.args)})
-    errors += [{"number": None, "id": None, "result": _unread(problem)} for problem in answer.tail.problems]
+    errors += [{"number": None, "id": None, "result": _unread_call_data(problem)} for problem in answer.tail.problems]
     repairs: list[Json] = [each.message for each in (*answer.tail.repairs, *answer.tail.kept)]
     thinking: list[Json] = list(answer.tail.thinking)
     return {"text": answer.tail.text, "thinking": thinking, "calls": calls, "errors": errors, "repairs": repairs}
 
 
-def answer_lines(answer: Answer) -> Iterator[str]:
+def answer_lines(answer: CheckedAnswer) -> Iterator[str]:
     """Yield a line for each call as a model writes it, marked if it cannot be made."""
-    known = by_name(answer.tools)
+    known = index_by_name(answer.tools)
     for call, faults in zip(answer.tail.calls, answer.faults, strict=True):
-        line = mask_controls(call_text(call, known.get(call.tool)).replace("\n", "&#10;"))
+        line = mask_controls(write_call(call, known.get(call.tool)).replace("\n", "&#10;"))
         yield f"{line}  # cannot be made" if faults else line
     if not answer.tail.calls:
         yield "no calls"
 
 
-def _unread(problem: Diagnostic) -> dict[str, Json]:
+def _unread_call_data(problem: Diagnostic) -> dict[str, Json]:
     """Return the error for the model about text that looks like a call and is none."""
     faults: list[Json] = [{"kind": problem.rule, "message": "; ".join((problem.message, *problem.help))}]
     return {"error": "the call was not made", "faults": faults}
@@ -103,9 +103,9 @@ def run(args: argparse.Namespace) -> int:
         raise StoppedError("standard input cannot be both the answer and the tools")
     tools = tools_at(args.tools, args)
     text = text_at(args.file)
-    answer = answered(text, tools, is_repaired=args.repair)
+    answer = check_answer(text, tools, is_repaired=args.repair)
     source = Source(text, "<stdin>" if args.file == "-" else args.file)
-    tell(answer_problems(answer), source, args)
+    print_problems(answer_problems(answer), source, args)
     if args.format == "json":
         print_json(answer_json(answer))
     else:

@@ -3,11 +3,11 @@
 import argparse
 
 from acdl_mkdocs.foundation.reports import CheckedFile
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.frontends.cli.findings import FORMATS, print_document, print_findings, print_summary, print_unread
-from acdl_mkdocs.frontends.cli.messages import StoppedError, complain, progress
+from acdl_mkdocs.frontends.cli.messages import StoppedError, map_with_progress, print_error
 from acdl_mkdocs.frontends.cli.pml.files import add_lenient, document_at
-from acdl_mkdocs.prompts.pml.document_problems import document_problems
+from acdl_mkdocs.prompts.pml.document_problems import list_document_problems
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,24 +26,26 @@ def run(args: argparse.Namespace) -> int:
 
     def work(path: str) -> CheckedFile | StoppedError:
         try:
-            return _checked(path, is_lenient=args.lenient)
+            return _check_document(path, is_lenient=args.lenient)
         except StoppedError as reason:
             return reason
 
-    for done in progress(tuple(dict.fromkeys(args.paths)), work):
+    for done in map_with_progress(tuple(dict.fromkeys(args.paths)), work):
         if isinstance(done, StoppedError):
             unread.append(str(done))
-            complain(str(done))
+            print_error(str(done))
             continue
         checked.append(done)
         print_findings(done.findings, args)
     print_unread(unread, args)
     print_document(tuple(checked), tuple(unread), args, "acdl pml check")
-    found = print_summary(checked, counted(len(checked), "document"), has_all=not unread, args=args)
+    found = print_summary(checked, format_count(len(checked), "document"), has_all=not unread, args=args)
     return 2 if unread else int(not found.is_fine(is_strict=args.strict))
 
 
-def _checked(path: str, *, is_lenient: bool) -> CheckedFile:
+def _check_document(path: str, *, is_lenient: bool) -> CheckedFile:
     """Return a document with all problems, its calls checked against its own tools too."""
     document = document_at(path, is_lenient=is_lenient)
-    return CheckedFile(document.source.name, tuple((each, document.source) for each in document_problems(document)))
+    return CheckedFile(
+        document.source.name, tuple((each, document.source) for each in list_document_problems(document))
+    )

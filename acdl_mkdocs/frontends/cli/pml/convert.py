@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from acdl_mkdocs.frontends.cli.messages import StoppedError
-from acdl_mkdocs.frontends.cli.pml.files import add_output, add_style, bytes_at, put
+from acdl_mkdocs.frontends.cli.pml.files import add_output, add_style, bytes_at, write_text
 from acdl_mkdocs.frontends.cli.pml.reporting import report_changes
 from acdl_mkdocs.prompts.convert import convert
 from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     is_refused = args.strict and not converted.is_lossless
     if converted.text is not None and not is_refused:
         text = converted.text if converted.text.endswith("\n") else f"{converted.text}\n"
-        if not put(text, args.output):
+        if not write_text(text, args.output):
             return 2
     if not report_changes(converted, name, args.report):
         return 2

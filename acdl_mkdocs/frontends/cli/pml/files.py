@@ -11,12 +11,18 @@ from acdl_mkdocs.foundation.reports.terminal import report
 from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.cli.messages import StoppedError, use_color
-from acdl_mkdocs.frontends.cli.writing import replace_file, shown
-from acdl_mkdocs.prompts.pml.document_problems import read_problems
+from acdl_mkdocs.frontends.cli.writing import format_for_stdout, replace_file
+from acdl_mkdocs.prompts.pml.document_problems import list_read_problems
 from acdl_mkdocs.prompts.pml.limits import LIMITS
 from acdl_mkdocs.prompts.pml.read import ReadPml, read
 from acdl_mkdocs.prompts.prompt import Json, Prompt
-from acdl_mkdocs.workspace.files import MissingFileError, UnreadableFileError, decode, nearest_file, read_bytes
+from acdl_mkdocs.workspace.files import (
+    MissingFileError,
+    UnreadableFileError,
+    decode_text,
+    find_nearest_file,
+    read_bytes,
+)
 
 JSON_VERSION = 1
 """The version of the JSON that actions print."""
@@ -56,10 +62,10 @@ def bytes_at(path: str) -> bytes:
         return sys.stdin.buffer.read(LIMITS.size_bytes + 1)
     try:
         if path.startswith(_DESCRIPTORS):
-            return _piped(path)
+            return _read_pipe(path)
         return read_bytes(Path(path), LIMITS.size_bytes)
     except UnreadableFileError as reason:
-        near = nearest_file(path, Path()) if isinstance(reason, MissingFileError) else None
+        near = find_nearest_file(path, Path()) if isinstance(reason, MissingFileError) else None
         raise StoppedError(f"{path}: {reason}" + (f"; did you mean {near}?" if near else "")) from None
 
 
@@ -67,7 +73,7 @@ _DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/")
 """The paths of a shell for the output of a command, as in `--tools <(jq .tools body.json)`."""
 
 
-def _piped(path: str) -> bytes:
+def _read_pipe(path: str) -> bytes:
     """Read an open file descriptor, also a pipe that is still being written."""
     try:
         with open(path, "rb") as file:
@@ -83,7 +89,7 @@ def text_at(path: str) -> str:
         StoppedError: It cannot be read, or is no text in UTF-8.
     """
     try:
-        return decode(bytes_at(path))
+        return decode_text(bytes_at(path))
     except UnreadableFileError as reason:
         raise StoppedError(f"{path}: {reason}") from None
 
@@ -99,7 +105,7 @@ def document_at(path: str, *, is_lenient: bool) -> ReadPml:
     return read(bytes_at(path), is_lenient=is_lenient, name="<stdin>" if path == "-" else path)
 
 
-def tell(problems: Sequence[Diagnostic], source: Source, args: argparse.Namespace) -> None:
+def print_problems(problems: Sequence[Diagnostic], source: Source, args: argparse.Namespace) -> None:
     """Print problems on standard error."""
     if problems:
         options = ReportOptions(color=use_color(args.color, sys.stderr))
@@ -107,21 +113,21 @@ def tell(problems: Sequence[Diagnostic], source: Source, args: argparse.Namespac
             print(report([problem], source, options), file=sys.stderr)
 
 
-def usable(args: argparse.Namespace) -> tuple[ReadPml, Prompt]:
+def read_usable(args: argparse.Namespace) -> tuple[ReadPml, Prompt]:
     """Return the document of an action and its prompt; all problems are printed.
 
     Raises:
         StoppedError: It cannot be read, or has no prompt.
     """
     document = document_at(args.file, is_lenient=args.lenient)
-    tell(read_problems(document), document.source, args)
+    print_problems(list_read_problems(document), document.source, args)
     if document.prompt is None:
         hint = "" if args.lenient else ", or try `--lenient`"
         raise StoppedError(f"{args.file}: cannot be read: solve the errors first{hint}", 1)
     return document, document.prompt
 
 
-def put(text: str, output: str | None) -> bool:
+def write_text(text: str, output: str | None) -> bool:
     """Print a text, or write it to a file; return True on success.
 
     Raises:
@@ -134,7 +140,7 @@ def put(text: str, output: str | None) -> bool:
         raise StoppedError(f"nothing is written: {what}", 1) from None
     if output not in (None, "-"):
         return replace_file(Path(output), data)
-    text = shown(text)
+    text = format_for_stdout(text)
     print(text, end="\n" if sys.stdout.isatty() and not text.endswith("\n") else "")
     return True
 

@@ -4,11 +4,11 @@ import argparse
 import sys
 
 from acdl_mkdocs.foundation.safe_text import mask_controls
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.frontends.cli.line_diff import print_diff
-from acdl_mkdocs.frontends.cli.messages import StoppedError, complain, summarize, use_color
-from acdl_mkdocs.frontends.cli.pml.files import add_lenient, put, usable
-from acdl_mkdocs.frontends.cli.pml.rewriting import add_rewriting, rewritten
+from acdl_mkdocs.frontends.cli.messages import StoppedError, print_error, print_outcome, use_color
+from acdl_mkdocs.frontends.cli.pml.files import add_lenient, read_usable, write_text
+from acdl_mkdocs.frontends.cli.pml.rewriting import add_rewriting, rewrite_document
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,15 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Format every document; return 1 if one would change, has errors or would lose text, 2 if one is unreadable."""
     if args.output and (len(args.files) != 1 or args.check or args.diff):
-        complain("-o needs one FILE, and neither --check nor --diff")
+        print_error("-o needs one FILE, and neither --check nor --diff")
         return 2
     statuses = [0]
     n_changed = n_same = 0
     for path in dict.fromkeys(args.files):
         try:
-            is_changed = _formatted(path, args)
+            is_changed = _format_document(path, args)
         except StoppedError as reason:
-            complain(str(reason))
+            print_error(str(reason))
             statuses.append(reason.status)
             continue
         n_changed += is_changed
@@ -41,25 +41,25 @@ def run(args: argparse.Namespace) -> int:
     is_dry = args.check or args.diff
     if args.files != ["-"] and not args.output:
         n_failed = len(statuses) - 1
-        parts = [f"{counted(n_changed, 'file')} {'would be formatted' if is_dry else 'formatted'}"]
+        parts = [f"{format_count(n_changed, 'file')} {'would be formatted' if is_dry else 'formatted'}"]
         parts += [f"{n_same} unchanged", *([f"{n_failed} not formatted"] if n_failed else [])]
-        summarize(", ".join(parts))
+        print_outcome(", ".join(parts))
     return max(*statuses, int(is_dry and n_changed > 0))
 
 
-def _formatted(path: str, args: argparse.Namespace) -> bool:
+def _format_document(path: str, args: argparse.Namespace) -> bool:
     """Format a document, or print the difference; return True if there is one."""
     args.file = path
-    document, prompt = usable(args)
-    before, after = document.source.text, rewritten(document, prompt, args)
+    document, prompt = read_usable(args)
+    before, after = document.source.text, rewrite_document(document, prompt, args)
     is_changed = before != after
     if args.diff:
         print_diff(mask_controls(document.source.name), before, after, color=use_color(args.color, sys.stdout))
     elif args.check:
         print(f"{mask_controls(document.source.name)}\n" if is_changed else "", end="")
     elif path == "-" or args.output:
-        if not put(after, args.output):
+        if not write_text(after, args.output):
             raise StoppedError(f"{path}: not formatted")
-    elif is_changed and not put(after, path):
+    elif is_changed and not write_text(after, path):
         raise StoppedError(f"{path}: not formatted")
     return is_changed

@@ -3,8 +3,8 @@
 import argparse
 from dataclasses import replace
 
-from acdl_mkdocs.frontends.cli.messages import complain
-from acdl_mkdocs.frontends.cli.pml.files import add_lenient, put
+from acdl_mkdocs.frontends.cli.messages import print_error
+from acdl_mkdocs.frontends.cli.pml.files import add_lenient, write_text
 from acdl_mkdocs.frontends.cli.pml.tools import TOOLS_HELP, tools_at
 from acdl_mkdocs.prompts.pml.instructions import instructions
 
@@ -25,6 +25,6 @@ def run(args: argparse.Namespace) -> int:
     if not args.triggers:
         tools = tuple(replace(tool, has_trigger=False) for tool in tools)
     elif not any(tool.has_trigger for tool in tools):
-        complain('no tool is marked with `trigger="1"` in `<tools>`, so that there are no triggers to explain')
-    put(instructions(tools, args.style), None)
+        print_error('no tool is marked with `trigger="1"` in `<tools>`, so that there are no triggers to explain')
+    write_text(instructions(tools, args.style), None)
     return 0

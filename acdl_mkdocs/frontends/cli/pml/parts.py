@@ -3,10 +3,10 @@
 import argparse
 
 from acdl_mkdocs.foundation.safe_text import mask_controls, one_line
-from acdl_mkdocs.frontends.cli.pml.files import add_document, print_json, usable
+from acdl_mkdocs.frontends.cli.pml.files import add_document, print_json, read_usable
 from acdl_mkdocs.frontends.cli.pml.segments import element_of, hint_of, words_of
-from acdl_mkdocs.prompts.pml.segments import id_of, segments
-from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.pml.segments import get_id, segments
+from acdl_mkdocs.prompts.pml.tools import index_by_name
 from acdl_mkdocs.prompts.prompt import Json
 
 _WIDTH = 48
@@ -20,17 +20,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """List the parts; return 1 if the document has errors, 2 if it cannot be read."""
-    document, prompt = usable(args)
-    tools = by_name(prompt.tools)
+    document, prompt = read_usable(args)
+    tools = index_by_name(prompt.tools)
     rows: list[Json] = []
     for segment in segments(prompt):
-        place = document.source.place(element_of(document, segment).start)
+        place = document.source.find_place(element_of(document, segment).start)
         words = words_of(segment.value)
-        row: dict[str, Json] = {"path": segment.path, "id": id_of(segment.value)}
+        row: dict[str, Json] = {"path": segment.path, "id": get_id(segment.value)}
         row |= {"line": place.line, "column": place.column}
         row |= {
             "n_characters": None if words is None else len(words),
-            "begins": _beginning(hint_of(segment.value, tools)),
+            "begins": _cut_words(hint_of(segment.value, tools)),
         }
         rows.append(row)
     if args.format == "json":
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     return int(document.has_errors)
 
 
-def _beginning(words: str) -> str:
+def _cut_words(words: str) -> str:
     return one_line(words[: 4 * _WIDTH], _WIDTH)
 
 

@@ -4,7 +4,7 @@ import argparse
 
 from acdl_mkdocs.foundation.errors import SegmentError
 from acdl_mkdocs.frontends.cli.messages import StoppedError
-from acdl_mkdocs.frontends.cli.pml.files import add_document, usable
+from acdl_mkdocs.frontends.cli.pml.files import add_document, read_usable
 from acdl_mkdocs.frontends.cli.pml.rewriting import add_rewriting, put_document
 from acdl_mkdocs.prompts.pml.segments import remove
 
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the rest; return 1 if it has errors or something would be lost, 2 if there is no such part."""
-    document, prompt = usable(args)
+    document, prompt = read_usable(args)
     try:
         rest = remove(prompt, *args.wheres)
     except SegmentError as reason:

@@ -3,9 +3,9 @@
 import argparse
 
 from acdl_mkdocs.frontends.cli.messages import StoppedError
-from acdl_mkdocs.frontends.cli.pml.files import add_document, usable
+from acdl_mkdocs.frontends.cli.pml.files import add_document, read_usable
 from acdl_mkdocs.frontends.cli.pml.rewriting import add_rewriting, put_document
-from acdl_mkdocs.frontends.cli.pml.segments import replaced
+from acdl_mkdocs.frontends.cli.pml.segments import replace_segment
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,5 +22,5 @@ def run(args: argparse.Namespace) -> int:
     """Write the document; return 1 if it has errors or something would be lost, 2 if something cannot be read."""
     if args.file == args.content == "-":
         raise StoppedError("standard input cannot be both the document and what is put into it")
-    document, prompt = usable(args)
-    return put_document(document, replaced(prompt, args.where, args.content), args)
+    document, prompt = read_usable(args)
+    return put_document(document, replace_segment(prompt, args.where, args.content), args)

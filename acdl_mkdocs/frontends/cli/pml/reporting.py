@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import asdict
 
 from acdl_mkdocs.foundation.safe_text import mask_controls
-from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.frontends.cli.pml.files import JSON_VERSION, put
+from acdl_mkdocs.foundation.wording import format_count
+from acdl_mkdocs.frontends.cli.pml.files import JSON_VERSION, write_text
 from acdl_mkdocs.prompts.changes import Change
 from acdl_mkdocs.prompts.convert import Converted
 
@@ -28,7 +28,7 @@ def report_changes(converted: Converted, name: str, report: str | None) -> bool:
             print(line_of(change, name), file=sys.stderr)
         if converted.changes:
             kinds = Counter(change.kind for change in converted.changes)
-            print(", ".join(_counted(number, kind) for kind, number in kinds.items()), file=sys.stderr)
+            print(", ".join(_count_kind(number, kind) for kind, number in kinds.items()), file=sys.stderr)
     if report is None:
         return True
     data = {
@@ -43,22 +43,22 @@ def report_changes(converted: Converted, name: str, report: str | None) -> bool:
     if report == "-":
         sys.stderr.write(text)
         return True
-    return put(text, report)
+    return write_text(text, report)
 
 
-def _counted(number: int, kind: str) -> str:
-    return f"{number} losses" if kind == "loss" and number > 1 else counted(number, kind)
+def _count_kind(number: int, kind: str) -> str:
+    return f"{number} losses" if kind == "loss" and number > 1 else format_count(number, kind)
 
 
 def line_of(change: Change, name: str) -> str:
     """Format a change as a line."""
     where = f"{name}:{change.line}:{change.column}" if change.line is not None else name
-    part = change.path or ("" if change.line is not None else _in_words(change.part))
+    part = change.path or ("" if change.line is not None else _describe_path(change.part))
     words = [where, change.kind, *([part] if part else []), change.sentence]
     return mask_controls(": ".join(words) + (f"; {change.cure}" if change.cure else ""))
 
 
-def _in_words(part: str) -> str:
+def _describe_path(part: str) -> str:
     """Describe the path of a part in words, counted from 1; empty for the whole prompt, or a whole section."""
     steps = [f"{found[1] or 'memory'} {int(found[2] or found[3]) + 1}" for found in _STEP.finditer(part)]
     return ", ".join(steps)

@@ -3,10 +3,10 @@
 import argparse
 from collections import Counter
 
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.frontends.cli.messages import StoppedError
-from acdl_mkdocs.frontends.cli.pml.files import add_output, add_style, put, tell
-from acdl_mkdocs.prompts.pml.losses import unsaid
+from acdl_mkdocs.frontends.cli.pml.files import add_output, add_style, print_problems, write_text
+from acdl_mkdocs.prompts.pml.losses import find_ignored_content
 from acdl_mkdocs.prompts.pml.read import ReadPml, read
 from acdl_mkdocs.prompts.pml.write import write
 from acdl_mkdocs.prompts.prompt import Prompt
@@ -25,7 +25,7 @@ def add_rewriting(parser: argparse.ArgumentParser, default: str = "standard outp
     add_output(parser, default)
 
 
-def rewritten(document: ReadPml, prompt: Prompt, args: argparse.Namespace) -> str:
+def rewrite_document(document: ReadPml, prompt: Prompt, args: argparse.Namespace) -> str:
     """Rewrite a document with another prompt, or with its own.
 
     Raises:
@@ -34,7 +34,7 @@ def rewritten(document: ReadPml, prompt: Prompt, args: argparse.Namespace) -> st
     name = document.source.name
     if document.prompt is not None and not _is_kept(document, document.prompt):
         raise StoppedError(f"{name}: nothing is written: it would be read otherwise; solve the errors first", 1)
-    if not args.allow_loss and (lost := _lost(document)):
+    if not args.allow_loss and (lost := _explain_loss(document)):
         raise StoppedError(f"{name}: nothing is written: {lost} would be lost; `--allow-loss` does it all the same", 1)
     return write(prompt, args.style, document.kind)
 
@@ -47,19 +47,19 @@ def _is_kept(document: ReadPml, prompt: Prompt) -> bool:
     return again.prompt == prompt and rules[0] == rules[1]
 
 
-def _lost(document: ReadPml) -> str:
+def _explain_loss(document: ReadPml) -> str:
     """Return what a rewritten document would lose; empty if nothing."""
-    lost = [(each.span.start, each.what) for each in unsaid(document.source)]
+    lost = [(each.span.start, each.what) for each in find_ignored_content(document.source)]
     lost += [(each.span.start, each.lost) for each in document.repairs if each.lost]
     found: dict[str, list[int]] = {}
     for start, what in sorted(lost):
-        found.setdefault(what, []).append(document.source.place(start).line)
-    listed = [_where(what, lines) for what, lines in list(found.items())[:_MOST_LISTED]]
+        found.setdefault(what, []).append(document.source.find_place(start).line)
+    listed = [_format_lines(what, lines) for what, lines in list(found.items())[:_MOST_LISTED]]
     more = len(found) - _MOST_LISTED
-    return ", ".join(listed) + (f" and {counted(more, 'other thing')}" if more > 0 else "")
+    return ", ".join(listed) + (f" and {format_count(more, 'other thing')}" if more > 0 else "")
 
 
-def _where(what: str, lines: list[int]) -> str:
+def _format_lines(what: str, lines: list[int]) -> str:
     if len(lines) == 1:
         return f"{what} in line {lines[0]}"
     return f"{len(lines)} times {what}, first in line {lines[0]}"
@@ -71,8 +71,8 @@ def put_document(document: ReadPml, prompt: Prompt, args: argparse.Namespace) ->
     Raises:
         StoppedError: Something of the document would be lost.
     """
-    text = rewritten(document, prompt, args)
+    text = rewrite_document(document, prompt, args)
     new = read(text, name=args.output if args.output not in (None, "-") else "<result>")
     known = {(problem.rule, problem.message) for problem in document.problems}
-    tell([each for each in new.problems if (each.rule, each.message) not in known], new.source, args)
-    return int(new.has_errors) if put(text, args.output) else 2
+    print_problems([each for each in new.problems if (each.rule, each.message) not in known], new.source, args)
+    return int(new.has_errors) if write_text(text, args.output) else 2

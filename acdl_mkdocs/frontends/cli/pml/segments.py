@@ -6,9 +6,9 @@ from acdl_mkdocs.foundation.errors import SegmentError
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.frontends.cli.messages import StoppedError
 from acdl_mkdocs.frontends.cli.pml.files import bytes_at
-from acdl_mkdocs.prompts.pml.calls import call_text
+from acdl_mkdocs.prompts.pml.calls import write_call
 from acdl_mkdocs.prompts.pml.read import ReadPml
-from acdl_mkdocs.prompts.pml.segments import Segment, Value, meant, replace
+from acdl_mkdocs.prompts.pml.segments import Segment, Value, replace, select_existing
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Memory, Message, Opaque, Output, Prompt, Text, Thinking, Tool
 
 
@@ -19,12 +19,12 @@ def segments_at(prompt: Prompt, where: str) -> tuple[Segment, ...]:
         StoppedError: It is no path, or means nothing.
     """
     try:
-        return meant(prompt, where)
+        return select_existing(prompt, where)
     except SegmentError as reason:
         raise StoppedError(str(reason)) from None
 
 
-def replaced(prompt: Prompt, where: str, path: str) -> Prompt:
+def replace_segment(prompt: Prompt, where: str, path: str) -> Prompt:
     """Replace the text of a part, or the data of an attachment, by the contents of a file.
 
     Raises:
@@ -66,7 +66,7 @@ def hint_of(value: Value, tools: Mapping[str, Tool]) -> str:
     """Return a hint that identifies a part: its words, or the name that it calls or has."""
     match value:
         case Call():
-            return call_text(value, tools.get(value.tool))
+            return write_call(value, tools.get(value.tool))
         case Tool():
             return f"{value.name}: {value.description}" if value.description else value.name
         case Attachment(text=None):

@@ -4,7 +4,7 @@ import argparse
 
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.frontends.cli.messages import StoppedError
-from acdl_mkdocs.frontends.cli.pml.files import add_document, add_output, put, usable
+from acdl_mkdocs.frontends.cli.pml.files import add_document, add_output, read_usable, write_text
 from acdl_mkdocs.frontends.cli.pml.segments import element_of, segments_at, words_of
 
 
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the selected parts; return 1 if the document has errors, 2 if there is no such part."""
-    document, prompt = usable(args)
+    document, prompt = read_usable(args)
     found = segments_at(prompt, args.where)
     if args.text:
         if len(found) > 1:
@@ -27,14 +27,14 @@ def run(args: argparse.Namespace) -> int:
         words = words_of(found[0].value)
         if words is None:
             raise StoppedError(f"`{found[0].path}` has no text of its own; name a part of it")
-        is_put = put(words, args.output)
+        is_put = write_text(words, args.output)
     else:
-        elements = [_element(document.source.text, element_of(document, each)) for each in found]
-        is_put = put("".join(elements), args.output)
+        elements = [_element_text(document.source.text, element_of(document, each)) for each in found]
+        is_put = write_text("".join(elements), args.output)
     return int(document.has_errors) if is_put else 2
 
 
-def _element(text: str, span: Span) -> str:
+def _element_text(text: str, span: Span) -> str:
     """Return an element as in the source, with the blanks before it if it begins a line."""
     line = text.rfind("\n", 0, span.start) + 1
     start = span.start if text[line : span.start].strip() else line

@@ -4,12 +4,12 @@ import argparse
 from collections.abc import Sequence
 from itertools import islice
 
-from acdl_mkdocs.frontends.cli.messages import StoppedError, complain
-from acdl_mkdocs.frontends.cli.pml.files import tell, text_at
+from acdl_mkdocs.frontends.cli.messages import StoppedError, print_error
+from acdl_mkdocs.frontends.cli.pml.files import print_problems, text_at
 from acdl_mkdocs.prompts.parse_input import is_tool_list, read_tools, sniff_tools
-from acdl_mkdocs.prompts.pml.document_problems import read_problems
+from acdl_mkdocs.prompts.pml.document_problems import list_read_problems
 from acdl_mkdocs.prompts.pml.read import ReadPml, read
-from acdl_mkdocs.prompts.pml.tools import impossible
+from acdl_mkdocs.prompts.pml.tools import find_impossible
 from acdl_mkdocs.prompts.prompt import Json, Tool
 from acdl_mkdocs.prompts.providers import WIRES, sniff
 from acdl_mkdocs.prompts.providers.results import Read
@@ -36,7 +36,7 @@ def tools_at(path: str, args: argparse.Namespace) -> tuple[Tool, ...]:
 
 def _of_document(text: str, name: str, args: argparse.Namespace) -> tuple[Tool, ...]:
     document = read(text, is_lenient=args.lenient, name=name)
-    tell(read_problems(document), document.source, args)
+    print_problems(list_read_problems(document), document.source, args)
     if document.prompt is None or _has_wrong_tools(document):
         raise StoppedError(f"{name}: its tools cannot be read: solve the errors first", 1)
     return document.prompt.tools
@@ -51,21 +51,21 @@ def _has_wrong_tools(document: ReadPml) -> bool:
 
 def _of_json(text: str, name: str) -> tuple[Tool, ...]:
     try:
-        found = _read(strict_json(text))
+        found = _read_tools(strict_json(text))
     except JsonFault as fault:
         raise StoppedError(f"{name}: is not JSON that can be read: {fault}", 1) from None
     if found is None:
         raise StoppedError(f"{name}: is JSON of no known format, expected tools of OpenAI, Anthropic or Gemini", 1)
     problems = [each for each in found.problems if each.path.startswith("tools")]
     for problem in problems:
-        complain(f"{name}: {problem.path}: {problem.sentence}" + (f"; {problem.cure}" if problem.cure else ""))
+        print_error(f"{name}: {problem.path}: {problem.sentence}" + (f"; {problem.cure}" if problem.cure else ""))
     if problems:
         raise StoppedError(f"{name}: its tools cannot be read: solve the errors first", 1)
-    _check(found.prompt.tools, name)
+    _check_tools(found.prompt.tools, name)
     return found.prompt.tools
 
 
-def _check(tools: Sequence[Tool], name: str) -> None:
+def _check_tools(tools: Sequence[Tool], name: str) -> None:
     """Report constraints that no call can satisfy, as for a document of tools.
 
     Raises:
@@ -76,12 +76,12 @@ def _check(tools: Sequence[Tool], name: str) -> None:
         if tool.name in names:
             raise StoppedError(f"{name}: tools[{number}]: another tool is called `{tool.name}` too: rename one", 1)
         names.add(tool.name)
-        for found in islice(impossible(tool.parameters), _MOST_TOLD):
+        for found in islice(find_impossible(tool.parameters), _MOST_TOLD):
             where = f"`{found.path}` of `{tool.name}`" if found.path else f"the schema of `{tool.name}`"
-            complain(f"{name}: tools[{number}]: {where}: {found.message}; {found.cure}")
+            print_error(f"{name}: tools[{number}]: {where}: {found.message}; {found.cure}")
 
 
-def _read(body: Json) -> Read | None:
+def _read_tools(body: Json) -> Read | None:
     """Read a request or a list of tools; nothing if its format is not known."""
     form = None if is_tool_list(body) else sniff(body)
     if form is not None:

@@ -18,16 +18,16 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.frontends.docs.blocks.element import Drawing, Panel, figure_element, text_view
+from acdl_mkdocs.frontends.docs.blocks.element import DrawnText, ProblemPanel, figure_element, text_view
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.settings import Settings
-from acdl_mkdocs.workspace.cache import Entry, PageCache, digest_of, key_of
+from acdl_mkdocs.workspace.cache import CacheEntry, PageCache, digest_of, key_of
 from acdl_mkdocs.workspace.catalog import Catalog, Levels
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.options import BlockOptions
-from acdl_mkdocs.workspace.parts import with_anchors
-from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, examine, figure_name, source_of
-from acdl_mkdocs.workspace.remembered import remembered
+from acdl_mkdocs.workspace.parts import add_anchors
+from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, examine_text, figure_name, source_of
+from acdl_mkdocs.workspace.remembered import cache_across_builds
 
 if TYPE_CHECKING:
     from acdl_mkdocs.drawing.figure.boxes import Box
@@ -47,7 +47,7 @@ _ID = re.compile(' id="([^"]*)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class PageBlock:
     """A block as HTML for a page."""
 
     html: str
@@ -58,7 +58,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class BlockRequest:
     """Everything that the HTML of a block depends on, and the other texts, which are parsed if needed."""
 
     text: BlockText
@@ -76,22 +76,22 @@ class Request:
     """The folder where expensive results are kept between builds."""
 
 
-def from_fence(fence: Fence, page: Page) -> Block:
+def from_fence(fence: Fence, page: Page) -> PageBlock:
     """Draw a fence of a page and report its problems to the page."""
-    text, name = page.claim(fence)
-    return placed(text, name, page, partial(page.in_docstring, fence))
+    text, name = page.claim_block(fence)
+    return draw_placed(text, name, page, partial(page.find_in_docstring, fence))
 
 
-def to_html(text: BlockText, page: Page) -> Block:
+def to_html(text: BlockText, page: Page) -> PageBlock:
     """Draw a text as a block of a page, or take it from the cache; report its ids and problems to the page."""
-    name = page.take(figure_name(text.options, text.source.text))
-    page.catalog.add(text, f"#{name}")
-    return placed(text, name, page)
+    name = page.take_id(figure_name(text.options, text.source.text))
+    page.catalog.add_text(text, f"#{name}")
+    return draw_placed(text, name, page)
 
 
-def placed(
+def draw_placed(
     text: BlockText, name: str, page: Page, find: Callable[[str], tuple[Fence, str] | None] = lambda _: None
-) -> Block:
+) -> PageBlock:
     """Draw a block whose anchor is known, with ids that the page does not have yet.
 
     For tools that read all pages before they draw the first: they choose the anchor, and know the other pages.
@@ -106,51 +106,51 @@ def placed(
     entry = _free_entry(request, name, page)
     better = find(text.header.name) if entry.log and text.header else None
     if better:  # looked for by each build, and so the cache keeps no place of a file that may have changed since
-        request = replace(request, text=request.text.moved(*better))
+        request = replace(request, text=request.text.move_to(*better))
         entry = _free_entry(request, name, page)
-    return _opened(_accepted(entry, name, page), request.text, page)
+    return _add_playground_link(_accept_entry(entry, name, page), request.text, page)
 
 
-def _free_entry(request: Request, name: str, page: Page) -> Entry:
-    entries = (cached(request, name, prefix, page.cache) for prefix in prefixes(request.text, name))
+def _free_entry(request: BlockRequest, name: str, page: Page) -> CacheEntry:
+    entries = (draw_cached(request, name, prefix, page.cache) for prefix in list_prefixes(request.text, name))
     return next(each for each in entries if not any(page.has_id(one) for one in each.ids if one != name))
 
 
-def request_of(text: BlockText, name: str, page: Page) -> Request:
+def request_of(text: BlockText, name: str, page: Page) -> BlockRequest:
     """Collect everything about a block whose anchor is known, before it is drawn."""
     if text.options.id and name != figure_name(text.options, text.source.text):
-        place, source = text.place("id")
-        text = replace(text, findings=(*text.findings, (taken_id(text.options.id, place, page), source)))
-    return Request(
+        place, source = text.find_option("id")
+        text = replace(text, findings=(*text.findings, (taken_id_problem(text.options.id, place, page), source)))
+    return BlockRequest(
         text,
-        _as_drawn(page.settings),
-        page.catalog.sources(text),
-        tuple(page.catalog.links(text).items()),
-        () if text.options.src else tuple(page.catalog.used_at(text).items()),
+        _drawing_settings(page.settings),
+        page.catalog.find_sources(text),
+        tuple(page.catalog.find_links(text).items()),
+        () if text.options.src else tuple(page.catalog.find_users(text).items()),
         "Frag" in text.source.text and page.catalog.site is not None and not page.catalog.has_unread,
         page.catalog,
         page.cache.path.parent if page.cache else None,
     )
 
 
-@remembered(_N_SETTINGS)
-def _as_drawn(settings: Settings) -> Settings:
+@cache_across_builds(_N_SETTINGS)
+def _drawing_settings(settings: Settings) -> Settings:
     """Return the settings without those that the options of a block override, and those that do not matter; cached."""
     return replace(settings, defaults=BlockOptions(), root=None, playground="")
 
 
-def _opened(block: Block, text: BlockText, page: Page) -> Block:
+def _add_playground_link(block: PageBlock, text: BlockText, page: Page) -> PageBlock:
     """Add a link that opens the block in the playground of the site, if that has one."""
     if not page.has_playground or not text.source.text.strip():
         return block
     from acdl_mkdocs.frontends.docs.blocks.example import example_of  # few sites have a playground
     from acdl_mkdocs.frontends.docs.blocks.playground_links import with_links
 
-    example = example_of(text, page.catalog.sources(text))
+    example = example_of(text, page.catalog.find_sources(text))
     return replace(block, html=with_links(block.html, [example], block.id, page))
 
 
-def prefixes(text: BlockText, name: str) -> Iterator[str]:
+def list_prefixes(text: BlockText, name: str) -> Iterator[str]:
     """Yield possible prefixes of the ids inside a figure, best first."""
     if not text.options.id and name == figure_name(text.options, text.source.text):
         yield ""
@@ -159,30 +159,30 @@ def prefixes(text: BlockText, name: str) -> Iterator[str]:
         yield f"{name}-{number}-"
 
 
-def _accepted(entry: Entry, name: str, page: Page) -> Block:
+def _accept_entry(entry: CacheEntry, name: str, page: Page) -> PageBlock:
     """Take the ids and report the problems."""
     page.used_ids |= {name, *entry.ids}
     for severity, line in entry.log:
         page.report(severity, line)
-    return Block(entry.html, name, entry.log)
+    return PageBlock(entry.html, name, entry.log)
 
 
-def cached(request: Request, name: str, prefix: str, cache: PageCache | None) -> Entry:
+def draw_cached(request: BlockRequest, name: str, prefix: str, cache: PageCache | None) -> CacheEntry:
     """Return the drawn block, from the cache if possible."""
     if cache is None:
-        return _drawn(request, name, prefix)
+        return _draw_safely(request, name, prefix)
     keys = []
     for key in keys_of(request, name, prefix):
-        entry = cache.get(key)
+        entry = cache.find_entry(key)
         if entry is not None:
             return entry
         keys.append(key)
-    entry = _drawn(request, name, prefix)
-    cache.put(keys[-1] if entry.log else keys[0], entry)
+    entry = _draw_safely(request, name, prefix)
+    cache.keep_entry(keys[-1] if entry.log else keys[0], entry)
     return entry
 
 
-def keys_of(request: Request, name: str, prefix: str) -> Iterator[str]:
+def keys_of(request: BlockRequest, name: str, prefix: str) -> Iterator[str]:
     """Yield the keys by which the cache may have a block.
 
     A block without problems does not depend on its place; one with problems shows line numbers.
@@ -196,47 +196,47 @@ def keys_of(request: Request, name: str, prefix: str) -> Iterator[str]:
         yield key_of(text.source.text, *facts, others)
     header = (text.header, sorted(text.places.items(), key=lambda each: each[0]))
     placed_others = [list(map(digest_of, level)) for level in request.others]
-    yield key_of(text.source, *facts, placed_others, header, text.findings, text.is_cut, _facts(text))
+    yield key_of(text.source, *facts, placed_others, header, text.findings, text.is_cut, _list_facts(text))
 
 
-def _facts(text: BlockText) -> tuple[object, ...]:
+def _list_facts(text: BlockText) -> tuple[object, ...]:
     """Return what a block depends on except its own text."""
     return (text.state and text.state.facts, text.runs and text.runs.facts)
 
 
-def _drawn(request: Request, name: str, prefix: str) -> Entry:
+def _draw_safely(request: BlockRequest, name: str, prefix: str) -> CacheEntry:
     """Draw a block; a fault of this package becomes a panel in the page, never the end of a build or preview."""
     text, is_sound = request.text, True
     try:
-        with system.paused():  # includes the imports for the first block
-            drawing = _draw(request, name, prefix) if text.source.text.strip() else Drawing("", "", ())
+        with system.pause_collector():  # includes the imports for the first block
+            drawing = _draw_text(request, name, prefix) if text.source.text.strip() else DrawnText("", "", ())
     except Exception as fault:  # a preview must survive whatever a block makes happen
         is_sound = False
         _log.debug("drawing %s failed", text.source.name, exc_info=True)
         label = Label(Span(0, 0), "this block could not be drawn")
         message = f"drawing failed with {type(fault).__name__}; please report it with this block"
-        drawing = Drawing("", text.source.text, ((error("internal-error", message, label), text.source),))
+        drawing = DrawnText("", text.source.text, ((error("internal-error", message, label), text.source),))
     findings = [*text.findings, *(() if text.is_cut else drawing.findings)]
-    shown_by = _shown_by(text)
+    shown_by = _source_line_of(text)
     shown = [pair for pair in findings if request.settings.show_warnings or pair[0].severity == "error"]
-    panel = Panel(shown, request.settings.rule_url, shown_by)
+    panel = ProblemPanel(shown, request.settings.rule_url, shown_by)
     html = figure_element(text.options, name, drawing, panel, request.used_at)
-    return Entry(html, tuple(_ID.findall(html)), tuple(log_lines(findings, shown_by)), is_sound)
+    return CacheEntry(html, tuple(_ID.findall(html)), tuple(log_lines(findings, shown_by)), is_sound)
 
 
-def _shown_by(text: BlockText) -> str:
+def _source_line_of(text: BlockText) -> str:
     """Return page and line of a block that shows a file; empty if it shows its own text."""
     return f"{text.header.name}:{text.header.first_line}" if text.header and text.options.src else ""
 
 
 def log_lines(findings: Sequence[Finding], shown_by: str) -> Iterator[tuple[Severity, str]]:
     """Yield one line for each diagnostic, and one for all beyond the limit."""
-    from acdl_mkdocs.foundation.reports.log_line import line_with_cure
+    from acdl_mkdocs.foundation.reports.log_line import format_line_with_help
 
     for diagnostic, source in findings[:_MAX_LOGGED]:
         is_elsewhere = shown_by and not shown_by.startswith(f"{source.name}:")
         page = f" (shown by {shown_by})" if is_elsewhere else ""
-        yield diagnostic.severity, line_with_cure(diagnostic, source) + page
+        yield diagnostic.severity, format_line_with_help(diagnostic, source) + page
     rest = findings[_MAX_LOGGED:]
     if rest:
         worst = min((diagnostic.severity for diagnostic, _ in rest), key=_SEVERITIES.index)
@@ -244,7 +244,7 @@ def log_lines(findings: Sequence[Finding], shown_by: str) -> Iterator[tuple[Seve
         yield worst, f"{page}: {len(rest)} more problems in this block; `acdl check` lists all of them"
 
 
-def _draw(request: Request, name: str, prefix: str) -> Drawing:
+def _draw_text(request: BlockRequest, name: str, prefix: str) -> DrawnText:
     """Analyse and draw a text."""
     from acdl_mkdocs.drawing.figure.boxes import is_understood
     from acdl_mkdocs.drawing.figure.describe import describe
@@ -252,21 +252,21 @@ def _draw(request: Request, name: str, prefix: str) -> Drawing:
     from acdl_mkdocs.drawing.formats.options import OutputOptions
 
     text, options = request.text, request.text.options
-    library = request.catalog.library(request.others)
+    library = request.catalog.build_library(request.others)
     levels, is_site_known = dict(request.settings.rules), request.is_site_known
     config = Config(snippet=not options.src, levels=levels, is_site_known=is_site_known)
-    examined = examine(text, config, library)
+    examined = examine_text(text, config, library)
     shown = source_of(examined) if options.src else text.source.text
     findings, sent = examined.findings, ""
     if text.state is not None:
-        from acdl_mkdocs.frontends.docs.blocks.sent import sent as what_is_sent  # few blocks have a state
+        from acdl_mkdocs.frontends.docs.blocks.sent import render_sent as what_is_sent  # few blocks have a state
 
         evaluated = what_is_sent(text, examined, name, config)
         findings, sent = (*findings, *evaluated.findings), evaluated.html
     box = describe(examined.resolved, examined.view)
-    drawing = Drawing("", shown, findings, sent=sent)
+    drawing = DrawnText("", shown, findings, sent_html=sent)
     if text.runs is not None:
-        box, drawing = _checked(request, examined, config, box, drawing)
+        box, drawing = _mark_runs(request, examined, config, box, drawing)
     if options.show == "source" or not is_understood(box):
         return drawing
     output_options = OutputOptions(
@@ -281,35 +281,35 @@ def _draw(request: Request, name: str, prefix: str) -> Drawing:
     words = OUTPUTS["text"](box, output_options) if options.show in ("both", "text") else ""
     if options.show == "text":
         return replace(drawing, figure=text_view(words))
-    svg = with_anchors(OUTPUTS["svg"](box, output_options), name, prefix, text.source)
+    svg = add_anchors(OUTPUTS["svg"](box, output_options), name, prefix, text.source)
     return replace(drawing, figure=svg, words=words)
 
 
-def _checked(
-    request: Request, examined: Examined, config: Config, box: "Box", drawing: Drawing
-) -> tuple["Box", Drawing]:
+def _mark_runs(
+    request: BlockRequest, examined: Examined, config: Config, box: "Box", drawing: DrawnText
+) -> tuple["Box", DrawnText]:
     """Mark a figure with the verdicts of recorded runs about its lines."""
     from acdl_mkdocs.frontends.docs.blocks import run_findings, run_marks  # few blocks have runs
 
     text = request.text
     runs = run_findings.findings_of(text, request.others, config, lambda: examined.resolved, request.folder)
-    findings = (*drawing.findings, *runs.findings(text))
-    margin = run_marks.margin(drawing.source, text.source, runs)
+    findings = (*drawing.findings, *runs.list_findings(text))
+    margin = run_marks.render_margin(drawing.source, text.source, runs)
     drawing = replace(drawing, findings=findings, verified=runs.html, margin=margin)
-    return run_marks.signed(box, text.source, runs), drawing
+    return run_marks.mark_figure(box, text.source, runs), drawing
 
 
-def repeated_id(name: str, place: Span, thing: str = "block") -> Diagnostic:
+def repeated_id_problem(name: str, place: Span, thing: str = "block") -> Diagnostic:
     """Return the problem that an id chosen by an author is used already."""
     label = Label(place, f"this {thing} gets another one")
     cure = f"give each {thing} of a page its own `id`"
     return warning("repeated-id", f"another block of this page has the id `{name}`", label, help=cure)
 
 
-def taken_id(name: str, place: Span, page: Page) -> Diagnostic:
+def taken_id_problem(name: str, place: Span, page: Page) -> Diagnostic:
     """Return the problem that an id chosen by an author belongs to another block, or to a heading."""
     if name not in page.foreign_ids:
-        return repeated_id(name, place)
+        return repeated_id_problem(name, place)
     message = f"a heading or another element of this page has the id `{name}`"
     cure = "give the block an `id` of its own"
     return warning("repeated-id", message, Label(place, "this block gets another one"), help=cure)

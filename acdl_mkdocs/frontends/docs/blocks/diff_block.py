@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.frontends.docs.blocks import drawn_block
-from acdl_mkdocs.frontends.docs.blocks.block import Block
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
 from acdl_mkdocs.frontends.docs.blocks.diff_options import LANGUAGE
 from acdl_mkdocs.frontends.docs.blocks.diff_read import DiffText, read_diff
-from acdl_mkdocs.frontends.docs.blocks.drawn_block import BlockKind, Drawing
+from acdl_mkdocs.frontends.docs.blocks.drawn_block import BlockKind, DrawnBlock
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.cache import digest_of
 from acdl_mkdocs.workspace.fences import Fence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from acdl_mkdocs.frontends.docs.blocks.example import Example
 
 
-def from_fence(fence: Fence, page: Page) -> Block:
+def from_fence(fence: Fence, page: Page) -> PageBlock:
     """Draw a fence of a page, and report its problems to the page."""
     return drawn_block.from_fence(fence, page, _KIND)
 
@@ -49,24 +49,24 @@ def plain(fence: Fence, page: Page) -> str:
     return plain_text(text, page)
 
 
-def _facts(text: DiffText) -> object:
+def _list_facts(text: DiffText) -> object:
     others = [[[digest_of(source) for source in level] for level in levels] for levels in text.others]
     return text.sides, text.options, text.state and text.state.facts, others
 
 
-def _draw(text: DiffText, prefix: str, page: Page) -> "Drawing[DiffParts]":
-    from acdl_mkdocs.frontends.docs.blocks.diff_draw import drawn
+def _draw_diff(text: DiffText, prefix: str, page: Page) -> "DrawnBlock[DiffParts]":
+    from acdl_mkdocs.frontends.docs.blocks.diff_draw import draw_diff
 
-    return Drawing(*drawn(text, prefix, page))
+    return DrawnBlock(*draw_diff(text, prefix, page))
 
 
-def _element(text: DiffText, name: str, parts: "DiffParts | None", panel: str, page: Page) -> str:
+def _build_element(text: DiffText, name: str, parts: "DiffParts | None", panel: str, page: Page) -> str:
     from acdl_mkdocs.frontends.docs.blocks.diff_html import difference_element
 
     return difference_element(text.options, name, parts, panel, page.settings.source_url)
 
 
-def _opened(text: DiffText) -> "Iterator[Example]":
+def _list_examples(text: DiffText) -> "Iterator[Example]":
     """Yield an example of both texts with everything that they use, if they were found."""
     from acdl_mkdocs.frontends.docs.blocks.opened_sides import example_of_sides  # few sites have a playground
 
@@ -74,4 +74,6 @@ def _opened(text: DiffText) -> "Iterator[Example]":
         yield example_of_sides(text.sides, text.others, text.options, text.state)
 
 
-_KIND: "BlockKind[DiffText, DiffParts]" = BlockKind(LANGUAGE, "Difference", read_diff, _facts, _draw, _element, _opened)
+_KIND: "BlockKind[DiffText, DiffParts]" = BlockKind(
+    LANGUAGE, "Difference", read_diff, _list_facts, _draw_diff, _build_element, _list_examples
+)

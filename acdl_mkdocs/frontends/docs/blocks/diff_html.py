@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from urllib.parse import quote
 
-from acdl_mkdocs.compare.formats.edit_signs import marked_at
-from acdl_mkdocs.compare.formats.edit_text import around, head_of, told
+from acdl_mkdocs.compare.formats.edit_signs import anchor_numbers
+from acdl_mkdocs.compare.formats.edit_text import describe_change, head_of, heads_around
 from acdl_mkdocs.compare.structure.edits import Change, CommentEdit, Difference, Edit
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable, visible
-from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.safe_text import make_printable, make_visible
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.frontends.docs.blocks.diff_options import DiffOptions
-from acdl_mkdocs.frontends.docs.blocks.diff_sides import Side
+from acdl_mkdocs.frontends.docs.blocks.diff_sides import DiffSide
 from acdl_mkdocs.frontends.docs.blocks.element import text_view
 
 _KINDS = {"wrapped": "put around", "unwrapped": "taken away around", "role": "other role", "setting": "other setting"}
@@ -23,14 +23,14 @@ class DiffParts:
     """The parts of a difference that are shown."""
 
     difference: Difference
-    sides: tuple[Side, Side]
+    sides: tuple[DiffSide, DiffSide]
     unified: str = ""
     """SVG of one figure; empty if it is not wanted."""
     pair: tuple[str, str] | None = None
     """SVG of each side."""
     words: str = ""
     """The whole difference as text."""
-    sent: str = ""
+    sent_html: str = ""
     """The messages of both, as HTML."""
     is_same_sent: bool | None = None
     """Whether the messages are equal at all tested points; `None` without any."""
@@ -50,22 +50,22 @@ def difference_element(options: DiffOptions, name: str, parts: DiffParts | None,
         panel: The problems, as HTML.
         source_url: Address of the files of the repository; empty if unknown.
     """
-    called = escape(printable(options.title or options.caption or _names(parts)))
+    called = escape(make_printable(options.title or options.caption or _compared_names(parts)))
     link = f"Link to this difference: {called}"
     classes = " ".join(("acdl", "acdl-diff", *(escape(each) for each in options.classes)))
     made = [
         f'<figure class="{classes}" id="{name}">',
-        f'<div class="acdl-title">{escape(printable(options.title))}</div>' if options.title else "",
+        f'<div class="acdl-title">{escape(make_printable(options.title))}</div>' if options.title else "",
         panel,
-        *(_shown(options, parts, called, source_url) if parts else ()),
+        *(_render_parts(options, parts, called, source_url) if parts else ()),
         f'<a class="acdl-permalink" href="#{name}" title="{link}" aria-label="{link}">#</a>',
-        f"<figcaption>{escape(printable(options.caption))}</figcaption>" if options.caption else "",
+        f"<figcaption>{escape(make_printable(options.caption))}</figcaption>" if options.caption else "",
         "</figure>",
     ]
     return "".join(made)
 
 
-def verdict(parts: DiffParts, sides: tuple[str, str] | None = None) -> tuple[str, str]:
+def describe_verdict(parts: DiffParts, sides: tuple[str, str] | None = None) -> tuple[str, str]:
     """Return the verdict of the comparison in a few words, and what it applies to.
 
     Parameters:
@@ -73,7 +73,7 @@ def verdict(parts: DiffParts, sides: tuple[str, str] | None = None) -> tuple[str
         sides: The display names of both, if they differ from their names.
     """
     difference = parts.difference
-    old, new = sides or (parts.sides[0].called, parts.sides[1].called)
+    old, new = sides or (parts.sides[0].title, parts.sides[1].title)
     if parts.is_unsure and difference.is_equal_sent:
         return (
             "What is sent can differ",
@@ -82,7 +82,9 @@ def verdict(parts: DiffParts, sides: tuple[str, str] | None = None) -> tuple[str
     if difference.is_empty:
         return "No difference", f"{old} and {new} say the same"
     counted = " and ".join(
-        filter(None, (_counted(len(difference.edits), ""), _counted(len(difference.comments), " of comments")))
+        filter(
+            None, (_count_changes(len(difference.edits), ""), _count_changes(len(difference.comments), " of comments"))
+        )
     )
     told = f"{counted} from {old} to {new}"
     if difference.is_equal_sent:
@@ -92,14 +94,14 @@ def verdict(parts: DiffParts, sides: tuple[str, str] | None = None) -> tuple[str
     return "What is sent differs" if parts.is_same_sent is False else "What is sent can differ", told
 
 
-def _names(parts: DiffParts | None) -> str:
-    return f"{parts.sides[0].called} and {parts.sides[1].called} compared" if parts else "Difference"
+def _compared_names(parts: DiffParts | None) -> str:
+    return f"{parts.sides[0].title} and {parts.sides[1].title} compared" if parts else "Difference"
 
 
-def _shown(options: DiffOptions, parts: DiffParts, called: str, source_url: str) -> Iterator[str]:
+def _render_parts(options: DiffOptions, parts: DiffParts, called: str, source_url: str) -> Iterator[str]:
     is_same = (parts.difference.is_equal_sent and not parts.is_unsure) or parts.is_same_sent
     sign = "same" if is_same else "other"
-    said, about = verdict(parts, (_linked(parts.sides[0]), _linked(parts.sides[1])))
+    said, about = describe_verdict(parts, (_link_side(parts.sides[0]), _link_side(parts.sides[1])))
     yield f'<p class="acdl-verdict acdl-verdict-{sign}"><strong>{said}</strong>: {about}.</p>'
     focusable = f'tabindex="0" role="group" aria-label="{called}"'
     if parts.unified:
@@ -120,29 +122,29 @@ def _shown(options: DiffOptions, parts: DiffParts, called: str, source_url: str)
             f"{text_view(parts.words)}</details>"
         )
     if not parts.difference.is_empty:
-        yield _edits(parts, source_url)
-    if parts.sent:
-        yield parts.sent
+        yield _render_edits(parts, source_url)
+    if parts.sent_html:
+        yield parts.sent_html
 
 
-def _half_name(word: str, side: Side) -> str:
+def _half_name(word: str, side: DiffSide) -> str:
     """Render the heading of one of two figures."""
-    return f"<b>{word}</b>" if side.called == word.lower() else f"{word}: {_linked(side)}"
+    return f"<b>{word}</b>" if side.title == word.lower() else f"{word}: {_link_side(side)}"
 
 
-def _linked(side: Side) -> str:
-    words = escape(printable(side.called))
+def _link_side(side: DiffSide) -> str:
+    words = escape(make_printable(side.title))
     return f'<a href="{escape(side.address)}">{words}</a>' if side.address else f"<b>{words}</b>"
 
 
-def _edits(parts: DiffParts, source_url: str) -> str:
+def _render_edits(parts: DiffParts, source_url: str) -> str:
     difference = parts.difference
-    places = zip(difference.edits, marked_at(difference), strict=True)
-    items = [_edit(edit, number, parts, source_url) for edit, number in places]
-    items += [_comment(edit, parts, source_url) for edit in difference.comments]
+    places = zip(difference.edits, anchor_numbers(difference), strict=True)
+    items = [_render_edit(edit, number, parts, source_url) for edit, number in places]
+    items += [_render_comment(edit, parts, source_url) for edit in difference.comments]
     left = len(items) - _MOST_EDITS
     rest = f"<p>… and {left:,} more; the text has all of them</p>" if left > 0 else ""
-    title = _counted(len(items), "")
+    title = _count_changes(len(items), "")
     listed = "".join(f"<li>{each}</li>" for each in items[:_MOST_EDITS])
     return (
         f'<div class="acdl-edits"><details class="acdl-more" data-search-exclude><summary>{title}</summary>'
@@ -150,7 +152,7 @@ def _edits(parts: DiffParts, source_url: str) -> str:
     )
 
 
-def _edit(edit: Edit, number: int, parts: DiffParts, source_url: str) -> str:
+def _render_edit(edit: Edit, number: int, parts: DiffParts, source_url: str) -> str:
     """Render one edit: kind, subject, place; its word links to the place in the drawing."""
     difference = parts.difference
     kind = escape(_KINDS.get(edit.kind, edit.kind))
@@ -161,50 +163,50 @@ def _edit(edit: Edit, number: int, parts: DiffParts, source_url: str) -> str:
     head = ""
     if edit.kind != "setting":
         node, parsed = (edit.new, difference.new) if edit.new is not None else (edit.old, difference.old)
-        head = _code(head_of(node, parsed) if node is not None else "")
-    inside = " › ".join(_code(each) for each in around(edit, difference))
-    places = _places([edit.old] if edit.old else [], [edit.new] if edit.new else [], parts, source_url)
-    changes = "; ".join(_change(each) for each in edit.changes)
+        head = _render_code(head_of(node, parsed) if node is not None else "")
+    inside = " › ".join(_render_code(each) for each in heads_around(edit, difference))
+    places = _render_places([edit.old] if edit.old else [], [edit.new] if edit.new else [], parts, source_url)
+    changes = "; ".join(_render_change(each) for each in edit.changes)
     effect = "" if edit.can_change_sent else ' <span class="acdl-edit-quiet">sends the same</span>'
     words = [f'<span class="acdl-edit-kind">{shown}</span>', head, f"in {inside}" if inside else ""]
     line = " ".join(filter(None, words)) + (f": {changes}" if changes else "")
     return f"{line}{effect}{places if edit.kind != 'setting' else ''}"
 
 
-def _change(change: Change) -> str:
-    what = escape(told(change))
+def _render_change(change: Change) -> str:
+    what = escape(describe_change(change))
     if change.old == change.new:
-        return f"{what} {_code(change.new)}"
-    old = f"<del>{_code(change.old)}</del>" if change.old else "nothing"
-    new = f"<ins>{_code(change.new)}</ins>" if change.new else "nothing"
+        return f"{what} {_render_code(change.new)}"
+    old = f"<del>{_render_code(change.old)}</del>" if change.old else "nothing"
+    new = f"<ins>{_render_code(change.new)}</ins>" if change.new else "nothing"
     return f"{what} {old} → {new}"
 
 
-def _comment(edit: CommentEdit, parts: DiffParts, source_url: str) -> str:
+def _render_comment(edit: CommentEdit, parts: DiffParts, source_url: str) -> str:
     said = " → ".join(
-        f"<{tag}>{' '.join(escape(visible(' '.join(each.text.split()))) for each in comments)}</{tag}>"
+        f"<{tag}>{' '.join(escape(make_visible(' '.join(each.text.split()))) for each in comments)}</{tag}>"
         for tag, comments in (("del", edit.old), ("ins", edit.new))
         if comments
     )
-    places = _places(edit.old, edit.new, parts, source_url)
+    places = _render_places(edit.old, edit.new, parts, source_url)
     return f'<span class="acdl-edit-kind">comment {escape(edit.kind)}</span> {said}{places}'
 
 
-def _places(old: Iterable[object], new: Iterable[object], parts: DiffParts, source_url: str) -> str:
+def _render_places(old: Iterable[object], new: Iterable[object], parts: DiffParts, source_url: str) -> str:
     """Render the lines of both sides, as links if the repository's address is known."""
     found = [
-        _place(node, side, source_url)
+        _render_place(node, side, source_url)
         for nodes, side in zip((old, new), parts.sides, strict=True)
         for node in list(nodes)[:1]
     ]
     return f' <span class="acdl-edit-place">{" → ".join(found)}</span>' if found else ""
 
 
-def _place(node: object, side: Side, source_url: str) -> str:
+def _render_place(node: object, side: DiffSide, source_url: str) -> str:
     from acdl_mkdocs.language.syntax.nodes import Node
 
     assert isinstance(node, Node) and side.source is not None  # noqa: S101, PT018 - edits are between texts that are there
-    line = side.source.place(node.span.start).line
+    line = side.source.find_place(node.span.start).line
     words = f"line {line}"
     if not source_url or not side.is_file:
         return words
@@ -212,9 +214,9 @@ def _place(node: object, side: Side, source_url: str) -> str:
     return f'<a href="{escape(address)}">{words}</a>'
 
 
-def _code(words: str) -> str:
-    return f"<code>{escape(visible(words))}</code>" if words else ""
+def _render_code(words: str) -> str:
+    return f"<code>{escape(make_visible(words))}</code>" if words else ""
 
 
-def _counted(number: int, rest: str) -> str:
-    return counted(number, "change") + rest if number else ""
+def _count_changes(number: int, rest: str) -> str:
+    return format_count(number, "change") + rest if number else ""

@@ -8,10 +8,10 @@ from typing import Literal, TypeAlias, get_args
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.workspace import header
 from acdl_mkdocs.workspace.fences import Fence
-from acdl_mkdocs.workspace.header import a_word, is_on, one_of
+from acdl_mkdocs.workspace.header import check_word, choose_one, is_on
 from acdl_mkdocs.workspace.options import ColorScheme
 
 LANGUAGE = "acdl-diff"
@@ -60,14 +60,14 @@ DIFF_OPTIONS = MappingProxyType[str, header.Setter[DiffOptions]](
     {
         "old": lambda options, value: replace(options, old=value.strip()),
         "new": lambda options, value: replace(options, new=value.strip()),
-        "show": lambda options, value: replace(options, show=one_of(value, get_args(Show))),
+        "show": lambda options, value: replace(options, show=choose_one(value, get_args(Show))),
         "state": lambda options, value: replace(options, state=value),
         "at": lambda options, value: replace(options, at=value),
         "fold": lambda options, value: replace(options, fold=is_on(value)),
-        "range": lambda options, value: replace(options, range=one_of(value, get_args(RangeMode))),
-        "theme": lambda options, value: replace(options, theme=one_of(value, get_args(ColorScheme))),
+        "range": lambda options, value: replace(options, range=choose_one(value, get_args(RangeMode))),
+        "theme": lambda options, value: replace(options, theme=choose_one(value, get_args(ColorScheme))),
         "title": lambda options, value: replace(options, title=value),
-        "id": lambda options, value: replace(options, id=a_word(value)),
+        "id": lambda options, value: replace(options, id=check_word(value)),
         "caption": lambda options, value: replace(options, caption=value),
     }
 )
@@ -79,7 +79,7 @@ _TABLE = header.Table(
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class OpeningLines:
     """The lines of a block with its options, and the rest of the block."""
 
     text: str
@@ -90,7 +90,7 @@ class Opening:
     """The other lines, with empty ones in place of the options."""
 
 
-def opening_of(fence: Fence) -> Opening:
+def opening_of(fence: Fence) -> OpeningLines:
     """Separate options on the first lines, such as `old: React1`, from a text inside the block.
 
     They are options if one of them has the name of an option, or nearly so; anything else is a text.
@@ -100,7 +100,7 @@ def opening_of(fence: Fence) -> Opening:
     found = [_LINE.fullmatch(line) for line in lines[n_empty:]]
     n_options = next((at for at, each in enumerate(found) if each is None), len(found))
     if not any(map(_is_option, filter(None, found[:n_options]))):
-        return Opening(fence.opening, (), fence.text)
+        return OpeningLines(fence.opening, (), fence.text)
     n_above = n_empty + n_options
     text = fence.opening + "\n" * (n_empty - fence.header.count("\n"))
     pairs: list[tuple[Span, Span]] = []
@@ -109,13 +109,13 @@ def opening_of(fence: Fence) -> Opening:
         spans = [Span(start + line.start(part), start + line.end(part)) for part in ("name", "value")]
         pairs.append((spans[0], spans[1]))
         text += f"\n{line[0]}"
-    return Opening(text, tuple(pairs), "\n" * n_above + "\n".join(lines[n_above:]))
+    return OpeningLines(text, tuple(pairs), "\n" * n_above + "\n".join(lines[n_above:]))
 
 
 def _is_option(line: re.Match[str]) -> bool:
     """Report whether a line is surely meant as an option, even a mistyped one: no text begins with a file name."""
     name = line["name"]
-    return name in DIFF_OPTIONS or closest(name, DIFF_OPTIONS) is not None or ".acdl" in line["value"]
+    return name in DIFF_OPTIONS or find_closest(name, DIFF_OPTIONS) is not None or ".acdl" in line["value"]
 
 
 def read_diff_header(text: Source, pairs: tuple[tuple[Span, Span], ...], defaults: DiffOptions) -> Header:
@@ -127,7 +127,7 @@ def read_diff_header(text: Source, pairs: tuple[tuple[Span, Span], ...], default
         defaults: Values of the options that the block does not mention.
     """
     head = text.text[: text.text.rfind("\n", 0, pairs[0][0].start)] if pairs else text.text
-    read = header.read(replace(text, text=head), defaults, _TABLE, LANGUAGE)
+    read = header.read_options(replace(text, text=head), defaults, _TABLE, LANGUAGE)
     for name, value in pairs:
-        read = header.read_line(text.text, read, name, value, _TABLE)
+        read = header.read_option_line(text.text, read, name, value, _TABLE)
     return read

@@ -10,15 +10,15 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.docs.blocks.diff_options import DiffOptions, Header, opening_of, read_diff_header
-from acdl_mkdocs.frontends.docs.blocks.diff_sides import Side, levels_of, side_of
+from acdl_mkdocs.frontends.docs.blocks.diff_sides import DiffSide, levels_of, side_of
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.catalog import Levels
 from acdl_mkdocs.workspace.fences import Fence
-from acdl_mkdocs.workspace.header import idle_options
-from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.header import find_idle_options
+from acdl_mkdocs.workspace.myst import move_options
 from acdl_mkdocs.workspace.read_block import Finding
 from acdl_mkdocs.workspace.state_text import StateText, read_state_text
 
@@ -32,7 +32,7 @@ class DiffText:
     opening: Source
     """The lines with its options."""
     options: DiffOptions
-    sides: tuple[Side, Side] | None
+    sides: tuple[DiffSide, DiffSide] | None
     """`None` if one of them is missing."""
     state: StateText | None = None
     findings: tuple[Finding, ...] = ()
@@ -48,11 +48,11 @@ class DiffText:
         return any(each.rule == "newer-fragments" for each, _ in self.findings)
 
     @property
-    def asked_id(self) -> str:
+    def requested_id(self) -> str:
         """The requested anchor."""
         return self.options.id
 
-    def place(self, option: str) -> Span:
+    def place_of(self, option: str) -> Span:
         """Return the place of an option, else that of all options."""
         return self.places.get(option, Span(0, len(self.opening.text)))
 
@@ -64,10 +64,10 @@ def read_diff(fence: Fence, page: Page) -> DiffText:
         fence: The fence as the tool found it.
         page: Its page, which knows the specs of the site.
     """
-    located, name = page.locate(fence)
-    located = with_options(located)
+    located, name = page.locate_fence(fence)
+    located = move_options(located)
     lines = opening_of(located)
-    opening = Source(printable(lines.text), name, located.first + 1, len(located.prefix) + 1)
+    opening = Source(make_printable(lines.text), name, located.first + 1, len(located.prefix) + 1)
     defaults = page.settings.defaults
     header = read_diff_header(opening, lines.pairs, DiffOptions(range=defaults.range, theme=defaults.theme))
     located = replace(located, text=lines.body)
@@ -76,13 +76,13 @@ def read_diff(fence: Fence, page: Page) -> DiffText:
     if not located.is_closed:
         label = Label(whole, "no end was found for this block")
         problems.append(error("unclosed-fence", "the block is not closed", label, help=located.how_to_close))
-    old, new, told = _sides(located, name, header, opening, page)
+    old, new, told = _read_sides(located, name, header, opening, page)
     problems += told
-    sides = _told_apart(old, new, header.options) if old and new and old.source and new.source else None
+    sides = _distinguish_sides(old, new, header.options) if old and new and old.source and new.source else None
     options = header.options
     state, stated = read_state_text(options.state, opening, page.root) if options.state else (None, ())
     problems += stated
-    problems += idle_options(header.places, {"at": "state"})
+    problems += find_idle_options(header.places, {"at": "state"})
     found = [(each, opening) for each in problems]
     files = [file for side in (old, new) if side for file in side.files]
     others: list[Levels] = []
@@ -102,14 +102,14 @@ def read_diff(fence: Fence, page: Page) -> DiffText:
     )
 
 
-def _sides(
+def _read_sides(
     fence: Fence, name: str, header: Header, opening: Source, page: Page
-) -> tuple[Side | None, Side | None, list[Diagnostic]]:
+) -> tuple[DiffSide | None, DiffSide | None, list[Diagnostic]]:
     """Return both sides: those that the options name, or those inside the block."""
     options, whole = header.options, Span(0, len(opening.text))
     folder = page.path.parent if page.path else page.root
-    texts = [each.using(folder, page.root, page.used_files) for each in _texts(fence, name)]
-    named: list[Side | None] = [
+    texts = [each.with_files(folder, page.root, page.used_files) for each in _split_texts(fence, name)]
+    named: list[DiffSide | None] = [
         side_of(value, header.places.get(option, whole), opening, page) if value else None
         for option, value in (("old", options.old), ("new", options.new))
     ]
@@ -118,7 +118,7 @@ def _sides(
     if len(texts) > n_missing:
         told.append(_too_many(n_missing, whole))
     elif len(texts) < n_missing:
-        told.append(_missing(len(texts), options, whole))
+        told.append(_missing_side(len(texts), options, whole))
     waiting = iter(texts)
     old, new = (side or next(waiting, None) for side in named)
     if options.old and options.old == options.new:
@@ -127,14 +127,14 @@ def _sides(
     return old, new, told
 
 
-def _told_apart(old: Side, new: Side, options: DiffOptions) -> tuple[Side, Side]:
+def _distinguish_sides(old: DiffSide, new: DiffSide, options: DiffOptions) -> tuple[DiffSide, DiffSide]:
     """Return both sides with distinct names: those of one name get the names in the block."""
-    if old.called != new.called:
+    if old.title != new.title:
         return old, new
-    return replace(old, called=options.old or old.called), replace(new, called=options.new or new.called)
+    return replace(old, title=options.old or old.title), replace(new, title=options.new or new.title)
 
 
-def _texts(fence: Fence, name: str) -> Iterator[Side]:
+def _split_texts(fence: Fence, name: str) -> Iterator[DiffSide]:
     """Yield the texts inside the block, which a line of hyphens separates."""
     parts: list[tuple[int, list[str]]] = [(0, [])]
     for at, line in enumerate(fence.text.split("\n")):
@@ -146,11 +146,11 @@ def _texts(fence: Fence, name: str) -> Iterator[Side]:
     for (first, lines), word in zip(parts, words, strict=False):
         text = "\n".join(lines)
         if text.strip():
-            source = Source(printable(text), name, fence.first + 2 + first, fence.column, fence.inside)
-            yield Side(word, source)
+            source = Source(make_printable(text), name, fence.first + 2 + first, fence.column, fence.inside)
+            yield DiffSide(word, source)
 
 
-def _missing(n_texts: int, options: DiffOptions, whole: Span) -> Diagnostic:
+def _missing_side(n_texts: int, options: DiffOptions, whole: Span) -> Diagnostic:
     known = options.old or options.new
     if known:
         word = "new" if options.old else "old"

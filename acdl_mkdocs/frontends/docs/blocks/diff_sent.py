@@ -5,14 +5,29 @@ from html import escape
 from itertools import groupby
 
 from acdl_mkdocs.compare.sent.messages import MessageChange
-from acdl_mkdocs.compare.sent.sent import PointDifference, SentDifference, Wanted, points_of, senders, sent_difference
-from acdl_mkdocs.compare.sent.summary import cache_of, counts, messages_of, prefixes, reasons, sent_verdict, tokens_of
+from acdl_mkdocs.compare.sent.sent import (
+    PointDifference,
+    SenderOptions,
+    SentDifference,
+    make_senders,
+    points_of,
+    sent_difference,
+)
+from acdl_mkdocs.compare.sent.summary import (
+    cache_of,
+    count_changes,
+    describe_prefixes,
+    format_messages,
+    list_reasons,
+    sent_verdict,
+    tokens_of,
+)
 from acdl_mkdocs.compare.sent.words import Paint
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.diagnostics import Label, error
 from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.frontends.docs.blocks.diff_read import DiffText
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.tokens.counter import counter
@@ -36,7 +51,7 @@ class SentBoth:
     findings: tuple[Finding, ...] = ()
 
 
-def sent_both(text: DiffText, resolved: tuple[Resolved, Resolved]) -> SentBoth:
+def compare_messages(text: DiffText, resolved: tuple[Resolved, Resolved]) -> SentBoth:
     """Compare the messages of both sides of a block with its state.
 
     Parameters:
@@ -54,10 +69,10 @@ def sent_both(text: DiffText, resolved: tuple[Resolved, Resolved]) -> SentBoth:
         if len(points) > MOST_POINTS:
             raise PointError(f"these are {len(points):,} points, and a page shows {MOST_POINTS} at most; name fewer")
         names = [side.definition or None for side in text.sides]
-        wanted = Wanted(names[0], names[1], modes=(text.options.range, text.options.range))
-        difference = sent_difference(*senders(*resolved, file.state, wanted=wanted), points, counter())
+        wanted = SenderOptions(names[0], names[1], modes=(text.options.range, text.options.range))
+        difference = sent_difference(*make_senders(*resolved, file.state, options=wanted), points, counter())
     except (PointError, UnknownSpecError) as reason:
-        place = text.place("at" if isinstance(reason, PointError) and text.options.at else "state")
+        place = text.place_of("at" if isinstance(reason, PointError) and text.options.at else "state")
         found.append((error("state-file", str(reason), Label(place, "asked for here")), text.opening))
         return SentBoth(findings=tuple(found))
     return SentBoth(difference, tuple(found))
@@ -74,15 +89,15 @@ def sent_table(sent: SentDifference) -> str:
         "Changes",
     ]
     head = "".join(f'<th scope="col">{each}</th>' for each in heads)
-    rows = "".join(_rows(sent, len(heads)))
+    rows = "".join(_render_rows(sent, len(heads)))
     encoding = f" Model tokens in {escape(sent.encoding)}." if sent.encoding else ""
-    prefix = prefixes(sent)
+    prefix = describe_prefixes(sent)
     notes = f"{prefix[:1].upper()}{prefix[1:]}." if prefix else ""
     told = set[MessageChange]()
     plain = Paint(is_wanted=False)
     details = []
     for point in [each for each in sent.points if each.verdict == "different"][:_MOST_DETAILED]:
-        lines = [line.removeprefix("      ") for line in messages_of(point, plain, told)]
+        lines = [line.removeprefix("      ") for line in format_messages(point, plain, told)]
         if lines:
             words = escape("\n".join(lines))
             details.append(
@@ -91,7 +106,7 @@ def sent_table(sent: SentDifference) -> str:
             )
     return (
         '<div class="acdl-diff-sent">'
-        f"<p><strong>With the sample state</strong>: {escape(visible(sent_verdict(sent)))}.</p>"
+        f"<p><strong>With the sample state</strong>: {escape(make_visible(sent_verdict(sent)))}.</p>"
         '<div class="acdl-diff-points" tabindex="0" role="group" aria-label="What is sent at each point">'
         '<table class="acdl-points">'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
@@ -99,7 +114,7 @@ def sent_table(sent: SentDifference) -> str:
     )
 
 
-def _rows(sent: SentDifference, n_columns: int) -> Iterator[str]:
+def _render_rows(sent: SentDifference, n_columns: int) -> Iterator[str]:
     for is_same, group in groupby(sent.points, lambda each: each.verdict == "same"):
         points = list(group)
         if is_same and len(points) > 1:
@@ -108,11 +123,11 @@ def _rows(sent: SentDifference, n_columns: int) -> Iterator[str]:
             yield f'<tr><th scope="row">{at}</th><td colspan="{n_columns - 1}">{said}</td></tr>'
             continue
         for point in points:
-            at, *cells = _cells(point, sent)
+            at, *cells = _render_cells(point, sent)
             yield f'<tr><th scope="row">{at}</th>{"".join(f"<td>{each}</td>" for each in cells)}</tr>'
 
 
-def _cells(point: PointDifference, sent: SentDifference) -> Iterator[str]:
+def _render_cells(point: PointDifference, sent: SentDifference) -> Iterator[str]:
     old, new, is_failed = point.old, point.new, point.verdict == "failed"
     yield f"@{point.at}"
     yield _VERDICTS.get(point.verdict, "? not compared")
@@ -122,5 +137,5 @@ def _cells(point: PointDifference, sent: SentDifference) -> Iterator[str]:
         tokens = tokens_of(old.n_tokens, new.n_tokens, is_estimate=sent.is_estimate).replace("->", "→")
         yield "" if is_failed else tokens
     yield cache_of(point) if point.verdict == "different" else ""
-    said = [escape(visible(f"{side}: {sentence}")) for side, sentence in reasons(point)]
-    yield "<br>".join(filter(None, (counts(point), *said)))
+    said = [escape(make_visible(f"{side}: {sentence}")) for side, sentence in list_reasons(point)]
+    yield "<br>".join(filter(None, (count_changes(point), *said)))

@@ -14,14 +14,14 @@ from acdl_mkdocs.compare.revisions import commit_of, files_of_ref, read_blob, sp
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.language.syntax.letters import canonical
+from acdl_mkdocs.language.syntax.letters import normalize_name
 from acdl_mkdocs.workspace.catalog import Levels
-from acdl_mkdocs.workspace.files import UnreadableFileError, decode, include
-from acdl_mkdocs.workspace.read_block import BlockText, defined_names
+from acdl_mkdocs.workspace.files import UnreadableFileError, decode_text, include_file
+from acdl_mkdocs.workspace.read_block import BlockText, find_defined_names
 from acdl_mkdocs.workspace.revision_uses import files_of_revision
 from acdl_mkdocs.workspace.used_files import UsedFiles, Uses, read_uses
 
@@ -29,10 +29,10 @@ _NO_GIT = "name a file in place of the revision, or build the site in a git clon
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class DiffSide:
     """One of the two texts."""
 
-    called: str
+    title: str
     """The name for readers."""
     source: Source | None = None
     """The whole text that contains it; `None` if it was not found."""
@@ -53,7 +53,7 @@ class Side:
     use_problems: tuple[Diagnostic, ...] = ()
     """The problems of these comments; spans are those of the text."""
 
-    def using(self, folder: Path, root: Path, known: UsedFiles) -> "Side":
+    def with_files(self, folder: Path, root: Path, known: UsedFiles) -> "DiffSide":
         """Return the side with the files that its text uses.
 
         Parameters:
@@ -64,11 +64,11 @@ class Side:
         if self.source is None:
             return self
         uses, problems = read_uses(self.source, folder, root, known)
-        files = self.files if self.commit else (*self.files, *uses.files())
+        files = self.files if self.commit else (*self.files, *uses.list_files())
         return replace(self, uses=uses, use_problems=problems, files=files)
 
 
-def side_of(name: str, place: Span, opening: Source, page: Page) -> Side:
+def side_of(name: str, place: Span, opening: Source, page: Page) -> DiffSide:
     """Find the text that a block names.
 
     Parameters:
@@ -89,40 +89,40 @@ def _is_file(name: str) -> bool:
     return "/" in name or "#" in name or name.lower().endswith(".acdl")
 
 
-def _in_file(name: str, place: Span, opening: Source, page: Page) -> Side:
-    included = include(name, opening, page.root)
+def _in_file(name: str, place: Span, opening: Source, page: Page) -> DiffSide:
+    included = include_file(name, opening, page.root)
     files = (included.path,) if included.path else ()
-    problems = tuple(_at(each, place) for each in included.diagnostics)
+    problems = tuple(_move_problem(each, place) for each in included.diagnostics)
     if included.source is None:
-        return Side(name, problems=problems, files=files)
-    side = _chosen(Side(name, included.source, included.spec, files=files), place, page)
+        return DiffSide(name, problems=problems, files=files)
+    side = _choose_definition(DiffSide(name, included.source, included.spec, files=files), place, page)
     folder = included.path.parent if included.path else page.root
-    return side.using(folder, page.root, page.used_files)
+    return side.with_files(folder, page.root, page.used_files)
 
 
-def _in_revision(revision: str, path: str, place: Span, page: Page) -> Side:
+def _in_revision(revision: str, path: str, place: Span, page: Page) -> DiffSide:
     """Return a file in git: only one of the project, and only from its local repository."""
     path, _, spec = path.partition("#")
     called = f"{path} at {revision}"
     root = page.root.resolve()
     problem = _no_path(revision, path, spec, place, root)
     if problem is not None:
-        return Side(called, problems=(problem,))
+        return DiffSide(called, problems=(problem,))
     try:
         commit = commit_of(revision, root)
-        text = printable(decode(read_blob(commit, revision, path, root)))
+        text = make_printable(decode_text(read_blob(commit, revision, path, root)))
         watched = files_of_ref(revision, root)
     except RevisionError as reason:
         message, _, cure = str(reason).partition("; ")
         problem = error("unknown-revision", message, Label(place, "asked for here"), help=cure or _NO_GIT)
-        return Side(called, problems=(problem,))
+        return DiffSide(called, problems=(problem,))
     except UnreadableFileError as reason:
         problem = error("unreadable-src", f"the file `{path}` {reason}", Label(place, "named here"))
-        return Side(called, problems=(problem,))
+        return DiffSide(called, problems=(problem,))
     name = f"{revision}:{path}"
-    side = Side(called, Source(text, name), spec, files=watched, is_file=False, commit=commit)
+    side = DiffSide(called, Source(text, name), spec, files=watched, is_file=False, commit=commit)
     folder = (root / path).parent
-    return replace(_chosen(side, place, page), address="").using(
+    return replace(_choose_definition(side, place, page), address="").with_files(
         folder, root, files_of_revision(commit, revision, root)
     )
 
@@ -139,17 +139,17 @@ def _no_path(revision: str, path: str, spec: str, place: Span, root: Path) -> Di
     return None
 
 
-def _on_site(name: str, place: Span, page: Page) -> Side:
+def _on_site(name: str, place: Span, page: Page) -> DiffSide:
     """Return a spec or fragment that the page or the site shows, the page's own first."""
-    wanted = canonical(name)
-    shown = page.catalog.shown(wanted)
+    wanted = normalize_name(name)
+    shown = page.catalog.find_shown_texts(wanted)
     for address, text in shown.items():
-        side = Side(name, text.source, wanted, address, _ambiguous(wanted, list(shown.values()), place))
+        side = DiffSide(name, text.source, wanted, address, _check_ambiguity(wanted, list(shown.values()), place))
         return _of_site(side, text, page)
     known = page.catalog.text_of(wanted)  # tools that give one block after the other do not know where figures are
     if known is not None:
-        return _of_site(Side(name, known.source, wanted), known, page)
-    near = closest(wanted, page.catalog.names)
+        return _of_site(DiffSide(name, known.source, wanted), known, page)
+    near = find_closest(wanted, page.catalog.names)
     is_known = bool(page.catalog.names)
     cures = (
         f"did you mean `{near}`?"
@@ -160,28 +160,28 @@ def _on_site(name: str, place: Span, page: Page) -> Side:
     problem = error(
         "unknown-spec", f"there is no spec named `{name}`", Label(place, f"{what} a spec of that name"), help=cures
     )
-    return Side(name, problems=(problem,))
+    return DiffSide(name, problems=(problem,))
 
 
-def _of_site(side: Side, text: BlockText, page: Page) -> Side:
+def _of_site(side: DiffSide, text: BlockText, page: Page) -> DiffSide:
     """Return a side that the site shows, with the files that its text uses."""
     if text.uses.known is not None:
-        return replace(side, uses=text.uses, files=(*side.files, *text.uses.files()))
+        return replace(side, uses=text.uses, files=(*side.files, *text.uses.list_files()))
     root = page.named_from or page.root
-    return side.using((root / text.source.name).parent, root, page.used_files)
+    return side.with_files((root / text.source.name).parent, root, page.used_files)
 
 
-def _ambiguous(name: str, texts: list[BlockText], place: Span) -> tuple[Diagnostic, ...]:
+def _check_ambiguity(name: str, texts: list[BlockText], place: Span) -> tuple[Diagnostic, ...]:
     """Return a problem if several different texts define a name."""
     words = {each.source.text: each.source for each in texts}
     if len(words) < 2:
         return ()
-    from acdl_mkdocs.compare.choose_specs import definition_names, only
+    from acdl_mkdocs.compare.choose_specs import definition_names, select_definition
     from acdl_mkdocs.compare.structure.diff import diff
     from acdl_mkdocs.language.syntax.parse import parse
 
     trees = [tree for tree in map(parse, words.values()) if name in definition_names(tree)]
-    pairs = combinations([only(tree, name) for tree in trees], 2)
+    pairs = combinations([select_definition(tree, name) for tree in trees], 2)
     other = next((two for one, two in pairs if diff(one, two, same=(name, name)).edits), None)
     if other is None:
         return ()
@@ -191,44 +191,47 @@ def _ambiguous(name: str, texts: list[BlockText], place: Span) -> tuple[Diagnost
     return (warning("ambiguous-side", message, Label(place, "more than one has this name"), help=cure),)
 
 
-def _chosen(side: Side, place: Span, page: Page) -> Side:
+def _choose_definition(side: DiffSide, place: Span, page: Page) -> DiffSide:
     """Return a side whose text defines the requested name, with the place of its figure."""
     if not side.definition:
         return side
-    names = defined_names(side.source.text if side.source else "")
-    wanted = canonical(side.definition)
+    names = find_defined_names(side.source.text if side.source else "")
+    wanted = normalize_name(side.definition)
     if wanted not in names:
         problem = error(
-            "unknown-spec", f"there is no spec named `{side.definition}`", _label(place), help=_cure(wanted, names)
+            "unknown-spec",
+            f"there is no spec named `{side.definition}`",
+            _label_at(place),
+            help=_suggest_name(wanted, names),
         )
         return replace(side, source=None, definition="", problems=(problem,))
-    shown = page.catalog.find(wanted)
+    shown = page.catalog.find_figures(wanted)
     name = side.source.name if side.source else ""
     address = next((each for each, source in shown.items() if source.name == name), "")
     called = f"{wanted} at {side.source.name.partition(':')[0]}" if side.source and not side.is_file else wanted
-    return replace(side, called=called, definition=wanted, address=address)
+    return replace(side, title=called, definition=wanted, address=address)
 
 
-def _label(place: Span) -> Label:
+def _label_at(place: Span) -> Label:
     return Label(place, "the file does not define it")
 
 
-def _cure(wanted: str, names: Iterable[str]) -> str:
-    near = closest(wanted, names)
+def _suggest_name(wanted: str, names: Iterable[str]) -> str:
+    near = find_closest(wanted, names)
     listed = ", ".join(f"`{name}`" for name in sorted(names))
     return f"did you mean `{near}`?" if near else f"it defines {listed}" if listed else "it defines nothing"
 
 
-def _at(problem: Diagnostic, place: Span) -> Diagnostic:
+def _move_problem(problem: Diagnostic, place: Span) -> Diagnostic:
     """Return a problem at the place of its option."""
     return replace(problem, label=replace(problem.label, span=place))
 
 
-_USED = 1
+_LEVEL_OF_USED_FILES = 1
 """The level of files that a text names, which are in its revision already."""
 
 
-def levels_of(side: Side, page: Page) -> tuple[Levels, tuple[Diagnostic, ...]]:
+def levels_of(side: DiffSide, page: Page) -> tuple[Levels, tuple[Diagnostic, ...]]:
     """Return the texts, and a warning if the old version of one is not available; its span is one of the side's text.
 
     Parameters:
@@ -237,7 +240,7 @@ def levels_of(side: Side, page: Page) -> tuple[Levels, tuple[Diagnostic, ...]]:
     """
     if side.source is None:
         return (), ()
-    levels = page.catalog.all_sources(BlockText(side.source, uses=side.uses))
+    levels = page.catalog.find_all_sources(BlockText(side.source, uses=side.uses))
     if not side.commit:
         return levels, ()
     revision = side.source.name.partition(":")[0]
@@ -246,11 +249,11 @@ def levels_of(side: Side, page: Page) -> tuple[Levels, tuple[Diagnostic, ...]]:
     for number, level in enumerate(levels):
         texts: list[Source] = []
         for source in level:
-            old = source if number == _USED else _level_at(source, side.commit, revision, page)
+            old = source if number == _LEVEL_OF_USED_FILES else _level_at(source, side.commit, revision, page)
             texts.append(old or source)
             newer |= {} if old else {source.name: None}
         found.append(tuple(texts))
-    return tuple(found), tuple(_newer(name, revision) for name in newer)
+    return tuple(found), tuple(_newer_fragments(name, revision) for name in newer)
 
 
 def _level_at(source: Source, commit: str, revision: str, page: Page) -> Source | None:
@@ -259,12 +262,14 @@ def _level_at(source: Source, commit: str, revision: str, page: Page) -> Source 
         return None
     root = page.root.resolve()
     try:
-        return Source(printable(decode(read_blob(commit, revision, source.name, root))), f"{revision}:{source.name}")
+        return Source(
+            make_printable(decode_text(read_blob(commit, revision, source.name, root))), f"{revision}:{source.name}"
+        )
     except (RevisionError, UnreadableFileError):
         return None
 
 
-def _newer(name: str, revision: str) -> Diagnostic:
+def _newer_fragments(name: str, revision: str) -> Diagnostic:
     message = f"fragments of `{name}` are taken as they are now, not as in `{revision}`"
     cure = "keep them in a file that the spec names: `// acdl: use common.acdl`"
     return warning("newer-fragments", message, Label(Span(0, 0), "this text uses them"), help=cure)

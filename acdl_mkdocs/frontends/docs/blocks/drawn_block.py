@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from acdl_mkdocs.foundation.diagnostics import Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.frontends.docs.blocks.block import Block, log_lines, taken_id
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock, log_lines, taken_id_problem
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.pages.relocate import ids_in
-from acdl_mkdocs.workspace.cache import Entry, key_of
+from acdl_mkdocs.workspace.cache import CacheEntry, key_of
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.read_block import Finding
 
@@ -42,10 +42,10 @@ class ReadBlock(Protocol):
         """All files that it depends on."""
 
     @property
-    def asked_id(self) -> str:
+    def requested_id(self) -> str:
         """The requested anchor; empty if there is none."""
 
-    def place(self, option: str) -> Span:
+    def place_of(self, option: str) -> Span:
         """Return the place of an option, else that of all options."""
 
 
@@ -54,7 +54,7 @@ P = TypeVar("P")
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing(Generic[P]):
+class DrawnBlock(Generic[P]):
     """The result of drawing a block."""
 
     parts: P | None
@@ -73,65 +73,71 @@ class BlockKind(Generic[T, P]):
     read: Callable[[Fence, Page], T]
     facts: Callable[[T], object]
     """Returns everything that can change the result and is not in the page's settings; distinguished by its `repr`."""
-    draw: Callable[[T, str, Page], Drawing[P]]
+    draw: Callable[[T, str, Page], DrawnBlock[P]]
     """Draws a block; takes the prefix of the ids inside."""
     element: Callable[[T, str, P | None, str, Page], str]
     """Renders the HTML from the block, its anchor, the parts, and the HTML of problems."""
-    opened: "Callable[[T], Iterable[Example]]"
+    list_examples: "Callable[[T], Iterable[Example]]"
     """Returns what a playground opens."""
 
 
-def from_fence(fence: Fence, page: Page, kind: BlockKind[T, P]) -> Block:
+def from_fence(fence: Fence, page: Page, kind: BlockKind[T, P]) -> PageBlock:
     """Draw a fence of a page, and report its problems to the page."""
     text = kind.read(fence, page)
     page.files |= set(text.files)
-    name = page.take(text.asked_id or kind.language)
+    name = page.take_id(text.requested_id or kind.language)
     more: tuple[Finding, ...] = ()
-    if text.asked_id and name != text.asked_id:
-        more = ((taken_id(text.asked_id, text.place("id"), page), text.opening),)
-    entry = next(each for each in _entries(text, more, name, page, kind) if _is_free(each, name, page))
+    if text.requested_id and name != text.requested_id:
+        more = ((taken_id_problem(text.requested_id, text.place_of("id"), page), text.opening),)
+    entry = next(each for each in _list_entries(text, more, name, page, kind) if _is_free(each, name, page))
     page.used_ids |= {name, *entry.ids}
     for severity, line in entry.log:
         page.report(severity, line)
-    return Block(_linked(entry.html, text, name, page, kind), name, entry.log)
+    return PageBlock(_add_playground_links(entry.html, text, name, page, kind), name, entry.log)
 
 
-def _linked(html: str, text: T, name: str, page: Page, kind: BlockKind[T, P]) -> str:
+def _add_playground_links(html: str, text: T, name: str, page: Page, kind: BlockKind[T, P]) -> str:
     """Add links that open the block in the playground of the site, if that has one."""
     if not page.has_playground:
         return html
     from acdl_mkdocs.frontends.docs.blocks.playground_links import with_links
 
-    return with_links(html, kind.opened(text), name, page)
+    return with_links(html, kind.list_examples(text), name, page)
 
 
-def _is_free(entry: Entry, name: str, page: Page) -> bool:
+def _is_free(entry: CacheEntry, name: str, page: Page) -> bool:
     return not any(page.has_id(each) for each in entry.ids if each != name)
 
 
-def _entries(text: T, more: tuple[Finding, ...], name: str, page: Page, kind: BlockKind[T, P]) -> Iterator[Entry]:
+def _list_entries(
+    text: T, more: tuple[Finding, ...], name: str, page: Page, kind: BlockKind[T, P]
+) -> Iterator[CacheEntry]:
     """Yield the block with one prefix of its ids after the other."""
     for number in count(1):
         prefix = f"{name}-" if number == 1 else f"{name}-{number}-"
-        yield _cached(text, more, (name, prefix), page, kind)
+        yield _draw_cached(text, more, (name, prefix), page, kind)
 
 
-def _cached(text: T, more: tuple[Finding, ...], names: tuple[str, str], page: Page, kind: BlockKind[T, P]) -> Entry:
+def _draw_cached(
+    text: T, more: tuple[Finding, ...], names: tuple[str, str], page: Page, kind: BlockKind[T, P]
+) -> CacheEntry:
     """Return the drawn block, from the cache if possible."""
     if page.cache is None:
-        return _drawn(text, more, names, page, kind)
+        return _draw_safely(text, more, names, page, kind)
     settings = replace(page.settings, root=None, playground="")
     key = key_of(kind.language, kind.facts(text), text.opening, text.findings, more, settings, names)
-    entry = page.cache.get(key)
+    entry = page.cache.find_entry(key)
     if entry is None:
-        entry = _drawn(text, more, names, page, kind)
-        page.cache.put(key, entry)
+        entry = _draw_safely(text, more, names, page, kind)
+        page.cache.keep_entry(key, entry)
     return entry
 
 
-def _drawn(text: T, more: tuple[Finding, ...], names: tuple[str, str], page: Page, kind: BlockKind[T, P]) -> Entry:
+def _draw_safely(
+    text: T, more: tuple[Finding, ...], names: tuple[str, str], page: Page, kind: BlockKind[T, P]
+) -> CacheEntry:
     """Draw a block; a fault of this package becomes a panel in the page, never the end of a build or preview."""
-    from acdl_mkdocs.foundation.reports.html_panel import panel
+    from acdl_mkdocs.foundation.reports.html_panel import render_panel
     from acdl_mkdocs.foundation.reports.options import ReportOptions
 
     name, prefix = names
@@ -149,6 +155,8 @@ def _drawn(text: T, more: tuple[Finding, ...], names: tuple[str, str], page: Pag
         findings.append((error("internal-error", message, label), text.opening))
     shown_by = f"{text.opening.name}:{text.opening.first_line}"
     shown = [each for each in findings if page.settings.show_warnings or each[0].severity == "error"]
-    told = panel(shown, ReportOptions(rule_url=page.settings.rule_url, thing=kind.thing), shown_by) if shown else ""
+    told = (
+        render_panel(shown, ReportOptions(rule_url=page.settings.rule_url, thing=kind.thing), shown_by) if shown else ""
+    )
     html = kind.element(text, name, parts, told, page)
-    return Entry(html, tuple(ids_in(html)), tuple(log_lines(findings, shown_by)), is_sound)
+    return CacheEntry(html, tuple(ids_in(html)), tuple(log_lines(findings, shown_by)), is_sound)

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from html import escape
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import Finding
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class DrawnText:
     """The result of drawing the text of a block."""
 
     figure: str
@@ -24,7 +24,7 @@ class Drawing:
     findings: tuple[Finding, ...]
     words: str = ""
     """The figure as plain text, for a reader who wants that; empty if it is not offered."""
-    sent: str = ""
+    sent_html: str = ""
     """The messages with a sample state, as HTML; empty without a state."""
     language: str = "acdl"
     """The language of the source; anything else is XML."""
@@ -35,12 +35,12 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class ProblemPanel:
     """The problems shown above a figure."""
 
     findings: Sequence[Finding]
     rule_url: str = ""
-    shown_by: str = ""
+    source_line: str = ""
     """Page and line of a block that shows a file."""
     thing: str = "ACDL"
     """The kind of the block in words."""
@@ -54,8 +54,8 @@ class Panel:
 def figure_element(
     options: BlockOptions,
     name: str,
-    drawing: Drawing,
-    panel: Panel,
+    drawing: DrawnText,
+    panel: ProblemPanel,
     used_at: Sequence[tuple[str, str]] = (),
     called: str = "",
 ) -> str:
@@ -71,7 +71,7 @@ def figure_element(
     """
     is_beside = options.show == "side" and bool(drawing.figure)
     classes = " ".join(("acdl", *(("acdl-side",) if is_beside else ()), *(escape(each) for each in options.classes)))
-    called = escape(printable(options.title or options.caption or called or name))
+    called = escape(make_printable(options.title or options.caption or called or name))
     focusable = f'tabindex="0" role="group" aria-label="{called}"'  # a wide figure scrolls by keyboard too
     link = f"Link to this figure: {called}"
     figure = f'<div class="acdl-figure" {focusable}>{drawing.figure}</div>' if drawing.figure else ""
@@ -79,22 +79,22 @@ def figure_element(
     source = _source_view(drawing, options.show, is_open=is_open, is_beside=is_beside)
     parts = [
         f'<figure class="{classes}" id="{name}">',
-        f'<div class="acdl-title">{escape(printable(options.title))}</div>' if options.title else "",
+        f'<div class="acdl-title">{escape(make_printable(options.title))}</div>' if options.title else "",
         _panel_html(panel),
         *((source, figure) if is_beside else (figure, source)),
-        _folded("acdl-words", "Text", text_view(drawing.words)) if drawing.words else "",
+        _render_folded("acdl-words", "Text", text_view(drawing.words)) if drawing.words else "",
         f'<a class="acdl-permalink" href="#{name}" title="{link}" aria-label="{link}">#</a>',
         drawing.verified,
-        _users(used_at),
-        f"<figcaption>{escape(printable(options.caption))}</figcaption>" if options.caption else "",
+        _render_users(used_at),
+        f"<figcaption>{escape(make_printable(options.caption))}</figcaption>" if options.caption else "",
         "</figure>",
     ]
     html = "".join(parts)
-    return f'<div class="acdl-evaluated">{html}{drawing.sent}</div>' if drawing.sent else html
+    return f'<div class="acdl-evaluated">{html}{drawing.sent_html}</div>' if drawing.sent_html else html
 
 
-def _users(used_at: Sequence[tuple[str, str]]) -> str:
-    links = [f'<a href="{escape(address)}">{escape(printable(called))}</a>' for address, called in used_at]
+def _render_users(used_at: Sequence[tuple[str, str]]) -> str:
+    links = [f'<a href="{escape(address)}">{escape(make_printable(called))}</a>' for address, called in used_at]
     return f'<p class="acdl-users" data-search-exclude>Used in {", ".join(links)}</p>' if links else ""
 
 
@@ -103,16 +103,18 @@ def text_view(words: str) -> str:
     return f'<pre class="acdl-text" tabindex="0">{escape(words)}</pre>'
 
 
-def _panel_html(panel: Panel) -> str:
+def _panel_html(panel: ProblemPanel) -> str:
     if not panel.findings:
         return ""
     from acdl_mkdocs.foundation.reports import html_panel
     from acdl_mkdocs.foundation.reports.options import ReportOptions
 
-    return html_panel.panel(panel.findings, ReportOptions(rule_url=panel.rule_url, thing=panel.thing), panel.shown_by)
+    return html_panel.render_panel(
+        panel.findings, ReportOptions(rule_url=panel.rule_url, thing=panel.thing), panel.source_line
+    )
 
 
-def _source_view(drawing: Drawing, show: str, *, is_open: bool, is_beside: bool) -> str:
+def _source_view(drawing: DrawnText, show: str, *, is_open: bool, is_beside: bool) -> str:
     """Render the text of the block for copying: folded, or open if it is shown beside the figure or alone.
 
     Search finds its words in the figure, if there is one.
@@ -121,24 +123,26 @@ def _source_view(drawing: Drawing, show: str, *, is_open: bool, is_beside: bool)
         return ""
     margin = escape(drawing.margin).replace("\n", "&#10;")  # drawn by the style sheet, so that it is not copied
     attributes = f' data-acdl-margin="{margin}"' if margin else ""
-    highlighted = _highlighted(drawing.source, drawing.language).strip("\n")  # of the text that was just cut into words
+    highlighted = _highlight_text(drawing.source, drawing.language).strip(
+        "\n"
+    )  # of the text that was just cut into words
     code = f'<code class="language-{drawing.language}"{attributes}>{highlighted}\n</code></pre>'
     if show in ("side", "source"):
         return f'<pre class="acdl-code" tabindex="0"{" data-search-exclude" if is_beside else ""}>{code}'
-    return _folded("acdl-source", "Source", f'<pre class="acdl-code" tabindex="0">{code}', is_open=is_open)
+    return _render_folded("acdl-source", "Source", f'<pre class="acdl-code" tabindex="0">{code}', is_open=is_open)
 
 
-def _highlighted(text: str, language: str) -> str:
+def _highlight_text(text: str, language: str) -> str:
     if language == "acdl":
-        from acdl_mkdocs.frontends.docs.blocks.highlight import highlight
+        from acdl_mkdocs.frontends.docs.blocks.highlight import highlight_acdl
 
-        return highlight(text)
+        return highlight_acdl(text)
     from acdl_mkdocs.frontends.docs.blocks.highlight import highlight_xml
 
     return highlight_xml(text)
 
 
-def _folded(class_name: str, title: str, inside: str, *, is_open: bool = False) -> str:
+def _render_folded(class_name: str, title: str, inside: str, *, is_open: bool = False) -> str:
     """Render a view of the block that a reader may unfold. Search finds its words in the figure."""
     opened = " open" if is_open else ""
     return f'<details class="{class_name}" data-search-exclude{opened}><summary>{title}</summary>{inside}</details>'

@@ -5,16 +5,16 @@ from html import escape
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, note
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.frontends.docs.blocks.block import Block
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import Header, read_gallery_header
 from acdl_mkdocs.frontends.docs.page import Page, opening_of
 from acdl_mkdocs.frontends.docs.pages.gallery import gallery_html, gallery_problems
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.read_block import Finding
 
 
-def from_fence(fence: Fence, page: Page) -> Block:
+def from_fence(fence: Fence, page: Page) -> PageBlock:
     """Render the gallery of a fence, and report its problems to the page."""
     text = opening_of(fence, page)
     header = read_gallery_header(text)
@@ -22,7 +22,7 @@ def from_fence(fence: Fence, page: Page) -> Block:
     if library is not None:
         return gallery_block(text, header, library.shelf, page)
     panel = tell_problems(text, (*header.diagnostics, _no_site(text)), page)
-    return Block(f'{panel}<div class="acdl-gallery"></div>', escape(header.options.id))
+    return PageBlock(f'{panel}<div class="acdl-gallery"></div>', escape(header.options.id))
 
 
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
@@ -31,7 +31,7 @@ def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
     yield from ((each, text) for each in read_gallery_header(text).diagnostics)
 
 
-def gallery_block(text: Source, header: Header, shelf: Shelf, page: Page) -> Block:
+def gallery_block(text: Source, header: Header, shelf: SpecIndex, page: Page) -> PageBlock:
     """Render a gallery of a site's specs, and report problems to the page.
 
     Parameters:
@@ -41,11 +41,11 @@ def gallery_block(text: Source, header: Header, shelf: Shelf, page: Page) -> Blo
         page: The page of the gallery.
     """
     panel = tell_problems(text, (*header.diagnostics, *gallery_problems(shelf, header)), page)
-    html = gallery_html(shelf, header.options, page.link, _opening(page))
-    return Block(panel + html, escape(header.options.id))
+    html = gallery_html(shelf, header.options, page.link, _link_to_playground(page))
+    return PageBlock(panel + html, escape(header.options.id))
 
 
-def _opening(page: Page) -> Callable[[Shown], str] | None:
+def _link_to_playground(page: Page) -> Callable[[SpecEntry], str] | None:
     """Return a function that gives the playground address of a spec, if the site has a playground."""
     if not page.has_playground:
         return None
@@ -56,16 +56,16 @@ def _opening(page: Page) -> Callable[[Shown], str] | None:
 
 def tell_problems(text: Source, problems: Iterable[Diagnostic], page: Page) -> str:
     """Report the problems of a gallery to its page, and return the panel that shows them there."""
-    from acdl_mkdocs.foundation.reports.html_panel import panel
-    from acdl_mkdocs.foundation.reports.log_line import line_with_cure
+    from acdl_mkdocs.foundation.reports.html_panel import render_panel
+    from acdl_mkdocs.foundation.reports.log_line import format_line_with_help
     from acdl_mkdocs.foundation.reports.options import ReportOptions
 
     shown = []
     for each in problems:
-        page.report(each.severity, line_with_cure(each, text))
+        page.report(each.severity, format_line_with_help(each, text))
         if page.settings.show_warnings or each.severity == "error":
             shown.append((each, text))
-    return panel(shown, ReportOptions(rule_url=page.settings.rule_url), "") if shown else ""
+    return render_panel(shown, ReportOptions(rule_url=page.settings.rule_url), "") if shown else ""
 
 
 def _no_site(text: Source) -> Diagnostic:

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, get_args
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.workspace import header
-from acdl_mkdocs.workspace.header import a_word, is_on, one_of
+from acdl_mkdocs.workspace.header import check_word, choose_one, is_on
 
 LANGUAGE = "acdl-gallery"
 """The first word of the fence, and the name of the directive."""
@@ -52,14 +52,14 @@ Header: TypeAlias = header.Header[GalleryOptions]
 """The header of a gallery as understood."""
 
 
-def _columns(options: GalleryOptions, value: str) -> GalleryOptions:
+def _set_columns(options: GalleryOptions, value: str) -> GalleryOptions:
     number = int(value) if re.fullmatch(r"[0-9]{1,3}", value) else 0
     if not 1 <= number <= MAX_COLUMNS:
         raise ValueError(f"a whole number from 1 to {MAX_COLUMNS}, such as 3")
     return replace(options, columns=number)
 
 
-def _tags(options: GalleryOptions, value: str) -> GalleryOptions:
+def _set_tags(options: GalleryOptions, value: str) -> GalleryOptions:
     tags = tuple(filter(None, (tag.strip() for tag in value.split(","))))
     if not tags:
         raise ValueError('a tag, or several with commas between them, such as "react, tools"')
@@ -68,13 +68,13 @@ def _tags(options: GalleryOptions, value: str) -> GalleryOptions:
 
 GALLERY_OPTIONS = MappingProxyType[str, header.Setter[GalleryOptions]](
     {
-        "id": lambda options, value: replace(options, id=a_word(value)),
+        "id": lambda options, value: replace(options, id=check_word(value)),
         "folder": lambda options, value: replace(options, folder=value),
-        "tags": _tags,
-        "from": lambda options, value: replace(options, source=one_of(value, get_args(From))),
-        "kinds": lambda options, value: replace(options, kinds=one_of(value, get_args(Kinds))),
-        "sort": lambda options, value: replace(options, sort=one_of(value, get_args(Sort))),
-        "columns": _columns,
+        "tags": _set_tags,
+        "from": lambda options, value: replace(options, source=choose_one(value, get_args(From))),
+        "kinds": lambda options, value: replace(options, kinds=choose_one(value, get_args(Kinds))),
+        "sort": lambda options, value: replace(options, sort=choose_one(value, get_args(Sort))),
+        "columns": _set_columns,
         "thumbnails": lambda options, value: replace(options, thumbnails=is_on(value)),
         "filter": lambda options, value: replace(options, filter=is_on(value)),
         "legend": lambda options, value: replace(options, legend=is_on(value)),
@@ -89,7 +89,7 @@ _TABLE = header.Table(
 
 def read_gallery_header(text: Source, defaults: GalleryOptions | None = None) -> Header:
     """Read the opening line of a gallery's fence: "```acdl-gallery folder=examples sort=title"."""
-    return header.read(text, defaults or GalleryOptions(), _TABLE, LANGUAGE)
+    return header.read_options(text, defaults or GalleryOptions(), _TABLE, LANGUAGE)
 
 
 def set_gallery_option(options: GalleryOptions, name: str, value: object) -> GalleryOptions:
@@ -98,4 +98,4 @@ def set_gallery_option(options: GalleryOptions, name: str, value: object) -> Gal
     Raises:
         ValueError: The option does not exist or the value does not fit; the text says what was expected.
     """
-    return header.set_one(options, name, value, _TABLE)
+    return header.set_option(options, name, value, _TABLE)

@@ -7,8 +7,8 @@ import re
 from html import escape
 
 from acdl_mkdocs.drawing.formats.svg import CLASSES
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.language.syntax.classify import Kind, classified
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.language.syntax.classify import Kind, classify_spans
 
 STYLES: dict[Kind, str] = {
     "comment": "comment",
@@ -32,34 +32,34 @@ _SPECIAL = re.compile(r"""[&<>"']|[^\0-\x7f]""").search
 _CLASSES: dict[str, str] = {kind: f"acdl-{CLASSES[style]}" for kind, style in STYLES.items()}
 
 
-def highlight(text: str) -> str:
+def highlight_acdl(text: str) -> str:
     """Wrap words of one style in `<span>` elements; the text is escaped."""
     parts: list[str] = []
     look, begin, at = "", 0, 0  # of the words before this one: what they look like, where they begin and end
-    for start, end, kind in (*classified(text), (len(text), len(text), "blank")):
+    for start, end, kind in (*classify_spans(text), (len(text), len(text), "blank")):
         mine = _CLASSES.get(kind, "")
         if look and (mine != look or start > at):
-            parts.append(f'<span class="{look}">{_told(text[begin:at])}</span>')
+            parts.append(f'<span class="{look}">{_escape_text(text[begin:at])}</span>')
             look, begin = "", at
         if mine and not look:
-            parts.append(_told(text[begin:start]))
+            parts.append(_escape_text(text[begin:start]))
             look, begin = mine, start
         at = end
-    return "".join([*parts, _told(text[begin:])])
+    return "".join([*parts, _escape_text(text[begin:])])
 
 
-def _told(text: str) -> str:
+def _escape_text(text: str) -> str:
     """Escape text for HTML; most words need no escape."""
-    return shown(escape(text)) if _SPECIAL(text) else text
+    return mark_hidden_characters(escape(text)) if _SPECIAL(text) else text
 
 
-def shown(text: str) -> str:
+def mark_hidden_characters(text: str) -> str:
     """Wrap every character that hides or reorders text; copying yields the original text."""
     return text if text.isascii() else "".join(map(_set_apart, text))
 
 
 def _set_apart(character: str) -> str:
-    said = visible(character)
+    said = make_visible(character)
     return character if len(said) == 1 else f'<bdi class="acdl-control" data-code="{said[1:-1]}">{character}</bdi>'
 
 
@@ -81,32 +81,32 @@ def highlight_xml(text: str) -> str:
     at = 0
     is_in_tag = False
     while found := _TOKENS.search(text, at):
-        parts.append(_between(text[at : found.start()], is_in_tag=is_in_tag))
+        parts.append(_highlight_between(text[at : found.start()], is_in_tag=is_in_tag))
         kind = found.lastgroup or ""
         if kind == "k":
             is_in_tag = found[0][0] == "<"
         is_markup = kind != "s" or is_in_tag
-        parts.append(_span(kind, found[0]) if is_markup else shown(escape(found[0])))
+        parts.append(_render_span(kind, found[0]) if is_markup else mark_hidden_characters(escape(found[0])))
         at = found.end()
         if found[0] == "<![CDATA[":
             end = text.find(_CDATA_END, at)
             end = len(text) if end < 0 else end
-            parts.append(shown(escape(text[at:end])))
+            parts.append(mark_hidden_characters(escape(text[at:end])))
             at = end
-    return "".join((*parts, _between(text[at:], is_in_tag=is_in_tag)))
+    return "".join((*parts, _highlight_between(text[at:], is_in_tag=is_in_tag)))
 
 
-def _between(text: str, *, is_in_tag: bool) -> str:
+def _highlight_between(text: str, *, is_in_tag: bool) -> str:
     """Highlight text between markup, or the names of attributes."""
     if not is_in_tag:
-        return shown(escape(text))
+        return mark_hidden_characters(escape(text))
     parts: list[str] = []
     at = 0
     for found in _NAME.finditer(text + "="):
-        parts += [shown(escape(text[at : found.start()])), _span("v", found[0])]
+        parts += [mark_hidden_characters(escape(text[at : found.start()])), _render_span("v", found[0])]
         at = found.end()
-    return "".join((*parts, shown(escape(text[at:]))))
+    return "".join((*parts, mark_hidden_characters(escape(text[at:]))))
 
 
-def _span(kind: str, text: str) -> str:
-    return f'<span class="acdl-{kind}">{shown(escape(text))}</span>'
+def _render_span(kind: str, text: str) -> str:
+    return f'<span class="acdl-{kind}">{mark_hidden_characters(escape(text))}</span>'

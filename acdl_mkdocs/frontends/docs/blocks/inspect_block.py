@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.docs.blocks import drawn_block
-from acdl_mkdocs.frontends.docs.blocks.block import Block
-from acdl_mkdocs.frontends.docs.blocks.drawn_block import BlockKind, Drawing
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
+from acdl_mkdocs.frontends.docs.blocks.drawn_block import BlockKind, DrawnBlock
 from acdl_mkdocs.frontends.docs.blocks.inspect_options import LANGUAGE, InspectBlockOptions, read_inspect_header
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.cache import digest_of
 from acdl_mkdocs.workspace.fences import Fence
-from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.myst import move_options
 from acdl_mkdocs.workspace.read_block import Finding
 from acdl_mkdocs.workspace.recorded_runs import RunsText, read_runs_text
 
@@ -47,26 +47,26 @@ class InspectText:
         return self.runs.watched
 
     @property
-    def asked_id(self) -> str:
+    def requested_id(self) -> str:
         """The requested anchor."""
         return self.options.id
 
-    def place(self, option: str) -> Span:
+    def place_of(self, option: str) -> Span:
         """Return the place of an option, else that of all options."""
         return self.places.get(option, Span(0, len(self.opening.text)))
 
 
-def from_fence(fence: Fence, page: Page) -> Block:
+def from_fence(fence: Fence, page: Page) -> PageBlock:
     """Draw a fence of a page, and report its problems to the page."""
     return drawn_block.from_fence(fence, page, _KIND)
 
 
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
     """Yield the problems of the opening line of a block, and of the recordings that it names."""
-    text = _read(fence, page)
+    text = _read_text(fence, page)
     page.files |= set(text.files)
     yield from text.findings
-    yield from _inspected(text)[1]
+    yield from _inspect_recordings(text)[1]
 
 
 def plain(fence: Fence, page: Page) -> str:
@@ -74,19 +74,19 @@ def plain(fence: Fence, page: Page) -> str:
     from acdl_mkdocs.runs.inspect import INSPECTIONS
     from acdl_mkdocs.runs.inspect.options import InspectionOptions
 
-    text = _read(fence, page)
+    text = _read_text(fence, page)
     page.files |= set(text.files)
-    found = _inspected(text)[0]
+    found = _inspect_recordings(text)[0]
     if found is None:
         return ""
-    title = f"{printable(text.options.title)}\n\n" if text.options.title else ""
+    title = f"{make_printable(text.options.title)}\n\n" if text.options.title else ""
     return title + INSPECTIONS["terminal"](found, InspectionOptions(has_excerpts=text.options.excerpts))
 
 
-def _read(fence: Fence, page: Page) -> InspectText:
-    located, name = page.locate(fence)
-    located = with_options(located)
-    opening = Source(printable(located.opening), name, located.first + 1, len(located.prefix) + 1)
+def _read_text(fence: Fence, page: Page) -> InspectText:
+    located, name = page.locate_fence(fence)
+    located = move_options(located)
+    opening = Source(make_printable(located.opening), name, located.first + 1, len(located.prefix) + 1)
     header = read_inspect_header(opening, InspectBlockOptions(excerpts=page.settings.defaults.excerpts))
     whole = Span(0, len(opening.text))
     problems, runs = [*header.diagnostics], _NO_RUNS
@@ -117,22 +117,22 @@ def _of_fence(fence: Fence, whole: Span) -> Iterator[Diagnostic]:
         )
 
 
-def _inspected(text: InspectText) -> "tuple[Inspection | None, list[Finding]]":
+def _inspect_recordings(text: InspectText) -> "tuple[Inspection | None, list[Finding]]":
     """Inspect the recordings, and return problems of the unusable ones."""
     if not text.runs.paths:
         return None, []
-    found = _inspection(text.runs, digest_of(text.runs.facts))
-    label = Label(text.place("src"), "named here")
+    found = _inspect_cached(text.runs, digest_of(text.runs.facts))
+    label = Label(text.place_of("src"), "named here")
     if isinstance(found, str):
         return None, [(error("run-file", found, label), text.opening)]
     if not found.tally.n_damaged:
         return found, []
-    message = f"a part of the recorded runs cannot be read: {printable(found.skipped[0])}"
+    message = f"a part of the recorded runs cannot be read: {make_printable(found.skipped[0])}"
     return found, [(warning("run-file", message, label), text.opening)]
 
 
 @lru_cache(maxsize=2)
-def _inspection(runs: RunsText, facts: str) -> "Inspection | str":
+def _inspect_cached(runs: RunsText, facts: str) -> "Inspection | str":
     """Inspect the recordings once for all uses of the same block; return the reason if they cannot be used."""
     del facts  # they tell versions of the files apart
     from acdl_mkdocs.app.check_runs import open_runs
@@ -142,49 +142,51 @@ def _inspection(runs: RunsText, facts: str) -> "Inspection | str":
     from acdl_mkdocs.workspace.files import UnreadableFileError
 
     try:
-        return inspect(partial(open_runs, runs), limits=Limits.of_pages())
+        return inspect(partial(open_runs, runs), limits=Limits.make_page_limits())
     except (AcdlError, UnreadableFileError) as reason:
         return str(reason)
 
 
-def _draw(text: InspectText, prefix: str, page: Page) -> Drawing[str]:
+def _draw_inspection(text: InspectText, prefix: str, page: Page) -> DrawnBlock[str]:
     del page
-    found, findings = _inspected(text)
+    found, findings = _inspect_recordings(text)
     if found is None:
-        return Drawing(None, findings)
-    from acdl_mkdocs.runs.inspect.html import body
+        return DrawnBlock(None, findings)
+    from acdl_mkdocs.runs.inspect.html import write_body
     from acdl_mkdocs.runs.inspect.options import InspectionOptions
 
     options = InspectionOptions(has_excerpts=text.options.excerpts, id_prefix=prefix)
-    return Drawing("".join(body(found, options)), findings)
+    return DrawnBlock("".join(write_body(found, options)), findings)
 
 
-def _element(text: InspectText, name: str, inspection: str | None, panel: str, page: Page) -> str:
+def _build_element(text: InspectText, name: str, inspection: str | None, panel: str, page: Page) -> str:
     del page
     options = text.options
-    called = escape(printable(options.title or options.caption or ", ".join(text.runs.names) or "Recorded runs"))
+    called = escape(make_printable(options.title or options.caption or ", ".join(text.runs.names) or "Recorded runs"))
     link = f"Link to this inspection: {called}"
     classes = " ".join(("acdl", "acdl-inspect", *(escape(each) for each in options.classes)))
     made = [
         f'<figure class="{classes}" id="{name}">',
-        f'<div class="acdl-title">{escape(printable(options.title))}</div>' if options.title else "",
+        f'<div class="acdl-title">{escape(make_printable(options.title))}</div>' if options.title else "",
         panel,
         f'<div class="acdl-inspect-body" role="group" aria-label="{called}">{inspection}</div>' if inspection else "",
         f'<a class="acdl-permalink" href="#{name}" title="{link}" aria-label="{link}">#</a>',
-        f"<figcaption>{escape(printable(options.caption))}</figcaption>" if options.caption else "",
+        f"<figcaption>{escape(make_printable(options.caption))}</figcaption>" if options.caption else "",
         "</figure>",
     ]
     return "".join(made)
 
 
-def _facts(text: InspectText) -> object:
+def _list_facts(text: InspectText) -> object:
     return text.options, text.runs.facts
 
 
-def _opened(text: InspectText) -> "tuple[Example, ...]":
+def _list_examples(text: InspectText) -> "tuple[Example, ...]":
     """Return what a playground opens: nothing."""
     del text
     return ()
 
 
-_KIND: "BlockKind[InspectText, str]" = BlockKind(LANGUAGE, "Recorded runs", _read, _facts, _draw, _element, _opened)
+_KIND: "BlockKind[InspectText, str]" = BlockKind(
+    LANGUAGE, "Recorded runs", _read_text, _list_facts, _draw_inspection, _build_element, _list_examples
+)

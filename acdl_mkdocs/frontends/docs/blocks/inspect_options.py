@@ -7,7 +7,7 @@ from typing import TypeAlias
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.workspace import header
-from acdl_mkdocs.workspace.header import a_word, is_on
+from acdl_mkdocs.workspace.header import check_word, is_on
 
 LANGUAGE = "acdl-inspect"
 """The first word of the fence, and the name of the directive."""
@@ -39,7 +39,7 @@ INSPECT_OPTIONS = MappingProxyType[str, header.Setter[InspectBlockOptions]](
     {
         "src": lambda options, value: replace(options, src=value),
         "title": lambda options, value: replace(options, title=value),
-        "id": lambda options, value: replace(options, id=a_word(value)),
+        "id": lambda options, value: replace(options, id=check_word(value)),
         "caption": lambda options, value: replace(options, caption=value),
         "excerpts": lambda options, value: replace(options, excerpts=is_on(value)),
     }
@@ -53,4 +53,4 @@ _TABLE = header.Table(
 
 def read_inspect_header(text: Source, defaults: InspectBlockOptions) -> Header:
     """Read the opening line of a fence: "```acdl-inspect src=run.jsonl"."""
-    return header.read(text, defaults, _TABLE, LANGUAGE)
+    return header.read_options(text, defaults, _TABLE, LANGUAGE)

@@ -6,25 +6,25 @@ A call is checked against the tools of its own block and those of the other bloc
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from acdl_mkdocs.evaluation.formats.tools_html import call_markup, tools_markup
+from acdl_mkdocs.evaluation.formats.tools_html import write_call, write_tools
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.blocks import xml_fence
-from acdl_mkdocs.frontends.docs.blocks.block import Block
-from acdl_mkdocs.frontends.docs.blocks.xml_fence import Drawn, XmlKind, XmlText, read_xml
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
+from acdl_mkdocs.frontends.docs.blocks.xml_fence import DrawnXml, XmlKind, XmlText, read_xml
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.prompts.pml.calls import call_of
+from acdl_mkdocs.prompts.pml.calls import read_call
 from acdl_mkdocs.prompts.pml.check_calls import CallChecker
-from acdl_mkdocs.prompts.pml.document_problems import fault_problems
+from acdl_mkdocs.prompts.pml.document_problems import list_fault_problems
 from acdl_mkdocs.prompts.pml.grammar import ROOTS
 from acdl_mkdocs.prompts.pml.limits import LIMITS
-from acdl_mkdocs.prompts.pml.problems import Repair, foreign_element, repaired, too_large
+from acdl_mkdocs.prompts.pml.problems import Repair, foreign_element, repair_note, too_large
 from acdl_mkdocs.prompts.pml.repair import TooManyRepairsError
-from acdl_mkdocs.prompts.pml.repair import repaired as mended
-from acdl_mkdocs.prompts.pml.tools import by_name, tool_of
-from acdl_mkdocs.prompts.pml.tree import Element, loose_text, read_tree, start_tag
-from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS, check, validate
+from acdl_mkdocs.prompts.pml.repair import repair_tree as mended
+from acdl_mkdocs.prompts.pml.tools import index_by_name, read_tool
+from acdl_mkdocs.prompts.pml.tree import Element, find_loose_text, find_start_tag, read_tree
+from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS, check_meaning, validate_tree
 from acdl_mkdocs.prompts.prompt import Call, Tool
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.read_block import Finding
@@ -56,62 +56,62 @@ def read_laic(
         is_lenient: Whether to repair what has one meaning, each repair being a warning.
     """
     tree = read_tree(text, is_lenient=is_lenient, is_wrapped=True)
-    told = [repaired(each) for each in tree.repairs]
+    told = [repair_note(each) for each in tree.repairs]
     if tree.root is None:
-        return ReadLaic(problems=(*told, *_refused(text, tree.problems)))
-    told += [*tree.problems, *_strangers(tree.root, text)]
-    sections = list(_sections(tree.root))
-    faults = [fault for each in sections for fault in validate(each, text)]
+        return ReadLaic(problems=(*told, *_explain_refusal(text, tree.problems)))
+    told += [*tree.problems, *_find_foreign_parts(tree.root, text)]
+    sections = list(_list_sections(tree.root))
+    faults = [fault for each in sections for fault in validate_tree(each, text)]
     if faults and is_lenient:
         try:
-            sections, repairs = _mended(sections, text)
+            sections, repairs = _repair_sections(sections, text)
         except TooManyRepairsError as found:
             return ReadLaic(problems=(too_large(found.span, f"{LIMITS.repairs:,} things to repair"),))
-        told += [repaired(each) for each in repairs]
-        faults = [fault for each in sections for fault in validate(each, text)]
+        told += [repair_note(each) for each in repairs]
+        faults = [fault for each in sections for fault in validate_tree(each, text)]
     if faults:
-        return ReadLaic(problems=_sorted([*told, *faults]))
-    document = _holder("prompt", tuple(sections), tree.root)
-    told += [each for each in check(document, text) if each.rule not in _OWN_CHECKS]
-    tools = tuple(tool_of(each, told) for section in sections for each in section.elements if each.name == "tool")
+        return ReadLaic(problems=_sort_problems([*told, *faults]))
+    document = _wrap_elements("prompt", tuple(sections), tree.root)
+    told += [each for each in check_meaning(document, text) if each.rule not in _OWN_CHECKS]
+    tools = tuple(read_tool(each, told) for section in sections for each in section.elements if each.name == "tool")
     elements = [each for section in sections for each in _calls_of(section)]
     own = {each.name for each in tools}
     known = [*tools, *(each for each in others() if each.name not in own)] if elements else []
     checker = CallChecker(known)
-    calls = tuple(_call(each, checker, text, told) for each in elements)
-    return ReadLaic(tools, calls, _sorted(told))
+    calls = tuple(_read_call(each, checker, text, told) for each in elements)
+    return ReadLaic(tools, calls, _sort_problems(told))
 
 
-def _refused(text: str, problems: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+def _explain_refusal(text: str, problems: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
     """Return why a text cannot be read: a document type has its own reason, which needs the text."""
     alone = read_tree(text).problems
     return alone if any(each.rule == "document-type" for each in alone) else problems
 
 
-def _call(element: Element, checker: CallChecker, text: str, told: list[Diagnostic]) -> Call:
+def _read_call(element: Element, checker: CallChecker, text: str, told: list[Diagnostic]) -> Call:
     """Read the call of an element, and check it against the tools."""
     found: list[Diagnostic] = []
-    call = call_of(element, checker.known.get(element.attributes["name"]), found)
+    call = read_call(element, checker.known.get(element.attributes["name"]), found)
     told += [each for each in found if each.rule not in _OWN_CHECKS]
     if checker.tools and len(told) < MOST_PROBLEMS:
-        told += fault_problems(call, checker.faults(call), start_tag(text, element), "warning")
+        told += list_fault_problems(call, checker.check_call(call), find_start_tag(text, element), "warning")
     return call
 
 
-def _sections(root: Element) -> Iterator[Element]:
+def _list_sections(root: Element) -> Iterator[Element]:
     """Yield the elements of a text grouped into the sections of a document."""
     for child in root.elements:
         if child.name == "tools":
             yield child
         elif child.name == "tool":
-            yield _holder("tools", (child,), root)
+            yield _wrap_elements("tools", (child,), root)
     calls = tuple(each for each in root.elements if each.name == "call")
     if calls:
-        answer = _holder("assistant", calls, root)
-        yield _holder("conversation", (_holder("turn", (answer,), root),), root)
+        answer = _wrap_elements("assistant", calls, root)
+        yield _wrap_elements("conversation", (_wrap_elements("turn", (answer,), root),), root)
 
 
-def _holder(name: str, elements: tuple[Element, ...], root: Element) -> Element:
+def _wrap_elements(name: str, elements: tuple[Element, ...], root: Element) -> Element:
     """Wrap some elements of a text in an artificial one."""
     return root._replace(name=name, attributes={}, text="", elements=elements)
 
@@ -125,37 +125,37 @@ def _calls_of(section: Element) -> Iterator[Element]:
             yield from _calls_of(child)
 
 
-def _mended(sections: Sequence[Element], text: str) -> tuple[list[Element], list[Repair]]:
+def _repair_sections(sections: Sequence[Element], text: str) -> tuple[list[Element], list[Repair]]:
     """Return the sections in grammatical order, with the repairs."""
     found = [mended(each, text, LIMITS) for each in sections]
     return [each for each, _ in found], [repair for _, repairs in found for repair in repairs]
 
 
-def _strangers(root: Element, text: str) -> Iterator[Diagnostic]:
+def _find_foreign_parts(root: Element, text: str) -> Iterator[Diagnostic]:
     """Yield problems of elements that do not belong into such a text."""
     if root.text.strip():
-        label = Label(loose_text(text, root), "text here")
+        label = Label(find_loose_text(text, root), "text here")
         yield error("misplaced-text", "there is text between tools and calls", label, help=_CURE)
     for child in root.elements:
         if child.name.startswith("{"):
-            yield foreign_element(start_tag(text, child), child.name)
+            yield foreign_element(find_start_tag(text, child), child.name)
         elif child.name not in _OWN:
-            near = closest(child.name, _OWN)
+            near = find_closest(child.name, _OWN)
             is_document = child.name in ROOTS
             cure = "show a whole document with a `pml` block" if is_document else _CURE
-            label = Label(start_tag(text, child), "not at this place")
+            label = Label(find_start_tag(text, child), "not at this place")
             message = f"`<{child.name}>` is neither a tool nor a call"
             yield error("misplaced-element", message, label, help=f"did you mean `<{near}>`?" if near else cure)
 
 
-def _sorted(problems: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+def _sort_problems(problems: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(sorted(problems, key=lambda each: each.label.span.start))[:MOST_PROBLEMS]
 
 
 LANGUAGE = "laic"
 
 
-def from_fence(fence: Fence, page: Page) -> Block:
+def from_fence(fence: Fence, page: Page) -> PageBlock:
     """Draw a fence of a page, and report its problems to the page."""
     return xml_fence.from_fence(fence, page, KIND)
 
@@ -165,7 +165,7 @@ def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
     return xml_fence.fence_problems(fence, page, KIND)
 
 
-def draw(text: XmlText, name: str, page: Page) -> Drawn:
+def draw_laic(text: XmlText, name: str, page: Page) -> DrawnXml:
     """Draw the tools and calls of a block.
 
     Parameters:
@@ -180,23 +180,23 @@ def draw(text: XmlText, name: str, page: Page) -> Drawn:
         return list({tool.name: tool for tool, _ in page.tools.values()}.values())
 
     read = read_laic(text.raw, others, is_lenient=text.options.lenient)
-    anchors = [page.take(tool_anchor(text.options.id or LANGUAGE, each.name)) for each in read.tools]
-    _note(read.tools, anchors, page)
+    anchors = [page.take_id(tool_anchor(text.options.id or LANGUAGE, each.name)) for each in read.tools]
+    _register_tools(read.tools, anchors, page)
     is_shown = read.tools or not (read.calls or read.problems)
-    parts = [tools_markup(read.tools, anchors)] if is_shown else []
+    parts = [write_tools(read.tools, anchors)] if is_shown else []
     if read.calls:
-        own = _named(read.tools, anchors)
-        parts.append(_calls(read.calls, {**page.tools, **own}))
-    return Drawn("\n".join(parts), tuple((each, text.source) for each in read.problems))
+        own = _map_names_to_tools(read.tools, anchors)
+        parts.append(_render_calls(read.calls, {**page.tools, **own}))
+    return DrawnXml("\n".join(parts), tuple((each, text.source) for each in read.problems))
 
 
-KIND = XmlKind(LANGUAGE, "Tools and calls", draw)
+KIND = XmlKind(LANGUAGE, "Tools and calls", draw_laic)
 
 
 def note_tools(text: XmlText, page: Page) -> None:
     """Register the tools of a block that is drawn later with the page, so that earlier calls can link to them."""
     tools = read_laic(text.raw, is_lenient=text.options.lenient).tools
-    _note(tools, [tool_anchor(text.options.id or LANGUAGE, each.name) for each in tools], page)
+    _register_tools(tools, [tool_anchor(text.options.id or LANGUAGE, each.name) for each in tools], page)
 
 
 def tool_anchor(prefix: str, tool: str) -> str:
@@ -204,8 +204,8 @@ def tool_anchor(prefix: str, tool: str) -> str:
     return f"{prefix}-tool-{re.sub(r'[^A-Za-z0-9_.-]+', '-', tool)}"
 
 
-def _note(tools: Sequence[Tool], anchors: Sequence[str], page: Page) -> None:
-    for name, found in _named(tools, anchors).items():
+def _register_tools(tools: Sequence[Tool], anchors: Sequence[str], page: Page) -> None:
+    for name, found in _map_names_to_tools(tools, anchors).items():
         page.tools.setdefault(name, found)
 
 
@@ -213,22 +213,22 @@ def _note_all(page: Page) -> None:
     if page.has_all_tools:
         return
     page.has_all_tools = True
-    for fence in page.fences(LANGUAGE):
+    for fence in page.list_fences(LANGUAGE):
         text = read_xml(fence, page.name, page.root, LANGUAGE)
         page.files |= set(text.files)
         note_tools(text, page)
 
 
-def _named(tools: Sequence[Tool], anchors: Sequence[str]) -> dict[str, tuple[Tool, str]]:
+def _map_names_to_tools(tools: Sequence[Tool], anchors: Sequence[str]) -> dict[str, tuple[Tool, str]]:
     """Map names to tools with their anchors; of several with one name the first."""
     places = {tool.name: anchor for tool, anchor in zip(reversed(tools), reversed(anchors), strict=True)}
-    return {name: (tool, places[tool.name]) for name, tool in by_name(tools).items()}
+    return {name: (tool, places[tool.name]) for name, tool in index_by_name(tools).items()}
 
 
-def _calls(calls: Sequence[Call], tools: Mapping[str, tuple[Tool, str]]) -> str:
+def _render_calls(calls: Sequence[Call], tools: Mapping[str, tuple[Tool, str]]) -> str:
     shown = []
     for call in calls:
         tool, anchor = tools.get(call.tool, (None, ""))
-        shown.append(f"<li>{call_markup(call, tool, f'#{anchor}' if anchor else '')}</li>")
+        shown.append(f"<li>{write_call(call, tool, f'#{anchor}' if anchor else '')}</li>")
     lines = "\n".join(shown)
     return f'<ol class="acdl-calls">{lines}</ol>'

@@ -5,18 +5,18 @@ A text is the compared part of its file: the definition, and the fragments of th
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.diff_options import DiffOptions
-from acdl_mkdocs.frontends.docs.blocks.diff_sides import Side
-from acdl_mkdocs.frontends.docs.blocks.diff_trees import meant
+from acdl_mkdocs.frontends.docs.blocks.diff_sides import DiffSide
+from acdl_mkdocs.frontends.docs.blocks.diff_trees import select_compared
 from acdl_mkdocs.frontends.docs.blocks.example import Example, files_of
 from acdl_mkdocs.frontends.docs.blocks.variants_read import VariantsText
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.workspace.catalog import Levels
 from acdl_mkdocs.workspace.state_text import StateText
-from acdl_mkdocs.workspace.used_files import defined
+from acdl_mkdocs.workspace.used_files import list_definitions
 
 
 def example_of_sides(
-    sides: tuple[Side, Side], others: tuple[Levels, Levels], options: DiffOptions, state: StateText | None
+    sides: tuple[DiffSide, DiffSide], others: tuple[Levels, Levels], options: DiffOptions, state: StateText | None
 ) -> Example:
     """Return the example of a difference.
 
@@ -26,14 +26,14 @@ def example_of_sides(
         options: Of the block.
         state: The state that both are evaluated with.
     """
-    trees = [parse(_source(side)) for side in sides]
-    names, cut = meant(sides, trees)
-    old, new = (_words(tree, whole) for tree, whole in zip(cut, trees, strict=True))
+    trees = [parse(_source_of(side)) for side in sides]
+    names, cut = select_compared(sides, trees)
+    old, new = (_text_compared(tree, whole) for tree, whole in zip(cut, trees, strict=True))
     return Example(
-        title=options.title or f"{sides[0].called} and {sides[1].called}",
+        title=options.title or f"{sides[0].title} and {sides[1].title}",
         text=new,
         old=old,
-        files=_files(others),
+        files=_merge_files(others),
         state=state.source.text if state and state.source else "",
         at=options.at if state else "",
         spec=names[1],
@@ -50,20 +50,20 @@ def examples_of_variants(text: VariantsText) -> list[Example]:
         sides = (base.side if base else each.side, each.side)
         options = DiffOptions(range=text.options.range, title=name)
         both = example_of_sides(sides, (base.others if base else (), each.others), options, None)
-        examples.append(both if base and base is not each else _alone(both))
+        examples.append(both if base and base is not each else _drop_comparison(both))
     return examples
 
 
-def _alone(example: Example) -> Example:
+def _drop_comparison(example: Example) -> Example:
     """Return an example without the text to compare with."""
     return Example(example.title, example.text, example.files, spec=example.spec, range=example.range)
 
 
-def _source(side: Side) -> Source:
+def _source_of(side: DiffSide) -> Source:
     return side.source or Source("")
 
 
-def _words(tree: Parsed, whole: Parsed) -> str:
+def _text_compared(tree: Parsed, whole: Parsed) -> str:
     """Return the compared part as written."""
     if tree is whole:
         return tree.source.text
@@ -71,8 +71,8 @@ def _words(tree: Parsed, whole: Parsed) -> str:
     return "\n\n".join(items) + "\n"
 
 
-def _files(others: tuple[Levels, Levels]) -> dict[str, str]:
+def _merge_files(others: tuple[Levels, Levels]) -> dict[str, str]:
     """Return the other texts of both sides; where they differ, those of the new one."""
     old, new = ([each for level in levels for each in level] for levels in others)
-    known = {name for each in new for name in defined(each.text)}
-    return files_of([*new, *(each for each in old if not known & set(defined(each.text)))])
+    known = {name for each in new for name in list_definitions(each.text)}
+    return files_of([*new, *(each for each in old if not known & set(list_definitions(each.text)))])

@@ -7,23 +7,29 @@ from types import MappingProxyType
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.frontends.docs.blocks.block import Block
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
 from acdl_mkdocs.frontends.docs.blocks.gallery_block import tell_problems
 from acdl_mkdocs.frontends.docs.page import Page, opening_of
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
 from acdl_mkdocs.playbook.model.prompt_text import bullet_text
-from acdl_mkdocs.playbook.pages.block import Header, block_problems, chosen, playbook_html, read_playbook_header
-from acdl_mkdocs.playbook.pages.books import Book, named_book
+from acdl_mkdocs.playbook.pages.block import (
+    Header,
+    block_problems,
+    read_playbook_header,
+    render_playbook,
+    select_bullets,
+)
+from acdl_mkdocs.playbook.pages.books import PublishedFile, find_playbook
 from acdl_mkdocs.playbook.pages.changes import revision_address
-from acdl_mkdocs.playbook.pages.html_text import clean
+from acdl_mkdocs.playbook.pages.html_text import clean_text
 from acdl_mkdocs.playbook.pages.page import bullet_address
-from acdl_mkdocs.playbook.pages.published import Published, targets
+from acdl_mkdocs.playbook.pages.published import Published, check_targets
 from acdl_mkdocs.playbook.pages.view import Surroundings, Target
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.read_block import Finding
 
 
-def playbook_block(text: Source, header: Header, published: Published, page: Page, around: Surroundings) -> Block:
+def playbook_block(text: Source, header: Header, published: Published, page: Page, around: Surroundings) -> PageBlock:
     """Render a playbook, and report problems to the page.
 
     Parameters:
@@ -35,8 +41,8 @@ def playbook_block(text: Source, header: Header, published: Published, page: Pag
     """
     panel = tell_problems(text, (*header.diagnostics, *block_problems(header, published)), page)
     panel += tell_problems(published.source, playbook_problems(published, around), page)
-    html, name = playbook_html(header.options, published, around, page.take)
-    return Block(panel + html, clean(name))
+    html, name = render_playbook(header.options, published, around, page.take_id)
+    return PageBlock(panel + html, clean_text(name))
 
 
 def playbook_problems(published: Published, around: Surroundings) -> tuple[Diagnostic, ...]:
@@ -44,14 +50,17 @@ def playbook_problems(published: Published, around: Surroundings) -> tuple[Diagn
     link = around.link
     if link is None:
         return published.problems
-    return (*published.problems, *targets(published.playbook, lambda words: link(words) is not None, published.source))
+    return (
+        *published.problems,
+        *check_targets(published.playbook, lambda words: link(words) is not None, published.source),
+    )
 
 
 KINDS = ("acdl", "fragment")
 """The prefix, before the colon, of what a bullet applies to: a spec or a fragment."""
 
 
-def from_fence(fence: Fence, page: Page) -> Block:
+def from_fence(fence: Fence, page: Page) -> PageBlock:
     """Render the playbook of a fence, and report its problems to the page."""
     text = opening_of(fence, page)
     library = page.library()
@@ -63,7 +72,7 @@ def from_fence(fence: Fence, page: Page) -> Block:
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
     """Yield the problems of the opening line of a block, and of the file that it names."""
     text = opening_of(fence, page)
-    header, book = named_book(read_playbook_header(text), text, page.root)
+    header, book = find_playbook(read_playbook_header(text), text, page.root)
     yield from ((each, text) for each in header.diagnostics)
     yield from book.findings
     if book.published is not None:
@@ -74,9 +83,9 @@ def book_block(
     text: Source,
     header: Header,
     page: Page,
-    shelf: Shelf | None = None,
+    shelf: SpecIndex | None = None,
     books: Mapping[Path, Mapping[str, str]] = MappingProxyType({}),
-) -> Block:
+) -> PageBlock:
     """Render the playbook of a header, and report problems to the page.
 
     Parameters:
@@ -86,19 +95,21 @@ def book_block(
         shelf: The specs and fragments of the site; `None` if unknown.
         books: For each playbook with its own pages, their addresses and those of its files, by name.
     """
-    header, book = named_book(header, text, page.root)
+    header, book = find_playbook(header, text, page.root)
     page.files.update(book.files)
     panel = "".join(tell_problems(source, [each], page) for each, source in book.findings)
     if book.published is None:
         panel += tell_problems(text, header.diagnostics, page)
-        return Block(f'{panel}<div class="acdl-playbook"></div>', escape(header.options.id))
+        return PageBlock(f'{panel}<div class="acdl-playbook"></div>', escape(header.options.id))
     pages = books.get(book.path, {}) if book.path else {}
-    block = playbook_block(text, header, book.published, page, _around(book, book.published, page, shelf, pages))
-    return Block(panel + block.html, block.id)
+    block = playbook_block(
+        text, header, book.published, page, _build_surroundings(book, book.published, page, shelf, pages)
+    )
+    return PageBlock(panel + block.html, block.id)
 
 
-def _around(
-    book: Book, published: Published, page: Page, shelf: Shelf | None, pages: Mapping[str, str]
+def _build_surroundings(
+    book: PublishedFile, published: Published, page: Page, shelf: SpecIndex | None, pages: Mapping[str, str]
 ) -> Surroundings:
     """Return the site data of a page for a playbook."""
 
@@ -106,7 +117,7 @@ def _around(
         return page.link(f"{pages[name]}#{anchor}") if name in pages else ""
 
     return Surroundings(
-        link=(lambda words: target(words, shelf, page.link)) if shelf is not None else None,
+        link=(lambda words: find_target(words, shelf, page.link)) if shelf is not None else None,
         elsewhere=(lambda bullet: address(*bullet_address(published, bullet))) if pages else None,
         revision=(lambda number: address(*revision_address(published, number))) if pages else None,
         files={name: page.link(place) for name, place in pages.items() if "." in name},
@@ -123,22 +134,22 @@ def playbook_list(opening: str, root: Path) -> str:
         root: The project's folder.
     """
     text = Source(opening)
-    header, book = named_book(read_playbook_header(text), text, root)
+    header, book = find_playbook(read_playbook_header(text), text, root)
     if book.published is None:
         return ""
-    shown = chosen(book.published.playbook, header.options)
+    shown = select_bullets(book.published.playbook, header.options)
     return "\n".join(f"- {bullet_text(each)}" for each in shown if each.is_active)
 
 
-def target(words: str, shelf: Shelf, link: Callable[[str], str]) -> Target | None:
+def find_target(words: str, shelf: SpecIndex, link: Callable[[str], str]) -> Target | None:
     """Return the spec or fragment of a site that a bullet applies to."""
-    found = applied(words, shelf)
+    found = find_applied_entry(words, shelf)
     return Target(link(found.address), found.spec.name) if found else None
 
 
-def applied(words: str, shelf: Shelf) -> Shown | None:
+def find_applied_entry(words: str, shelf: SpecIndex) -> SpecEntry | None:
     """Return the same as an entry of the index."""
     kind, _, name = words.partition(":")
     if kind not in KINDS:
         return None
-    return next((each for each in shelf.find(name) if each.spec.is_fragment == (kind == "fragment")), None)
+    return next((each for each in shelf.find_entries(name) if each.spec.is_fragment == (kind == "fragment")), None)

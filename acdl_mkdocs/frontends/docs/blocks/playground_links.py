@@ -8,7 +8,7 @@ from acdl_mkdocs.frontends.docs.blocks.example import Example, code_of, example_
 
 if TYPE_CHECKING:
     from acdl_mkdocs.frontends.docs.page import Page
-    from acdl_mkdocs.frontends.docs.pages.shelf import Shown
+    from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry
 
 _MARK = '<a class="acdl-permalink"'
 
@@ -23,19 +23,19 @@ def address_of(example: Example, anchor: str, page: "Page") -> str:
     """
     if page.opening is not None:
         return page.opening(example, anchor)
-    return f"{_link(page)}#code={code_of(example)}"
+    return f"{_playground_url(page)}#code={code_of(example)}"
 
 
-def address_of_spec(spec: "Shown", page: "Page") -> str:
+def address_of_spec(spec: "SpecEntry", page: "Page") -> str:
     """Return the address that opens a spec of the site from a card of a page; empty if no figure shows it."""
     if page.opening_spec is not None:
         return page.opening_spec(spec.address)
-    shown = page.catalog.shown(spec.spec.name)
+    shown = page.catalog.find_shown_texts(spec.spec.name)
     text = shown.get(page.link(spec.address)) or next(iter(shown.values()), None)
-    return f"{_link(page)}#code={code_of(example_of(text, page.catalog.sources(text)))}" if text else ""
+    return f"{_playground_url(page)}#code={code_of(example_of(text, page.catalog.find_sources(text)))}" if text else ""
 
 
-def _link(page: "Page") -> str:
+def _playground_url(page: "Page") -> str:
     """Return the link of a page to the playground of the settings; one without a host starts from the home page."""
     address = page.settings.playground
     return address if "://" in address or address.startswith("/") else page.from_root(address)
@@ -48,11 +48,11 @@ def with_links(html: str, examples: Iterable[Example], anchor: str, page: "Page"
     if at < 0:
         return html
     end = html.find("</a>", at) + len("</a>")
-    links = "".join(_opener(each, address_of(each, anchor, page), is_alone=len(given) == 1) for each in given)
+    links = "".join(_render_opener(each, address_of(each, anchor, page), is_alone=len(given) == 1) for each in given)
     return f"{html[:end]}{links}{html[end:]}"
 
 
-def _opener(example: Example, address: str, *, is_alone: bool) -> str:
+def _render_opener(example: Example, address: str, *, is_alone: bool) -> str:
     title = escape(example.title)
     said = "Open in playground" if is_alone else f"Open {title} in playground"
     name = f"{said}: {title}" if is_alone else said

@@ -5,19 +5,19 @@ What lenient reading can repair is drawn too, with its problems reported; an unr
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.evaluation.formats.conversation_html import conversation
-from acdl_mkdocs.evaluation.formats.message_html import counted
+from acdl_mkdocs.evaluation.formats.conversation_html import write_conversation
+from acdl_mkdocs.evaluation.formats.message_html import format_count
 from acdl_mkdocs.frontends.docs.blocks import xml_fence
-from acdl_mkdocs.frontends.docs.blocks.block import Block
-from acdl_mkdocs.frontends.docs.blocks.xml_fence import Drawn, XmlKind, XmlText
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
+from acdl_mkdocs.frontends.docs.blocks.xml_fence import DrawnXml, XmlKind, XmlText
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.prompts.pml.document_problems import document_problems
+from acdl_mkdocs.prompts.pml.document_problems import list_document_problems
 from acdl_mkdocs.prompts.pml.read import ReadPml, read
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.read_block import Finding
 
 
-def from_fence(fence: Fence, page: Page) -> Block:
+def from_fence(fence: Fence, page: Page) -> PageBlock:
     """Draw a fence of a page, and report its problems to the page."""
     return xml_fence.from_fence(fence, page, KIND)
 
@@ -27,22 +27,22 @@ def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
     return xml_fence.fence_problems(fence, page, KIND)
 
 
-def draw(text: XmlText, name: str, page: Page) -> Drawn:
+def draw_pml(text: XmlText, name: str, page: Page) -> DrawnXml:
     """Draw a document; ids in it begin with the name."""
     del page
     document = read(text.raw, is_lenient=text.options.lenient, name=text.source.name)
-    findings = tuple((each, text.source) for each in document_problems(document))
+    findings = tuple((each, text.source) for each in list_document_problems(document))
     remarks: tuple[str, ...] = ()
     if document.prompt is None and not text.options.lenient:
         document = read(text.raw, is_lenient=True, name=text.source.name)
         remarks = (_as_repaired(document),)
-    return Drawn(conversation(document.prompt, name, remarks) if document.prompt else "", findings)
+    return DrawnXml(write_conversation(document.prompt, name, remarks) if document.prompt else "", findings)
 
 
 def _as_repaired(document: ReadPml) -> str:
-    n_repairs = counted(len(document.repairs), "repair")
+    n_repairs = format_count(len(document.repairs), "repair")
     return f"drawn as lenient reading takes it, with {n_repairs}; `lenient=on` tells them"
 
 
-KIND = XmlKind("pml", "Conversation", draw)
+KIND = XmlKind("pml", "Conversation", draw_pml)
 """The kind of blocks of this language."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from acdl_mkdocs.foundation.atomic import drop_old_drafts, replace_file
 from acdl_mkdocs.foundation.config import Config
-from acdl_mkdocs.frontends.docs.blocks.run_marks import Mark, RunFindings, Trouble
-from acdl_mkdocs.workspace.cache import checksum, digest_of, is_disabled, key_of
+from acdl_mkdocs.frontends.docs.blocks.run_marks import LineMark, RunFindings, RunProblem
+from acdl_mkdocs.workspace.cache import compute_checksum, digest_of, is_disabled, key_of
 from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
 from acdl_mkdocs.workspace.read_block import BlockText
 from acdl_mkdocs.workspace.recorded_runs import RunsText
@@ -52,64 +52,64 @@ def findings_of(
     key = key_of(text.source, said, used)
     folder = None if folder is None else folder / "runs"
     if key not in _remembered:
-        found = _kept(folder, key)
+        found = _load_kept(folder, key)
         if found is None:
-            found = _checked(text, runs, config, resolve())
-            _keep(folder, key, found)
+            found = _check_runs(text, runs, config, resolve())
+            _save_kept(folder, key, found)
         while len(_remembered) >= _N_REMEMBERED:
             del _remembered[next(iter(_remembered))]
         _remembered[key] = found
     return _remembered[key]
 
 
-def _checked(text: BlockText, runs: RunsText, config: Config, resolved: "Resolved") -> RunFindings:
+def _check_runs(text: BlockText, runs: RunsText, config: Config, resolved: "Resolved") -> RunFindings:
     """Check the runs; what cannot be done is a problem of the block."""
     from acdl_mkdocs.app.check_runs import RunOptions, check_runs, open_runs
-    from acdl_mkdocs.app.understood import Understood
+    from acdl_mkdocs.app.understood import ResolvedText
     from acdl_mkdocs.evaluation.state.read import read_state
     from acdl_mkdocs.foundation.errors import AcdlError
-    from acdl_mkdocs.frontends.docs.blocks.verified import verified
+    from acdl_mkdocs.frontends.docs.blocks.verified import summarize_runs
 
-    understood = Understood(resolved, replace(config, range=text.options.range))
+    understood = ResolvedText(resolved, replace(config, range=text.options.range))
     options = RunOptions(text.options.spec or None, mutants=text.options.mutants)
     try:
         state = None if runs.state is None else read_state(read_text(runs.state), runs.state.name, runs.state.parent)
         checked = check_runs(understood, state, partial(open_runs, runs), options)
     except (AcdlError, UnreadableFileError) as reason:
-        return _unusable(str(reason))
+        return _unusable_runs(str(reason))
     if checked.found is None:
         wrong, source = checked.errors[0]
-        return _unusable(f"{source.name}: {wrong.message}")
-    return verified(checked.found, text.options.excerpts)
+        return _unusable_runs(f"{source.name}: {wrong.message}")
+    return summarize_runs(checked.found, text.options.excerpts)
 
 
-def _unusable(why: str) -> RunFindings:
-    return RunFindings(troubles=(Trouble("", "run-file", "error", why, 0, 0, "named here", ()),))
+def _unusable_runs(why: str) -> RunFindings:
+    return RunFindings(troubles=(RunProblem("", "run-file", "error", why, 0, 0, "named here", ()),))
 
 
-def _kept(folder: Path | None, key: str) -> RunFindings | None:
+def _load_kept(folder: Path | None, key: str) -> RunFindings | None:
     """Return the findings of an earlier build; a damaged file counts as absent."""
     if folder is None or is_disabled():
         return None
     try:
         head, _, body = (folder / f"{key}.json").read_bytes().partition(b"\n")
-        if head.decode() != checksum(body):
+        if head.decode() != compute_checksum(body):
             return None
         known: dict[str, Any] = json.loads(body)
-        marks = tuple(Mark(**each) for each in known.pop("marks"))
-        troubles = tuple(Trouble(**{**each, "help": tuple(each["help"])}) for each in known.pop("troubles"))
+        marks = tuple(LineMark(**each) for each in known.pop("marks"))
+        troubles = tuple(RunProblem(**{**each, "help": tuple(each["help"])}) for each in known.pop("troubles"))
         return RunFindings(**known, marks=marks, troubles=troubles)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _keep(folder: Path | None, key: str, found: RunFindings) -> None:
+def _save_kept(folder: Path | None, key: str, found: RunFindings) -> None:
     """Keep findings for the next build; a full or read-only disk is no error."""
     if folder is None or is_disabled():
         return
     body = json.dumps(asdict(found), ensure_ascii=False).encode("utf-8", "replace")
     with suppress(OSError):
-        replace_file(folder / f"{key}.json", checksum(body).encode() + b"\n" + body)
+        replace_file(folder / f"{key}.json", compute_checksum(body).encode() + b"\n" + body)
         oldest = sorted(folder.glob("*.json"), key=lambda each: each.stat().st_mtime, reverse=True)[_N_KEPT:]
         for each in oldest:
             each.unlink(missing_ok=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class LineMark:
     """The verdict on a line."""
 
     file: str
@@ -28,7 +28,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class RunProblem:
     """A problem, with the name of the text that it is in."""
 
     file: str
@@ -54,48 +54,48 @@ class RunFindings:
     verdict: str = ""
     """`agrees`, `weak` or `refuted`."""
     numbers: Mapping[str, int] | None = None
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[LineMark, ...] = ()
     html: str = ""
     """The section of a page."""
     badge: str = ""
     """JSON for services that draw badges."""
-    troubles: tuple[Trouble, ...] = ()
+    troubles: tuple[RunProblem, ...] = ()
 
-    def findings(self, text: BlockText) -> tuple[Finding, ...]:
+    def list_findings(self, text: BlockText) -> tuple[Finding, ...]:
         """Return the problems, each with its text; those of other texts are placed where the block names the runs."""
-        return tuple(_finding(each, text) for each in self.troubles)
+        return tuple(_build_finding(each, text) for each in self.troubles)
 
 
-def _finding(trouble: Trouble, text: BlockText) -> Finding:
+def _build_finding(trouble: RunProblem, text: BlockText) -> Finding:
     span, source = Span(trouble.start, trouble.end), text.source
     message = trouble.message
     if trouble.file != source.name:
-        span, source = text.place("runs")
+        span, source = text.find_option("runs")
         message = f"{trouble.file}: {message}" if trouble.file else message
     label = Label(span, trouble.label)
     found = Diagnostic(rule=trouble.rule, severity=trouble.severity, message=message, label=label, help=trouble.help)
     return found, source
 
 
-def signed(box: "Box", source: Source, found: RunFindings) -> "Box":
+def mark_figure(box: "Box", source: Source, found: RunFindings) -> "Box":
     """Add the verdict of each line to the first box of that line."""
     marks = {each.line: each for each in found.marks if each.file == source.name}
-    return _signed(box, source, marks) if marks else box
+    return _mark_box(box, source, marks) if marks else box
 
 
-def _signed(box: "Box", source: Source, left: dict[int, Mark]) -> "Box":
-    mark = None if box.span is None or box.kind in ("figure", "comment") else left.pop(_line(box, source), None)
-    children = tuple(_signed(each, source, left) for each in box.children)
+def _mark_box(box: "Box", source: Source, left: dict[int, LineMark]) -> "Box":
+    mark = None if box.span is None or box.kind in ("figure", "comment") else left.pop(_line_of(box, source), None)
+    children = tuple(_mark_box(each, source, left) for each in box.children)
     if mark is None:
         return replace(box, children=children)
     return replace(box, children=children, sign=mark.verdict)
 
 
-def _line(box: "Box", source: Source) -> int:
-    return source.place(box.span.start).line if box.span is not None else 0
+def _line_of(box: "Box", source: Source) -> int:
+    return source.find_place(box.span.start).line if box.span is not None else 0
 
 
-def margin(shown: str, source: Source, found: RunFindings) -> str:
+def render_margin(shown: str, source: Source, found: RunFindings) -> str:
     """Return a sign for each shown line of a text; empty if there are none.
 
     Parameters:
@@ -105,11 +105,11 @@ def margin(shown: str, source: Source, found: RunFindings) -> str:
     """
     from acdl_mkdocs.drawing.figure.boxes import SIGNS  # a build where nothing changed draws nothing
 
-    marks: Mapping[int, Mark] = {each.line: each for each in found.marks if each.file == source.name}
+    marks: Mapping[int, LineMark] = {each.line: each for each in found.marks if each.file == source.name}
     text = shown.strip("\n")
     at = source.text.find(text)
     if not marks or at < 0:
         return ""
-    first = source.place(at).line
+    first = source.find_place(at).line
     lines = range(first, first + text.count("\n") + 1)
     return "\n".join(SIGNS[marks[line].verdict] if line in marks else " " for line in lines)

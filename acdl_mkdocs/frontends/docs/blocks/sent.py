@@ -1,16 +1,16 @@
 """Evaluate the spec of a block with a sample state: the messages as HTML beside its figure, and problems."""
 
-from acdl_mkdocs.evaluation.coverage import reached
+from acdl_mkdocs.evaluation.coverage import find_coverage
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.frontends.docs.blocks.sent_html import SentSpec, sent_html
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.workspace.evaluated import evaluated
+from acdl_mkdocs.workspace.evaluated import evaluate_block
 from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentSection:
     """The section beside a figure, and its problems."""
 
     html: str = ""
@@ -18,7 +18,7 @@ class Sent:
     findings: tuple[Finding, ...] = ()
 
 
-def sent(text: BlockText, examined: Examined, name: str, config: Config) -> Sent:
+def render_sent(text: BlockText, examined: Examined, name: str, config: Config) -> SentSection:
     """Evaluate a block with its state.
 
     Parameters:
@@ -27,9 +27,9 @@ def sent(text: BlockText, examined: Examined, name: str, config: Config) -> Sent
         name: The anchor of its figure.
         config: How the text is read.
     """
-    found = evaluated(text, examined, config)
+    found = evaluate_block(text, examined, config)
     if found.state is None or not found.transcripts:
-        return Sent(findings=found.findings)
-    points = tuple((each, reached(examined.resolved, each)) for each in found.transcripts)
+        return SentSection(findings=found.findings)
+    points = tuple((each, find_coverage(examined.resolved, each)) for each in found.transcripts)
     spec = SentSpec(name, points, found.state, counter(), is_dark=text.options.theme == "dark")
-    return Sent(sent_html(spec), found.findings)
+    return SentSection(sent_html(spec), found.findings)

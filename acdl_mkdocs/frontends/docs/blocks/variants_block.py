@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.frontends.docs.blocks import drawn_block
-from acdl_mkdocs.frontends.docs.blocks.block import Block
-from acdl_mkdocs.frontends.docs.blocks.drawn_block import BlockKind, Drawing
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
+from acdl_mkdocs.frontends.docs.blocks.drawn_block import BlockKind, DrawnBlock
 from acdl_mkdocs.frontends.docs.blocks.variants_options import LANGUAGE
 from acdl_mkdocs.frontends.docs.blocks.variants_read import VariantsText, read_variants
 from acdl_mkdocs.frontends.docs.page import Page
@@ -19,10 +19,10 @@ from acdl_mkdocs.workspace.read_block import Finding
 
 if TYPE_CHECKING:
     from acdl_mkdocs.frontends.docs.blocks.example import Example
-    from acdl_mkdocs.frontends.docs.blocks.variants_draw import Column
+    from acdl_mkdocs.frontends.docs.blocks.variants_draw import VariantColumn
 
 
-def from_fence(fence: Fence, page: Page) -> Block:
+def from_fence(fence: Fence, page: Page) -> PageBlock:
     """Draw a fence of a page, and report its problems to the page."""
     return drawn_block.from_fence(fence, page, _KIND)
 
@@ -53,31 +53,31 @@ def plain(fence: Fence, page: Page) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _facts(text: VariantsText) -> object:
+def _list_facts(text: VariantsText) -> object:
     others = [[[digest_of(source) for source in level] for level in each.others] for each in text.variants]
     variants = tuple(replace(each, others=()) for each in text.variants)
     return replace(text, files=(), findings=(), variants=variants), others
 
 
-def _draw(text: VariantsText, prefix: str, page: Page) -> "Drawing[list[Column]]":
-    from acdl_mkdocs.frontends.docs.blocks.variants_draw import drawn
+def _draw_variants(text: VariantsText, prefix: str, page: Page) -> "DrawnBlock[list[VariantColumn]]":
+    from acdl_mkdocs.frontends.docs.blocks.variants_draw import draw_columns
 
-    return Drawing(*drawn(text, prefix, page))
+    return DrawnBlock(*draw_columns(text, prefix, page))
 
 
-def _element(text: VariantsText, name: str, columns: "list[Column] | None", panel: str, page: Page) -> str:
+def _build_element(text: VariantsText, name: str, columns: "list[VariantColumn] | None", panel: str, page: Page) -> str:
     from acdl_mkdocs.frontends.docs.blocks.variants_draw import variants_element
 
     del page
     return variants_element(text, name, columns or [], panel)
 
 
-def _opened(text: VariantsText) -> "Iterable[Example]":
+def _list_examples(text: VariantsText) -> "Iterable[Example]":
     from acdl_mkdocs.frontends.docs.blocks.opened_sides import examples_of_variants  # few sites have a playground
 
     return examples_of_variants(text)
 
 
-_KIND: "BlockKind[VariantsText, list[Column]]" = BlockKind(
-    LANGUAGE, "Variants", read_variants, _facts, _draw, _element, _opened
+_KIND: "BlockKind[VariantsText, list[VariantColumn]]" = BlockKind(
+    LANGUAGE, "Variants", read_variants, _list_facts, _draw_variants, _build_element, _list_examples
 )

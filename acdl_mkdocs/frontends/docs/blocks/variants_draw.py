@@ -4,16 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from acdl_mkdocs.compare.formats.edit_text import summary
-from acdl_mkdocs.compare.formats.figure import unified
+from acdl_mkdocs.compare.formats.edit_text import summarize_difference
+from acdl_mkdocs.compare.formats.figure import draw_unified
 from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
-from acdl_mkdocs.frontends.docs.blocks.diff_trees import chosen, difference_of, resolved_side
-from acdl_mkdocs.frontends.docs.blocks.variants_read import NOT_MEASURED, Row, Variant, VariantsText, best_of
+from acdl_mkdocs.foundation.safe_text import make_printable
+from acdl_mkdocs.frontends.docs.blocks.diff_trees import difference_of, resolved_side, select_side
+from acdl_mkdocs.frontends.docs.blocks.variants_read import NOT_MEASURED, MeasureRow, Variant, VariantsText, best_of
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.language.names.resolve import Resolved, resolve
 from acdl_mkdocs.workspace.read_block import Finding
@@ -24,18 +24,18 @@ _NO_ANCHOR = re.compile(r"[^A-Za-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class VariantColumn:
     """A variant and its figure."""
 
     variant: Variant
     anchor: str
     svg: str = ""
     """Empty if there is no such spec."""
-    said: str = ""
+    summary: str = ""
     """How it differs from the base, in words."""
 
 
-def drawn(text: VariantsText, prefix: str, page: Page) -> tuple[list[Column], list[Finding]]:
+def draw_columns(text: VariantsText, prefix: str, page: Page) -> tuple[list[VariantColumn], list[Finding]]:
     """Draw the columns of a block in order, and return the problems of the texts.
 
     Parameters:
@@ -44,22 +44,22 @@ def drawn(text: VariantsText, prefix: str, page: Page) -> tuple[list[Column], li
         page: Its page.
     """
     findings: list[Finding] = []
-    base = _base(text, page)
+    base = _find_base(text, page)
     mode = text.options.range
-    columns: list[Column] = []
-    for variant, anchor in zip(text.variants, _anchors(text, prefix), strict=True):
+    columns: list[VariantColumn] = []
+    for variant, anchor in zip(text.variants, _list_anchors(text, prefix), strict=True):
         if variant.side.source is None:
-            columns.append(Column(variant, anchor))
+            columns.append(VariantColumn(variant, anchor))
             continue
         resolved = resolved_side(variant.side, variant.others, page)
         findings += [(each, resolved.source) for each in resolved.parsed.diagnostics]
         if base is None or variant.name == text.base:
-            figure = describe(resolve(chosen(resolved.parsed, variant.side.definition)), View(range=mode))
+            figure = describe(resolve(select_side(resolved.parsed, variant.side.definition)), View(range=mode))
             said = "the others are marked against it" if base is not None else ""
         else:
-            difference = _difference(text, base, variant, resolved)
-            figure = unified(difference, is_folded=text.options.fold, mode=mode)
-            said = summary(difference)
+            difference = _compare_with_base(text, base, variant, resolved)
+            figure = draw_unified(difference, is_folded=text.options.fold, mode=mode)
+            said = summarize_difference(difference)
         output = OutputOptions(
             id_prefix=f"{anchor}-",
             theme=text.options.theme,
@@ -67,24 +67,24 @@ def drawn(text: VariantsText, prefix: str, page: Page) -> tuple[list[Column], li
             standalone=False,
             title=variant.name,
         )
-        columns.append(Column(variant, anchor, OUTPUTS["svg"](figure, output), said))
+        columns.append(VariantColumn(variant, anchor, OUTPUTS["svg"](figure, output), said))
     return columns, findings
 
 
 def difference_words(text: VariantsText, page: Page) -> list[str]:
     """Return how each variant differs from the base, in one line each."""
-    base = _base(text, page)
+    base = _find_base(text, page)
     lines: list[str] = []
     for variant in text.variants:
         said = ""
         if base is not None and variant.name != text.base and variant.side.source is not None:
             resolved = resolved_side(variant.side, variant.others, page)
-            said = f": {summary(_difference(text, base, variant, resolved))}"
+            said = f": {summarize_difference(_compare_with_base(text, base, variant, resolved))}"
         lines.append(f"{variant.name}{said}")
     return lines
 
 
-def _anchors(text: VariantsText, prefix: str) -> list[str]:
+def _list_anchors(text: VariantsText, prefix: str) -> list[str]:
     """Return an anchor for each column, independent of its name."""
     found: dict[str, None] = {}
     for variant in text.variants:
@@ -97,13 +97,15 @@ def _anchors(text: VariantsText, prefix: str) -> list[str]:
     return list(found)
 
 
-def _base(text: VariantsText, page: Page) -> tuple[Variant, Resolved] | None:
+def _find_base(text: VariantsText, page: Page) -> tuple[Variant, Resolved] | None:
     """Return the base of the variants, if it was found."""
     base = next((each for each in text.variants if each.name == text.base and each.side.source is not None), None)
     return None if base is None else (base, resolved_side(base.side, base.others, page))
 
 
-def _difference(text: VariantsText, base: tuple[Variant, Resolved], variant: Variant, resolved: Resolved) -> Difference:
+def _compare_with_base(
+    text: VariantsText, base: tuple[Variant, Resolved], variant: Variant, resolved: Resolved
+) -> Difference:
     """Compare a variant with the base; different names do not count."""
     before, old = base
     return difference_of((before.side, variant.side), (old, resolved), text.options.range)
@@ -113,7 +115,7 @@ _ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 _NOTHING = "\u2014"
 
 
-def variants_element(text: VariantsText, name: str, columns: Sequence[Column], panel: str) -> str:
+def variants_element(text: VariantsText, name: str, columns: Sequence[VariantColumn], panel: str) -> str:
     """Render the element of a block.
 
     Parameters:
@@ -123,61 +125,63 @@ def variants_element(text: VariantsText, name: str, columns: Sequence[Column], p
         panel: The problems, as HTML.
     """
     options = text.options
-    called = _words(options.title or options.caption or ", ".join(each.name for each in text.variants) or "Variants")
+    called = _escape_words(
+        options.title or options.caption or ", ".join(each.name for each in text.variants) or "Variants"
+    )
     link = f"Link to these variants: {called}"
     classes = " ".join(("acdl", "acdl-variants", *(escape(each) for each in options.classes)))
     made = [
         f'<figure class="{classes}" id="{name}">',
-        f'<div class="acdl-title">{_words(options.title)}</div>' if options.title else "",
+        f'<div class="acdl-title">{_escape_words(options.title)}</div>' if options.title else "",
         panel,
         results_table(text, columns) if text.rows else "",
-        _figures(text, columns, called) if columns else "",
+        _render_figures(text, columns, called) if columns else "",
         f'<a class="acdl-permalink" href="#{name}" title="{link}" aria-label="{link}">#</a>',
-        _caption(text),
+        _render_caption(text),
         "</figure>",
     ]
     return "".join(made)
 
 
-def results_table(text: VariantsText, columns: Sequence[Column]) -> str:
+def results_table(text: VariantsText, columns: Sequence[VariantColumn]) -> str:
     """Render the results, one row for each measure; the columns are those of the figures, to which their heads link."""
     anchors = {each.variant.name: each.anchor for each in columns}
-    names = [(_words(each.name), anchors.get(each.name, "")) for each in text.variants]
+    names = [(_escape_words(each.name), anchors.get(each.name, "")) for each in text.variants]
     linked = [f'<a href="#{anchor}">{words}</a>' if anchor else words for words, anchor in names]
     heads = "".join(f'<th scope="col">{words}</th>' for words in linked)
-    rows = "".join(_row(row, [each.name for each in text.variants]) for row in text.rows)
-    called = _words(f"Results{f' of {text.options.title}' if text.options.title else ''}")
+    rows = "".join(_render_row(row, [each.name for each in text.variants]) for row in text.rows)
+    called = _escape_words(f"Results{f' of {text.options.title}' if text.options.title else ''}")
     return (
         f'<div class="acdl-results" tabindex="0" role="group" aria-label="{called}"><table class="acdl-values">'
         f'<thead><tr><th scope="col">Result</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
     )
 
 
-def _row(row: Row, names: Sequence[str]) -> str:
+def _render_row(row: MeasureRow, names: Sequence[str]) -> str:
     best = best_of(row)
     cells = []
     for name in names:
         value = row.values.get(name, "")
         shown = _NOTHING if value.lower() in NOT_MEASURED and value != "n/a" else value
         if name in best:
-            cells.append(f'<td class="acdl-best"><strong>{_words(shown)}</strong> <small>best</small></td>')
+            cells.append(f'<td class="acdl-best"><strong>{_escape_words(shown)}</strong> <small>best</small></td>')
         else:
-            cells.append(f"<td>{_words(shown)}</td>")
-    return f'<tr><th scope="row">{_words(row.measure)}</th>{"".join(cells)}</tr>'
+            cells.append(f"<td>{_escape_words(shown)}</td>")
+    return f'<tr><th scope="row">{_escape_words(row.measure)}</th>{"".join(cells)}</tr>'
 
 
-def _figures(text: VariantsText, columns: Sequence[Column], called: str) -> str:
-    parts = "".join(_column(column, text.rows) for column in columns)
+def _render_figures(text: VariantsText, columns: Sequence[VariantColumn], called: str) -> str:
+    parts = "".join(_render_column(column, text.rows) for column in columns)
     return f'<div class="acdl-columns" tabindex="0" role="group" aria-label="{called}">{parts}</div>'
 
 
-def _column(column: Column, rows: Sequence[Row]) -> str:
+def _render_column(column: VariantColumn, rows: Sequence[MeasureRow]) -> str:
     side = column.variant.side
-    words = _words(column.variant.name)
+    words = _escape_words(column.variant.name)
     title = f'<a href="{escape(side.address)}">{words}</a>' if side.address else words
-    values = "".join(f"<li>{each}</li>" for each in _values(rows, column.variant.name))
+    values = "".join(f"<li>{each}</li>" for each in _list_values(rows, column.variant.name))
     listed = f'<ul class="acdl-column-results">{values}</ul>' if values else ""
-    said = f'<p class="acdl-column-said">{_words(column.said)}</p>' if column.said else ""
+    said = f'<p class="acdl-column-said">{_escape_words(column.summary)}</p>' if column.summary else ""
     figure = column.svg or "<p>This spec was not found.</p>"
     return (
         f'<div class="acdl-column" id="{column.anchor}" role="group" aria-label="{words}">'
@@ -185,23 +189,23 @@ def _column(column: Column, rows: Sequence[Row]) -> str:
     )
 
 
-def _values(rows: Sequence[Row], name: str) -> Iterator[str]:
+def _list_values(rows: Sequence[MeasureRow], name: str) -> Iterator[str]:
     for row in rows:
         value = row.values.get(name, "")
         if value.lower() not in NOT_MEASURED:
             is_best = " <small>best</small>" if name in best_of(row) else ""
-            yield f"{_words(row.measure)} <b>{_words(value)}</b>{is_best}"
+            yield f"{_escape_words(row.measure)} <b>{_escape_words(value)}</b>{is_best}"
 
 
-def _caption(text: VariantsText) -> str:
-    source = _ADDRESS.sub(lambda found: f'<a href="{found[0]}">{found[0]}</a>', _words(text.source))
+def _render_caption(text: VariantsText) -> str:
+    source = _ADDRESS.sub(lambda found: f'<a href="{found[0]}">{found[0]}</a>', _escape_words(text.source))
     parts = [
-        _words(text.options.caption),
+        _escape_words(text.options.caption),
         f'<span class="acdl-results-source">Results: {source}</span>' if source else "",
     ]
     said = " ".join(filter(None, parts))
     return f"<figcaption>{said}</figcaption>" if said else ""
 
 
-def _words(text: str) -> str:
-    return escape(printable(text))
+def _escape_words(text: str) -> str:
+    return escape(make_printable(text))

@@ -8,7 +8,7 @@ from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.workspace import header
-from acdl_mkdocs.workspace.header import a_word, is_on, one_of
+from acdl_mkdocs.workspace.header import check_word, choose_one, is_on
 from acdl_mkdocs.workspace.options import ColorScheme
 
 LANGUAGE = "acdl-variants"
@@ -41,11 +41,11 @@ Header: TypeAlias = header.Header[VariantsOptions]
 VARIANTS_OPTIONS = MappingProxyType[str, header.Setter[VariantsOptions]](
     {
         "title": lambda options, value: replace(options, title=value),
-        "id": lambda options, value: replace(options, id=a_word(value)),
+        "id": lambda options, value: replace(options, id=check_word(value)),
         "caption": lambda options, value: replace(options, caption=value),
         "fold": lambda options, value: replace(options, fold=is_on(value)),
-        "range": lambda options, value: replace(options, range=one_of(value, get_args(RangeMode))),
-        "theme": lambda options, value: replace(options, theme=one_of(value, get_args(ColorScheme))),
+        "range": lambda options, value: replace(options, range=choose_one(value, get_args(RangeMode))),
+        "theme": lambda options, value: replace(options, theme=choose_one(value, get_args(ColorScheme))),
     }
 )
 """Every option that a header may give with `name=value`."""
@@ -57,4 +57,4 @@ _TABLE = header.Table(
 
 def read_variants_header(text: Source, defaults: VariantsOptions) -> Header:
     """Read the header of a block: "```acdl-variants id=mint"."""
-    return header.read(text, defaults, _TABLE, LANGUAGE)
+    return header.read_options(text, defaults, _TABLE, LANGUAGE)

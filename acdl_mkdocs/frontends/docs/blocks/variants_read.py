@@ -16,20 +16,20 @@ from typing import Literal
 from acdl_mkdocs.evaluation.state.entries import Entries, Entry
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar, describe_value
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.foundation.yaml.nodes import Scalar, YamlList, YamlMap, describe_value
 from acdl_mkdocs.foundation.yaml.read import read_yaml
-from acdl_mkdocs.frontends.docs.blocks.diff_sides import Side, levels_of, side_of
+from acdl_mkdocs.frontends.docs.blocks.diff_sides import DiffSide, levels_of, side_of
 from acdl_mkdocs.frontends.docs.blocks.variants_options import VariantsOptions, read_variants_header
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.catalog import Levels
 from acdl_mkdocs.workspace.fences import Fence
-from acdl_mkdocs.workspace.files import include
-from acdl_mkdocs.workspace.myst import with_options
-from acdl_mkdocs.workspace.read_block import Finding, defined_names
-from acdl_mkdocs.workspace.used_files import defined
+from acdl_mkdocs.workspace.files import include_file
+from acdl_mkdocs.workspace.myst import move_options
+from acdl_mkdocs.workspace.read_block import Finding, find_defined_names
+from acdl_mkdocs.workspace.used_files import list_definitions
 
 Best = Literal["max", "min", "none"]
 BEST: tuple[Best, ...] = ("max", "min", "none")
@@ -45,7 +45,7 @@ _DELIMITERS = ",;\t"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MeasureRow:
     """One measure with a value for each variant."""
 
     measure: str
@@ -59,12 +59,12 @@ class Row:
     """Whether this row itself sets which values are best."""
 
 
-def best_of(row: Row) -> frozenset[str]:
+def best_of(row: MeasureRow) -> frozenset[str]:
     """Return the variants with the best value: several if they are equal, none if fewer than two have a number.
 
     None either if the number of a value is not sure.
     """
-    if doubtful(row):
+    if find_doubtful_value(row):
         return frozenset()
     numbers = {name: found for name, value in row.values.items() if (found := number_in(value)) is not None}
     if row.best == "none" or len(numbers) < 2:
@@ -84,7 +84,7 @@ def number_in(value: str) -> Decimal | None:
     return Decimal(f"{sign}{found['digits'].replace(',', '')}{found['power'] or ''}")
 
 
-def doubtful(row: Row) -> str:
+def find_doubtful_value(row: MeasureRow) -> str:
     """Return the first value with leading digits that cannot be compared with those before; empty if there is none."""
     units: set[str] = set()
     for value in row.values.values():
@@ -97,12 +97,12 @@ def doubtful(row: Row) -> str:
     return ""
 
 
-def row_problems(rows: Sequence[Row], names: Sequence[str]) -> Iterator[Diagnostic]:
+def row_problems(rows: Sequence[MeasureRow], names: Sequence[str]) -> Iterator[Diagnostic]:
     """Yield problems: values of variants that are not shown, missing ones, and rows without a number to compare."""
     for row in rows:
         for name in row.values:
             if name not in names:
-                near = closest(name, names)
+                near = find_closest(name, names)
                 listed = ", ".join(f"`{each}`" for each in names)
                 cure = f"did you mean `{near}`?" if near else f"the variants of this block are {listed}"
                 label = Label(row.places.get(name, row.span), "no column has this name")
@@ -113,7 +113,7 @@ def row_problems(rows: Sequence[Row], names: Sequence[str]) -> Iterator[Diagnost
             message = f"`{row.measure}` has no value for {listed}"
             cure = f"add one, or say that there is none: `{missing[0]}: n/a`"
             yield warning("missing-result", message, Label(row.span, "this row is not complete"), help=cure)
-        if row.best != "none" and (value := doubtful(row)):
+        if row.best != "none" and (value := find_doubtful_value(row)):
             places = [row.places.get(name, row.span) for name, each in row.values.items() if each == value]
             label = Label(places[0], "compared with the others")
             message = f"`{row.measure}`: `{value}` is no number like the others, so none is marked as best"
@@ -128,14 +128,14 @@ def row_problems(rows: Sequence[Row], names: Sequence[str]) -> Iterator[Diagnost
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CsvTable:
     """The contents of a CSV file."""
 
-    rows: tuple[Row, ...] = ()
+    rows: tuple[MeasureRow, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
 
 
-def rows_of_csv(source: Source, names: Sequence[str], best: Mapping[str, Best], usual: Best) -> Table:
+def rows_of_csv(source: Source, names: Sequence[str], best: Mapping[str, Best], usual: Best) -> CsvTable:
     """Read the rows of a CSV file: variants in columns and measures in rows, or the other way round.
 
     Parameters:
@@ -149,10 +149,10 @@ def rows_of_csv(source: Source, names: Sequence[str], best: Mapping[str, Best], 
     try:
         cells = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(source.text), delimiter=delimiter)]
     except csv.Error as reason:
-        return Table((), (_unusable(source, f"is no CSV file: {reason}"),))
+        return CsvTable((), (_unusable_results(source, f"is no CSV file: {reason}"),))
     cells = [line for line in cells if any(line)]
     if len(cells) < 2 or len(cells[0]) < 2:
-        return Table((), (_unusable(source, "has no results: a header and a row are needed"),))
+        return CsvTable((), (_unusable_results(source, "has no results: a header and a row are needed"),))
     if not set(cells[0][1:]) & set(names) and {line[0] for line in cells[1:]} & set(names):
         width = max(map(len, cells))
         cells = [list(column) for column in zip(*([*line, *[""] * (width - len(line))] for line in cells), strict=True)]
@@ -161,13 +161,13 @@ def rows_of_csv(source: Source, names: Sequence[str], best: Mapping[str, Best], 
         at = source.text.find(line[0]) if line[0] else 0
         span = Span(max(at, 0), max(at, 0) + len(line[0]))
         if len(line) - 1 > len(heads):
-            problems.append(_unusable(source, f"has more values than columns in the row `{line[0]}`", span))
+            problems.append(_unusable_results(source, f"has more values than columns in the row `{line[0]}`", span))
         values = {name: value for name, value in zip(heads, line[1:], strict=False) if name}
-        rows.append(Row(line[0], values, best.get(line[0], usual), {}, span, line[0] in best))
-    return Table(tuple(rows), tuple(problems))
+        rows.append(MeasureRow(line[0], values, best.get(line[0], usual), {}, span, line[0] in best))
+    return CsvTable(tuple(rows), tuple(problems))
 
 
-def _unusable(source: Source, what: str, span: Span | None = None) -> Diagnostic:
+def _unusable_results(source: Source, what: str, span: Span | None = None) -> Diagnostic:
     cure = "begin it with a line such as `measure,Var1,Var2`, and give each measure a line"
     return error("unusable-results", f"`{source.name}` {what}", Label(span or Span(0, 0), "read here"), help=cure)
 
@@ -184,7 +184,7 @@ class Variant:
 
     name: str
     """The name in the block, which results refer to."""
-    side: Side
+    side: DiffSide
     span: Span
     others: Levels = ()
     """The other texts from which its text takes fragments."""
@@ -200,7 +200,7 @@ class VariantsText:
     variants: tuple[Variant, ...] = ()
     base: str = ""
     """Name of the base; empty for none."""
-    rows: tuple[Row, ...] = ()
+    rows: tuple[MeasureRow, ...] = ()
     source: str = ""
     """Where the results are from."""
     findings: tuple[Finding, ...] = ()
@@ -208,11 +208,11 @@ class VariantsText:
     id_span: Span = field(default_factory=lambda: Span(0, 0))
 
     @property
-    def asked_id(self) -> str:
+    def requested_id(self) -> str:
         """The requested anchor."""
         return self.options.id
 
-    def place(self, option: str) -> Span:
+    def place_of(self, option: str) -> Span:
         """Return the place of its `id`, else that of all options."""
         return self.id_span if option == "id" else Span(0, len(self.opening.text))
 
@@ -224,9 +224,9 @@ def read_variants(fence: Fence, page: Page) -> VariantsText:
         fence: The fence as the tool found it.
         page: Its page, which knows the specs of the site.
     """
-    located, name = page.locate(fence)
-    located = with_options(located)
-    opening = Source(printable(located.opening), name, located.first + 1, len(located.prefix) + 1)
+    located, name = page.locate_fence(fence)
+    located = move_options(located)
+    opening = Source(make_printable(located.opening), name, located.first + 1, len(located.prefix) + 1)
     defaults = page.settings.defaults
     header = read_variants_header(opening, VariantsOptions(range=defaults.range, theme=defaults.theme))
     problems = list(header.diagnostics)
@@ -234,15 +234,15 @@ def read_variants(fence: Fence, page: Page) -> VariantsText:
     if not located.is_closed:
         label = Label(whole, "no end was found for this block")
         problems.append(error("unclosed-fence", "the block is not closed", label, help=located.how_to_close))
-    body = Source(printable(located.text), name, located.first + 2, located.column, located.inside)
-    read = _Reader(body, page)
-    text = read.block(header.options)
-    findings = (*((each, opening) for each in problems), *((each, body) for each in read.told()), *read.found)
+    body = Source(make_printable(located.text), name, located.first + 2, located.column, located.inside)
+    read = _VariantsReader(body, page)
+    text = read.read_block(header.options)
+    findings = (*((each, opening) for each in problems), *((each, body) for each in read.list_problems()), *read.found)
     id_span = dict(header.places).get("id", whole)
     return replace(text, opening=opening, findings=findings, files=tuple(read.files), id_span=id_span)
 
 
-class _Reader:
+class _VariantsReader:
     """The YAML of one block."""
 
     def __init__(self, body: Source, page: Page) -> None:
@@ -255,7 +255,7 @@ class _Reader:
         self.is_from_file = False
         """Whether the results are in a file, whose problems are reported there."""
 
-    def told(self) -> list[Diagnostic]:
+    def list_problems(self) -> list[Diagnostic]:
         """Return all problems of the block, in the order of its lines."""
         whole = "the file "
         own = [
@@ -266,22 +266,22 @@ class _Reader:
         ]
         return sorted((*own, *self.problems), key=lambda each: each.label.span.start)
 
-    def block(self, options: VariantsOptions) -> VariantsText:
+    def read_block(self, options: VariantsOptions) -> VariantsText:
         """Read the contents of the block."""
         read = read_yaml(self.body)
         self.problems += [replace(each, rule=PROBLEM) for each in read.problems]
         empty = VariantsText(self.body, self.body, options)
         top = Entry(read.root or Scalar("", 0, 0), "", Span(0, 0))
-        if not isinstance(read.root, Pairs):
+        if not isinstance(read.root, YamlMap):
             if not read.problems:
                 what = "is empty" if read.root is None else f"is {describe_value(read.root)}, and a map is needed"
-                self.entries.say(top, what, _BEGIN)
+                self.entries.report_problem(top, what, _BEGIN)
             return empty
-        known = self.entries.known(top, _KEYS, needed=("specs",))
-        variants = self._variants(known["specs"]) if "specs" in known else ()
+        known = self.entries.read_known_keys(top, _KEYS, needed=("specs",))
+        variants = self._read_variants(known["specs"]) if "specs" in known else ()
         names = [each.name for each in variants]
-        said = {key: self.entries.text(known[key]) or "" for key in ("caption", "source", "title") if key in known}
-        rows = self._rows(known, names)
+        said = {key: self.entries.read_text(known[key]) or "" for key in ("caption", "source", "title") if key in known}
+        rows = self._read_rows(known, names)
         self.problems += row_problems(rows, names) if not self.is_from_file else ()
         return replace(
             empty,
@@ -289,33 +289,33 @@ class _Reader:
                 options, caption=said.get("caption", options.caption), title=said.get("title", options.title)
             ),
             variants=variants,
-            base=self._base(known["base"], names) if "base" in known else "",
+            base=self._read_base(known["base"], names) if "base" in known else "",
             rows=tuple(replace(row, values={n: v for n, v in row.values.items() if n in names}) for row in rows),
             source=said.get("source", ""),
         )
 
     # -------------------------------------------------------------------------------------------------------- variants
 
-    def _variants(self, entry: Entry) -> tuple[Variant, ...]:
-        items = self.entries.items(entry) or []
-        if not items and isinstance(entry.node, Items | Scalar):
-            self.entries.say(entry, "names no variant", _BEGIN)
-        found: list[tuple[Entry, str, str, Side]] = []
+    def _read_variants(self, entry: Entry) -> tuple[Variant, ...]:
+        items = self.entries.read_items(entry) or []
+        if not items and isinstance(entry.node, YamlList | Scalar):
+            self.entries.report_problem(entry, "names no variant", _BEGIN)
+        found: list[tuple[Entry, str, str, DiffSide]] = []
         for each in items:
-            name, spec = self._named(each)
+            name, spec = self._read_names(each)
             if spec:
                 side = side_of(spec, each.span, self.body, self.page)
                 self.problems += side.problems
                 self.files += side.files
                 found.append((each, name, spec, side))
-        counts = Counter(_called(*each[1:]) for each in found)
+        counts = Counter(_name_variant(*each[1:]) for each in found)
         variants: dict[str, Variant] = {}
         for each, name, spec, side in found:
-            called = _called(name, spec, side)
+            called = _name_variant(name, spec, side)
             called = called if counts[called] == 1 else name or spec.rpartition("#")[2] or spec
             if called in variants:
                 cure = "keep one, or give one another name: `- {spec: Var1, name: first}`"
-                self.entries.say(each, f"is `{called}` again", cure)
+                self.entries.report_problem(each, f"is `{called}` again", cure)
                 continue
             others, unknown = levels_of(side, self.page)
             if side.source is not None:
@@ -323,19 +323,19 @@ class _Reader:
             variants[called] = Variant(called, side, each.span, others)
         return tuple(variants.values())
 
-    def _named(self, entry: Entry) -> tuple[str, str]:
+    def _read_names(self, entry: Entry) -> tuple[str, str]:
         """Return the name of a variant in the block, if there is one, and its spec."""
-        if not isinstance(entry.node, Pairs):
-            return "", self.entries.text(entry) or ""
-        known = self.entries.known(entry, ("spec", "name"), needed=("spec",))
-        spec = (self.entries.text(known["spec"]) or "") if "spec" in known else ""
-        return (self.entries.text(known["name"]) or "") if "name" in known else "", spec
+        if not isinstance(entry.node, YamlMap):
+            return "", self.entries.read_text(entry) or ""
+        known = self.entries.read_known_keys(entry, ("spec", "name"), needed=("spec",))
+        spec = (self.entries.read_text(known["spec"]) or "") if "spec" in known else ""
+        return (self.entries.read_text(known["name"]) or "") if "name" in known else "", spec
 
-    def _base(self, entry: Entry, names: Sequence[str]) -> str:
-        name = self.entries.text(entry)
+    def _read_base(self, entry: Entry, names: Sequence[str]) -> str:
+        name = self.entries.read_text(entry)
         if name is None or name in names:
             return name or ""
-        near = closest(name, names)
+        near = find_closest(name, names)
         listed = ", ".join(f"`{each}`" for each in names)
         cure = f"did you mean `{near}`?" if near else f"name one of them: {listed}"
         label = Label(entry.span, "the others are to be marked against it")
@@ -344,61 +344,65 @@ class _Reader:
 
     # --------------------------------------------------------------------------------------------------------- results
 
-    def _rows(self, known: dict[str, Entry], names: Sequence[str]) -> list[Row]:
-        usual, best = self._best(known["best"]) if "best" in known else ("max", {})
+    def _read_rows(self, known: dict[str, Entry], names: Sequence[str]) -> list[MeasureRow]:
+        usual, best = self._read_best(known["best"]) if "best" in known else ("max", {})
         entry = known.get("results")
         if entry is None:
             return []
-        if isinstance(entry.node, Items):
-            return [row for each in self.entries.items(entry) or [] if (row := self._listed(each, usual, best))]
-        pairs = self.entries.pairs(entry) or []
+        if isinstance(entry.node, YamlList):
+            return [
+                row
+                for each in self.entries.read_items(entry) or []
+                if (row := self._read_listed_row(each, usual, best))
+            ]
+        pairs = self.entries.read_pairs(entry) or []
         if [each.key for each in pairs] == ["file"] and isinstance(pairs[0].node, Scalar):
             return self._from_file(pairs[0], names, usual, best)
-        return [self._row(each.key, each, usual, best, each.name_span) for each in pairs]
+        return [self._read_row(each.key, each, usual, best, each.name_span) for each in pairs]
 
-    def _best(self, entry: Entry) -> tuple[Best, dict[str, Best]]:
+    def _read_best(self, entry: Entry) -> tuple[Best, dict[str, Best]]:
         """Return which values are best by default, and for some rows by name."""
-        if not isinstance(entry.node, Pairs):
-            return self._choice(entry) or "max", {}
-        found = {each.key: self._choice(each) for each in self.entries.pairs(entry) or []}
+        if not isinstance(entry.node, YamlMap):
+            return self._read_choice(entry) or "max", {}
+        found = {each.key: self._read_choice(each) for each in self.entries.read_pairs(entry) or []}
         return "max", {name: word for name, word in found.items() if word}
 
-    def _choice(self, entry: Entry) -> Best | None:
-        word = self.entries.choice(entry, BEST)
+    def _read_choice(self, entry: Entry) -> Best | None:
+        word = self.entries.read_choice(entry, BEST)
         return next((each for each in BEST if each == word), None)
 
-    def _listed(self, entry: Entry, usual: Best, best: dict[str, Best]) -> Row | None:
+    def _read_listed_row(self, entry: Entry, usual: Best, best: dict[str, Best]) -> MeasureRow | None:
         """Read a row of a list: `{measure: Success, best: max, values: {Var1: 74.68}}`."""
-        if not isinstance(entry.node, Pairs):
-            self.entries.say(
+        if not isinstance(entry.node, YamlMap):
+            self.entries.report_problem(
                 entry, f"is {describe_value(entry.node)}", "write `measure: …`, and `values: {Var1: 1.5}` below it"
             )
             return None
-        known = self.entries.known(entry, _ROW_KEYS, needed=("measure", "values"))
+        known = self.entries.read_known_keys(entry, _ROW_KEYS, needed=("measure", "values"))
         if "measure" not in known or "values" not in known:
             return None
-        measure = self.entries.text(known["measure"]) or ""
-        own = self._choice(known["best"]) if "best" in known else None
-        row = self._row(measure, known["values"], own or usual, {} if own else best, known["measure"].span)
+        measure = self.entries.read_text(known["measure"]) or ""
+        own = self._read_choice(known["best"]) if "best" in known else None
+        row = self._read_row(measure, known["values"], own or usual, {} if own else best, known["measure"].span)
         return replace(row, is_asked=True) if own else row
 
-    def _row(self, measure: str, entry: Entry, usual: Best, best: dict[str, Best], span: Span) -> Row:
+    def _read_row(self, measure: str, entry: Entry, usual: Best, best: dict[str, Best], span: Span) -> MeasureRow:
         values: dict[str, str] = {}
         places: dict[str, Span] = {}
-        for each in self.entries.pairs(entry) or []:
+        for each in self.entries.read_pairs(entry) or []:
             places[each.key] = each.name_span
             if isinstance(each.node, Scalar):
                 values[each.key] = each.node.text.strip()  # as it was written: 54.40 stays 54.40
             else:
-                self.entries.say(
+                self.entries.report_problem(
                     each, f"is {describe_value(each.node)}, and a value is needed", "write a number or a word"
                 )
-        return Row(measure, values, best.get(measure, usual), places, span, measure in best)
+        return MeasureRow(measure, values, best.get(measure, usual), places, span, measure in best)
 
-    def _from_file(self, entry: Entry, names: Sequence[str], usual: Best, best: dict[str, Best]) -> list[Row]:
+    def _from_file(self, entry: Entry, names: Sequence[str], usual: Best, best: dict[str, Best]) -> list[MeasureRow]:
         """Read the rows of a CSV file of the project."""
-        name = self.entries.text(entry) or ""
-        included = include(name, self.body, self.page.root)
+        name = self.entries.read_text(entry) or ""
+        included = include_file(name, self.body, self.page.root)
         self.files += [included.path] if included.path else []
         self.problems += [replace(each, label=replace(each.label, span=entry.span)) for each in included.diagnostics]
         if included.source is None:
@@ -410,11 +414,11 @@ class _Reader:
         return list(table.rows)
 
 
-def _called(name: str, spec: str, side: Side) -> str:
+def _name_variant(name: str, spec: str, side: DiffSide) -> str:
     """Return the name of a variant: as in the block, else that of its spec, optional in a file with one spec."""
     behind = spec.rpartition("#")[2] if "#" in spec else ""
     if name or behind or side.source is None or side.definition:
         return name or behind or spec
-    fragments = defined(side.source.text)
-    specs = [each for each in defined_names(side.source.text) if each not in fragments]
+    fragments = list_definitions(side.source.text)
+    specs = [each for each in find_defined_names(side.source.text) if each not in fragments]
     return specs[0] if len(specs) == 1 else spec

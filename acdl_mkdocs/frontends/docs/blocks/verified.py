@@ -1,4 +1,4 @@
-"""`verified()`: the verdicts of recorded runs on a spec, as a section below its figure, and as problems of its lines.
+"""`summarize_runs()`: the verdicts of recorded runs on a spec, as a section below its figure and problems of its lines.
 
 Complete without scripts; its look is in `acdl.css`. Of recorded messages it shows the beginning of those that
 refute a line, without keys and passwords, or nothing if excerpts are off.
@@ -9,13 +9,20 @@ from dataclasses import asdict
 from html import escape
 
 from acdl_mkdocs.drawing.figure.boxes import SIGNS
-from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.frontends.docs.blocks.run_marks import Mark, RunFindings, Trouble
+from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.frontends.docs.blocks.run_marks import LineMark, RunFindings, RunProblem
 from acdl_mkdocs.runs.check_files import CheckedFiles
 from acdl_mkdocs.runs.match.evidence import LineVerdict
 from acdl_mkdocs.runs.report import RUN_REPORTS
-from acdl_mkdocs.runs.report.recording import Row, place_of, rows_of
-from acdl_mkdocs.runs.report.summary import ListedFile, ListedLine, Summary, listing_of, summary_of, ways_not_gone
+from acdl_mkdocs.runs.report.recording import MessageRow, format_position, list_rows
+from acdl_mkdocs.runs.report.summary import (
+    ListedFile,
+    ListedLine,
+    Summary,
+    describe_missed_branches,
+    list_files,
+    summarize_check,
+)
 
 _SIGNS = {"agrees": SIGNS["confirmed"], "weak": SIGNS["unexercised"], "refuted": SIGNS["refuted"]}
 """Signs of the overall verdict."""
@@ -27,32 +34,33 @@ _NUMBERS = (
 )
 
 
-def verified(found: CheckedFiles, has_excerpts: bool) -> RunFindings:
+def summarize_runs(found: CheckedFiles, has_excerpts: bool) -> RunFindings:
     """Summarize the checked runs for a page.
 
     Parameters:
         found: The checked runs.
         has_excerpts: Whether beginnings of recorded messages may be shown.
     """
-    summary = summary_of(found)
+    summary = summarize_check(found)
     values = asdict(summary)
     verdict = "refuted" if summary.is_refuted else "weak" if summary.is_weak else "agrees"
     return RunFindings(
-        headline=headline(summary),
+        headline=format_headline(summary),
         sentence=summary.sentence,
-        told="; ".join(filter(None, (headline(summary), _rest(summary)))),
+        told="; ".join(filter(None, (format_headline(summary), _describe_rest(summary)))),
         verdict=verdict,
         numbers={name.removeprefix("n_"): values[name] for name in _NUMBERS},
         marks=tuple(
-            Mark(each.origin.source.name, each.line, each.verdict, _seen(each)) for each in found.checked.lines
+            LineMark(each.origin.source.name, each.line, each.verdict, _describe_counts(each))
+            for each in found.checked.lines
         ),
-        html=_section(found, summary, verdict, has_excerpts=has_excerpts),
+        html=_render_section(found, summary, verdict, has_excerpts=has_excerpts),
         badge=RUN_REPORTS["badge"](found, None),
-        troubles=tuple(_troubles(found, summary, has_excerpts=has_excerpts)),
+        troubles=tuple(_list_problems(found, summary, has_excerpts=has_excerpts)),
     )
 
 
-def headline(summary: Summary) -> str:
+def format_headline(summary: Summary) -> str:
     """Return the overall verdict in a few words that begin in lower case."""
     calls = f"{summary.n_checked:,} recorded call{'' if summary.n_checked == 1 else 's'}"
     if summary.n_checked == 0:
@@ -62,7 +70,7 @@ def headline(summary: Summary) -> str:
     return f"agrees with {calls}, weak evidence" if summary.is_weak else f"verified against {calls}"
 
 
-def _seen(line: LineVerdict) -> str:
+def _describe_counts(line: LineVerdict) -> str:
     """Describe how often a line was confirmed or refuted."""
     count = {"confirmed": line.n_confirmed, "refuted": line.n_refuted, "uncontrollable": line.n_free}
     number = count.get(line.verdict, 0)
@@ -72,44 +80,44 @@ def _seen(line: LineVerdict) -> str:
 # ---------------------------------------------------------------------------------------------------------- problems
 
 
-def _troubles(found: CheckedFiles, summary: Summary, *, has_excerpts: bool) -> Iterator[Trouble]:
+def _list_problems(found: CheckedFiles, summary: Summary, *, has_excerpts: bool) -> Iterator[RunProblem]:
     """Yield problems for the refuted lines and for unusable recordings."""
     command = f"`acdl check-run {found.resolved.source.name} {' '.join(found.files[:3])}`"
     cures = ("write the line as the agent sends it, or mend the agent", f"{command} shows the spec and the request")
-    refuted = found.checked.lines_with("refuted")
+    refuted = found.checked.list_lines("refuted")
     for line in refuted:
         span, source = line.origin.span, line.origin.source
         end = source.text.find("\n", span.start, span.end)
-        message = f"recorded runs refute this line: {_reason(line, has_excerpts=has_excerpts)}"
+        message = f"recorded runs refute this line: {_reason_for(line, has_excerpts=has_excerpts)}"
         stop = span.end if end < 0 else end
         label = "the spec says this"
-        yield Trouble(source.name, "refuted-line", "warning", message, span.start, stop, label, cures)
+        yield RunProblem(source.name, "refuted-line", "warning", message, span.start, stop, label, cures)
     if summary.is_refuted and not refuted:
         message = f"recorded runs do not agree with the spec: {summary.sentence}"
-        yield Trouble("", "refuted-line", "warning", message, 0, 0, "checked against these", cures[1:])
+        yield RunProblem("", "refuted-line", "warning", message, 0, 0, "checked against these", cures[1:])
     if summary.n_damaged:
-        message = f"a part of the recorded runs cannot be read: {visible(found.tally.told()[0])}"
-        yield Trouble("", "run-file", "warning", message, 0, 0, "read from here", ())
+        message = f"a part of the recorded runs cannot be read: {make_visible(found.tally.describe_skipped()[0])}"
+        yield RunProblem("", "run-file", "warning", message, 0, 0, "read from here", ())
     unchecked = [call for call in found.checked.calls if call.match is None]
     if unchecked:
-        where = place_of(unchecked[0].recorded)
+        where = format_position(unchecked[0].recorded)
         more = f" (and {len(unchecked) - 1} more)" if len(unchecked) > 1 else ""
         message = f"{where}: the request cannot be checked{more}: {unchecked[0].problem}"
-        yield Trouble("", "run-file", "warning", message, 0, 0, "read from here", ())
+        yield RunProblem("", "run-file", "warning", message, 0, 0, "read from here", ())
 
 
-def _reason(line: LineVerdict, *, has_excerpts: bool) -> str:
+def _reason_for(line: LineVerdict, *, has_excerpts: bool) -> str:
     example = line.counterexample
-    where = f" ({place_of(example.recorded, example.path)})" if example is not None else ""
-    return f"{visible(line.reason) if has_excerpts else 'a request has something else here'}{where}"
+    where = f" ({format_position(example.recorded, example.path)})" if example is not None else ""
+    return f"{make_visible(line.reason) if has_excerpts else 'a request has something else here'}{where}"
 
 
 # ----------------------------------------------------------------------------------------------------------- section
 
 
-def _section(found: CheckedFiles, summary: Summary, verdict: str, *, has_excerpts: bool) -> str:
-    called = escape(visible(found.checked.spec)) or "this text"
-    words = headline(summary)
+def _render_section(found: CheckedFiles, summary: Summary, verdict: str, *, has_excerpts: bool) -> str:
+    called = escape(make_visible(found.checked.spec)) or "this text"
+    words = format_headline(summary)
     opened = " open" if summary.is_refuted else ""
     return "".join(
         [
@@ -117,27 +125,27 @@ def _section(found: CheckedFiles, summary: Summary, verdict: str, *, has_excerpt
             f'aria-label="What recorded runs say about {called}">',
             f'<p class="acdl-verified-head"><span aria-hidden="true">{_SIGNS[verdict]}</span> ',
             f"<strong>{escape(words[0].upper() + words[1:])}</strong> ",
-            f"<span>{escape(_rest(summary))}</span></p>",
+            f"<span>{escape(_describe_rest(summary))}</span></p>",
             f'<details class="acdl-more" data-search-exclude{opened}><summary>Line by line</summary>',
-            *(_table(file) for file in listing_of(found)),
-            *_examples(found, has_excerpts=has_excerpts),
-            *_facts(found, summary),
+            *(_render_table(file) for file in list_files(found)),
+            *_render_examples(found, has_excerpts=has_excerpts),
+            *_list_facts(found, summary),
             "</details></div>",
         ]
     )
 
 
-def _rest(summary: Summary) -> str:
+def _describe_rest(summary: Summary) -> str:
     """Return what the headline omits."""
     words = summary.sentence.removesuffix(": weak evidence")
     return words.removeprefix("refuted: ") if summary.is_refuted else words.partition("; ")[2]
 
 
-def _table(file: ListedFile) -> str:
+def _render_table(file: ListedFile) -> str:
     """Render a text with a verdict for each line."""
     name = escape(file.name)
     head = "".join(f'<th scope="col">{each}</th>' for each in ("Line", "Verdict", "Spec"))
-    rows = "".join(map(_row, file.lines))
+    rows = "".join(map(_render_row, file.lines))
     return (
         f'<div class="acdl-verified-table" tabindex="0" role="group" aria-label="Lines of {name}">'
         f'<table class="acdl-verdicts"><caption>{name}</caption>'
@@ -145,7 +153,7 @@ def _table(file: ListedFile) -> str:
     )
 
 
-def _row(line: ListedLine) -> str:
+def _render_row(line: ListedLine) -> str:
     if line.n_left_out:
         return f'<tr><td colspan="3">{line.n_left_out} lines with nothing to tell</td></tr>'
     found = line.verdict
@@ -153,29 +161,29 @@ def _row(line: ListedLine) -> str:
     if found is None:
         return f'<tr><th scope="row">{line.number}</th><td></td>{code}</tr>'
     sign = f'<span class="acdl-verdict-sign" aria-hidden="true">{SIGNS[found.verdict]}</span>'
-    shown = f"{sign} {found.verdict} {_seen(found)}".rstrip()
+    shown = f"{sign} {found.verdict} {_describe_counts(found)}".rstrip()
     return f'<tr class="acdl-is-{found.verdict}"><th scope="row">{line.number}</th><td>{shown}</td>{code}</tr>'
 
 
-def _examples(found: CheckedFiles, *, has_excerpts: bool) -> Iterator[str]:
+def _render_examples(found: CheckedFiles, *, has_excerpts: bool) -> Iterator[str]:
     """Yield the first request that refutes each line."""
-    for line in found.checked.lines_with("refuted")[:_MOST_LISTED]:
+    for line in found.checked.list_lines("refuted")[:_MOST_LISTED]:
         example = line.counterexample
-        reason = escape(_reason(line, has_excerpts=has_excerpts))
+        reason = escape(_reason_for(line, has_excerpts=has_excerpts))
         yield f'<div class="acdl-refuting"><p><strong>Line {line.line} is refuted:</strong> {reason}</p>'
         if example is not None and has_excerpts:
-            yield f"<ul>{''.join(map(_message, rows_of(example)))}</ul>"
+            yield f"<ul>{''.join(map(_render_message, list_rows(example)))}</ul>"
         yield "</div>"
 
 
-def _message(row: Row) -> str:
+def _render_message(row: MessageRow) -> str:
     """Render a message of a recorded request."""
     wrong = ' class="acdl-is-refuted"' if row.is_wrong else ""
     place = escape(" ".join(filter(None, (row.path, row.role))))
     return f"<li{wrong}>{f'<code>{place}</code> ' if place else ''}{escape(row.text)}</li>"
 
 
-def _facts(found: CheckedFiles, summary: Summary) -> Iterator[str]:
+def _list_facts(found: CheckedFiles, summary: Summary) -> Iterator[str]:
     """Yield facts about what was read, not exercised and skipped."""
     counted = [("Recordings", ", ".join(found.files[:_MOST_LISTED])), ("Runs", f"{summary.n_runs:,}")]
     counted.append(("Calls", f"{summary.n_agreeing:,} of {summary.n_checked:,} agree"))
@@ -189,12 +197,13 @@ def _facts(found: CheckedFiles, summary: Summary) -> Iterator[str]:
         counted.append(("Branches and loops", f"{summary.n_ways_gone} of {summary.n_ways} ways gone"))
     if summary.n_mutants:
         counted.append(("Mutants", f"{summary.n_killed} of {summary.n_mutants} small changes of the spec refuted"))
-    facts = [f"<li><b>{title}</b> {escape(visible(words))}</li>" for title, words in counted]
+    facts = [f"<li><b>{title}</b> {escape(make_visible(words))}</li>" for title, words in counted]
     facts += [
-        f"<li>line {origin.line}: {escape(words)}</li>" for origin, words in [*ways_not_gone(found)][:_MOST_LISTED]
+        f"<li>line {origin.line}: {escape(words)}</li>"
+        for origin, words in [*describe_missed_branches(found)][:_MOST_LISTED]
     ]
-    facts += [f"<li>{escape(visible(words))}</li>" for words in found.tally.told()[:_MOST_LISTED]]
-    facts += [f"<li>{escape(visible(words))}</li>" for words in found.tally.notes()[:_MOST_LISTED]]
+    facts += [f"<li>{escape(make_visible(words))}</li>" for words in found.tally.describe_skipped()[:_MOST_LISTED]]
+    facts += [f"<li>{escape(make_visible(words))}</li>" for words in found.tally.describe_incomplete()[:_MOST_LISTED]]
     n_cuts = len(found.checked.cuts)
     if n_cuts:
         who = "one request does" if n_cuts == 1 else f"{n_cuts:,} requests do"

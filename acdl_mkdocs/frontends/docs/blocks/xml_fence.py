@@ -12,18 +12,18 @@ from typing import Literal, TypeAlias, get_args
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.frontends.docs.blocks.block import Block, log_lines, taken_id
-from acdl_mkdocs.frontends.docs.blocks.element import Drawing, Panel, figure_element
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock, log_lines, taken_id_problem
+from acdl_mkdocs.frontends.docs.blocks.element import DrawnText, ProblemPanel, figure_element
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.pages.relocate import ids_in
-from acdl_mkdocs.prompts.pml.problems import in_page
+from acdl_mkdocs.prompts.pml.problems import adapt_help_to_page
 from acdl_mkdocs.workspace import header
 from acdl_mkdocs.workspace.fences import Fence
-from acdl_mkdocs.workspace.files import include
-from acdl_mkdocs.workspace.header import a_word, is_on, one_of
-from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.files import include_file
+from acdl_mkdocs.workspace.header import check_word, choose_one, is_on
+from acdl_mkdocs.workspace.myst import move_options
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import Finding
 
@@ -58,9 +58,9 @@ Header: TypeAlias = header.Header[XmlOptions]
 XML_OPTIONS = MappingProxyType[str, header.Setter[XmlOptions]](
     {
         "title": lambda options, value: replace(options, title=value),
-        "id": lambda options, value: replace(options, id=a_word(value)),
+        "id": lambda options, value: replace(options, id=check_word(value)),
         "caption": lambda options, value: replace(options, caption=value),
-        "show": lambda options, value: replace(options, show=one_of(value, get_args(Show))),
+        "show": lambda options, value: replace(options, show=choose_one(value, get_args(Show))),
         "src": lambda options, value: replace(options, src=value),
         "lenient": lambda options, value: replace(options, lenient=is_on(value)),
     }
@@ -92,7 +92,7 @@ class XmlText:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnXml:
     """The result of drawing a text."""
 
     html: str
@@ -106,45 +106,45 @@ class XmlKind:
 
     language: str
     """The first word of the fence, and the anchor of a block without an `id`."""
-    called: str
+    fallback_title: str
     """The accessible name of a block without a title."""
-    draw: Callable[[XmlText, str, Page], Drawn]
+    draw: Callable[[XmlText, str, Page], DrawnXml]
     """Draws a text; takes the anchor, which prefixes the ids inside."""
 
 
-def from_fence(fence: Fence, page: Page, kind: XmlKind) -> Block:
+def from_fence(fence: Fence, page: Page, kind: XmlKind) -> PageBlock:
     """Draw a fence of a page, and report its problems to the page."""
-    text = _read(fence, page, kind)
+    text = _read_text(fence, page, kind)
     page.files |= set(text.files)
-    return placed(text, page, kind, page.take(text.options.id or kind.language))
+    return draw_placed(text, page, kind, page.take_id(text.options.id or kind.language))
 
 
 def fence_problems(fence: Fence, page: Page, kind: XmlKind) -> Iterator[Finding]:
     """Yield the problems of a block: its opening line first, then its text."""
-    text = _read(fence, page, kind)
-    yield from _told(text, page, kind, page.take(text.options.id or kind.language)).findings
+    text = _read_text(fence, page, kind)
+    yield from _draw_with_problems(text, page, kind, page.take_id(text.options.id or kind.language)).findings
 
 
-def placed(text: XmlText, page: Page, kind: XmlKind, name: str) -> Block:
+def draw_placed(text: XmlText, page: Page, kind: XmlKind, name: str) -> PageBlock:
     """Draw a text as a block of a page with its anchor, and report its problems to the page."""
     options = text.options
-    drawn = _told(text, page, kind, name)
+    drawn = _draw_with_problems(text, page, kind, name)
     findings = drawn.findings
     shown_by = f"{text.header.name}:{text.header.first_line}" if options.src else ""
     shown = [each for each in findings if page.settings.show_warnings or each[0].severity == "error"]
     html = "" if options.show == "source" else drawn.html
-    drawing = Drawing(html, text.source.text, (), language=kind.language)
+    drawing = DrawnText(html, text.source.text, (), language=kind.language)
     look = BlockOptions(
         title=options.title,
         caption=options.caption,
         show=options.show,
         classes=(f"acdl-{kind.language}", *options.classes),
     )
-    panel = Panel(shown, page.settings.rule_url, shown_by, kind.language.upper())
+    panel = ProblemPanel(shown, page.settings.rule_url, shown_by, kind.language.upper())
     log = tuple(log_lines(findings, shown_by))
     for severity, line in log:
         page.report(severity, line)
-    return Block(figure_element(look, name, drawing, panel, called=kind.called), name, log)
+    return PageBlock(figure_element(look, name, drawing, panel, called=kind.fallback_title), name, log)
 
 
 def read_xml(fence: Fence, name: str, root: Path, language: str) -> XmlText:
@@ -156,22 +156,22 @@ def read_xml(fence: Fence, name: str, root: Path, language: str) -> XmlText:
         root: The project's folder, for `src`.
         language: That of the fence.
     """
-    opening = Source(printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
-    read = header.read(opening, XmlOptions(), _TABLE, language)
+    opening = Source(make_printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
+    read = header.read_options(opening, XmlOptions(), _TABLE, language)
     found, options, raw = list(read.diagnostics), read.options, fence.text
-    source = Source(printable(raw), name, fence.first + 2, fence.column, fence.inside)
+    source = Source(make_printable(raw), name, fence.first + 2, fence.column, fence.inside)
     files: tuple[Path, ...] = ()
     whole = Span(0, len(opening.text))
     if options.src:
         if raw.strip():
             found.append(_text_ignored(whole))
-        included = include(options.src, opening, root, is_raw=True)
+        included = include_file(options.src, opening, root, is_raw=True)
         found += included.diagnostics
         if included.spec:
             found.append(_no_part(read.places.get("src", whole)))
         files = (included.path,) if included.path else ()
         raw = included.source.text if included.source else ""
-        source = replace(included.source, text=printable(raw)) if included.source else replace(source, text="")
+        source = replace(included.source, text=make_printable(raw)) if included.source else replace(source, text="")
     if not raw.strip() and not found:
         label = Label(whole, "nothing is in it")
         cure = f"write {_EXAMPLES.get(language, 'XML')}, or name a file with `src`"
@@ -186,24 +186,24 @@ def read_xml(fence: Fence, name: str, root: Path, language: str) -> XmlText:
 _EXAMPLES = {"pml": "`<conversation>...</conversation>`", "laic": "`<tools>...</tools>`"}
 
 
-def _read(fence: Fence, page: Page, kind: XmlKind) -> XmlText:
-    located, name = page.locate(fence)
-    return read_xml(with_options(located), name, page.root, kind.language)
+def _read_text(fence: Fence, page: Page, kind: XmlKind) -> XmlText:
+    located, name = page.locate_fence(fence)
+    return read_xml(move_options(located), name, page.root, kind.language)
 
 
-def _told(text: XmlText, page: Page, kind: XmlKind, name: str) -> Drawn:
+def _draw_with_problems(text: XmlText, page: Page, kind: XmlKind, name: str) -> DrawnXml:
     """Draw a text with all problems of its block; the page learns its ids."""
     options, findings = text.options, text.findings
     if options.id and name != options.id:
         place = text.places.get("id", Span(0, len(text.header.text)))
-        findings = (*findings, (taken_id(options.id, place, page), text.header))
+        findings = (*findings, (taken_id_problem(options.id, place, page), text.header))
     is_drawn = bool(text.raw.strip()) and not text.is_cut
-    drawn = _drawn(text, name, page, kind) if is_drawn else Drawn("")
+    drawn = _draw_safely(text, name, page, kind) if is_drawn else DrawnXml("")
     page.used_ids |= ids_in(drawn.html)
     return replace(drawn, findings=(*findings, *drawn.findings))
 
 
-def _drawn(text: XmlText, name: str, page: Page, kind: XmlKind) -> Drawn:
+def _draw_safely(text: XmlText, name: str, page: Page, kind: XmlKind) -> DrawnXml:
     """Draw a text; a preview must survive any fault in a block."""
     try:
         drawn = kind.draw(text, name, page)
@@ -211,9 +211,9 @@ def _drawn(text: XmlText, name: str, page: Page, kind: XmlKind) -> Drawn:
         _log.debug("drawing %s failed", text.source.name, exc_info=True)
         label = Label(Span(0, 0), "this block could not be drawn")
         message = f"drawing failed with {type(fault).__name__}; please report it with this block"
-        return Drawn("", ((error("internal-error", message, label), text.source),))
+        return DrawnXml("", ((error("internal-error", message, label), text.source),))
     is_lenient = text.options.lenient
-    found = tuple((in_page(problem, is_lenient=is_lenient), source) for problem, source in drawn.findings)
+    found = tuple((adapt_help_to_page(problem, is_lenient=is_lenient), source) for problem, source in drawn.findings)
     return replace(drawn, findings=found)
 
 

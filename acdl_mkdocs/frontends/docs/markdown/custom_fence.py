@@ -24,7 +24,7 @@ _STRICT = re.compile("-c*s")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FenceSettings:
     """The settings of a custom fence that apply to the whole page."""
 
     is_strict: bool = False
@@ -33,18 +33,19 @@ class Wanted:
     """The settings of the Markdown extension."""
 
 
-def wanted(md: Markdown) -> Wanted | None:
+def find_fence_settings(md: Markdown) -> FenceSettings | None:
     """Return the settings of our custom fence in a converter; nothing if it has none."""
     fences = [
         found
         for extension in getattr(md, "registeredExtensions", ())
         for custom in extension.getConfig("custom_fences", ()) or ()
-        if isinstance(custom, dict) and isinstance(found := getattr(custom.get("format"), "wanted", None), Wanted)
+        if isinstance(custom, dict)
+        and isinstance(found := getattr(custom.get("format"), "wanted", None), FenceSettings)
     ]
     if not fences:
         return None
     settings = next((each.settings for each in fences if each.settings), {})
-    return Wanted(any(each.is_strict for each in fences), settings)
+    return FenceSettings(any(each.is_strict for each in fences), settings)
 
 
 def is_preview() -> bool:
@@ -70,7 +71,7 @@ class StrictEnd(PageEnd):
         super().__init__(md, _NAME, _LAST)
         self._errors: list[str] = []
 
-    def watch(self, page: Page, fatal: Container[Severity] = ("error",), *, is_printed: bool = False) -> None:
+    def watch_page(self, page: Page, fatal: Container[Severity] = ("error",), *, is_printed: bool = False) -> None:
         """Watch everything that is reported to a page from here on.
 
         Parameters:
@@ -79,9 +80,9 @@ class StrictEnd(PageEnd):
             is_printed: Whether the docs tool prints the exception, so that nothing need be reported twice.
         """
         self._errors.clear()
-        page.report = self._noting(page.report, fatal, is_printed=is_printed)
+        page.report = self._count_reports(page.report, fatal, is_printed=is_printed)
 
-    def end(self) -> None:
+    def end_page(self) -> None:
         """Fail if something was reported.
 
         Raises:
@@ -93,7 +94,7 @@ class StrictEnd(PageEnd):
 
             raise SuperFencesException("\n".join(errors))
 
-    def _noting(self, report: Report, fatal: Container[Severity], *, is_printed: bool) -> Report:
+    def _count_reports(self, report: Report, fatal: Container[Severity], *, is_printed: bool) -> Report:
         def note(severity: Severity, line: str) -> None:
             if severity in fatal:
                 self._errors.append(line)

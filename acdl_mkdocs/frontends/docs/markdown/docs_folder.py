@@ -36,7 +36,7 @@ class DocsFolder:
     has_file_links: bool = False
     """Whether the tool treats every `href` of a finished page as the path of a file and turns it into an address."""
 
-    def surround(self, page: Page, path: str) -> None:
+    def connect_page(self, page: Page, path: str) -> None:
         """Connect a page with the rest of the site.
 
         Parameters:
@@ -50,20 +50,22 @@ class DocsFolder:
 
         def to_file(address: str) -> str:
             page_address, mark, anchor = address.partition("#")
-            file = _files(self, _stamp(self.docs)).get(page_address, page_address)
+            file = _map_addresses(self, _stamp_of(self.docs)).get(page_address, page_address)
             return quote(link_from(path, f"{file}{mark}{anchor}"), safe=_SAFE)
 
-        page.library = lambda: _library(self, page.settings, _stamp(self.docs))
+        page.library = lambda: _build_library(self, page.settings, _stamp_of(self.docs))
         page.from_root = lambda address: quote(link_from(path if self.has_file_links else base, address), safe=_SAFE)
         page.link = to_file if self.has_file_links else to_address
-        page.catalog = Catalog(lambda: _library(self, page.settings, _stamp(self.docs)).catalog, page.link, to_address)
+        page.catalog = Catalog(
+            lambda: _build_library(self, page.settings, _stamp_of(self.docs)).catalog, page.link, to_address
+        )
 
 
-def _stamp(docs: Path) -> Stamp:
-    return tuple((str(path), found.st_mtime_ns, found.st_size) for path, found in _pages(docs))
+def _stamp_of(docs: Path) -> Stamp:
+    return tuple((str(path), found.st_mtime_ns, found.st_size) for path, found in _walk_pages(docs))
 
 
-def _pages(docs: Path) -> Iterator[tuple[Path, os.stat_result]]:
+def _walk_pages(docs: Path) -> Iterator[tuple[Path, os.stat_result]]:
     for folder, folders, names in os.walk(docs):
         folders[:] = sorted(each for each in folders if not each.startswith("."))
         for name in sorted(names):
@@ -73,14 +75,14 @@ def _pages(docs: Path) -> Iterator[tuple[Path, os.stat_result]]:
 
 
 @lru_cache(maxsize=2)
-def _files(folder: DocsFolder, stamp: Stamp) -> dict[str, str]:
+def _map_addresses(folder: DocsFolder, stamp: Stamp) -> dict[str, str]:
     """Map the addresses of pages to their files, relative to the folder of pages."""
     paths = [Path(name).relative_to(folder.docs).as_posix() for name, _, _ in stamp]
     return {address_of(path, has_directories=folder.has_directories): path for path in paths}
 
 
 @lru_cache(maxsize=2)
-def _library(folder: DocsFolder, settings: Settings, stamp: Stamp) -> SiteLibrary:
+def _build_library(folder: DocsFolder, settings: Settings, stamp: Stamp) -> SiteLibrary:
     library = SiteLibrary(folder.root, settings)
     for name, _, _ in stamp:
         path = Path(name)

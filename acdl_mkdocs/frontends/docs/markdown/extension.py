@@ -16,16 +16,21 @@ from markdown.util import ETX, STX
 
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
-from acdl_mkdocs.frontends.docs.markdown.custom_fence import is_preview, is_strict_zensical, strict_end, wanted
-from acdl_mkdocs.frontends.docs.markdown.host import page_of, warn
-from acdl_mkdocs.frontends.docs.markdown.pending_fences import RestoreCode, SplitBlocks, SplitParagraphs, Stash
-from acdl_mkdocs.frontends.docs.markdown.references import register as register_references
+from acdl_mkdocs.frontends.docs.markdown.custom_fence import (
+    find_fence_settings,
+    is_preview,
+    is_strict_zensical,
+    strict_end,
+)
+from acdl_mkdocs.frontends.docs.markdown.host import page_of, warn_on_stderr
+from acdl_mkdocs.frontends.docs.markdown.pending_fences import PendingFences, RestoreCode, SplitBlocks, SplitParagraphs
+from acdl_mkdocs.frontends.docs.markdown.references import add_reference_processors as register_references
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.frontends.docs.page_problems import looks_misspelled, misspelled
+from acdl_mkdocs.frontends.docs.page_problems import find_misspelled, looks_misspelled
 from acdl_mkdocs.frontends.docs.pages.embedded import without_parts
 from acdl_mkdocs.frontends.docs.pages.relocate import ids_in
 from acdl_mkdocs.frontends.docs.settings import Settings, project_settings, set_setting
-from acdl_mkdocs.workspace.fences import Fence, scan
+from acdl_mkdocs.workspace.fences import Fence, scan_fences
 
 _PENDING = re.compile(f"<figure>{STX}acdl:(\\d+){ETX}</figure>")
 _AFTER_SNIPPETS, _BEFORE_CODE_BLOCKS, _BEFORE_PARAGRAPHS, _AFTER_FOOTNOTES, _AFTER_RAW_HTML = 28, 81, 12, 12, 25
@@ -46,61 +51,61 @@ class AcdlExtension(Extension):
             ValueError: One does not exist or its value does not fit; the text is a sentence for the log of the tool.
         """
         self.given = settings
-        self.settings = self.on(Settings())
+        self.settings = self.add_to_settings(Settings())
         self._by_folder: dict[Path, Settings] = {}
         super().__init__()
 
-    def on(self, base: Settings) -> Settings:
+    def add_to_settings(self, base: Settings) -> Settings:
         """Return other settings overridden by those of the extension."""
         for name, value in self.given.items():
             base = set_setting(base, name, value)
         return base
 
-    def page(self, md: Markdown) -> Page:
+    def page_of(self, md: Markdown) -> Page:
         """Return the page that `md` renders; one that the plugin has not announced has the settings of its project."""
-        custom = wanted(md)
+        custom = find_fence_settings(md)
         if custom and not self.given and custom.settings:
             self.given = custom.settings
-            self.settings = self.on(Settings())
+            self.settings = self.add_to_settings(Settings())
         page = page_of(md, self.settings)
         if page.settings is self.settings:
             page.settings = self._by_folder.get(page.root) or self._in_project(page.root)
         if is_strict_zensical():
-            strict_end(md).watch(page, ("error", "warning"), is_printed=True)
+            strict_end(md).watch_page(page, ("error", "warning"), is_printed=True)
         elif custom and custom.is_strict and not is_preview():
-            strict_end(md).watch(page)
+            strict_end(md).watch_page(page)
         return page
 
     def _in_project(self, folder: Path) -> Settings:
         try:
-            self._by_folder[folder] = self.on(project_settings(folder))
+            self._by_folder[folder] = self.add_to_settings(project_settings(folder))
         except SettingsError as reason:
-            warn(str(reason))
+            warn_on_stderr(str(reason))
             self._by_folder[folder] = self.settings
         return self._by_folder[folder]
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - the name that Python-Markdown calls
         """Register the processors."""
         md.registerExtension(self)
-        self.stash = Stash(md, self.page)
+        self.stash = PendingFences(md, self.page_of)
         md.preprocessors.register(_TakeFences(md, self.stash), "acdl", _AFTER_SNIPPETS)
         md.parser.blockprocessors.register(RestoreCode(md.parser, self.stash), "acdl_code", _BEFORE_CODE_BLOCKS)
         md.parser.blockprocessors.register(SplitBlocks(md.parser, self.stash), "acdl_split", _BEFORE_PARAGRAPHS)
         md.treeprocessors.register(SplitParagraphs(md, self.stash), "acdl", _AFTER_FOOTNOTES)
         md.postprocessors.register(_DrawFences(md, self.stash), "acdl", _AFTER_RAW_HTML)
-        self.references = register_references(md, self.stash.converted_page)
+        self.references = register_references(md, self.stash.current_page)
         strict_end(md)  # may be needed when it is too late to register it
 
     def reset(self) -> None:
         """Forget the fences and references of the last text."""
-        self.stash.clear()
-        self.references.clear()
+        self.stash.forget_fences()
+        self.references.forget_references()
 
 
 class _TakeFences(Preprocessor):
     """Replaces every `acdl` fence by a placeholder."""
 
-    def __init__(self, md: Markdown, stash: Stash) -> None:
+    def __init__(self, md: Markdown, stash: PendingFences) -> None:
         super().__init__(md)
         self.stash = stash
 
@@ -109,11 +114,11 @@ class _TakeFences(Preprocessor):
         lines = without_parts(lines)
         kept: list[str] = []
         at = 0
-        for fence in scan(lines):
+        for fence in scan_fences(lines):
             if fence.language not in BLOCKS:
                 self._tell_misspelled(fence)
                 continue
-            placeholder = self.stash.put(fence, lines[fence.first : fence.end])
+            placeholder = self.stash.add_fence(fence, lines[fence.first : fence.end])
             # An empty line would end an item, a footnote or a tab, so it is added only outside of these.
             before, after = ([], []) if fence.prefix else ([""], ["", ""])
             kept += [*lines[at : fence.first], *before, fence.prefix + placeholder, *after]
@@ -122,24 +127,24 @@ class _TakeFences(Preprocessor):
 
     def _tell_misspelled(self, fence: Fence) -> None:
         if looks_misspelled(fence):
-            from acdl_mkdocs.foundation.reports.log_line import line_with_cure  # few pages need it
+            from acdl_mkdocs.foundation.reports.log_line import format_line_with_help  # few pages need it
 
-            page = self.stash.converted_page()
-            for problem, source in misspelled(fence, page):
-                page.report(problem.severity, line_with_cure(problem, source))
+            page = self.stash.current_page()
+            for problem, source in find_misspelled(fence, page):
+                page.report(problem.severity, format_line_with_help(problem, source))
 
 
 class _DrawFences(Postprocessor):
     """Puts the figures into the finished page."""
 
-    def __init__(self, md: Markdown, stash: Stash) -> None:
+    def __init__(self, md: Markdown, stash: PendingFences) -> None:
         super().__init__(md)
         self.stash = stash
 
     def run(self, text: str) -> str:
         if not self.stash.fences:
             return text
-        self.stash.draw([int(number) for number in _PENDING.findall(text)], ids_in(text))
+        self.stash.draw_fences([int(number) for number in _PENDING.findall(text)], ids_in(text))
         return _PENDING.sub(lambda mark: self.stash.drawn.get(int(mark[1]), ""), text)
 
 

@@ -19,7 +19,7 @@ from markdown.util import Registry
 from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.frontends.docs.markdown.docs_folder import DocsFolder
 from acdl_mkdocs.frontends.docs.page import Page, report_nowhere
-from acdl_mkdocs.frontends.docs.pages.relocate import Copy
+from acdl_mkdocs.frontends.docs.pages.relocate import PageCopy
 from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.workspace.project import root_of_site
 
@@ -27,7 +27,7 @@ ASSETS = Path(__file__).parents[3] / "assets"
 """The folder with the style sheet of the package."""
 
 _CURRENT: ContextVar[Page | None] = ContextVar("acdl_page", default=None)
-_OPENED: ContextVar[Callable[[Any], Page] | None] = ContextVar("acdl_opened", default=None)
+_PAGE_OPENER: ContextVar[Callable[[Any], Page] | None] = ContextVar("acdl_opened", default=None)
 """A function from a page of the tool to ours, which knows its whole site: set by the plugin."""
 _LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "note": logging.INFO}
 
@@ -41,11 +41,11 @@ def set_page(page: Page | None) -> None:
 
 def set_site(opened: Callable[[Any], Page] | None) -> None:
     """Set how pages of the site are opened that are rendered out of turn, or that there is no site."""
-    _OPENED.set(opened)
+    _PAGE_OPENER.set(opened)
 
 
 @contextmanager
-def rendering(page: Page) -> Iterator[Page]:
+def announce_page(page: Page) -> Iterator[Page]:
     """Announce the page that is rendered inside this block."""
     token = _CURRENT.set(page)
     try:
@@ -64,10 +64,10 @@ def page_of(md: Markdown, settings: Settings) -> Page:
     """
     return (
         _CURRENT.get()
-        or _excerpt(md, settings)
+        or _find_excerpt_page(md, settings)
         or _zensical_page(md, settings)
         or _mkdocs_page(md, settings)
-        or _plain(settings)
+        or _page_without_host(settings)
     )
 
 
@@ -81,50 +81,50 @@ def log_to(name: str) -> Report:
     return report
 
 
-def warn(message: str) -> None:
+def warn_on_stderr(message: str) -> None:
     """Print a problem of a configuration on standard error, for tools that show no log."""
     sys.stderr.write(f"acdl: {message}\n")
 
 
-def _plain(settings: Settings) -> Page:
+def _page_without_host(settings: Settings) -> Page:
     return Page(settings=settings, root=settings.root or Path(), report=log_to("acdl_mkdocs"))
 
 
 def _zensical_page(md: Markdown, settings: Settings) -> Page | None:
     """Return the page of Zensical, which is in a preprocessor; without a log, problems go to standard error."""
-    host = _registered(md.preprocessors, "rendering_context")
+    host = _find_processor(md.preprocessors, "rendering_context")
     page, config = getattr(host, "page", None), getattr(host, "config", None)
     path = getattr(page, "path", None)
     if not isinstance(path, str):
         return None
     settings_of = config if isinstance(config, dict) else getattr(config, "__dict__", {})
     docs, has_directories = settings_of.get("docs_dir"), settings_of.get("use_directory_urls")
-    folder, docs_folder = _folders(settings, settings_of.get("config_file_path"), docs)
+    folder, docs_folder = _find_folders(settings, settings_of.get("config_file_path"), docs)
     pages = DocsFolder(folder, docs_folder, has_directories is not False, has_file_links=True)
     return _file_page(path, pages, settings, _to_standard_error)
 
 
-def _excerpt(md: Markdown, settings: Settings) -> Page | None:
+def _find_excerpt_page(md: Markdown, settings: Settings) -> Page | None:
     """Return the page of a blog excerpt: Material renders posts again for lists, when problems were reported before."""
-    host = _registered(md.treeprocessors, "excerpt")
+    host = _find_processor(md.treeprocessors, "excerpt")
     post, base = getattr(host, "page", None), getattr(host, "base", None)
     if post is None or base is None:
         return None
-    opened = _OPENED.get()
-    page = opened(post) if opened else _mkdocs_page(md, settings) or _plain(settings)
-    page.report, page.place = report_nowhere, Copy(post.url, base.url).place
+    opened = _PAGE_OPENER.get()
+    page = opened(post) if opened else _mkdocs_page(md, settings) or _page_without_host(settings)
+    page.report, page.place = report_nowhere, PageCopy(post.url, base.url).relocate_part
     return page
 
 
 def _mkdocs_page(md: Markdown, settings: Settings) -> Page | None:
     """Return the page of MkDocs without the plugin: its own link processor knows the file."""
-    host = _registered(md.treeprocessors, "relpath")
+    host = _find_processor(md.treeprocessors, "relpath")
     path = getattr(getattr(host, "file", None), "src_uri", None)
     if not isinstance(path, str):
         return None
     config = getattr(host, "config", None)
     docs, has_directories = getattr(config, "docs_dir", None), getattr(config, "use_directory_urls", True)
-    folder, docs_folder = _folders(settings, getattr(config, "config_file_path", None), docs)
+    folder, docs_folder = _find_folders(settings, getattr(config, "config_file_path", None), docs)
     pages = DocsFolder(folder, docs_folder, bool(has_directories))
     return _file_page(path, pages, settings, log_to("mkdocs.plugins.acdl"))
 
@@ -135,18 +135,18 @@ def _file_page(path: str, pages: DocsFolder, settings: Settings, report: Report)
     if not (file.is_relative_to(root) and os.path.isfile(file)):
         return Page(name=path, root=root, settings=settings, report=report)
     page = Page(name=file.relative_to(root).as_posix(), path=file, root=root, settings=settings, report=report)
-    pages.surround(page, path)
+    pages.connect_page(page, path)
     return page
 
 
-def _registered(registry: object, name: str) -> object | None:
+def _find_processor(registry: object, name: str) -> object | None:
     """Return the processor with a name, if there is one."""
     if not isinstance(registry, Registry):
         return None
     return registry[name] if name in registry else None  # noqa: SIM401 - a `Registry` has no `get`
 
 
-def _folders(settings: Settings, config_file: object, docs: object) -> tuple[Path, Path]:
+def _find_folders(settings: Settings, config_file: object, docs: object) -> tuple[Path, Path]:
     """Return the folder of the project, and that of its pages, relative to that of the configuration."""
     is_known = isinstance(config_file, str) and config_file
     folder = Path(str(config_file)).resolve().parent if is_known else Path()

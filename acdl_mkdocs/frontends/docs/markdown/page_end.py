@@ -25,22 +25,22 @@ class PageEnd(Postprocessor):
         """
         super().__init__(md)
         self.is_near = False
-        md.treeprocessors.register(_TreeEnd(md, self), name, _LAST)
+        md.treeprocessors.register(_TreeEndProcessor(md, self), name, _LAST)
         md.postprocessors.register(self, name, priority)
 
     def run(self, text: str) -> str:
         """Return the text unchanged, and detect the end of the page."""
         if self.is_near:
             self.is_near = False
-            self.end()
+            self.end_page()
         return text
 
-    def end(self) -> None:
+    def end_page(self) -> None:
         """Run at the end of a page; subclasses override it."""
         raise NotImplementedError
 
 
-class _TreeEnd(Treeprocessor):
+class _TreeEndProcessor(Treeprocessor):
     """A tree processor that marks the tree of a page as complete."""
 
     def __init__(self, md: Markdown, told: PageEnd) -> None:

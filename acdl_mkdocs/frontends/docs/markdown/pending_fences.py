@@ -11,14 +11,14 @@ from markdown.extensions.footnotes import NBSP_PLACEHOLDER
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import ETX, HTML_PLACEHOLDER, STX
 
-from acdl_mkdocs.frontends.docs.block_kinds import draw
+from acdl_mkdocs.frontends.docs.block_kinds import draw_block
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.fences import Fence
 
 _PLACEHOLDER = re.compile(f"({HTML_PLACEHOLDER % '[0-9]+'})")
 
 
-class Stash:
+class PendingFences:
     """The fences of one text, and their drawings."""
 
     def __init__(self, md: Markdown, page_of: Callable[[Markdown], Page]) -> None:
@@ -30,30 +30,30 @@ class Stash:
         """
         self.md = md
         self.page_of = page_of
-        self.clear()
+        self.forget_fences()
 
-    def clear(self) -> None:
+    def forget_fences(self) -> None:
         """Forget the last text."""
         self.page: Page | None = None
         self.fences: list[Fence] = []
         self.lines: dict[str, tuple[Fence, list[str]]] = {}
         self.drawn: dict[int, str] = {}
 
-    def converted_page(self) -> Page:
+    def current_page(self) -> Page:
         """Return the page that is converted; looked up when first needed."""
         self.page = self.page or self.page_of(self.md)
         return self.page
 
-    def put(self, fence: Fence, lines: list[str]) -> str:
+    def add_fence(self, fence: Fence, lines: list[str]) -> str:
         """Keep a fence and return its placeholder in the text. The first one of a text determines the page."""
-        self.converted_page()
+        self.current_page()
         mark = f"<figure>{STX}acdl:{len(self.fences)}{ETX}</figure>"
         self.fences.append(fence)
         placeholder = self.md.htmlStash.store(mark)
         self.lines[placeholder] = (fence, lines)
         return placeholder
 
-    def draw(self, numbers: list[int], ids: set[str]) -> None:
+    def draw_fences(self, numbers: list[int], ids: set[str]) -> None:
         """Draw fences that are not drawn yet, in the order of the page.
 
         Parameters:
@@ -64,16 +64,16 @@ class Stash:
         if self.page:
             self.page.foreign_ids |= ids - self.page.used_ids
             self.page.blocks += tuple(self.fences[number] for number in pending)
-            self.page.expect(self.fences[number] for number in pending if self.fences[number].language == "acdl")
+            self.page.expect_fences(self.fences[number] for number in pending if self.fences[number].language == "acdl")
             for number in pending:
                 fence = self.fences[number]
-                self.drawn[number] = self.page.place(draw(fence, self.page).html)
+                self.drawn[number] = self.page.place(draw_block(fence, self.page).html)
 
 
 class RestoreCode(BlockProcessor):
     """Puts the lines of a fence back into an indented code block: there it is text."""
 
-    def __init__(self, parser: BlockParser, stash: Stash) -> None:
+    def __init__(self, parser: BlockParser, stash: PendingFences) -> None:
         super().__init__(parser)
         self.stash = stash
         self.code = CodeBlockProcessor(parser)
@@ -101,7 +101,7 @@ class RestoreCode(BlockProcessor):
 class SplitBlocks(BlockProcessor):
     """Gives a figure between lines of a paragraph its own block, as HTML requires."""
 
-    def __init__(self, parser: BlockParser, stash: Stash) -> None:
+    def __init__(self, parser: BlockParser, stash: PendingFences) -> None:
         super().__init__(parser)
         self.stash = stash
 
@@ -130,7 +130,7 @@ class SplitParagraphs(Treeprocessor):
     The paragraph is replaced by the figure.
     """
 
-    def __init__(self, md: Markdown, stash: Stash) -> None:
+    def __init__(self, md: Markdown, stash: PendingFences) -> None:
         super().__init__(md)
         self.stash = stash
 
@@ -140,13 +140,13 @@ class SplitParagraphs(Treeprocessor):
             return
         for parent in list(root.iter()):
             for idx, child in reversed(list(enumerate(parent))):
-                if child.tag == "p" and any(STX in text for text in _texts(child)):
-                    parent[idx : idx + 1] = self._split(child)
+                if child.tag == "p" and any(STX in text for text in _texts_between(child)):
+                    parent[idx : idx + 1] = self._split_paragraph(child)
 
-    def _split(self, paragraph: Element) -> list[Element]:
+    def _split_paragraph(self, paragraph: Element) -> list[Element]:
         """Return the parts of a paragraph: figures, and the text between them."""
         parts = [Element("p", paragraph.attrib)]
-        for text, child in zip(_texts(paragraph), [*paragraph, None], strict=True):
+        for text, child in zip(_texts_between(paragraph), [*paragraph, None], strict=True):
             for piece in _PLACEHOLDER.split(text):
                 if piece in self.stash.lines:
                     figure = Element("p")
@@ -165,6 +165,6 @@ class SplitParagraphs(Treeprocessor):
         return [part for part in parts if len(part) or (part.text or "").strip()]
 
 
-def _texts(element: Element) -> list[str]:
+def _texts_between(element: Element) -> list[str]:
     """Return the text before each child of an element, and that after the last."""
     return [element.text or "", *(child.tail or "" for child in element)]

@@ -20,10 +20,10 @@ from acdl_mkdocs.frontends.docs.pages.references import (
     SCHEME,
     Reference,
     address_of,
-    in_brackets,
-    malformed,
-    of_target,
-    reference,
+    parse_brackets,
+    parse_target,
+    render_reference,
+    report_malformed,
 )
 
 _MARK = compile_later(f'<span class="{STX}acdl-reference:(\\d+){ETX}">(?P<words>.*?)</span>', re.DOTALL)
@@ -39,7 +39,7 @@ _BEFORE_ESCAPES, _BEHIND_REFERENCES, _BEHIND_INLINE, _BEHIND_HEADINGS, _LAST = 1
 inline markup, before headings are listed; and behind the figures, whose anchors are known then."""
 
 
-class References(InlineProcessor):
+class ReferenceMarks(InlineProcessor):
     """Replaces each reference by a mark; its target is known when the whole page is."""
 
     def __init__(self, md: Markdown) -> None:
@@ -49,7 +49,7 @@ class References(InlineProcessor):
         self.has_all = False
         """Whether the whole page is converted, and not only a heading for a table of contents."""
 
-    def clear(self) -> None:
+    def forget_references(self) -> None:
         """Forget the last text."""
         self.found.clear()
         self.malformed.clear()
@@ -61,8 +61,8 @@ class References(InlineProcessor):
         """Store the reference; the words stay, since a table of contents shows those of a heading."""
         del data
         mark = Element("span", {"class": f"{STX}acdl-reference:{len(self.found)}{ETX}"})
-        found = in_brackets(m)
-        mark.text = AtomicString(found.shown)
+        found = parse_brackets(m)
+        mark.text = AtomicString(found.display_text)
         self.found.append(found)
         return mark, m.start(0), m.end(0)
 
@@ -70,7 +70,7 @@ class References(InlineProcessor):
 class NoReferences(InlineProcessor):
     """Detects text that begins like a reference but is none; it stays unchanged."""
 
-    def __init__(self, md: Markdown, references: References) -> None:
+    def __init__(self, md: Markdown, references: ReferenceMarks) -> None:
         super().__init__(rf"(?<!\\){BEGINNING}", md)
         self.references = references
 
@@ -94,13 +94,13 @@ class NameLinks(Treeprocessor):
                 link.set("href", target)
                 if not len(link) and (link.text or "").strip() in ("", target):
                     link.text = ""
-                    SubElement(link, "code").text = AtomicString(of_target(target).shown)
+                    SubElement(link, "code").text = AtomicString(parse_target(target).display_text)
 
 
 class BeginDrawing(Treeprocessor):
     """Notes that headings are listed and that the conversion of the page begins."""
 
-    def __init__(self, md: Markdown, references: References) -> None:
+    def __init__(self, md: Markdown, references: ReferenceMarks) -> None:
         super().__init__(md)
         self.references = references
 
@@ -113,7 +113,7 @@ class BeginDrawing(Treeprocessor):
 class DrawReferences(Postprocessor):
     """Replaces the marks by links."""
 
-    def __init__(self, md: Markdown, references: References, page_of: Callable[[], Page]) -> None:
+    def __init__(self, md: Markdown, references: ReferenceMarks, page_of: Callable[[], Page]) -> None:
         super().__init__(md)
         self.references = references
         self.page_of = page_of
@@ -127,20 +127,20 @@ class DrawReferences(Postprocessor):
             return _LINK.sub(_words_of_link, _MARK.sub(r"\g<words>", text))
         page, seen = self.page_of(), Counter[str]()
         for words in self.references.malformed:
-            malformed(words, page)
+            report_malformed(words, page)
 
         def link(mark: re.Match[str]) -> str:
             found = self.references.found[int(mark[1])]
-            seen[found.written] += 1
-            return page.place(reference(found, page, seen[found.written] - 1))
+            seen[found.source_text] += 1
+            return page.place(render_reference(found, page, seen[found.source_text] - 1))
 
         def with_address(link: re.Match[str]) -> str:
             href = _HREF.search(link["attributes"])
             if href is None:
                 return link[0]
-            found = of_target(unescape(href[1]))
-            seen[found.written] += 1
-            address = address_of(found, page, seen[found.written] - 1)
+            found = parse_target(unescape(href[1]))
+            seen[found.source_text] += 1
+            address = address_of(found, page, seen[found.source_text] - 1)
             return page.place(_link_to(address, link["words"], _HREF.sub("", link["attributes"], count=1)))
 
         text = _MARK.sub(link, text)
@@ -160,9 +160,9 @@ def _link_to(address: str, words: str, attributes: str) -> str:
     return f'<a class="{classes}" href="{escape(address)}"{_CLASS.sub("", attributes, count=1)}>{words}</a>'
 
 
-def register(md: Markdown, page_of: Callable[[], Page]) -> References:
+def add_reference_processors(md: Markdown, page_of: Callable[[], Page]) -> ReferenceMarks:
     """Register both processors with a converter."""
-    references = References(md)
+    references = ReferenceMarks(md)
     md.inlinePatterns.register(references, "acdl_reference", _BEFORE_ESCAPES)
     md.inlinePatterns.register(NoReferences(md, references), "acdl_no_reference", _BEHIND_REFERENCES)
     md.treeprocessors.register(NameLinks(md), "acdl_reference", _BEHIND_INLINE)

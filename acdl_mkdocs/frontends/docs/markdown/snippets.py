@@ -16,7 +16,7 @@ _ADDRESS = compile_later(r"""-8<-+[ \t]+["']https?:|^[ \t]*https?:\S*[ \t]*$""",
 
 
 def reader_of(extensions: Iterable[str], configs: Mapping[str, Mapping[str, object]]) -> Markdown | None:
-    """Return a renderer that only includes files, for `with_snippets_ahead`; `None` if the site has no snippets.
+    """Return a renderer that only includes files, for `include_snippets_ahead`; `None` if the site has no snippets.
 
     It fetches nothing from the net, and skips a file that does not exist: the build reports that later.
 
@@ -31,7 +31,7 @@ def reader_of(extensions: Iterable[str], configs: Mapping[str, Mapping[str, obje
     return Markdown(extensions=[name], extension_configs={name: given})
 
 
-def with_snippets(markdown: str, md: Markdown) -> str:
+def include_snippets(markdown: str, md: Markdown) -> str:
     """Return the text of a page with the files that it includes; unchanged if the site has no snippets.
 
     Parameters:
@@ -47,7 +47,7 @@ def with_snippets(markdown: str, md: Markdown) -> str:
     return "\n".join(md.preprocessors[name].run(markdown.split("\n")))
 
 
-def with_snippets_ahead(markdown: str, md: Markdown | None) -> str | None:
+def include_snippets_ahead(markdown: str, md: Markdown | None) -> str | None:
     """Do the same for a text that is read before its page is rendered; return `None` if that is not possible.
 
     Parameters:
@@ -56,4 +56,4 @@ def with_snippets_ahead(markdown: str, md: Markdown | None) -> str | None:
     """
     if md is None or "8<-" not in markdown or _ADDRESS.search(markdown):
         return None
-    return with_snippets(markdown, md)
+    return include_snippets(markdown, md)

@@ -15,18 +15,18 @@ from weakref import WeakKeyDictionary
 from markdown import Markdown
 
 from acdl_mkdocs.foundation.atomic import replace_file
-from acdl_mkdocs.foundation.reports.log_line import line_with_cure
-from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS, draw, fence_problems
-from acdl_mkdocs.frontends.docs.markdown.custom_fence import Wanted
+from acdl_mkdocs.foundation.reports.log_line import format_line_with_help
+from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS, draw_block, fence_problems
+from acdl_mkdocs.frontends.docs.markdown.custom_fence import FenceSettings
 from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
-from acdl_mkdocs.frontends.docs.markdown.host import ASSETS, warn
+from acdl_mkdocs.frontends.docs.markdown.host import ASSETS, warn_on_stderr
 from acdl_mkdocs.frontends.docs.markdown.page_end import PageEnd
-from acdl_mkdocs.frontends.docs.markdown.references import register
+from acdl_mkdocs.frontends.docs.markdown.references import add_reference_processors
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.frontends.docs.pages.quoted_header import needs_quotes, unquoted
+from acdl_mkdocs.frontends.docs.pages.quoted_header import find_unquoted, needs_quotes
 from acdl_mkdocs.frontends.docs.settings import truth_of
 from acdl_mkdocs.workspace.cache import code_digest
-from acdl_mkdocs.workspace.fences import Fence, lines_of, scan
+from acdl_mkdocs.workspace.fences import Fence, lines_of, scan_fences
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.page_kinds import kind_of
 from acdl_mkdocs.workspace.read_block import read_block
@@ -35,7 +35,7 @@ from acdl_mkdocs.workspace.states import ENDINGS
 _NAME, _BEHIND_REFERENCES = "acdl_alone", 4
 
 
-class Alone(PageEnd):
+class SuperfencesWatcher(PageEnd):
     """Reports blocks that superfences does not understand, in one converter."""
 
     def __init__(self, md: Markdown, page_of: Callable[[], Page]) -> None:
@@ -47,37 +47,37 @@ class Alone(PageEnd):
         """
         super().__init__(md, _NAME, _BEHIND_REFERENCES)
         self._page_of = page_of
-        self._references = register(md, self._current)
+        self._references = add_reference_processors(md, self._current_page)
         self._page: Page | None = None
         self._lines: list[str] = []
 
-    def begin(self, page: Page, lines: list[str]) -> None:
+    def begin_page(self, page: Page, lines: list[str]) -> None:
         """Begin a page, with its lines as superfences found them."""
         self._page, self._lines = page, lines
 
-    def end(self) -> None:
+    def end_page(self) -> None:
         """Report the blocks that superfences never passed to the fence."""
-        for fence in scan(self._lines):
+        for fence in scan_fences(self._lines):
             if needs_quotes(fence):
-                page = self._current()
-                problem, source = unquoted(fence, page)
-                page.report(problem.severity, line_with_cure(problem, source))
+                page = self._current_page()
+                problem, source = find_unquoted(fence, page)
+                page.report(problem.severity, format_line_with_help(problem, source))
         self._page, self._lines = None, []
-        self._references.clear()
+        self._references.forget_references()
 
-    def _current(self) -> Page:
+    def _current_page(self) -> Page:
         self._page = self._page or self._page_of()
         return self._page
 
 
-def alone_with(md: Markdown) -> Alone | None:
+def watcher_of(md: Markdown) -> SuperfencesWatcher | None:
     """Return the watcher of a converter, if it has one."""
     found = md.postprocessors[_NAME] if _NAME in md.postprocessors else None  # noqa: SIM401 - a `Registry` has no `get`
-    return found if isinstance(found, Alone) else None
+    return found if isinstance(found, SuperfencesWatcher) else None
 
 
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]++(?P<words>.*)")
-_CHOSEN = re.compile(r"(?:^|[\s{:])#([^\s{}]+)")
+_EXPLICIT_ID = re.compile(r"(?:^|[\s{:])#([^\s{}]+)")
 _MARKUP = re.compile(r"!?\[([^\[\]]*)\](?:\((?>(?:[^()]++|\([^()]*\))*)\)|\[[^\[\]]*\])|<[^<>]*>")
 
 
@@ -93,8 +93,8 @@ def heading_ids(md: Markdown, lines: Sequence[str]) -> frozenset[str]:
     toc = md.treeprocessors["toc"]
     found: set[str] = set()
     numbers = Counter[str]()
-    for words, attributes in _headings(lines):
-        chosen = _CHOSEN.search(attributes)
+    for words, attributes in _list_headings(lines):
+        chosen = _EXPLICIT_ID.search(attributes)
         slug = chosen[1] if chosen else str(toc.slugify(_MARKUP.sub(r"\1", words), toc.sep))  # type: ignore[attr-defined]  # it is that of `toc`
         name, number = slug, numbers[slug]
         while name in found:
@@ -105,10 +105,10 @@ def heading_ids(md: Markdown, lines: Sequence[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _headings(lines: Sequence[str]) -> list[tuple[str, str]]:
+def _list_headings(lines: Sequence[str]) -> list[tuple[str, str]]:
     """Return the words of each heading and its attributes, which are empty if it has none."""
     lines = list(lines)
-    for fence in scan(lines):
+    for fence in scan_fences(lines):
         lines[fence.first : fence.end] = [""] * (fence.end - fence.first)
     matches = (_HEADING.fullmatch(line) for line in lines)
     return [_with_attributes(found["words"].rstrip(" \t")) for found in matches if found]
@@ -145,7 +145,7 @@ class SuperFence:
             _write_if_changed(Path(script), (ASSETS / "acdl.js").read_bytes())
             for name in ("acdl-gallery.js", "acdl-playbook.js", "acdl-steps.js"):
                 _write_if_changed(Path(script).with_name(name), (ASSETS / name).read_bytes())
-        self.wanted = Wanted(strict, settings)
+        self.wanted = FenceSettings(strict, settings)
         self._watch = tuple(watch)
         self._root = Path(str(settings.get("root") or "."))
         self._extension = AcdlExtension(**settings)
@@ -164,12 +164,12 @@ class SuperFence:
     ) -> str:
         """Draw one block in the form that superfences expects."""
         del css_class
-        page = _page(md, self._extension)
-        header = _header(language, options, parts.get("id_value"), parts.get("classes"))
+        page = _page_for(md, self._extension)
+        header = _build_header(language, options, parts.get("id_value"), parts.get("classes"))
         n_lines = src.count("\n") + 2
         text = src if src.endswith("\n") or not src else f"{src}\n"
         fence = Fence(0, n_lines, "", "```", header, text, 1, is_closed=True)
-        return page.place(draw(fence, page).html)
+        return page.place(draw_block(fence, page).html)
 
     def _specs_digest(self) -> str:
         digest = blake2b(digest_size=16)
@@ -179,7 +179,7 @@ class SuperFence:
                 digest.update(path.as_posix().encode("utf-8", "surrogateescape"))
                 digest.update(path.read_bytes())
             for path in sorted(each for each in Path(folder).rglob("*.*") if kind_of(each) == "markdown"):
-                for fence in scan(lines_of(path.read_text("utf-8", "replace"))):
+                for fence in scan_fences(lines_of(path.read_text("utf-8", "replace"))):
                     if fence.language in BLOCKS:
                         digest.update(f"{path.as_posix()}{fence.header}\n{fence.text}".encode("utf-8", "replace"))
                         digest.update(self._src_bytes(fence))
@@ -215,7 +215,7 @@ def fence(**settings: object) -> SuperFence:
     folders = tuple(str(each) for each in watch) if isinstance(watch, (list, tuple)) else (str(watch),)
     for folder in folders:
         if not Path(folder).is_dir():
-            warn(f"`watch` names the folder `{folder}`, which does not exist")
+            warn_on_stderr(f"`watch` names the folder `{folder}`, which does not exist")
     stylesheet, script = (str(settings.pop(name, "")) for name in ("stylesheet", "script"))
     return SuperFence(strict=strict, watch=folders, stylesheet=stylesheet, script=script, **settings)
 
@@ -235,30 +235,30 @@ def _write_if_changed(path: Path, data: bytes) -> None:
         replace_file(path, data)
 
 
-def _page(md: Markdown, extension: AcdlExtension) -> Page:
+def _page_for(md: Markdown, extension: AcdlExtension) -> Page:
     """Return one page for all fences of one conversion."""
     lines: list[str] = getattr(md, "lines", [])
     known = _PAGES.get(md)
     if known is None or known[0] is not lines:
-        known = (lines, extension.page(md))
+        known = (lines, extension.page_of(md))
         _PAGES[md] = known
         if "acdl" not in md.preprocessors:
-            (alone_with(md) or Alone(md, partial(extension.page, md))).begin(known[1], lines)
+            (watcher_of(md) or SuperfencesWatcher(md, partial(extension.page_of, md))).begin_page(known[1], lines)
         known[1].foreign_ids |= heading_ids(md, lines)
-        _catalog(known[1], lines)
+        _catalog_blocks(known[1], lines)
     return known[1]
 
 
-def _catalog(page: Page, lines: list[str]) -> None:
+def _catalog_blocks(page: Page, lines: list[str]) -> None:
     """Give a page the texts of its blocks before the first is drawn; their anchors are known only later."""
-    fences = [each for each in scan(lines) if each.language in BLOCKS and not each.is_code]
+    fences = [each for each in scan_fences(lines) if each.language in BLOCKS and not each.is_code]
     page.blocks = tuple(fences)
     for fence in fences:
         if fence.language == "acdl":
-            page.catalog.add(read_block(fence, page.name, page.settings.defaults, page.root))
+            page.catalog.add_text(read_block(fence, page.name, page.settings.defaults, page.root))
 
 
-def _header(language: str, options: dict[str, str], id_value: object, classes: object) -> str:
+def _build_header(language: str, options: dict[str, str], id_value: object, classes: object) -> str:
     """Rebuild the header as it might have been written."""
     words = [language, f"#{id_value}"] if id_value else [language]
     words += [f".{each}" for each in classes] if isinstance(classes, list) else []

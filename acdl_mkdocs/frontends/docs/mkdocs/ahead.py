@@ -33,7 +33,7 @@ def draw_new(
         for file in files.documentation_pages():
             path = page_path(cache, file.src_uri)
             text = text_of(file)
-            if file.page and "acdl" in text and not is_current(path, made_of(file, library)):
+            if file.page and "acdl" in text and not is_current(path, digest_of_page(file, library)):
                 blocks = [each for each in fences_of(text) if each.language == "acdl" and not each.is_code]
                 if blocks and not any(holds_host_text(each.text) for each in blocks):
                     yield opened(file.page, text), blocks
@@ -41,7 +41,7 @@ def draw_new(
     draw_ahead(changed(), n_jobs)
 
 
-def made_of(file: File, library: SiteLibrary) -> str:
+def digest_of_page(file: File, library: SiteLibrary) -> str:
     """Return a digest of the inputs of a page: its text, the files that its blocks show and the settings.
 
     Fragments of other pages are not in it, since it takes time to find them.

@@ -3,12 +3,12 @@
 from mkdocs.config import config_options as c
 from mkdocs.config.base import BaseConfigOption, Config, ConfigErrors, ConfigWarnings, ValidationError
 
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.pages.downloads import FORMATS
 from acdl_mkdocs.frontends.docs.settings import SETTINGS, Settings, folder_of_site, set_setting
 
 
-class Setting(BaseConfigOption[object]):
+class SharedSetting(BaseConfigOption[object]):
     """A setting that the Markdown extension has too; `None` if the site does not set it."""
 
     def pre_validation(self, config: Config, key_name: str) -> None:
@@ -25,7 +25,7 @@ class Setting(BaseConfigOption[object]):
         return value
 
 
-class Playground(Setting):
+class PlaygroundOption(SharedSetting):
     """The playground of the site, or an external one."""
 
     def run_validation(self, value: object) -> object:
@@ -52,7 +52,7 @@ class SiteFolder(c.Type[str]):
             raise ValidationError(str(reason)) from None
 
 
-class Jobs(c.Type[int]):
+class JobsOption(c.Type[int]):
     """A number of processes."""
 
     def __init__(self, default: int) -> None:
@@ -69,31 +69,31 @@ class Jobs(c.Type[int]):
 class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has no annotations here
     """Options under `plugins: - acdl:`."""
 
-    show = c.Optional(Setting())
+    show = c.Optional(SharedSetting())
     """What blocks show. Default: `both`, the figure, its source and its text."""
-    range = c.Optional(Setting())
+    range = c.Optional(SharedSetting())
     """Whether `range(a, b)` stops before `b` (`half-open`, the default) or at it (`inclusive`)."""
-    theme = c.Optional(Setting())
+    theme = c.Optional(SharedSetting())
     """Colours of figures. Default: `auto`, those of the page."""
-    width = c.Optional(Setting())
+    width = c.Optional(SharedSetting())
     """Widest figure wanted, in px. Default: as wide as the longest line."""
-    comments = c.Optional(Setting())
+    comments = c.Optional(SharedSetting())
     """Whether comments are drawn. Default: `true`."""
-    header = c.Optional(Setting())
+    header = c.Optional(SharedSetting())
     """Whether comments outside definitions are drawn too, such as those at the top of a file. Default: `false`."""
-    excerpts = c.Optional(Setting())
+    excerpts = c.Optional(SharedSetting())
     """Whether beginnings of recorded messages are shown where they refute a line of a spec. Default: `true`."""
-    show_warnings = c.Optional(Setting())
+    show_warnings = c.Optional(SharedSetting())
     """Whether pages show warnings and notes too, and not only errors. The log has all of them in any case."""
-    rule_url = c.Optional(Setting())
+    rule_url = c.Optional(SharedSetting())
     """Address of the page that explains a rule, with `{rule}` in the place of its name. Without a host it is a page of
     this site: `rules/{rule}/`."""
-    source_url = c.Optional(Setting())
+    source_url = c.Optional(SharedSetting())
     """Address of the repository's files: comments such as `// <- agent.py:40` become links to them."""
-    rules = c.Optional(Setting())
+    rules = c.Optional(SharedSetting())
     """What rules are to the site: `unused-name: off`; also `note`, `warning` or `error`. They and `range` are better
     kept in `acdl.toml` or `pyproject.toml`, where `acdl check` and editors find them too."""
-    root = c.Optional(Setting())
+    root = c.Optional(SharedSetting())
     """The project's folder, from that of the configuration file: paths in blocks and in these options begin there.
     Default: the folder of the configuration file if the pages are in it, else the nearest above the pages that has
     `pyproject.toml`, `.git` or a configuration."""
@@ -121,19 +121,19 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     those of Chinese. The log warns of characters that no font has."""
     llms = c.Type(bool, default=False)
     """Whether the site has `llms.txt`, `llms-full.txt` and each page as Markdown beside it, for language models."""
-    playground = c.Optional(Playground())
+    playground = c.Optional(PlaygroundOption())
     """`true` gives the site a playground at `playground/`, a page where visitors write ACDL, and every figure a link
     that opens it there. It is bundled once, with Node.js and npm; the extra `playground` has both. The address of a
     playground that is elsewhere gives figures the links alone."""
     cache = c.Type(bool, default=True)
     """Whether drawn blocks are kept between builds, [outside of the project](#the-cache)."""
-    jobs = Jobs(default=0)
+    jobs = JobsOption(default=0)
     """How many processes draw the new blocks of a build, at most: `0` is one for each core, but eight at most, `1` is
     the build itself. One is started for every 50 new blocks, if there are a hundred or more on several pages; blocks
     with a state or recorded runs are not among them. After a change of settings all blocks count as new. Figures are
     the same. Without `cache`, with `ACDL_NO_CACHE=1` and with `--dirty` it is always one."""
 
-    def on(self, settings: Settings) -> Settings:
+    def add_to_settings(self, settings: Settings) -> Settings:
         """Return the extension's settings, overridden by those of the plugin; the site's playground comes first."""
         for name in SETTINGS:
             if self.get(name) is not None and (name, self[name]) != ("playground", True):
@@ -146,7 +146,7 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
         unknown = [name for name in self if name not in known]
         errors, warnings = super().validate()
         for name in unknown:
-            near = closest(str(name), known)
+            near = find_closest(str(name), known)
             hint = f"did you mean `{near}`?" if near else f"the options are {', '.join(known)}"
             errors.append((str(name), ValidationError(f"`acdl` has no such option; {hint}")))
         return errors, [warning for warning in warnings if warning[0] not in unknown]

@@ -11,10 +11,12 @@ _MOST_NAMED = 3
 """The most blocks that are named for one problem."""
 
 
-class ToldOnce:
+class DeduplicatingReporter:
     """A reporter for one build that logs each problem of a file once."""
 
-    def __init__(self, report: Report, made: Container[str] = (), before: "ToldOnce | None" = None) -> None:
+    def __init__(
+        self, report: Report, made: Container[str] = (), before: "DeduplicatingReporter | None" = None
+    ) -> None:
         """Begin a build.
 
         Parameters:

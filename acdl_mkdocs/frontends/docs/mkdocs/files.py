@@ -32,7 +32,7 @@ def from_page(address: str, page: Page, config: MkDocsConfig) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class EditedSources:
     """The source files of pages, which may be copies of them."""
 
     root: Path
@@ -44,9 +44,9 @@ class Sources:
         """Return the source file of a page; nothing if it is generated from something that is no page."""
         if file.abs_src_path is None or file.generated_by == "acdl" or not os.path.isfile(file.abs_src_path):
             return None
-        return next(filter(os.path.isfile, self._originals(file)), Path(file.abs_src_path))
+        return next(filter(os.path.isfile, self._list_originals(file)), Path(file.abs_src_path))
 
-    def _originals(self, file: File) -> Iterator[Path]:
+    def _list_originals(self, file: File) -> Iterator[Path]:
         for folder, source in self.copied:
             if not folder or file.src_uri.startswith(f"{folder}/"):
                 yield source / file.src_uri.removeprefix(folder).lstrip("/")
@@ -62,7 +62,7 @@ class Sources:
         return project_of(path, self.root) if path and is_other else self.root
 
 
-def sources(config: MkDocsConfig, root: Path) -> Sources:
+def find_sources(config: MkDocsConfig, root: Path) -> EditedSources:
     """Return the source files of a site.
 
     Parameters:
@@ -71,7 +71,7 @@ def sources(config: MkDocsConfig, root: Path) -> Sources:
     """
     merger = getattr(config.plugins.get("monorepo"), "merger", None)
     folders = [(str(alias), Path(source)) for alias, source in getattr(merger, "docs_dirs", ())]
-    return Sources(root, tuple(sorted(folders, key=lambda each: -len(each[0]))))
+    return EditedSources(root, tuple(sorted(folders, key=lambda each: -len(each[0]))))
 
 
 def project_folder(config: MkDocsConfig, docs: Path, given: Path | None) -> Path:
@@ -111,7 +111,7 @@ def add_assets(files: Files, config: MkDocsConfig, *, has_script: bool) -> None:
             files.append(File.generated(config, path, abs_src_path=str(ASSETS / name)))
 
 
-class MadeFiles:
+class GeneratedFiles:
     """The generated files of one build."""
 
     def __init__(self, config: MkDocsConfig) -> None:
@@ -124,11 +124,11 @@ class MadeFiles:
         self._folder: Path | None = None
         self._made: dict[str, File] = {}
 
-    def has(self, file: File) -> bool:
+    def has_file(self, file: File) -> bool:
         """Report whether a file of the site is generated here, and not replaced by another plugin."""
         return self._made.get(file.src_uri) is file
 
-    def add(self, files: Files, src_uri: str, content: bytes | Path) -> bool:
+    def add_file(self, files: Files, src_uri: str, content: bytes | Path) -> bool:
         """Add a file, or set the content of an added one; return True if the site has it from here.
 
         Parameters:
@@ -137,9 +137,9 @@ class MadeFiles:
             content: Its content, or the file to copy.
         """
         file = files.get_file_from_path(src_uri)
-        if file is not None and not self.has(file):
+        if file is not None and not self.has_file(file):
             return False
-        path = content if isinstance(content, Path) else self._written(src_uri, content)
+        path = content if isinstance(content, Path) else self._write_temporary(src_uri, content)
         if file is None:
             file = File.generated(self._config, src_uri, abs_src_path=str(path))
             self._made[src_uri] = file
@@ -147,12 +147,12 @@ class MadeFiles:
         file.abs_src_path = str(path)
         return True
 
-    def withdraw(self, files: Files) -> None:
+    def remove_files(self, files: Files) -> None:
         """Remove all of them from the site."""
-        for file in filter(self.has, list(files)):
+        for file in filter(self.has_file, list(files)):
             files.remove(file)
 
-    def _written(self, src_uri: str, content: bytes) -> Path:
+    def _write_temporary(self, src_uri: str, content: bytes) -> Path:
         if self._folder is None:
             self._folder = Path(mkdtemp(prefix="acdl-"))
             finalize(self, rmtree, self._folder, ignore_errors=True)

@@ -10,9 +10,9 @@ from mkdocs.structure.files import File, Files
 
 from acdl_mkdocs.foundation.real_path import real_path
 from acdl_mkdocs.frontends.docs.mkdocs.config import AcdlConfig
-from acdl_mkdocs.frontends.docs.mkdocs.files import Sources
+from acdl_mkdocs.frontends.docs.mkdocs.files import EditedSources
 from acdl_mkdocs.frontends.docs.pages.search_text import BETWEEN_WORDS
-from acdl_mkdocs.workspace.files import matching
+from acdl_mkdocs.workspace.files import match_pattern
 
 _log = logging.getLogger("mkdocs.plugins.acdl")
 
@@ -23,14 +23,14 @@ def between_words(config: MkDocsConfig) -> str:
     return str((search and search.config.get("separator")) or BETWEEN_WORDS)
 
 
-def spec_files(options: AcdlConfig, files: Files, of: Sources) -> list[Path]:
+def spec_files(options: AcdlConfig, files: Files, of: EditedSources) -> list[Path]:
     """Return the `.acdl` files whose specs get pages, each once; by default those among the pages."""
     found: dict[Path, None] = {}
     if not options.specs:
         specs = (of.path_of(file) for file in files if file.src_uri.endswith(".acdl"))
         found = dict.fromkeys(path for path in specs if path is not None)
     for name in options.specs:
-        paths = _matching(of.root, name)
+        paths = _find_specs(of.root, name)
         if not paths:
             _log.warning("the option `specs` of `acdl` names `%s`, which has no `.acdl` file", name)
         found |= dict.fromkeys(paths)
@@ -41,7 +41,7 @@ def playbook_files(options: AcdlConfig, root: Path) -> list[Path]:
     """Return the playbooks that get pages, each once."""
     found: dict[Path, None] = {}
     for name in options.playbooks:
-        paths = _inside(root, name, ".yaml", ".yml", ".json")
+        paths = _find_in_project(root, name, ".yaml", ".yml", ".json")
         if not paths:
             _log.warning("the option `playbooks` of `acdl` names `%s`, which is no playbook file of the project", name)
         found |= dict.fromkeys(paths)
@@ -57,14 +57,14 @@ def font_files(options: AcdlConfig, root: Path) -> list[str]:
     return [str(path) for path in paths.values() if os.path.isfile(path)]
 
 
-def _matching(root: Path, name: str) -> list[Path]:
+def _find_specs(root: Path, name: str) -> list[Path]:
     """Return the `.acdl` files of the project that a folder or a pattern matches."""
-    return _inside(root, f"{name}/**/*.acdl" if os.path.isdir(root / name) else name, ".acdl")
+    return _find_in_project(root, f"{name}/**/*.acdl" if os.path.isdir(root / name) else name, ".acdl")
 
 
-def _inside(root: Path, pattern: str, *endings: str) -> list[Path]:
+def _find_in_project(root: Path, pattern: str, *endings: str) -> list[Path]:
     """Return the files of the project that a path or a pattern matches; none outside of it, also by a link."""
-    paths = matching(root, pattern) if not Path(pattern).is_absolute() else []
+    paths = match_pattern(root, pattern) if not Path(pattern).is_absolute() else []
     inside = root.resolve()
     return sorted(path for path in paths if path.suffix in endings and _is_inside(inside, path))
 

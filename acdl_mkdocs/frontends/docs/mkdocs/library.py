@@ -15,24 +15,24 @@ from mkdocs.utils import get_relative_url
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name
-from acdl_mkdocs.frontends.docs.markdown.snippets import reader_of, with_snippets_ahead
-from acdl_mkdocs.frontends.docs.mkdocs.ahead import made_of
+from acdl_mkdocs.frontends.docs.markdown.snippets import include_snippets_ahead, reader_of
+from acdl_mkdocs.frontends.docs.mkdocs.ahead import digest_of_page
 from acdl_mkdocs.frontends.docs.mkdocs.config import AcdlConfig
-from acdl_mkdocs.frontends.docs.mkdocs.files import MadeFiles, sources
+from acdl_mkdocs.frontends.docs.mkdocs.files import GeneratedFiles, find_sources
 from acdl_mkdocs.frontends.docs.mkdocs.inputs import font_files, spec_files, text_of
-from acdl_mkdocs.frontends.docs.mkdocs.navigation import extended, sections
+from acdl_mkdocs.frontends.docs.mkdocs.navigation import extend_navigation, list_sections
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.pages.addresses import file_name
 from acdl_mkdocs.frontends.docs.pages.checked_specs import CheckedSpecs
-from acdl_mkdocs.frontends.docs.pages.downloads import Download, Downloads
+from acdl_mkdocs.frontends.docs.pages.downloads import Download, SiteDownloads
 from acdl_mkdocs.frontends.docs.pages.gallery import tag_lists
 from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
-from acdl_mkdocs.frontends.docs.pages.spec_page import Surroundings, spec_page
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_page import PageSurroundings, spec_page
 from acdl_mkdocs.frontends.docs.pages.specs_cache import SpecsCache
 from acdl_mkdocs.frontends.docs.pages.specs_json import specs_json
 from acdl_mkdocs.frontends.docs.settings import Settings
-from acdl_mkdocs.workspace.cache import folder_of
+from acdl_mkdocs.workspace.cache import find_cache_folder
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import figure_name
@@ -40,7 +40,7 @@ from acdl_mkdocs.workspace.remembered import begin_build
 
 _log = logging.getLogger("mkdocs.plugins.acdl")
 
-More = Callable[[Shown, str], tuple[str, ...]]
+More = Callable[[SpecEntry, str], tuple[str, ...]]
 """A function from a spec and the address of its page to further parts of that page."""
 
 _GALLERY = "---\ntitle: Specs\n---\n\n# Specs\n\n```acdl-gallery from=files\n```\n"
@@ -51,12 +51,12 @@ _INDICES = ("index.md", "README.md")
 
 
 @dataclass(frozen=True, slots=True)
-class _SpecFile:
+class _SpecPageFile:
     """The file of a spec's page."""
 
     src_uri: str
     url: str
-    is_made: bool
+    is_generated: bool
     """Whether it is generated, and not a page of the documentation."""
 
 
@@ -78,10 +78,10 @@ class MkDocsLibrary:
         self._config = config
         self._options = options
         self._root = root
-        self._cache = folder_of(root, is_wanted=options.cache)
+        self._cache = find_cache_folder(root, is_wanted=options.cache)
         self._specs_cache = SpecsCache(self._cache / "specs.json") if self._cache else None
-        self.library = SiteLibrary(root, settings, self._specs_cache.specs if self._specs_cache else None)
-        self._pages: dict[str, _SpecFile] = {}
+        self.library = SiteLibrary(root, settings, self._specs_cache.specs_of if self._specs_cache else None)
+        self._pages: dict[str, _SpecPageFile] = {}
         """By their addresses."""
         self._folder = options.spec_pages
         below = f"{self._folder}/"
@@ -99,49 +99,49 @@ class MkDocsLibrary:
         self._snippets = reader_of(config.markdown_extensions, config.mdx_configs or {})
         self._sources: dict[str, str] = {}
         """From addresses to source paths."""
-        self._made = MadeFiles(config)
+        self._made = GeneratedFiles(config)
         self._read: set[str] = set()
         """The source paths of the pages that were read."""
-        self._paths = spec_files(options, files, sources(config, root))
+        self._paths = spec_files(options, files, find_sources(config, root))
         for path in self._paths:
             problem = self.library.add_file(path, partial(self._page_of, path=path))
             if problem:
                 _log.error("%s", problem)
 
-    def announce(self) -> None:
+    def add_empty_pages(self) -> None:
         """Add the generated pages, still empty, for plugins that build the navigation from existing files."""
         if self._pages:
-            self._gallery()
+            self._find_gallery()
         for page in self._pages.values():
-            if page.is_made:
-                self.add(page.src_uri, b"")
+            if page.is_generated:
+                self.add_file(page.src_uri, b"")
 
     def is_current(self, files: Files) -> bool:
         """Report whether the spec files are still the same, and no other pages are in place of generated ones."""
-        of = sources(self._config, self._root)
+        of = find_sources(self._config, self._root)
         paths = self._paths if self._options.specs else spec_files(self._options, files, of)
-        found = (files.get_file_from_path(page.src_uri) for page in self._pages.values() if page.is_made)
-        return paths == self._paths and all(file is not None and self._made.has(file) for file in found)
+        found = (files.get_file_from_path(page.src_uri) for page in self._pages.values() if page.is_generated)
+        return paths == self._paths and all(file is not None and self._made.has_file(file) for file in found)
 
-    def withdraw(self, files: Files) -> None:
+    def remove_files(self, files: Files) -> None:
         """Remove all added files from the site."""
-        self._made.withdraw(files)
+        self._made.remove_files(files)
 
     def read_pages(self) -> bool:
         """Read the pages of the site that were not read yet; return True if there were any."""
         pages = self.files.documentation_pages()
-        new = [each for each in pages if each.src_uri not in self._read and not self._made.has(each)]
+        new = [each for each in pages if each.src_uri not in self._read and not self._made.has_file(each)]
         self._read.update(each.src_uri for each in new)
         for file in new:
             self._add_page(file)
         return bool(new)
 
-    def _warn(self) -> None:
+    def _warn_about_library(self) -> None:
         """Report problems of the library as a whole."""
-        for problem, source in self.library.problems():
-            from acdl_mkdocs.foundation.reports.log_line import line_with_cure  # few builds need it
+        for problem, source in self.library.list_problems():
+            from acdl_mkdocs.foundation.reports.log_line import format_line_with_help  # few builds need it
 
-            _log.warning("%s", line_with_cure(problem, source))
+            _log.warning("%s", format_line_with_help(problem, source))
 
     def make_pages(self, more: More | None = None) -> None:
         """Add the pages of specs, the gallery, their files and `specs.json` to the site.
@@ -152,14 +152,14 @@ class MkDocsLibrary:
         if not self._pages:
             return
         fonts = font_files(self._options, self._root)
-        downloads = Downloads(self._cache / "downloads" if self._cache else None, self._options.downloads, fonts)
+        downloads = SiteDownloads(self._cache / "downloads" if self._cache else None, self._options.downloads, fonts)
         checked = CheckedSpecs(self.library, self._cache)
-        for entry in self._shown():
-            files = (*downloads.of(entry, self.library.shelf), *checked.badge(entry))
+        for entry in self._list_entries():
+            files = (*downloads.files_of(entry, self.library.shelf), *checked.list_badges(entry))
             for each in files:
-                self.add(each.address, each.path or each.content)
+                self.add_file(each.address, each.path or each.content)
             self._downloads[entry.address] = files
-        downloads.prune()
+        downloads.delete_unused()
         for note in downloads.notes:
             _log.info("%s", note)
         for words in downloads.warnings:
@@ -167,9 +167,11 @@ class MkDocsLibrary:
         self._write_pages(checked, more)
         galleries = [f"{self._folder}/{name}" for name in _INDICES]
         src_uris = {address: page.src_uri for address, page in self._pages.items()}
-        self._config.nav = extended(self._config.nav, galleries, sections(self._shown(), self.library.shelf, src_uris))
+        self._config.nav = extend_navigation(
+            self._config.nav, galleries, list_sections(self._list_entries(), self.library.shelf, src_uris)
+        )
 
-    def complete(self, more: More | None = None) -> None:
+    def read_late_pages(self, more: More | None = None) -> None:
         """Read pages added since, such as posts of a blog, and report problems.
 
         Parameters:
@@ -177,45 +179,45 @@ class MkDocsLibrary:
         """
         if self.read_pages() and self._pages:
             self._write_pages(CheckedSpecs(self.library, self._cache), more)
-        self._warn()
+        self._warn_about_library()
         if self._pages:
             self._tell_namesakes(self.library.shelf)
 
-    def _shown(self) -> list[Shown]:
+    def _list_entries(self) -> list[SpecEntry]:
         """Return the specs and fragments that have a page."""
         return [entry for entry in self.library.shelf.entries if entry.address in self._pages]
 
     def _write_pages(self, checked: CheckedSpecs, more: More | None) -> None:
         """Write the pages that depend on all pages of the site."""
         shelf = self.library.shelf
-        gallery, text = self._gallery()
+        gallery, text = self._find_gallery()
         tags = {tag: f"{gallery}#{anchor}" for tag, anchor in tag_lists(text, shelf).items()}
         self._sources |= {unquote(each.url): each.src_uri for each in self.files}
-        for entry in self._shown():
+        for entry in self._list_entries():
             page = self._pages[entry.address]
-            around = Surroundings(
-                href=partial(self._href, src_uri=page.src_uri),
+            around = PageSurroundings(
+                href=partial(self._link_in_markdown, src_uri=page.src_uri),
                 file_href=partial(get_relative_url, other=unquote(entry.address)),
                 tags=tags,
                 site_url=self._config.site_url or "",
                 source_url=self.library.settings.source_url,
-                checked=checked.of(entry).told,
+                runs_summary=checked.findings_of(entry).told,
                 more=more(entry, entry.address) if more else (),
             )
-            if page.is_made:
-                self.add(page.src_uri, spec_page(entry, shelf, self._downloads[entry.address], around).encode())
+            if page.is_generated:
+                self.add_file(page.src_uri, spec_page(entry, shelf, self._downloads[entry.address], around).encode())
                 self.edited[page.src_uri] = entry.file
-        self.add("specs.json", specs_json(shelf, self._config.site_url or "", checked).encode())
+        self.add_file("specs.json", specs_json(shelf, self._config.site_url or "", checked).encode())
 
-    def save(self) -> None:
+    def save_cache(self) -> None:
         """Save the cache of texts for the next build."""
         if self._specs_cache:
-            self._specs_cache.save()
+            self._specs_cache.save_cache()
 
-    def _tell_namesakes(self, shelf: Shelf) -> None:
+    def _tell_namesakes(self, shelf: SpecIndex) -> None:
         """Report names that several files define: as notes, unless the site sets that rule."""
         level = dict(self.library.settings.rules).get("duplicate-definition", "note")
-        for first, *others in shelf.namesakes() if level != "off" else ():
+        for first, *others in shelf.list_namesakes() if level != "off" else ():
             places = ", ".join(f"{each.file}:{each.line}" for each in others[:_MOST_PLACES])
             if len(others) > _MOST_PLACES:
                 places += f" and {len(others) - _MOST_PLACES} more places"
@@ -223,7 +225,7 @@ class MkDocsLibrary:
             line = f"{first.file}:{first.line}: {level}[duplicate-definition]: {words}"
             _log.log({"error": logging.ERROR, "warning": logging.WARNING}.get(level, logging.INFO), "%s", line)
 
-    def surround(self, drawn: Page, page: MkDocsPage) -> None:
+    def connect_page(self, drawn: Page, page: MkDocsPage) -> None:
         """Connect a page with the rest of the site."""
         base = unquote(page.url)
         drawn.link = lambda address: quote(get_relative_url(address, base), safe=_SAFE)
@@ -232,7 +234,7 @@ class MkDocsLibrary:
         drawn.used_files = self.library.used_files
         drawn.catalog = Catalog(self.library.catalog, drawn.link)
         if drawn.cache:
-            drawn.cache.made_of = made_of(page.file, self.library)
+            drawn.cache.page_digest = digest_of_page(page.file, self.library)
         if page.file.src_uri in self.edited:
             page.edit_url = self._edit_url(self.edited[page.file.src_uri])
 
@@ -263,29 +265,29 @@ class MkDocsLibrary:
         self._names.pop(src_uri, None)
         self._taken.add(fold_name(src_uri))
         file = self.files.get_file_from_path(src_uri) or File.generated(self._config, src_uri, content="")
-        page = _SpecFile(src_uri, unquote(file.url), is_made)
+        page = _SpecPageFile(src_uri, unquote(file.url), is_made)
         self._pages[page.url] = page
         return page.url
 
     def _add_page(self, file: File) -> None:
         text = text_of(file)
-        of = sources(self._config, self._root)
+        of = find_sources(self._config, self._root)
         path = of.path_of(file)
-        made = with_snippets_ahead(text, self._snippets)
+        made = include_snippets_ahead(text, self._snippets)
         self.library.add_page(of.name_of(file, path), text, unquote(file.url), path, made, of.root_of(path))
         if "acdl-playbook" in text:
             self.book_pages.append(text)
 
-    def _gallery(self) -> tuple[str, str]:
+    def _find_gallery(self) -> tuple[str, str]:
         """Return address and text of the gallery of all specs, which is generated unless there is such a page."""
         found = (self.files.get_file_from_path(f"{self._folder}/{name}") for name in _INDICES)
         file = next(filter(None, found), None)
         if file is None:
-            self.add(f"{self._folder}/index.md", _GALLERY.encode())
+            self.add_file(f"{self._folder}/index.md", _GALLERY.encode())
             file = self.files.get_file_from_path(f"{self._folder}/index.md")
         return (unquote(file.url), text_of(file)) if file else ("", _GALLERY)
 
-    def _href(self, address: str, src_uri: str) -> str:
+    def _link_in_markdown(self, address: str, src_uri: str) -> str:
         """Return an address of the site as a link in the Markdown of a page: a file's path, which MkDocs checks."""
         page, separator, anchor = address.partition("#")
         path, mark, query = page.partition("?")
@@ -293,6 +295,6 @@ class MkDocsLibrary:
         relative = Path(os.path.relpath(target, os.path.dirname(src_uri))).as_posix()
         return f"{quote(relative)}{mark}{query}{separator}{anchor}"
 
-    def add(self, src_uri: str, content: bytes | Path) -> bool:
+    def add_file(self, src_uri: str, content: bytes | Path) -> bool:
         """Add a file, or set the content of an added one; not if the documentation has a file of that name."""
-        return self._made.add(self.files, src_uri, content)
+        return self._made.add_file(self.files, src_uri, content)

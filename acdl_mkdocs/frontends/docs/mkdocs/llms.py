@@ -16,7 +16,7 @@ from mkdocs.structure.pages import Page as MkDocsPage
 
 from acdl_mkdocs.foundation.atomic import replace_below
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
-from acdl_mkdocs.frontends.docs.markdown.snippets import with_snippets
+from acdl_mkdocs.frontends.docs.markdown.snippets import include_snippets
 from acdl_mkdocs.frontends.docs.mkdocs.library import MkDocsLibrary
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.pages.addresses import link_from
@@ -26,14 +26,14 @@ from acdl_mkdocs.frontends.docs.pages.llms import (
     gallery_list,
     llms_full_txt,
     llms_txt,
-    twin_address,
+    markdown_address,
 )
-from acdl_mkdocs.frontends.docs.pages.markdown_copy import Lists, Texts, twin
-from acdl_mkdocs.frontends.docs.pages.references import PATTERN, SCHEME, in_brackets, of_target
+from acdl_mkdocs.frontends.docs.pages.markdown_copy import Lists, Texts, copy_as_markdown
+from acdl_mkdocs.frontends.docs.pages.references import PATTERN, SCHEME, parse_brackets, parse_target
 from acdl_mkdocs.workspace.catalog import Catalog
-from acdl_mkdocs.workspace.fences import Fence, lines_of, scan
+from acdl_mkdocs.workspace.fences import Fence, lines_of, scan_fences
 
-_COMPARED = ("acdl-diff", "acdl-inspect", "acdl-variants")
+_COMPARISON_LANGUAGES = ("acdl-diff", "acdl-inspect", "acdl-variants")
 _REFERENCE = re.compile(rf"(?<![`\\]){PATTERN}")
 _NO_WORDS = re.compile(r"(?<![`\\!])\[\](?=\((acdl:[^\s<>()]+)\))")
 
@@ -55,40 +55,42 @@ class MkDocsLlms:
         self._md = Markdown(extensions=config.markdown_extensions, extension_configs=config.mdx_configs or {})
         self._texts: dict[str, tuple[MkDocsPage, str]] = {}
 
-    def note(self, page: MkDocsPage, markdown: str) -> None:
+    def add_page(self, page: MkDocsPage, markdown: str) -> None:
         """Add the Markdown of a page, as other plugins have left it."""
-        self._texts[page.file.src_uri] = page, with_snippets(markdown, self._md)
+        self._texts[page.file.src_uri] = page, include_snippets(markdown, self._md)
 
-    def write(self, nav: Navigation | None) -> None:
+    def write_files(self, nav: Navigation | None) -> None:
         """Write the files into the finished site; existing files of these names stay."""
         config, shelf = self._config, self._site.library.shelf
         words = SiteWords(config.site_name, config.site_description or "", config.site_url or "")
         order = {page.file.src_uri: number for number, page in enumerate(nav.pages)} if nav else {}
         sources = sorted(self._texts, key=lambda each: (order.get(each, len(order)), each))
-        plain = [self._page(*self._texts[each], {}) for each in sources]  # galleries link to them
+        plain = [self._build_page(*self._texts[each], {}) for each in sources]  # galleries link to them
         lists: Mapping[str, Lists] = {
             "acdl-gallery": lambda opening: gallery_list(opening, words, shelf, plain),
             "acdl-playbook": partial(_playbook_list, root=self._site.library.root),
         }
-        pages = [self._page(*self._texts[each], lists) for each in sources]
+        pages = [self._build_page(*self._texts[each], lists) for each in sources]
         for page in pages:
-            self._put(twin_address(page.address), page.markdown)
-        self._put("llms.txt", llms_txt(words, pages, shelf))
-        self._put("llms-full.txt", llms_full_txt(words, pages, shelf))
+            self._write_new_file(markdown_address(page.address), page.markdown)
+        self._write_new_file("llms.txt", llms_txt(words, pages, shelf))
+        self._write_new_file("llms-full.txt", llms_full_txt(words, pages, shelf))
 
-    def _page(self, page: MkDocsPage, markdown: str, lists: Mapping[str, Lists]) -> TextPage:
-        link = partial(self._link, page=page)
+    def _build_page(self, page: MkDocsPage, markdown: str, lists: Mapping[str, Lists]) -> TextPage:
+        link = partial(self._link_to, page=page)
         is_spec = page.file.src_uri in self._site.edited
         name, root = page.file.src_uri, self._site.library.root
         made = self._site.texts.get(name)
         if made is None:
-            texts = dict.fromkeys(_COMPARED, partial(self._compared, page=page)) if lists else {}
-            made = twin(self._named(markdown, page), name, root, link, lists, texts, is_spec=is_spec)
+            texts = dict.fromkeys(_COMPARISON_LANGUAGES, partial(self._compare_as_text, page=page)) if lists else {}
+            made = copy_as_markdown(
+                self._resolve_references(markdown, page), name, root, link, lists, texts, is_spec=is_spec
+            )
         section = next((each.title for each in reversed(list(page.ancestors))), "")
         description = str(page.meta.get("description") or "")
         return TextPage(str(page.title or ""), unquote(page.url), made, str(section or ""), description)
 
-    def _compared(self, fence: Fence, page: MkDocsPage) -> str:
+    def _compare_as_text(self, fence: Fence, page: MkDocsPage) -> str:
         """Return a comparison of specs as text."""
         shown = Page(name=page.file.src_uri, root=self._site.library.root, settings=self._site.library.settings)
         shown.library, shown.used_files = lambda: self._site.library, self._site.library.used_files
@@ -96,32 +98,34 @@ class MkDocsLlms:
         plain: Texts = partial(import_module(BLOCKS[fence.language]).plain, page=shown)
         return plain(fence)
 
-    def _named(self, markdown: str, page: MkDocsPage) -> str:
+    def _resolve_references(self, markdown: str, page: MkDocsPage) -> str:
         """Return the text with links in place of references to specs."""
         lines = lines_of(markdown)
-        inside = {at for fence in scan(lines) for at in range(fence.first, fence.end)}
+        inside = {at for fence in scan_fences(lines) for at in range(fence.first, fence.end)}
 
         def link(found: re.Match[str]) -> str:
-            given = in_brackets(found)
-            shown, to = given.words or f"`{given.name}`", self._address(given.name, page)
+            given = parse_brackets(found)
+            shown, to = given.words or f"`{given.name}`", self._address_of(given.name, page)
             return f"[{shown}]({to})" if to else shown
 
         def prose(line: str) -> str:
-            line = _NO_WORDS.sub(lambda found: f"[`{of_target(found[1]).name}`]", line)
+            line = _NO_WORDS.sub(lambda found: f"[`{parse_target(found[1]).name}`]", line)
             return _REFERENCE.sub(link, line)
 
         return "\n".join(line if at in inside else prose(line) for at, line in enumerate(lines))
 
-    def _address(self, name: str, page: MkDocsPage) -> str:
+    def _address_of(self, name: str, page: MkDocsPage) -> str:
         """Return the address of a spec for the Markdown copy of a page; empty if the site has none of that name."""
-        address = next(iter(self._site.library.catalog.find(name)), "")
+        address = next(iter(self._site.library.catalog.find_figures(name)), "")
         target, mark, anchor = address.partition("#")
-        return link_from(twin_address(unquote(page.url)), twin_address(target)) + mark + anchor if address else ""
+        return (
+            link_from(markdown_address(unquote(page.url)), markdown_address(target)) + mark + anchor if address else ""
+        )
 
-    def _link(self, target: str, page: MkDocsPage) -> str:
+    def _link_to(self, target: str, page: MkDocsPage) -> str:
         """Return the target of a link in the source of a page, for its Markdown copy."""
         if target.startswith(SCHEME):
-            return self._address(of_target(target).name, page) or target
+            return self._address_of(parse_target(target).name, page) or target
         path, mark, anchor = target.partition("#")
         if not path or "://" in path or path.startswith(("/", "mailto:")):
             return target
@@ -130,10 +134,10 @@ class MkDocsLlms:
         if file is None:
             return target
         address = unquote(file.url)
-        to = twin_address(address) if src_uri in self._texts else address
-        return link_from(twin_address(unquote(page.url)), to) + mark + anchor
+        to = markdown_address(address) if src_uri in self._texts else address
+        return link_from(markdown_address(unquote(page.url)), to) + mark + anchor
 
-    def _put(self, address: str, text: str) -> None:
+    def _write_new_file(self, address: str, text: str) -> None:
         folder = Path(self._config.site_dir)
         if not (folder / address).exists():
             replace_below(folder, folder / address, text.encode())

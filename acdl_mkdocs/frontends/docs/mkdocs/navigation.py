@@ -7,14 +7,16 @@ are variants after their original, fragments last.
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
-from acdl_mkdocs.workspace.prose import harmless
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.workspace.prose import replace_html_signs
 
 TITLE = "Specs"
 """The title of the section for a gallery without a title."""
 
 
-def sections(shown: Iterable[Shown], shelf: Shelf, src_uris: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
+def list_sections(
+    shown: Iterable[SpecEntry], shelf: SpecIndex, src_uris: Mapping[str, str]
+) -> list[tuple[str, dict[str, str]]]:
     """Return the pages of specs for the navigation: sections with titles, single pages with an empty one.
 
     Parameters:
@@ -22,31 +24,33 @@ def sections(shown: Iterable[Shown], shelf: Shelf, src_uris: Mapping[str, str]) 
         shelf: All of the site.
         src_uris: Address of a page to its source path.
     """
-    files: dict[str, list[Shown]] = {}
+    files: dict[str, list[SpecEntry]] = {}
     for entry in shown:
         files.setdefault(entry.file, []).append(entry)
     found = []
     for file, entries in files.items():
         places = {id(entry): number for number, entry in enumerate(entries)}
-        entries.sort(key=lambda entry: (entry.spec.is_fragment, _place(entry, shelf, places), places[id(entry)]))
-        pages = {src_uris[entry.address]: harmless(_title(entry, shelf)) for entry in entries}
+        entries.sort(key=lambda entry: (entry.spec.is_fragment, _place_of(entry, shelf, places), places[id(entry)]))
+        pages = {src_uris[entry.address]: replace_html_signs(_title_of(entry, shelf)) for entry in entries}
         title = entries[0].spec.file_title or PurePosixPath(file).stem
-        found.append((harmless(title) if len(pages) > 1 else "", pages))
+        found.append((replace_html_signs(title) if len(pages) > 1 else "", pages))
     return found
 
 
-def _place(entry: Shown, shelf: Shelf, places: Mapping[int, int]) -> int:
+def _place_of(entry: SpecEntry, shelf: SpecIndex, places: Mapping[int, int]) -> int:
     """Return the place of an entry, or of its original if it is a variant in the same file."""
-    root = shelf.meant(entry.spec.variant_of, entry) if entry.spec.variant_of else None
+    root = shelf.find_meant(entry.spec.variant_of, entry) if entry.spec.variant_of else None
     return places.get(id(root), places[id(entry)])
 
 
-def _title(entry: Shown, shelf: Shelf) -> str:
+def _title_of(entry: SpecEntry, shelf: SpecIndex) -> str:
     file = shelf.file_to_tell(entry)
     return f"{entry.spec.title} ({file})" if file else entry.spec.title
 
 
-def extended(nav: object, galleries: Collection[str], pages: Iterable[tuple[str, Mapping[str, str]]]) -> object:
+def extend_navigation(
+    nav: object, galleries: Collection[str], pages: Iterable[tuple[str, Mapping[str, str]]]
+) -> object:
     """Add pages after each gallery of the navigation; a page that the site names itself stays where it is.
 
     Parameters:
@@ -54,43 +58,43 @@ def extended(nav: object, galleries: Collection[str], pages: Iterable[tuple[str,
         galleries: The source paths that a gallery can have.
         pages: The pages to add: the title of a section or nothing, and source paths with titles.
     """
-    named = set(_paths(nav))
+    named = set(_list_paths(nav))
     added: list[dict[str, object]] = []
     for section, titles in pages:
         new: list[dict[str, object]] = [{title: path} for path, title in titles.items() if path not in named]
         added += [{section: new}] if section and new else new
-    return _with(nav, galleries, added) if added else nav
+    return _add_pages(nav, galleries, added) if added else nav
 
 
-def _paths(item: object) -> Iterator[str]:
+def _list_paths(item: object) -> Iterator[str]:
     """Yield every address in a part of the navigation."""
     if isinstance(item, str):
         yield item
     for each in item.values() if isinstance(item, dict) else item if isinstance(item, list) else ():
-        yield from _paths(each)
+        yield from _list_paths(each)
 
 
-def _with(
+def _add_pages(
     item: object, galleries: Collection[str], added: list[dict[str, object]], *, is_section: bool = False
 ) -> object:
     if isinstance(item, list) and is_section:
-        return [each for part in item for each in _in_section(part, galleries, added)]
+        return [each for part in item for each in _add_in_section(part, galleries, added)]
     if isinstance(item, list):
-        return [_with({TITLE: part} if part in galleries else part, galleries, added) for part in item]
+        return [_add_pages({TITLE: part} if part in galleries else part, galleries, added) for part in item]
     if isinstance(item, dict):
-        return {title: _below(value, galleries, added) for title, value in item.items()}
+        return {title: _add_below_title(value, galleries, added) for title, value in item.items()}
     return item
 
 
-def _below(value: object, galleries: Collection[str], added: list[dict[str, object]]) -> object:
+def _add_below_title(value: object, galleries: Collection[str], added: list[dict[str, object]]) -> object:
     """Convert the value of a title: a gallery becomes a section that begins with it."""
     if isinstance(value, str):
         return [value, *added] if value in galleries else value
-    return _with(value, galleries, added, is_section=True)
+    return _add_pages(value, galleries, added, is_section=True)
 
 
-def _in_section(part: object, galleries: Collection[str], added: list[dict[str, object]]) -> list[object]:
+def _add_in_section(part: object, galleries: Collection[str], added: list[dict[str, object]]) -> list[object]:
     """Return a part of a section; a gallery without a title is followed by the pages."""
     if isinstance(part, str):
         return [part, *added] if part in galleries else [part]
-    return [_with(part, galleries, added, is_section=True)]
+    return [_add_pages(part, galleries, added, is_section=True)]

@@ -13,32 +13,32 @@ from mkdocs.utils import get_relative_url
 from acdl_mkdocs.foundation.atomic import replace_below
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name
-from acdl_mkdocs.foundation.reports.log_line import line_with_cure
-from acdl_mkdocs.frontends.docs.blocks.playbook_block import applied, playbook_problems, target
+from acdl_mkdocs.foundation.reports.log_line import format_line_with_help
+from acdl_mkdocs.frontends.docs.blocks.playbook_block import find_applied_entry, find_target, playbook_problems
 from acdl_mkdocs.frontends.docs.markdown.host import Report
 from acdl_mkdocs.frontends.docs.mkdocs.config import AcdlConfig
 from acdl_mkdocs.frontends.docs.mkdocs.inputs import playbook_files
 from acdl_mkdocs.frontends.docs.mkdocs.library import MkDocsLibrary
-from acdl_mkdocs.frontends.docs.mkdocs.navigation import extended
+from acdl_mkdocs.frontends.docs.mkdocs.navigation import extend_navigation
 from acdl_mkdocs.frontends.docs.pages.addresses import file_name
-from acdl_mkdocs.frontends.docs.pages.shelf import Shown
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry
 from acdl_mkdocs.playbook.model.prompt_text import prompt_text
-from acdl_mkdocs.playbook.pages.books import Book, books_of, is_of_book, read_book
+from acdl_mkdocs.playbook.pages.books import PublishedFile, belongs_to_playbook, find_playbook_files, read_published
 from acdl_mkdocs.playbook.pages.changes import GeneratedPage, revision_address
 from acdl_mkdocs.playbook.pages.files import Addresses, alternate_links, file_names, machine_files
 from acdl_mkdocs.playbook.pages.page import Site, bullet_address, playbook_pages
 from acdl_mkdocs.playbook.pages.published import Published
-from acdl_mkdocs.playbook.pages.sections import HEADING, lessons_for
+from acdl_mkdocs.playbook.pages.sections import HEADING, render_lessons
 from acdl_mkdocs.playbook.pages.view import Surroundings, Target
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import figure_name
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _PlaybookPages:
     """A playbook with generated pages."""
 
-    book: Book
+    book: PublishedFile
     published: Published
     folder: str
     """The folder of its pages, relative to that of the documentation."""
@@ -64,45 +64,45 @@ class MkDocsPlaybooks:
         self._root = site.library.root
         self.paths: set[Path] = set()
         """Every file that was read."""
-        self._unread: list[Book] = []
-        self._made: list[_Made] = []
+        self._unread: list[PublishedFile] = []
+        self._made: list[_PlaybookPages] = []
         self._plain: dict[str, str] = {}
         """Files that MkDocs would treat as pages, by their addresses."""
         taken: set[str] = set()
         paths = playbook_files(options, self._root)
         for path in paths:
-            self._read(path, options.playbook_pages, taken)
+            self._read_playbook(path, options.playbook_pages, taken)
         self._paths = paths
 
-    def _read(self, path: Path, folder: str, taken: set[str]) -> None:
-        book = read_book(path, path.relative_to(self._root).as_posix())
+    def _read_playbook(self, path: Path, folder: str, taken: set[str]) -> None:
+        book = read_published(path, path.relative_to(self._root).as_posix())
         self.paths.update(book.files)
         if book.published is None:
             self._unread.append(book)
             return
         word = file_name(figure_name(BlockOptions(id=book.published.playbook.name), ""))
-        name = next(each for each in _numbered(word) if fold_name(each) not in taken)
+        name = next(each for each in _number_names(word) if fold_name(each) not in taken)
         taken.add(fold_name(name))
         below = f"{folder}/{name}" if folder else name
         pages = playbook_pages(book.published)
-        places = {each.name: unquote(self._file(f"{below}/{each.name}.md").url) for each in pages}
+        places = {each.name: unquote(self._file_at(f"{below}/{each.name}.md").url) for each in pages}
         places |= {each: f"{below}/{each}" for each in file_names(book.published)}
         self._site.library.books[path.resolve()] = places
-        self._made.append(_Made(book, book.published, below, tuple(each.name for each in pages), places))
+        self._made.append(_PlaybookPages(book, book.published, below, tuple(each.name for each in pages), places))
 
-    def announce(self) -> None:
+    def add_empty_pages(self) -> None:
         """Add the generated pages, still empty, for plugins that build the navigation from existing files."""
         for made in self._made:
             for name in made.pages:
-                self._site.add(f"{made.folder}/{name}.md", b"")
+                self._site.add_file(f"{made.folder}/{name}.md", b"")
 
-    def hide(self) -> None:
+    def hide_sources(self) -> None:
         """Remove playbooks among the pages from the site: their hidden parts must not be published as a file."""
-        shown = [path for text in self._site.book_pages for path in books_of(text, self._root)]
+        shown = [path for text in self._site.book_pages for path in find_playbook_files(text, self._root)]
         books = {path.resolve() for path in (*self._paths, *shown)}
         for file in list(self._site.files):
             path = Path(file.abs_src_path).resolve() if file.abs_src_path else None
-            if path and not file.is_documentation_page() and any(is_of_book(path, book) for book in books):
+            if path and not file.is_documentation_page() and any(belongs_to_playbook(path, book) for book in books):
                 self._site.files.remove(file)
 
     def make_pages(self, report: Report) -> None:
@@ -113,12 +113,12 @@ class MkDocsPlaybooks:
         """
         for book in (*self._unread, *(made.book for made in self._made)):
             for problem, source in book.findings:
-                report(problem.severity, line_with_cure(problem, source))
+                report(problem.severity, format_line_with_help(problem, source))
         for made in self._made:
-            self._tell(made, report)
-            self._make(made)
+            self._report_problems(made, report)
+            self._make_pages(made)
 
-    def lessons(self, entry: Shown, address: str) -> tuple[str, ...]:
+    def list_lessons(self, entry: SpecEntry, address: str) -> tuple[str, ...]:
         """Return the lessons of the playbooks about a spec, for its page.
 
         Parameters:
@@ -127,62 +127,64 @@ class MkDocsPlaybooks:
         """
         kind = "fragment" if entry.spec.is_fragment else "acdl"
         words = f"{kind}:{entry.spec.name}"
-        if applied(words, self._site.library.shelf) is not entry:
+        if find_applied_entry(words, self._site.library.shelf) is not entry:
             return ()
-        lists = [self._lessons(made, words, address) for made in self._made]
+        lists = [self._render_lessons(made, words, address) for made in self._made]
         return (f"## {HEADING}", *filter(None, lists)) if any(lists) else ()
 
-    def head(self, page: MkDocsPage) -> str:
+    def render_head_links(self, page: MkDocsPage) -> str:
         """Return elements for the head of a page: links to the files of the playbook that it shows."""
         for made in self._made:
             if page.file.src_uri == f"{made.folder}/index.md":
                 base = unquote(page.url)
-                return alternate_links({name: _link(made.places[name], base) for name in file_names(made.published)})
+                return alternate_links(
+                    {name: _link_between(made.places[name], base) for name in file_names(made.published)}
+                )
         return ""
 
-    def save(self) -> None:
+    def write_files(self) -> None:
         """Write the files that MkDocs would treat as pages into the finished site."""
         for address, content in self._plain.items():
             folder = Path(self._config.site_dir)
             replace_below(folder, folder / address, content.encode())
 
-    def _tell(self, made: _Made, report: Report) -> None:
+    def _report_problems(self, made: _PlaybookPages, report: Report) -> None:
         shelf = self._site.library.shelf
-        around = Surroundings(link=lambda words: target(words, shelf, str))
+        around = Surroundings(link=lambda words: find_target(words, shelf, str))
         for problem in playbook_problems(made.published, around):
-            report(problem.severity, line_with_cure(problem, made.published.source))
+            report(problem.severity, format_line_with_help(problem, made.published.source))
 
-    def _make(self, made: _Made) -> None:
+    def _make_pages(self, made: _PlaybookPages) -> None:
         name = made.published.source.name
         pages = playbook_pages(made.published, self._pages_of(made))
         text = f"# {made.published.playbook.name}\n\n{prompt_text(made.published.playbook)}\n"
         for page in pages:
             src_uri = f"{made.folder}/{page.name}.md"
-            if self._site.add(src_uri, page.markdown.encode("utf-8", "replace")):
+            if self._site.add_file(src_uri, page.markdown.encode("utf-8", "replace")):
                 self._site.edited[src_uri] = name
                 self._site.texts[src_uri] = text if page.name == "index" else ""
-        for each, content in machine_files(made.published, partial(self._addresses, made)).items():
+        for each, content in machine_files(made.published, partial(self._build_addresses, made)).items():
             if each.endswith(".md"):
                 self._plain[f"{made.folder}/{each}"] = content
             else:
-                self._site.add(f"{made.folder}/{each}", content.encode("utf-8", "replace"))
+                self._site.add_file(f"{made.folder}/{each}", content.encode("utf-8", "replace"))
         index, *others = pages
-        behind = {f"{made.folder}/{each.name}.md": _title(each) for each in others}
-        self._config.nav = extended(self._config.nav, [f"{made.folder}/{index.name}.md"], [("", behind)])
+        behind = {f"{made.folder}/{each.name}.md": _title_of(each) for each in others}
+        self._config.nav = extend_navigation(self._config.nav, [f"{made.folder}/{index.name}.md"], [("", behind)])
 
-    def _pages_of(self, made: _Made) -> Site:
+    def _pages_of(self, made: _PlaybookPages) -> Site:
         """Return the site data for the pages of a playbook."""
         shelf = self._site.library.shelf
 
         def address(page: str, other: str) -> str:
-            return _link(made.places[other], made.places[page])
+            return _link_between(made.places[other], made.places[page])
 
         def link(page: str, words: str) -> Target | None:
-            return target(words, shelf, partial(_link, base=made.places[page]))
+            return find_target(words, shelf, partial(_link_between, base=made.places[page]))
 
         return Site(address=address, link=link, accuracy=made.book.accuracy, evaluation=made.book.evaluation)
 
-    def _addresses(self, made: _Made, feed: str) -> Addresses:
+    def _build_addresses(self, made: _PlaybookPages, feed: str) -> Addresses:
         """Return the web addresses of pages and files, if the site has an address."""
         home = self._config.site_url or ""
         if not home:
@@ -198,26 +200,26 @@ class MkDocsPlaybooks:
             bullet=lambda name: on_web(*place) if (place := bullet_address(made.published, name))[0] else "",
         )
 
-    def _lessons(self, made: _Made, words: str, address: str) -> str:
+    def _render_lessons(self, made: _PlaybookPages, words: str, address: str) -> str:
         def href(bullet: str) -> str:
             name, anchor = bullet_address(made.published, bullet)
-            return f"{_link(made.places[name], address)}#{anchor}" if name else ""
+            return f"{_link_between(made.places[name], address)}#{anchor}" if name else ""
 
-        return lessons_for(made.published, words, href)
+        return render_lessons(made.published, words, href)
 
-    def _file(self, src_uri: str) -> File:
+    def _file_at(self, src_uri: str) -> File:
         return self._site.files.get_file_from_path(src_uri) or File.generated(self._config, src_uri, content="")
 
 
-def _title(page: GeneratedPage) -> str:
+def _title_of(page: GeneratedPage) -> str:
     return "Changes" if page.name == "changes" else page.title
 
 
-def _link(address: str, base: str) -> str:
+def _link_between(address: str, base: str) -> str:
     return quote(get_relative_url(address, base), safe="/#?&=%~:@!$'()*+,;")
 
 
-def _numbered(word: str) -> Iterator[str]:
+def _number_names(word: str) -> Iterator[str]:
     yield word
     number = 2
     while True:

@@ -16,8 +16,8 @@ from acdl_mkdocs.foundation.errors import PlaygroundError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.frontends.docs.blocks.example import Example
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.frontends.playground.bundle import Bundle, bundle
-from acdl_mkdocs.frontends.playground.examples import Placed
+from acdl_mkdocs.frontends.playground.bundle import Bundle, build_bundle
+from acdl_mkdocs.frontends.playground.examples import ListedExample
 from acdl_mkdocs.frontends.playground.site import SiteFacts, site_files, write_site
 
 FOLDER = "playground"
@@ -28,7 +28,7 @@ _log = logging.getLogger("mkdocs.plugins.acdl")
 
 
 @dataclass(frozen=True, slots=True)
-class _Figure:
+class _OpenableFigure:
     """A figure that can be opened."""
 
     example: Example
@@ -53,20 +53,20 @@ class MkDocsPlayground:
         """
         self._config = config
         self._rule_url = rule_url
-        self._figures: dict[tuple[str, str, str], _Figure] = {}
+        self._figures: dict[tuple[str, str, str], _OpenableFigure] = {}
         """By page, anchor and key: a block of variants opens several."""
         self._specs: dict[str, str] = {}
         """From the address of a spec on the site to the key by which cards open it: its figure may not be drawn yet."""
-        self._bundle = self._built(root)
+        self._bundle = self._build_bundle(root)
         if files.get_file_from_path(f"{FOLDER}.md") or files.get_file_from_path(f"{FOLDER}/index.md"):
             raise PluginError(f"the playground and a page are both at `{FOLDER}/`; rename the page")
         files.append(File.generated(config, _START, content=b""))  # its content comes when all is known
 
-    def tell(self, page: Page, of: MkDocsPage) -> None:
+    def connect_page(self, page: Page, of: MkDocsPage) -> None:
         """Set how figures and cards of a page that is drawn next are opened in the playground."""
-        page.opening, page.opening_spec = partial(self._open, of), partial(self._open_spec, of)
+        page.opening, page.opening_spec = partial(self._register_figure, of), partial(self._open_spec, of)
 
-    def write(self, spec_pages: frozenset[str]) -> None:
+    def write_files(self, spec_pages: frozenset[str]) -> None:
         """Write the files into the finished site.
 
         Parameters:
@@ -77,7 +77,7 @@ class MkDocsPlayground:
             rule_url = f"../{rule_url if self._config.use_directory_urls else _as_file(rule_url)}"
         facts = SiteFacts(self._config.site_name, "../", rule_url)
         seen: set[str] = set()
-        placed: list[Placed] = []
+        placed: list[ListedExample] = []
         for each in self._figures.values():
             source = each.page.file.src_uri
             is_listed = source in spec_pages and source not in seen if spec_pages else True
@@ -88,26 +88,26 @@ class MkDocsPlayground:
             address = unquote(each.page.file.url)  # as the library has it: `./` of a home page
             keys = [self._specs.pop(of, "") for of in (address, f"{address}#{each.anchor}")]
             also = tuple(key for key in keys if key)
-            placed.append(Placed(each.example, url, group if is_listed else "", called, also))
+            placed.append(ListedExample(each.example, url, group if is_listed else "", called, also))
         write_site(Path(self._config.site_dir) / FOLDER, site_files(self._bundle, facts, placed))
 
-    def _open(self, page: MkDocsPage, example: Example, anchor: str) -> str:
+    def _register_figure(self, page: MkDocsPage, example: Example, anchor: str) -> str:
         key = example.key
-        self._figures[page.file.src_uri, anchor, key] = _Figure(example, page, anchor)
-        return self._address(page, key)
+        self._figures[page.file.src_uri, anchor, key] = _OpenableFigure(example, page, anchor)
+        return self._address_of(page, key)
 
     def _open_spec(self, page: MkDocsPage, address: str) -> str:
         key = self._specs.setdefault(unquote(address), hashlib.sha256(address.encode()).hexdigest()[:_KEY_LENGTH])
-        return self._address(page, key)
+        return self._address_of(page, key)
 
-    def _address(self, page: MkDocsPage, key: str) -> str:
+    def _address_of(self, page: MkDocsPage, key: str) -> str:
         folder = f"{FOLDER}/" if self._config.use_directory_urls else _START
         return f"{get_relative_url(folder, unquote(page.url))}#example={key}"
 
     @staticmethod
-    def _built(root: Path) -> Bundle:
+    def _build_bundle(root: Path) -> Bundle:
         try:
-            return bundle(root, lambda words: _log.info("%s", words))
+            return build_bundle(root, lambda words: _log.info("%s", words))
         except PlaygroundError as reason:
             raise PluginError(str(reason)) from None
 

@@ -30,18 +30,18 @@ from acdl_mkdocs.frontends.docs.markdown.host import log_to, set_page, set_site
 from acdl_mkdocs.frontends.docs.mkdocs import autorefs, print_site
 from acdl_mkdocs.frontends.docs.mkdocs.ahead import draw_new
 from acdl_mkdocs.frontends.docs.mkdocs.config import AcdlConfig
-from acdl_mkdocs.frontends.docs.mkdocs.deduplicating_reporter import ToldOnce
-from acdl_mkdocs.frontends.docs.mkdocs.files import add_assets, from_page, load_assets, project_folder, sources
+from acdl_mkdocs.frontends.docs.mkdocs.deduplicating_reporter import DeduplicatingReporter
+from acdl_mkdocs.frontends.docs.mkdocs.files import add_assets, find_sources, from_page, load_assets, project_folder
 from acdl_mkdocs.frontends.docs.mkdocs.inputs import between_words, docstring_folders
 from acdl_mkdocs.frontends.docs.mkdocs.library import MkDocsLibrary
 from acdl_mkdocs.frontends.docs.mkdocs.llms import MkDocsLlms
-from acdl_mkdocs.frontends.docs.mkdocs.watch import Watcher, fixed_part
+from acdl_mkdocs.frontends.docs.mkdocs.watch import FileWatcher, fixed_part
 from acdl_mkdocs.frontends.docs.page import DocstringPlaces, Page
 from acdl_mkdocs.frontends.docs.pages.gallery import tag_anchors
-from acdl_mkdocs.frontends.docs.pages.search_text import Lightened, lighten
-from acdl_mkdocs.frontends.docs.pages.shelf import Shown
+from acdl_mkdocs.frontends.docs.pages.search_text import SearchablePage, hide_drawings
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry
 from acdl_mkdocs.frontends.docs.settings import Settings, project_settings
-from acdl_mkdocs.workspace.cache import folder_of, open_page, prune
+from acdl_mkdocs.workspace.cache import find_cache_folder, open_page_cache, prune_pages
 from acdl_mkdocs.workspace.project import project_of
 from acdl_mkdocs.workspace.settings import SETTINGS_FILES
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def writing(folder: str) -> Iterator[None]:
+def report_write_errors(folder: str) -> Iterator[None]:
     """Within a block, end MkDocs with a sentence if a file of the site cannot be written or read.
 
     Raises:
@@ -97,15 +97,15 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._anchors: set[str] = set()  # those of the figures of the page that was drawn last
         self._cache_files: set[Path] = set()
         self._files: set[Path] = set()
-        self._watcher: Watcher | None = None
+        self._watcher: FileWatcher | None = None
         self._site: MkDocsLibrary | None = None
         self._playbooks: MkDocsPlaybooks | None = None
         self._playground: MkDocsPlayground | None = None
         self._autorefs: autorefs.AutorefsTargets | None = None
         self._nav: Navigation | None = None
         self._llms: MkDocsLlms | None = None
-        self._report = ToldOnce(log_to("mkdocs.plugins.acdl"))
-        self._light: Lightened | None = None  # the page whose template is about to be filled
+        self._report = DeduplicatingReporter(log_to("mkdocs.plugins.acdl"))
+        self._light: SearchablePage | None = None  # the page whose template is about to be filled
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Store whether all pages are built; having this event also keeps the plugin alive between rebuilds."""
@@ -118,18 +118,18 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._docs = Path(config.docs_dir)
         return config
 
-    def _configure(self, config: MkDocsConfig) -> MkDocsConfig:
+    def _configure_site(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add the Markdown extension, the style sheet and the script, unless the site has them already."""
         listed = [name for name in config.markdown_extensions if str(name).partition(":")[0] in _EXTENSION_NAMES]
         if not listed:
             config.markdown_extensions.append("acdl")
         given = (config.mdx_configs or {}).get(str(listed[0]), {}) if listed else {}
         self._extension = AcdlExtension(**given)
-        self._root = project_folder(config, self._docs, self.config.on(self._extension.settings).root)
+        self._root = project_folder(config, self._docs, self.config.add_to_settings(self._extension.settings).root)
         if not self._root.is_dir():
             cure = "write its path from the folder of the configuration file"
             raise PluginError(f"the option `root` of `acdl` names {self._root}, which is no folder; {cure}")
-        self._cache = folder_of(self._root, is_wanted=self.config.cache, say=_log.debug)
+        self._cache = find_cache_folder(self._root, is_wanted=self.config.cache, warn=_log.debug)
         self._settings, self._settings_at = self._settings_of(self._root), {}
         self._tell_other_root()
         for name in self.config.watch:
@@ -138,35 +138,35 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         load_assets(config, has_script=self.config.script)
         return config
 
-    on_config = CombinedEvent(_find_pages, _configure)
+    on_config = CombinedEvent(_find_pages, _configure_site)
 
     @event_priority(_FIRST)
-    def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
+    def _announce_pages(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Read all spec files and playbooks, and add their pages, for plugins that look at pages."""
         self._site = None
         if _REPLACES_FILES not in config.plugins:
-            self._begin(files, config)
+            self._begin_build(files, config)
         return files
 
     @event_priority(_BEFORE_NAVIGATION)
     def _announce_again(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Repeat that if other plugins have added or removed relevant files."""
         if self._site and not self._site.is_current(files):
-            self._site.withdraw(files)
-            self._begin(files, config)
+            self._site.remove_files(files)
+            self._begin_build(files, config)
         return files
 
     @event_priority(_BEHIND_FILES)
-    def _fill(self, files: Files, *, config: MkDocsConfig) -> Files:
+    def _fill_site(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Read all pages, and add the generated files to the site."""
-        self._site = self._site or self._begin(files, config)
+        self._site = self._site or self._begin_build(files, config)
         self._site.files = files
         self._site.read_pages()
         if self._playbooks is None and self._site.book_pages:
             self._playbooks = self._with_playbooks(config, self._site)
         if self._playbooks:
-            self._playbooks.hide()
-        self._site.make_pages(self._lessons)
+            self._playbooks.hide_sources()
+        self._site.make_pages(self._list_lessons)
         if self._playbooks:
             self._playbooks.make_pages(self._report)
         other = config.plugins.get(autorefs.PLUGIN)
@@ -178,7 +178,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             self._playground = MkDocsPlayground(files, config, self._root, self._settings.rule_url)
         return files
 
-    on_files = CombinedEvent(_announce, _announce_again, _fill)
+    on_files = CombinedEvent(_announce_pages, _announce_again, _fill_site)
 
     @event_priority(_BEHIND_FILES)
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
@@ -186,24 +186,24 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._nav = nav
         if self._site is None:
             return
-        self._site.complete(self._lessons)
+        self._site.read_late_pages(self._list_lessons)
         set_site(partial(self._open_again, config=config))
         if self._cache and self.config.jobs != 1 and not self._is_dirty:
-            draw_new(files, self._site.library, self._cache, self.config.jobs, partial(self._open, config=config))
+            draw_new(files, self._site.library, self._cache, self.config.jobs, partial(self._open_page, config=config))
 
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Announce the page that is rendered next, and the source of its text."""
         del files
         if self._llms:
-            self._llms.note(page, markdown)
-        self._page = self._open(page, markdown, config)
+            self._llms.add_page(page, markdown)
+        self._page = self._open_page(page, markdown, config)
         if self._page.cache:
             self._cache_files.add(self._page.cache.path)
         if self._playground:
-            self._playground.tell(self._page, page)
+            self._playground.connect_page(self._page, page)
         set_page(self._page)
 
-    def _keep(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
+    def _keep_drawn(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Keep the drawings and report the anchors of figures to MkDocs, so that it can check links to them."""
         del config, files
         drawn, self._page, self._anchors = self._page, None, set()
@@ -214,10 +214,10 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         if page.present_anchor_ids is not None:
             page.present_anchor_ids |= self._anchors
         if self._autorefs:
-            self._autorefs.note(page, drawn.used_ids)
+            self._autorefs.add_page(page, drawn.used_ids)
         self._files |= drawn.files
         if drawn.cache:
-            drawn.cache.save()
+            drawn.cache.save_file()
 
     @event_priority(_LAST)
     def _prepare_copy(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
@@ -226,58 +226,62 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         if self._anchors and self._nav and print_site.PLUGIN in config.plugins:
             print_site.prepare_for_print(page, self._anchors, self._nav, config)
 
-    on_page_content = CombinedEvent(_keep, _prepare_copy)
+    on_page_content = CombinedEvent(_keep_drawn, _prepare_copy)
 
     @event_priority(_BEFORE_AUTOREFS)
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> None:
         """Give the plugin `autorefs` the targets in figures of all pages, before it resolves links."""
         del env, config, files
         if self._autorefs:
-            self._autorefs.register()
+            self._autorefs.register_targets()
 
     @event_priority(_FIRST)
-    def _lighten(self, context: TemplateContext, *, page: MkDocsPage, config: MkDocsConfig, nav: Navigation) -> None:
+    def _hide_drawings(
+        self, context: TemplateContext, *, page: MkDocsPage, config: MkDocsConfig, nav: Navigation
+    ) -> None:
         """Hide drawings from other plugins while they index the page; searches take longest to read them."""
         del context, nav
         n_others = len(config.plugins.events["page_context"]) - len(type(self).on_page_context.methods)
         html = page.content if n_others else None
-        self._light = lighten(html, between_words(config)) if html and 'class="acdl-' in html else None
+        self._light = hide_drawings(html, between_words(config)) if html and 'class="acdl-' in html else None
         if self._light:
             page.content = self._light.html
 
     @event_priority(_LAST)
-    def _restore(self, context: TemplateContext, *, page: MkDocsPage, config: MkDocsConfig, nav: Navigation) -> None:
+    def _restore_drawings(
+        self, context: TemplateContext, *, page: MkDocsPage, config: MkDocsConfig, nav: Navigation
+    ) -> None:
         """Restore the drawings of the page before its template is filled, keeping changes by others."""
         del context, config, nav
         if self._light and page.content:
-            page.content = self._light.restored(page.content)
+            page.content = self._light.restore_drawings(page.content)
         self._light = None
 
-    on_page_context = CombinedEvent(_lighten, _restore)
+    on_page_context = CombinedEvent(_hide_drawings, _restore_drawings)
 
     def on_post_page(self, output: str, *, page: MkDocsPage, config: MkDocsConfig) -> str:
         """Add links to the files of a playbook to the head of its page, for feed readers and programs."""
         del config
-        head = self._playbooks.head(page) if self._playbooks else ""
+        head = self._playbooks.render_head_links(page) if self._playbooks else ""
         return output.replace("</head>", f"{head}\n</head>", 1) if head else output
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Forget removed pages, and watch the files that this build has read."""
         set_site(None)
         if self._cache and not self._is_dirty:
-            prune(self._cache, self._cache_files)
-        with writing(config.site_dir):
+            prune_pages(self._cache, self._cache_files)
+        with report_write_errors(config.site_dir):
             if self._site:
-                self._site.save()
+                self._site.save_cache()
             if self._playbooks:
-                self._playbooks.save()
+                self._playbooks.write_files()
             if self._llms:
-                self._llms.write(self._nav)
+                self._llms.write_files(self._nav)
             if self._playground and self._site:
-                self._playground.write(frozenset(self._site.edited))
+                self._playground.write_files(frozenset(self._site.edited))
         if self._report.summary:
             _log.info("%s", self._report.summary)
-        self._watch()
+        self._watch_inputs()
 
     def on_build_error(self, *, error: Exception) -> None:
         """Forget the page that was being rendered."""
@@ -288,14 +292,14 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: object) -> LiveReloadServer:
         """Set up rebuilds when a spec changes."""
         del builder
-        self._watcher = Watcher(server, [config.docs_dir, *config.watch])
-        self._watch()
-        self._watcher.follow()
+        self._watcher = FileWatcher(server, [config.docs_dir, *config.watch])
+        self._watch_inputs()
+        self._watcher.start_polling()
         return server
 
-    def _open(self, page: MkDocsPage, markdown: str, config: MkDocsConfig) -> Page:
+    def _open_page(self, page: MkDocsPage, markdown: str, config: MkDocsConfig) -> Page:
         """Open a page of the site before any of its blocks is drawn."""
-        of = sources(config, self._root)
+        of = find_sources(config, self._root)
         path = of.path_of(page.file)
         root = of.root_of(path)
         settings = self._settings if root == self._root else self._settings_at.get(root) or self._settings_of(root)
@@ -307,25 +311,25 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             named_from=self._root,
             settings=replace(settings, rule_url=from_page(settings.rule_url, page, config)),
             report=self._report,
-            cache=open_page(self._cache, page.file.src_uri) if self._cache and "acdl" in markdown else None,
+            cache=open_page_cache(self._cache, page.file.src_uri) if self._cache and "acdl" in markdown else None,
         )
         if root == self._root:
             opened.docstrings = self._docstrings
         if self._site:
-            self._site.surround(opened, page)
+            self._site.connect_page(opened, page)
         return opened
 
     def _open_again(self, page: MkDocsPage, config: MkDocsConfig) -> Page:
         """Open a page again of which another page shows a part."""
-        opened = self._open(page, page.markdown or "", config)
+        opened = self._open_page(page, page.markdown or "", config)
         if self._playground:
-            self._playground.tell(opened, page)
+            self._playground.connect_page(opened, page)
         return opened
 
     def _settings_of(self, root: Path) -> Settings:
         """Return the settings of pages of a project."""
         try:
-            return self.config.on(self._extension.on(project_settings(root)))
+            return self.config.add_to_settings(self._extension.add_to_settings(project_settings(root)))
         except SettingsError as reason:
             raise PluginError(str(reason)) from None
 
@@ -336,7 +340,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             cure = f"an `acdl.toml` in {self._root} with `root = true` makes them agree"
             _log.info("paths in blocks begin at %s, for `acdl check` and editors at %s; %s", self._root, found, cure)
 
-    def _begin(self, files: Files, config: MkDocsConfig) -> MkDocsLibrary:
+    def _begin_build(self, files: Files, config: MkDocsConfig) -> MkDocsLibrary:
         """Begin a build."""
         add_assets(files, config, has_script=self.config.script)
         self._cache_files, self._playbooks, self._playground = set(), None, None
@@ -344,27 +348,27 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._docstrings = DocstringPlaces([self._root, *docstring_folders(config)], self._root)
         self._site = MkDocsLibrary(files, config, self.config, self._root, self._settings)
         is_further = not getattr(config.plugins.get(_REPLACES_FILES), "is_default_language_build", True)
-        self._report = ToldOnce(
+        self._report = DeduplicatingReporter(
             log_to("mkdocs.plugins.acdl"), self._site.edited, self._report if is_further else None
         )  # pages without a translation are in the site of each language
         if self.config.playbooks:
             self._playbooks = self._with_playbooks(config, self._site)
         if _REPLACES_FILES not in config.plugins:
-            self._site.announce()
+            self._site.add_empty_pages()
             if self._playbooks:
-                self._playbooks.announce()
+                self._playbooks.add_empty_pages()
         return self._site
 
-    def _lessons(self, entry: Shown, address: str) -> tuple[str, ...]:
+    def _list_lessons(self, entry: SpecEntry, address: str) -> tuple[str, ...]:
         """Return the lessons of playbooks about a spec, for its page."""
-        return self._playbooks.lessons(entry, address) if self._playbooks else ()
+        return self._playbooks.list_lessons(entry, address) if self._playbooks else ()
 
     def _with_playbooks(self, config: MkDocsConfig, site: MkDocsLibrary) -> "MkDocsPlaybooks":
         from acdl_mkdocs.frontends.docs.mkdocs.playbooks import MkDocsPlaybooks  # few sites have some
 
         return MkDocsPlaybooks(config, self.config, site)
 
-    def _watch(self) -> None:
+    def _watch_inputs(self) -> None:
         """Watch the files named in the options and those that blocks are drawn from, also missing ones."""
         if self._watcher is None:
             return
@@ -376,4 +380,4 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         }
         wanted |= self._playbooks.paths if self._playbooks else set()
         wanted |= self._site.library.files if self._site else set()
-        self._watcher.watch((wanted | self._files) - {self._root})
+        self._watcher.watch_paths((wanted | self._files) - {self._root})

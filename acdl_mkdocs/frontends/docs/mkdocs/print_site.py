@@ -13,7 +13,7 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as MkDocsPage
 
 from acdl_mkdocs.frontends.docs.pages.addresses import link_from
-from acdl_mkdocs.frontends.docs.pages.relocate import relocate
+from acdl_mkdocs.frontends.docs.pages.relocate import relocate_html
 
 PLUGIN = "print-site"
 _SITE = "http://site/"
@@ -45,6 +45,6 @@ def prepare_for_print(page: MkDocsPage, ids: Container[str], nav: Navigation, co
         return f"#{key_of(path)}-{anchor}" if anchor else f"#{key_of(path)}"
 
     key = key_of(page.url)
-    page.html = relocate(  # type: ignore[attr-defined]  # the plugin keeps it there
+    page.html = relocate_html(  # type: ignore[attr-defined]  # the plugin keeps it there
         html, lambda name: f"{key}-{name}" if name in ids else name, link, ("xlink:href",)
     )

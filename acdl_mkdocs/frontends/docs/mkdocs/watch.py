@@ -26,17 +26,17 @@ _WILDCARD = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _FileState:
     """The identity of a file or folder, to detect a replacement."""
 
     folder: int
     """Number of the folder, for a file that of its folder: editors replace files."""
     changed_ns: int
     """Time of the last change or move."""
-    written_ns: int
+    modified_ns: int
 
     @classmethod
-    def at(cls, path: str) -> "_Seen | None":
+    def read_state(cls, path: str) -> "_FileState | None":
         """Return the current state of a path, or None."""
         with suppress(OSError):
             stat = os.stat(path)
@@ -44,14 +44,14 @@ class _Seen:
             return cls(folder.st_ino, stat.st_ctime_ns, stat.st_mtime_ns)
         return None
 
-    def is_back_after(self, before: "_Seen | None") -> bool:
+    def is_back_after(self, before: "_FileState | None") -> bool:
         """Report whether it was away between two looks: another folder is there, or it was moved and not written."""
         if before is None or before.folder != self.folder:
             return True
-        return before.changed_ns != self.changed_ns and before.written_ns == self.written_ns
+        return before.changed_ns != self.changed_ns and before.modified_ns == self.modified_ns
 
 
-class Watcher:
+class FileWatcher:
     """A watcher of a server, from its start to its end."""
 
     def __init__(self, server: LiveReloadServer, others: Iterable[str] = ()) -> None:
@@ -66,12 +66,12 @@ class Watcher:
         self._asked: dict[str, int] = {}
         """Paths, and the number of the last build that named them."""
         self._n_builds = 0
-        self._wanted: dict[str, _Seen | None] = {}
+        self._wanted: dict[str, _FileState | None] = {}
         """Paths, and their state at the last look."""
         self._watched: set[str] = set()
         self._lock = Lock()
 
-    def watch(self, paths: Iterable[Path]) -> None:
+    def watch_paths(self, paths: Iterable[Path]) -> None:
         """Watch files and folders, missing ones as soon as they exist, and those of a few builds before.
 
         A path inside a watched folder has no watcher itself: each is a thread, and reports an edit later
@@ -80,42 +80,42 @@ class Watcher:
         self._n_builds += 1
         self._asked |= dict.fromkeys(map(os.path.abspath, paths), self._n_builds)
         self._asked = {path: build for path, build in self._asked.items() if build + _N_BUILDS > self._n_builds}
-        wanted = _outermost({*self._asked, *self._others})
+        wanted = _keep_outermost({*self._asked, *self._others})
         with self._lock:
             for path in self._wanted.keys() - set(wanted):
                 del self._wanted[path]
-                self._end(path)
+                self._stop_watching(path)
             for path in wanted:
                 if path not in self._wanted:
-                    seen = _Seen.at(path)
-                    self._wanted[path] = seen if seen and self._begin(path) else None
+                    seen = _FileState.read_state(path)
+                    self._wanted[path] = seen if seen and self._start_watching(path) else None
 
-    def follow(self) -> None:
+    def start_polling(self) -> None:
         """Check the paths repeatedly, beside the server, until the program ends."""
-        Thread(target=self._look_forever, name="acdl-watch", daemon=True).start()
+        Thread(target=self._poll_forever, name="acdl-watch", daemon=True).start()
 
-    def look(self) -> None:
+    def check_paths(self) -> None:
         """Rebuild the site if something has vanished or come back, and watch the latter again."""
         with self._lock:
-            stopped = self._stopped()
+            stopped = self._find_stopped()
             for path, before in self._wanted.items():
-                seen = _Seen.at(path)
+                seen = _FileState.read_state(path)
                 if seen and (path in stopped or seen.is_back_after(before)):
-                    self._wanted[path] = seen if self._begin(path) else None
-                    self._rebuild(path)
+                    self._wanted[path] = seen if self._start_watching(path) else None
+                    self._rebuild_site(path)
                 elif seen or before:
                     self._wanted[path] = seen
                     if not seen:
-                        self._rebuild(path)
+                        self._rebuild_site(path)
 
-    def _look_forever(self) -> None:
+    def _poll_forever(self) -> None:
         while True:
             time.sleep(_INTERVAL_S)
-            self.look()
+            self.check_paths()
 
-    def _begin(self, path: str) -> bool:
+    def _start_watching(self, path: str) -> bool:
         """Start to watch a path; return False if it vanished again before that."""
-        self._end(path)
+        self._stop_watching(path)
         n_others = 0
         with suppress(KeyError):  # until the server itself does not watch it either: what has stopped, has for both
             while True:
@@ -129,26 +129,26 @@ class Watcher:
             return False
         return True
 
-    def _end(self, path: str) -> None:
+    def _stop_watching(self, path: str) -> None:
         """Stop watching a path."""
         if path in self._watched:
             self._watched.remove(path)
             with suppress(KeyError):  # to begin had failed
                 self._server.unwatch(path)
 
-    def _stopped(self) -> set[str]:
+    def _find_stopped(self) -> set[str]:
         """Return the paths whose watcher has stopped."""
         emitters = list(self._server.observer.emitters)
         return {_watched_path(each.watch) for each in emitters if each.ident is not None and not each.is_alive()}
 
-    def _rebuild(self, path: str) -> None:
+    def _rebuild_site(self, path: str) -> None:
         """Report a change to the server, which listens to files, not to folders."""
         for each in list(self._server.observer.emitters):
             if _watched_path(each.watch) == path:
                 self._server.observer.event_queue.put((FileModifiedEvent(path), each.watch))
 
 
-def _outermost(paths: Set[str]) -> list[str]:
+def _keep_outermost(paths: Set[str]) -> list[str]:
     """Return the paths that are inside none of the others; a path inside a missing one is missing too."""
     return [path for path in sorted(paths) if paths.isdisjoint(map(str, Path(path).parents))]
 

@@ -6,19 +6,19 @@ Searches lines instead of parsing, because every build asks for the text of ever
 from collections.abc import Sequence
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
 from acdl_mkdocs.language.syntax.pragmas import front_words, is_for_tools
 from acdl_mkdocs.workspace.spec import Spec
 
 
 @dataclass(frozen=True, slots=True)
-class _Comment:
+class _CommentLine:
     """A line without the comment signs."""
 
     text: str
 
 
-def bundle(entry: Shown, shelf: Shelf) -> str:
+def bundle_text(entry: SpecEntry, shelf: SpecIndex) -> str:
     """Return the text to download for a spec or fragment.
 
     A setting of the site that changes its meaning comes first: how ranges are read, if the file does not set it.
@@ -26,8 +26,8 @@ def bundle(entry: Shown, shelf: Shelf) -> str:
     the spec is from; then the definition with its own comments; then the fragments that it uses and those that they
     use, each with its comments, from any file.
     """
-    fragments = needed(entry, shelf)
-    parts = [_mode(entry, fragments), _top(entry.spec), with_comments(entry.spec)]
+    fragments = list_needed_fragments(entry, shelf)
+    parts = [_range_comment(entry, fragments), _top_comments(entry.spec), with_comments(entry.spec)]
     for fragment in fragments:
         origin = f"// From {' '.join(fragment.file.split())}\n" if fragment.file != entry.file else ""
         parts.append(origin + with_comments(fragment.spec))
@@ -42,27 +42,27 @@ def with_comments(spec: Spec) -> str:
     return "\n".join(lines[_first_above(lines, line) :])
 
 
-def needed(entry: Shown, shelf: Shelf) -> list[Shown]:
+def list_needed_fragments(entry: SpecEntry, shelf: SpecIndex) -> list[SpecEntry]:
     """Return the fragments that a definition uses, directly or not, in the order of use; one of each name."""
     found = {entry.spec.name: entry}
     waiting = [entry]
     for user in waiting:
         for name in user.spec.fragments:
-            meant = shelf.meant(name, user)
+            meant = shelf.find_meant(name, user)
             if meant and name not in found:
                 found[name] = meant
                 waiting.append(meant)
     return waiting[1:]
 
 
-def _mode(entry: Shown, fragments: Sequence[Shown]) -> str:
+def _range_comment(entry: SpecEntry, fragments: Sequence[SpecEntry]) -> str:
     """Return the comment that sets how ranges are read, if there are ranges and it is not the default."""
     is_said = entry.spec.range or entry.range == "half-open"
     has_ranges = any(each.spec.has_ranges for each in (entry, *fragments))
     return "" if is_said or not has_ranges else f"// acdl: range={entry.range}"
 
 
-def _top(spec: Spec) -> str:
+def _top_comments(spec: Spec) -> str:
     """Return the comments at the top of the file, as far as they do not belong to its first definition.
 
     If that has them all, others get its comments for tools.
@@ -91,5 +91,5 @@ def _is_comment(line: str) -> bool:
 
 
 def _is_for_tools(line: str) -> bool:
-    comment = _Comment(line.strip().lstrip("/#").strip())
+    comment = _CommentLine(line.strip().lstrip("/#").strip())
     return is_for_tools(comment) or bool(front_words([comment]))

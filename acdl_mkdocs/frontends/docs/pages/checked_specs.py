@@ -10,7 +10,7 @@ from acdl_mkdocs.frontends.docs.blocks.run_findings import findings_of
 from acdl_mkdocs.frontends.docs.blocks.run_marks import RunFindings
 from acdl_mkdocs.frontends.docs.pages.addresses import file_name
 from acdl_mkdocs.frontends.docs.pages.downloads import Download, folder_of
-from acdl_mkdocs.frontends.docs.pages.shelf import Shown
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import BlockText, figure_name
 from acdl_mkdocs.workspace.recorded_runs import read_runs_text
@@ -37,23 +37,23 @@ class CheckedSpecs:
         self._folder = folder
         self._known: dict[tuple[str, str], RunFindings] = {}
 
-    def of(self, entry: Shown) -> RunFindings:
+    def findings_of(self, entry: SpecEntry) -> RunFindings:
         """Return the verdict of recorded runs on a spec; empty without runs."""
         place = (entry.file, entry.spec.name)
         if entry.runs and entry.has_page and place not in self._known:
-            self._known[place] = self._found(entry)
+            self._known[place] = self._find_findings(entry)
         return self._known.get(place, RunFindings())
 
-    def badge(self, entry: Shown) -> tuple[Download, ...]:
+    def list_badges(self, entry: SpecEntry) -> tuple[Download, ...]:
         """Return the badge of a spec as a file of the site."""
-        found = self.of(entry)
+        found = self.findings_of(entry)
         if not found.badge:
             return ()
         name = file_name(figure_name(BlockOptions(spec=entry.spec.name), ""))
         content = found.badge.encode()
         return (Download(f"{folder_of(entry.address)}{name}.badge.json", BADGE_LABEL, len(content), None, content),)
 
-    def _found(self, entry: Shown) -> RunFindings:
+    def _find_findings(self, entry: SpecEntry) -> RunFindings:
         library = self._library
         text = library.file_text(entry.file)
         if text is None:
@@ -62,11 +62,11 @@ class CheckedSpecs:
         runs, _ = read_runs_text(value, Source(value, entry.file), Span(0, len(value)), library.root)
         options = replace(library.settings.defaults, spec=entry.spec.name)
         text = replace(text, options=options, runs=runs)
-        others = library.catalog.sources(text)
+        others = library.catalog.find_sources(text)
         config = Config(levels=dict(library.settings.rules), is_site_known=not library.catalog.has_unread)
-        return findings_of(text, others, config, lambda: self._understood(text, others), self._folder)
+        return findings_of(text, others, config, lambda: self._understand_text(text, others), self._folder)
 
-    def _understood(self, text: BlockText, others: "Levels") -> "Resolved":
-        from acdl_mkdocs.language.analyse import understand
+    def _understand_text(self, text: BlockText, others: "Levels") -> "Resolved":
+        from acdl_mkdocs.language.analyse import parse_and_resolve
 
-        return understand(text.source, self._library.catalog.library(others)).resolved
+        return parse_and_resolve(text.source, self._library.catalog.build_library(others)).resolved

@@ -1,7 +1,8 @@
 """The files of a spec that readers can download: its source, and its figure in every format.
 
 They are made once and kept between builds. Pictures need extras of the package: without them they are left out, which
-`Downloads.notes` reports once. A picture that lacks something is made anyway, and `Downloads.warnings` reports that.
+`SiteDownloads.notes` reports once. A picture that lacks something is made anyway, and `SiteDownloads.warnings` reports
+that.
 """
 
 import json
@@ -21,11 +22,11 @@ from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
 from acdl_mkdocs.foundation.errors import AcdlError, MissingExtraError, UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.pages.addresses import file_name
-from acdl_mkdocs.frontends.docs.pages.bundle import bundle
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
-from acdl_mkdocs.workspace.cache import checksum, key_of
+from acdl_mkdocs.frontends.docs.pages.bundle import bundle_text
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.workspace.cache import compute_checksum, key_of
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import figure_name
 
@@ -40,7 +41,7 @@ _MOST_UNUSED = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CachedFiles:
     """A group of files."""
 
     sizes: Mapping[str, int]
@@ -61,20 +62,20 @@ class FileCache:
         self._folder = folder
         self._used: set[str] = set()
 
-    def get(self, key: str) -> Kept | None:
+    def find_group(self, key: str) -> CachedFiles | None:
         """Return the group of an earlier build, and keep it for the next one; `None` unless all files are complete."""
         if self._folder is None:
             return None
         folder = self._folder / key
         try:
             head, _, body = (folder / _INDEX).read_bytes().partition(b"\n")
-            if head.decode() != checksum(body):
+            if head.decode() != compute_checksum(body):
                 return None
             index = json.loads(body)
             sizes: dict[str, int] = {}
             for name, digest in index["files"].items():
                 content = (folder / name).read_bytes()
-                if checksum(content) != digest:
+                if compute_checksum(content) != digest:
                     return None
                 sizes[name] = len(content)
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -82,37 +83,39 @@ class FileCache:
         self._used.add(key)
         with suppress(OSError):
             os.utime(folder)
-        return Kept(sizes, index["notes"], folder)
+        return CachedFiles(sizes, index["notes"], folder)
 
-    def put(self, key: str, contents: Mapping[str, bytes], notes: Sequence[str]) -> Kept:
+    def store_group(self, key: str, contents: Mapping[str, bytes], notes: Sequence[str]) -> CachedFiles:
         """Keep a group for the next build; a full or read-only disk is no error."""
         sizes = {name: len(content) for name, content in contents.items()}
         if self._folder is None:
-            return Kept(sizes, notes, None, contents)
+            return CachedFiles(sizes, notes, None, contents)
         folder, own = self._folder / key, f"{key}.{token_hex(4)}"
         draft, aside = self._folder / f"{own}.tmp", self._folder / f"{own}.old"
         try:
             draft.mkdir(parents=True)
             for name, content in contents.items():
                 (draft / name).write_bytes(content)
-            digests = {name: checksum(content) for name, content in contents.items()}
+            digests = {name: compute_checksum(content) for name, content in contents.items()}
             body = json.dumps({"files": digests, "notes": [*notes]}).encode()
-            (draft / _INDEX).write_bytes(checksum(body).encode() + b"\n" + body)
-            if not _take(draft, folder) and self.get(key) is None:  # else another build made it, and may be reading it
+            (draft / _INDEX).write_bytes(compute_checksum(body).encode() + b"\n" + body)
+            if (
+                not _publish_draft(draft, folder) and self.find_group(key) is None
+            ):  # else another build made it, and may be reading it
                 folder.replace(aside)
                 draft.replace(folder)
         except OSError:
-            return Kept(sizes, notes, None, contents)
+            return CachedFiles(sizes, notes, None, contents)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
             shutil.rmtree(aside, ignore_errors=True)
         self._used.add(key)
-        return Kept(sizes, notes, folder)
+        return CachedFiles(sizes, notes, folder)
 
-    def prune(self) -> None:
+    def delete_unused(self) -> None:
         """Delete the groups that were not used lately, those beyond the limit, and unfinished ones."""
         unused: list[tuple[float, Path]] = []
-        for path in self._all():
+        for path in self._list_groups():
             with suppress(OSError):
                 if path.name not in self._used and path.is_dir():
                     unused.append((path.stat().st_mtime, path))
@@ -121,14 +124,14 @@ class FileCache:
             if number < n_too_many or abs(now - used_s) > _UNUSED_S:
                 shutil.rmtree(path, ignore_errors=True)
 
-    def _all(self) -> list[Path]:
+    def _list_groups(self) -> list[Path]:
         """Return all entries of the folder."""
         with suppress(OSError):
             return list(self._folder.iterdir()) if self._folder else []
         return []
 
 
-def _take(draft: Path, folder: Path) -> bool:
+def _publish_draft(draft: Path, folder: Path) -> bool:
     """Give a draft its name; return False if the name is taken."""
     with suppress(OSError):
         draft.replace(folder)
@@ -141,7 +144,7 @@ PACKAGES: Mapping[str, tuple[str, ...]] = {"png": ("resvg-py", "fonttools"), "pd
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class _DownloadKind:
     """One of the files of a spec."""
 
     format: str
@@ -151,12 +154,12 @@ class _Kind:
 
 
 _KINDS = (
-    _Kind("acdl", ".acdl", "the source, with all that it needs"),
-    _Kind("svg", "-light.svg", "the figure, for light pages"),
-    _Kind("svg", "-dark.svg", "the figure, for dark pages", "dark"),
-    _Kind("png", ".png", "the figure in pixels"),
-    _Kind("pdf", ".pdf", "the figure on paper"),
-    _Kind("json", ".json", "the figure as data"),
+    _DownloadKind("acdl", ".acdl", "the source, with all that it needs"),
+    _DownloadKind("svg", "-light.svg", "the figure, for light pages"),
+    _DownloadKind("svg", "-dark.svg", "the figure, for dark pages", "dark"),
+    _DownloadKind("png", ".png", "the figure in pixels"),
+    _DownloadKind("pdf", ".pdf", "the figure on paper"),
+    _DownloadKind("json", ".json", "the figure as data"),
 )
 
 FORMATS = tuple(dict.fromkeys(kind.format for kind in _KINDS))
@@ -182,7 +185,7 @@ class Download:
         """The name of the file."""
         return self.address.rpartition("/")[2]
 
-    def read(self) -> bytes:
+    def read_content(self) -> bytes:
         """Return the content of the file.
 
         Raises:
@@ -191,7 +194,7 @@ class Download:
         return self.path.read_bytes() if self.path else self.content
 
 
-class Downloads:
+class SiteDownloads:
     """The files of all specs of a site. Lives as long as a build."""
 
     def __init__(self, folder: Path | None, formats: Sequence[str] = FORMATS, fonts: Sequence[str] = ()) -> None:
@@ -207,11 +210,11 @@ class Downloads:
         """
         for name in formats:
             if name not in FORMATS:
-                near = closest(name, FORMATS)
+                near = find_closest(name, FORMATS)
                 hint = f"did you mean `{near}`?" if near else f"there are {', '.join(FORMATS)}"
                 raise UnknownFormatError(f"specs cannot be downloaded as `{name}`; {hint}")
         self._cache = FileCache(folder)
-        self._lacking = [name for name in formats if not all(_versions(name))]
+        self._lacking = [name for name in formats if not all(_list_versions(name))]
         self._kinds = [kind for kind in _KINDS if kind.format in formats and kind.format not in self._lacking]
         self._fonts = tuple(fonts)
         self._warnings: list[str] = []
@@ -232,24 +235,24 @@ class Downloads:
         """Problems of requested files, each with the place of its spec and a cure."""
         return tuple(self._warnings)
 
-    def of(self, entry: Shown, shelf: Shelf) -> tuple[Download, ...]:
+    def files_of(self, entry: SpecEntry, shelf: SpecIndex) -> tuple[Download, ...]:
         """Return the files of a spec or fragment that has a page."""
-        text, spec = bundle(entry, shelf), entry.spec
-        kinds = [(kind, _versions(kind.format)) for kind in self._kinds]
-        fonts = [(font, _stamp(font)) for font in self._fonts]
+        text, spec = bundle_text(entry, shelf), entry.spec
+        kinds = [(kind, _list_versions(kind.format)) for kind in self._kinds]
+        fonts = [(font, _stamp_of(font)) for font in self._fonts]
         key = key_of(text, spec.name, spec.title, entry.file, entry.range, kinds, fonts)
-        kept = self._cache.get(key)
+        kept = self._cache.find_group(key)
         if kept is None:
-            kept = self._make(key, text, entry)
+            kept = self._make_files(key, text, entry)
             self.n_made += 1
         self._warnings += kept.notes
-        return tuple(self._shown(kept, entry))
+        return tuple(self._list_downloads(kept, entry))
 
-    def prune(self) -> None:
+    def delete_unused(self) -> None:
         """Delete files that no spec of this build has."""
-        self._cache.prune()
+        self._cache.delete_unused()
 
-    def _shown(self, kept: Kept, entry: Shown) -> Iterator[Download]:
+    def _list_downloads(self, kept: CachedFiles, entry: SpecEntry) -> Iterator[Download]:
         stem = folder_of(entry.address) + file_name(figure_name(BlockOptions(spec=entry.spec.name), ""))
         for kind in self._kinds:
             name = f"file{kind.ending}"
@@ -258,14 +261,14 @@ class Downloads:
                 content = b"" if path else kept.contents[name]
                 yield Download(f"{stem}{kind.ending}", kind.label, kept.sizes[name], path, content)
 
-    def _make(self, key: str, text: str, entry: Shown) -> Kept:
+    def _make_files(self, key: str, text: str, entry: SpecEntry) -> CachedFiles:
         """Draw a spec in every format; it is drawn again by the next build if a package did not work."""
         from acdl_mkdocs.app.render import collected_remarks
         from acdl_mkdocs.drawing.figure.describe import View, describe
-        from acdl_mkdocs.language.analyse import understand
+        from acdl_mkdocs.language.analyse import parse_and_resolve
 
         spec = entry.spec
-        box = describe(understand(Source(text, entry.file)).resolved, View(spec=spec.name, range=entry.range))
+        box = describe(parse_and_resolve(Source(text, entry.file)).resolved, View(spec=spec.name, range=entry.range))
         title = spec.title if spec.title != spec.name else ""
         contents: dict[str, bytes] = {}
         said: dict[str, list[str]] = {}
@@ -274,18 +277,18 @@ class Downloads:
             options = OutputOptions(title=title, theme=kind.theme, fonts=self._fonts)
             with collected_remarks() as remarks:
                 try:
-                    contents[f"file{kind.ending}"] = _written(kind.format, text, box, options)
+                    contents[f"file{kind.ending}"] = _write_format(kind.format, text, box, options)
                 except AcdlError as problem:
                     said.setdefault(str(problem), []).append(kind.format)
                     is_kept = is_kept and not isinstance(problem, MissingExtraError)
             for each in remarks:
                 said.setdefault(each, []).append(kind.format)
         place = f"{entry.file}:{entry.line}"
-        notes = [_note(place, spec.name, words, formats) for words, formats in said.items()]
-        return (self._cache if is_kept else FileCache(None)).put(key, contents, notes)
+        notes = [_format_note(place, spec.name, words, formats) for words, formats in said.items()]
+        return (self._cache if is_kept else FileCache(None)).store_group(key, contents, notes)
 
 
-def _written(format: str, text: str, box: "Box", options: OutputOptions) -> bytes:
+def _write_format(format: str, text: str, box: "Box", options: OutputOptions) -> bytes:
     """A file of a spec."""
     from acdl_mkdocs.app.render import write
 
@@ -293,7 +296,7 @@ def _written(format: str, text: str, box: "Box", options: OutputOptions) -> byte
     return written if isinstance(written, bytes) else written.encode("utf-8", "replace")
 
 
-def _note(place: str, name: str, words: str, formats: Sequence[str]) -> str:
+def _format_note(place: str, name: str, words: str, formats: Sequence[str]) -> str:
     """Return a sentence about problems of some of the files of a spec."""
     listed = " and ".join(formats)
     leave_out = " and ".join(f"`{each}`" for each in formats)
@@ -307,19 +310,19 @@ def folder_of(address: str) -> str:
 
 
 @cache
-def _version(package: str) -> str:
+def _version_of(package: str) -> str:
     """Return the version of a package; empty if it is not installed."""
     with suppress(metadata.PackageNotFoundError):
         return metadata.version(package)
     return ""
 
 
-def _versions(format: str) -> list[str]:
+def _list_versions(format: str) -> list[str]:
     """Return the versions of the packages that make a format."""
-    return [_version(package) for package in PACKAGES.get(format, ())]
+    return [_version_of(package) for package in PACKAGES.get(format, ())]
 
 
-def _stamp(font: str) -> tuple[int, int]:
+def _stamp_of(font: str) -> tuple[int, int]:
     """Return a stamp that changes with a font file."""
     with suppress(OSError):
         status = Path(font).stat()

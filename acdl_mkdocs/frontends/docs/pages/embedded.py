@@ -15,8 +15,8 @@ from urllib.parse import quote, unquote
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.markdown import code_fence
-from acdl_mkdocs.foundation.safe_text import html_text
-from acdl_mkdocs.workspace.fences import Fence, Indents, after_part, scan
+from acdl_mkdocs.foundation.safe_text import escape_html
+from acdl_mkdocs.workspace.fences import Fence, Indents, after_part, scan_fences
 from acdl_mkdocs.workspace.options import ColorScheme
 
 Dialect = Literal["md", "mdx", "qmd"]
@@ -40,7 +40,7 @@ _SPECIAL = compile_later(r"[\\`*{}\[\]<>#|$~^@&!=%:\"]|(?<![^\W_])_|_(?![^\W_])"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EmbeddedPart:
     """A part that `acdl embed` wrote below a block."""
 
     first: int
@@ -54,7 +54,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class MarkFault:
     """A damaged mark."""
 
     line: int
@@ -64,7 +64,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class EmbeddedPicture:
     """A figure in a page."""
 
     alt: str
@@ -77,7 +77,7 @@ class Picture:
     """Text and target of a link below it."""
     text: str = ""
     """The figure as text, in place of files."""
-    sent: Sequence[tuple[str, str]] = ()
+    sent_lines: Sequence[tuple[str, str]] = ()
     """The messages with a sample state: a sentence and the messages for each point in time."""
 
 
@@ -90,32 +90,32 @@ class EmbeddedPage:
     """The line end before each line; none before the first."""
     blocks: tuple[Fence, ...]
     """The `acdl` blocks, as `acdl check` counts them."""
-    parts: Mapping[int, Part] = field(default_factory=dict)
+    parts: Mapping[int, EmbeddedPart] = field(default_factory=dict)
     """By the number of the block."""
-    orphans: tuple[Part, ...] = ()
+    orphans: tuple[EmbeddedPart, ...] = ()
     """Parts whose block is gone."""
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[MarkFault, ...] = ()
 
-    def replaced(self, contents: Mapping[int, Sequence[str]]) -> str:
+    def replace_parts(self, contents: Mapping[int, Sequence[str]]) -> str:
         """Replace the parts of a page, and remove those whose block is gone; every other line stays unchanged.
 
         Parameters:
             contents: The lines of the part by the number of its block, none to remove it. A block that is missing
                 keeps its part.
         """
-        edits = [(self._before(part.first), part.end, 0, tuple[str, ...]()) for part in self.orphans]
+        edits = [(self._skip_blank_before(part.first), part.end, 0, tuple[str, ...]()) for part in self.orphans]
         for number, lines in contents.items():
             fence, part = self.blocks[number], self.parts.get(number)
             edits.append(
-                (fence.end, part.end if part else fence.end, fence.first + 1, tuple(self._placed(fence, lines)))
+                (fence.end, part.end if part else fence.end, fence.first + 1, tuple(self._indent_lines(fence, lines)))
             )
         kept: list[str] = []
         at = 0
         for first, end, sample, lines in sorted(edits):
-            kept += self._text(at, first)
+            kept += self._text_between(at, first)
             kept += (self.breaks[sample] + line for line in lines)
             at = end
-        kept += self._text(at, len(self.lines))
+        kept += self._text_between(at, len(self.lines))
         text = "".join(kept)
         starts_anew = any(first == 0 < end for first, end, _, _ in edits)
         return text[len(self.breaks[edits[0][1]]) :] if starts_anew and text else text
@@ -123,18 +123,18 @@ class EmbeddedPage:
     def is_current(self, number: int, lines: Sequence[str]) -> bool:
         """Report whether the part of a block has these lines; no lines means no part."""
         fence, part = self.blocks[number], self.parts.get(number)
-        return tuple(self._placed(fence, lines)) == self.lines[fence.end : part.end if part else fence.end]
+        return tuple(self._indent_lines(fence, lines)) == self.lines[fence.end : part.end if part else fence.end]
 
-    def _text(self, first: int, end: int) -> Iterator[str]:
+    def _text_between(self, first: int, end: int) -> Iterator[str]:
         return (before + line for before, line in zip(self.breaks[first:end], self.lines[first:end], strict=True))
 
-    def _before(self, first: int) -> int:
+    def _skip_blank_before(self, first: int) -> int:
         """Return the index of the first of the blank lines before a line, or of the line."""
         while first and not self.lines[first - 1].strip(_QUOTES):
             first -= 1
         return first
 
-    def _placed(self, fence: Fence, lines: Sequence[str]) -> Iterator[str]:
+    def _indent_lines(self, fence: Fence, lines: Sequence[str]) -> Iterator[str]:
         """Indent and quote lines below a block like its closing marks."""
         closing = self.lines[fence.end - 1]
         prefix = closing[: closing.index(fence.mark[0] * 3)]
@@ -146,12 +146,12 @@ def read_page(text: str) -> EmbeddedPage:
     """Find the blocks of a page and the parts below them."""
     pieces = _LINE_END.split(text)
     lines, breaks = tuple(pieces[::2]), ("", *pieces[1::2])
-    fences = tuple(scan(lines))
+    fences = tuple(scan_fences(lines))
     blocks = tuple(fence for fence in fences if fence.language == "acdl" and not fence.is_code)
     if WORD not in text:
         return EmbeddedPage(lines, breaks, blocks)
-    found, faults = _parts(lines, fences)
-    parts: dict[int, Part] = {}
+    found, faults = _find_parts(lines, fences)
+    parts: dict[int, EmbeddedPart] = {}
     for number, fence in enumerate(blocks):
         below = next((part for part in found if part.first >= fence.end), None)
         if below and not any(line.strip(_QUOTES) for line in lines[fence.end : below.first]):
@@ -170,7 +170,7 @@ def without_parts(lines: list[str]) -> list[str]:
     kept = list(lines)
     for part in read_page("\n".join(lines)).parts.values():
         if part.is_intact:
-            kept[part.first : part.end] = [_prefix(line).rstrip() for line in lines[part.first : part.end]]
+            kept[part.first : part.end] = [_prefix_of(line).rstrip() for line in lines[part.first : part.end]]
     return kept
 
 
@@ -180,7 +180,7 @@ def dialect_of(name: str) -> Dialect:
     return "mdx" if suffix == "mdx" else "qmd" if suffix == "qmd" else "md"
 
 
-def part_lines(picture: Picture, files: Sequence[str], dialect: Dialect) -> list[str]:
+def part_lines(picture: EmbeddedPicture, files: Sequence[str], dialect: Dialect) -> list[str]:
     """Return the lines of a part: its marks, and between them the picture, its caption, its link and the messages.
 
     They are formatted as by Prettier.
@@ -190,18 +190,26 @@ def part_lines(picture: Picture, files: Sequence[str], dialect: Dialect) -> list
         files: Paths of the figures, from the folder of the page.
         dialect: The Markdown of the page.
     """
-    content = ["", *_shown(picture, dialect), ""]
+    content = ["", *_render_picture(picture, dialect), ""]
     if picture.caption and not (dialect == "qmd" and len(picture.addresses) == 1):
-        content += [f"_{escaped(picture.caption)}_", ""]
-    if link := _link(picture):
+        content += [f"_{escape_words(picture.caption)}_", ""]
+    if link := _render_link(picture):
         content += [link, ""]
-    for title, messages in picture.sent:
-        content += ["<details>", f"<summary>{_plain(title)}</summary>", "", *_fenced(messages), "", "</details>", ""]
-    words = " ".join((WORD, _digest(content), *map(address_of, files)))
-    return [comment(words, dialect), *content, comment(f"{WORD} end", dialect)]
+    for title, messages in picture.sent_lines:
+        content += [
+            "<details>",
+            f"<summary>{_escape_html_words(title)}</summary>",
+            "",
+            *_fence_text(messages),
+            "",
+            "</details>",
+            "",
+        ]
+    words = " ".join((WORD, _digest_of(content), *map(address_of, files)))
+    return [format_comment(words, dialect), *content, format_comment(f"{WORD} end", dialect)]
 
 
-def comment(words: str, dialect: Dialect = "md") -> str:
+def format_comment(words: str, dialect: Dialect = "md") -> str:
     """Return words as a comment that no reader of a page sees."""
     return f"{{/* {words} */}}" if dialect == "mdx" else f"<!-- {words} -->"
 
@@ -211,45 +219,45 @@ def address_of(path: str) -> str:
     return quote(path, safe="/").replace("--", "-%2D")
 
 
-def escaped(text: str) -> str:
+def escape_words(text: str) -> str:
     """Escape words of a line for every kind of Markdown."""
     return _SPECIAL.sub(lambda sign: f"\\{sign[0]}", " ".join(text.split()))
 
 
-def _shown(picture: Picture, dialect: Dialect) -> Iterator[str]:
+def _render_picture(picture: EmbeddedPicture, dialect: Dialect) -> Iterator[str]:
     """Render a `<picture>` for two schemes; else Markdown, for which every docs tool copies the file."""
     if picture.text:
-        yield from _fenced(picture.text)
+        yield from _fence_text(picture.text)
         return
     here = {scheme: _from_here(path) for scheme, path in picture.addresses.items()}
     if len(here) == 1 and dialect == "qmd":  # Quarto would print the alternative text as a caption
         alt = " ".join(picture.alt.split()).replace("\\", "\\\\").replace('"', '\\"')
-        yield f'![{escaped(picture.caption)}]({next(iter(here.values()))}){{fig-alt="{alt}"}}'
+        yield f'![{escape_words(picture.caption)}]({next(iter(here.values()))}){{fig-alt="{alt}"}}'
         return
     if len(here) == 1:
-        yield f"![{escaped(picture.alt)}]({next(iter(here.values()))})"
+        yield f"![{escape_words(picture.alt)}]({next(iter(here.values()))})"
         return
     width = f' width="{picture.width}"' if picture.width else ""
     yield "<picture>"
     yield f'  <source media="(prefers-color-scheme: dark)" {_SRCSET.get(dialect, "srcset")}="{here["dark"]}" />'
-    yield f'  <img src="{here["light"]}"{width} alt="{_plain(picture.alt)}" />'
+    yield f'  <img src="{here["light"]}"{width} alt="{_escape_html_words(picture.alt)}" />'
     yield "</picture>"
 
 
-def _fenced(text: str) -> list[str]:
+def _fence_text(text: str) -> list[str]:
     """Return text as a code block, with a fence that does not occur in it."""
     mark = code_fence(text)
     return [f"{mark}text", *(line.rstrip() for line in text.rstrip().split("\n")), mark]
 
 
-def _plain(words: str) -> str:
+def _escape_html_words(words: str) -> str:
     """Escape words of a line for HTML and JSX."""
-    return html_text(" ".join(words.split())).replace("&#x27;", "'")
+    return escape_html(" ".join(words.split())).replace("&#x27;", "'")
 
 
-def _link(picture: Picture) -> str:
+def _render_link(picture: EmbeddedPicture) -> str:
     words, target = picture.link
-    return f"[{escaped(words)}]({target if '://' in target else _from_here(target)})" if target else ""
+    return f"[{escape_words(words)}]({target if '://' in target else _from_here(target)})" if target else ""
 
 
 def _from_here(path: str) -> str:
@@ -257,87 +265,87 @@ def _from_here(path: str) -> str:
     return address_of(path) if path.startswith("../") else f"./{address_of(path)}"
 
 
-def _parts(lines: Sequence[str], fences: Sequence[Fence]) -> tuple[list[Part], tuple[Fault, ...]]:
+def _find_parts(lines: Sequence[str], fences: Sequence[Fence]) -> tuple[list[EmbeddedPart], tuple[MarkFault, ...]]:
     """Return all pairs of marks, and faults for unpaired marks."""
-    parts: list[Part] = []
-    faults: list[Fault] = []
+    parts: list[EmbeddedPart] = []
+    faults: list[MarkFault] = []
     begun: tuple[int, re.Match[str]] | None = None
-    for index, words in _marks(lines, fences):
+    for index, words in _find_marks(lines, fences):
         beginning = _BEGINNING.fullmatch(words)
         if words == "end" and begun:
-            parts.append(_part(lines, *begun, index))
+            parts.append(_read_part(lines, *begun, index))
             begun = None
             continue
         if begun:
-            faults.append(_unpaired(begun[0]))
+            faults.append(_missing_end_mark(begun[0]))
         begun = (index, beginning) if beginning else None
         if not beginning:
-            faults.append(_unbegun(index) if words == "end" else _unreadable(index))
+            faults.append(_missing_start_mark(index) if words == "end" else _unreadable_mark(index))
     if begun:
-        faults.append(_unpaired(begun[0]))
-    faults += (_changed(part) for part in parts if not part.is_intact)
+        faults.append(_missing_end_mark(begun[0]))
+    faults += (_changed_by_hand(part) for part in parts if not part.is_intact)
     return parts, tuple(sorted(faults, key=lambda fault: fault.line))
 
 
-def _part(lines: Sequence[str], first: int, beginning: re.Match[str], last: int) -> Part:
-    is_intact = _digest(lines[first + 1 : last]) == beginning["digest"]
-    return Part(first, last + 1, tuple(map(unquote, beginning["files"].split())), is_intact)
+def _read_part(lines: Sequence[str], first: int, beginning: re.Match[str], last: int) -> EmbeddedPart:
+    is_intact = _digest_of(lines[first + 1 : last]) == beginning["digest"]
+    return EmbeddedPart(first, last + 1, tuple(map(unquote, beginning["files"].split())), is_intact)
 
 
-def _marks(lines: Sequence[str], fences: Sequence[Fence]) -> Iterator[tuple[int, str]]:
+def _find_marks(lines: Sequence[str], fences: Sequence[Fence]) -> Iterator[tuple[int, str]]:
     """Yield the lines with marks outside of code, and the content of each."""
     indents = Indents()
     at = hidden = 0
     for fence in (*fences, None):
         for index in range(at, fence.first if fence else len(lines)):
-            is_code = index >= hidden and indents.see(lines[index])
+            is_code = index >= hidden and indents.take_line(lines[index])
             found = _MARK.match(lines[index]) if WORD in lines[index] and not is_code else None
             if found:
                 words, closing, after = found["rest"].partition(_CLOSING[found["opening"]])
                 yield index, words.strip() if closing and not after.strip() else ""
         if fence:
             if fence.first >= hidden:
-                indents.see(lines[fence.first])
-                indents.leave(is_block=not fence.prefix)
+                indents.take_line(lines[fence.first])
+                indents.leave_block(is_block=not fence.prefix)
                 hidden = after_part(lines, fence.end)
             at = fence.end
 
 
-def _prefix(line: str) -> str:
+def _prefix_of(line: str) -> str:
     return line[: len(line) - len(line.lstrip(_QUOTES))]
 
 
-def _digest(lines: Sequence[str]) -> str:
+def _digest_of(lines: Sequence[str]) -> str:
     """Return a digest that ignores white space, which formatters change."""
     words = "\n".join(filter(None, (line.strip(_QUOTES) for line in lines)))
     return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
 
 
-def _unpaired(index: int) -> Fault:
-    end = comment(f"{WORD} end")
-    return Fault(
+def _missing_end_mark(index: int) -> MarkFault:
+    end = format_comment(f"{WORD} end")
+    return MarkFault(
         index + 1,
         f"the mark `{end}` that ends this picture is missing; put it back below the picture, or delete this line and "
         "the picture below it",
     )
 
 
-def _unbegun(index: int) -> Fault:
-    return Fault(
+def _missing_start_mark(index: int) -> MarkFault:
+    return MarkFault(
         index + 1,
         "this mark ends a picture, but the mark before the picture is missing; delete it and the picture above it",
     )
 
 
-def _unreadable(index: int) -> Fault:
-    return Fault(
+def _unreadable_mark(index: int) -> MarkFault:
+    return MarkFault(
         index + 1,
         "this mark is not as `acdl embed` wrote it; delete it and all lines to the mark that ends the picture",
     )
 
 
-def _changed(part: Part) -> Fault:
-    return Fault(
+def _changed_by_hand(part: EmbeddedPart) -> MarkFault:
+    return MarkFault(
         part.first + 1,
         "what is between this mark and the next was changed by hand and would be lost; move your own text out of the "
         f"marks and delete lines {part.first + 1} to {part.end}",

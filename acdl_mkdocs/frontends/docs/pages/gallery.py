@@ -12,22 +12,22 @@ from html import escape, unescape
 from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import LANGUAGE, GalleryOptions, Header, read_gallery_header
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.fences import fences_of
-from acdl_mkdocs.workspace.prose import percent_encoded
+from acdl_mkdocs.workspace.prose import percent_encode
 from acdl_mkdocs.workspace.spec import Spec
 
 BADGES = {"string-fragment": "string fragment", "roles-fragment": "roles fragment"}
 _LONGEST_DESCRIPTION = 160
 
 
-def clean(text: str) -> str:
+def escape_author_text(text: str) -> str:
     """Escape an author's text for HTML, between tags or in an attribute."""
-    return escape(printable(text))
+    return escape(make_printable(text))
 
 
 def tag_anchor(tag: str, gallery: str = "acdl-gallery") -> str:
@@ -37,7 +37,7 @@ def tag_anchor(tag: str, gallery: str = "acdl-gallery") -> str:
         tag: Any text without a comma.
         gallery: The id of the gallery.
     """
-    word = re.sub(r"[^\w.-]", lambda sign: f"_{ord(sign[0]):x}", printable(tag))
+    word = re.sub(r"[^\w.-]", lambda sign: f"_{ord(sign[0]):x}", make_printable(tag))
     return f"{gallery.removesuffix('-gallery')}-tag-{word}"
 
 
@@ -54,15 +54,15 @@ def use_anchor(name: str, gallery: str = "acdl-gallery") -> str:
 def tag_link(tag: str, options: GalleryOptions, n_specs: int | None = None) -> str:
     """Render a tag that links to the list of its specs, with their number."""
     number = f" <span>{n_specs}</span>" if n_specs is not None else ""
-    return f'<a href="#{escape(tag_anchor(tag, options.id))}">{clean(tag)}{number}</a>'
+    return f'<a href="#{escape(tag_anchor(tag, options.id))}">{escape_author_text(tag)}{number}</a>'
 
 
-def card(
-    entry: Shown,
-    shelf: Shelf,
+def render_card(
+    entry: SpecEntry,
+    shelf: SpecIndex,
     options: GalleryOptions,
     href: Callable[[str], str],
-    opens: Callable[[Shown], str] | None = None,
+    opens: Callable[[SpecEntry], str] | None = None,
 ) -> str:
     """Render the card of a spec or fragment.
 
@@ -77,25 +77,28 @@ def card(
     badge = f' <span class="acdl-kind">{BADGES[spec.kind]}</span>' if spec.is_fragment else ""
     parts = [
         spec.miniature if options.thumbnails else "",
-        f'<p class="acdl-card-title"><a href="{clean(href(entry.address))}">{clean(spec.title)}</a>{badge}</p>',
-        *(f"<p>{part}</p>" for part in _lines(spec, shelf.file_to_tell(entry))),
-        _tags(spec, options),
+        f'<p class="acdl-card-title"><a href="{escape_author_text(href(entry.address))}">'
+        f"{escape_author_text(spec.title)}</a>{badge}</p>",
+        *(f"<p>{part}</p>" for part in _list_lines(spec, shelf.file_to_tell(entry))),
+        _render_tags(spec, options),
         "<p><small>step by step, with a sample state</small></p>" if entry.state else "",
-        _variants(entry, shelf),
+        _render_variant_count(entry, shelf),
     ]
     html = "".join(parts)
-    facts = _facts(entry, html) if options.filter else ""
+    facts = _render_facts(entry, html) if options.filter else ""
     address = opens(entry) if opens else ""
     link = _open_link(address, spec) if address else ""
     return f'<li class="acdl-card"{facts}>{html}{link}</li>'
 
 
 def _open_link(address: str, spec: Spec) -> str:
-    label = clean(f"Open in playground: {spec.title}")
-    return f'<p><a class="acdl-open" href="{clean(address)}" aria-label="{label}">Open in playground</a></p>'
+    label = escape_author_text(f"Open in playground: {spec.title}")
+    return (
+        f'<p><a class="acdl-open" href="{escape_author_text(address)}" aria-label="{label}">Open in playground</a></p>'
+    )
 
 
-def short(description: str, longest: int = _LONGEST_DESCRIPTION) -> str:
+def shorten_description(description: str, longest: int = _LONGEST_DESCRIPTION) -> str:
     """Return the first paragraph, cut at a word if it is long."""
     first = description.partition("\n\n")[0]
     if len(first) <= longest:
@@ -104,37 +107,37 @@ def short(description: str, longest: int = _LONGEST_DESCRIPTION) -> str:
     return f"{cut.rstrip(' ,;:.')} …"
 
 
-def _lines(spec: Spec, file: str) -> Iterator[str]:
+def _list_lines(spec: Spec, file: str) -> Iterator[str]:
     """Yield the lines about a spec below its title; its file if that is needed."""
     if spec.title != spec.name:
-        yield f"<code>{clean(spec.name)}</code>"
+        yield f"<code>{escape_author_text(spec.name)}</code>"
     if spec.file_title and spec.file_title != spec.title:
-        yield f"<small>{clean(spec.file_title)}</small>"
+        yield f"<small>{escape_author_text(spec.file_title)}</small>"
     if file:
-        yield f"<small>{clean(file)}</small>"
+        yield f"<small>{escape_author_text(file)}</small>"
     if spec.description:
-        yield clean(short(spec.description))
+        yield escape_author_text(shorten_description(spec.description))
 
 
-def _tags(spec: Spec, options: GalleryOptions) -> str:
+def _render_tags(spec: Spec, options: GalleryOptions) -> str:
     links = " ".join(tag_link(tag, options) for tag in dict.fromkeys(spec.tags))
     return f'<p class="acdl-card-tags">{links}</p>' if links else ""
 
 
-def _variants(entry: Shown, shelf: Shelf) -> str:
-    n_variants = len(shelf.family(entry))
+def _render_variant_count(entry: SpecEntry, shelf: SpecIndex) -> str:
+    n_variants = len(shelf.family_of(entry))
     return f"<p><small>one of {n_variants} variants</small></p>" if n_variants else ""
 
 
-def _facts(entry: Shown, html: str) -> str:
+def _render_facts(entry: SpecEntry, html: str) -> str:
     """Return the hidden words for the filter: roles, constructs and text."""
     spec = entry.spec
     shown = unescape(re.sub(r"<[^>]*>", " ", html)).lower()
     said = " ".join((spec.name, spec.description, entry.file, *(mention.name for mention in spec.mentions)))
-    words = [word for word in dict.fromkeys(printable(said).lower().split()) if word not in shown]
+    words = [word for word in dict.fromkeys(make_printable(said).lower().split()) if word not in shown]
     whole = [word for word in words if not any(word in other for other in words if other != word)]
     facts = {"uses": ",".join((*spec.roles, *spec.constructs)), "words": " ".join(whole)}
-    return "".join(f' data-{name}="{clean(value)}"' for name, value in facts.items() if value)
+    return "".join(f' data-{name}="{escape_author_text(value)}"' for name, value in facts.items() if value)
 
 
 LEGEND = """\
@@ -172,9 +175,9 @@ def legend_svg(id_prefix: str) -> str:
         id_prefix: Put before every id, so that it cannot collide with others of the page.
     """
     from acdl_mkdocs.drawing.figure.describe import describe
-    from acdl_mkdocs.language.analyse import understand  # most pages have no gallery
+    from acdl_mkdocs.language.analyse import parse_and_resolve  # most pages have no gallery
 
-    figure = describe(understand(Source(LEGEND, "legend")).resolved)
+    figure = describe(parse_and_resolve(Source(LEGEND, "legend")).resolved)
     options = OutputOptions(title="Legend of the notation", id_prefix=id_prefix, standalone=False, width_px=_WIDTH_PX)
     return OUTPUTS["svg"](figure, options)
 
@@ -193,40 +196,43 @@ _ROLES = ("system", "user", "assistant", "tool", "none")
 
 
 def gallery_html(
-    shelf: Shelf, options: GalleryOptions, href: Callable[[str], str], opens: Callable[[Shown], str] | None = None
+    shelf: SpecIndex,
+    options: GalleryOptions,
+    href: Callable[[str], str],
+    opens: Callable[[SpecEntry], str] | None = None,
 ) -> str:
     """Render a gallery as one element.
 
     Parameters:
         shelf: All specs of the site.
         options: Which of them it shows, and how.
-        href: From an address of the site, `Shown.address`, to one that works on the gallery's page.
+        href: From an address of the site, `SpecEntry.address`, to one that works on the gallery's page.
         opens: Returns the address that opens a spec in a playground, or nothing; only if the site has one.
     """
-    entries = chosen(shelf, options)
-    tags = Shelf(entries).tags
+    entries = choose_entries(shelf, options)
+    tags = SpecIndex(entries).tags
     classes = ["acdl-gallery", *([f"acdl-columns-{options.columns}"] if options.columns else []), *options.classes]
     parts = [
-        _filter(entries) if options.filter and entries else "",
+        _render_filter(entries) if options.filter and entries else "",
         _tag_row(tags, options),
         _construct_row(entries, options) if options.filter else "",
-        _legend(options) if options.legend else "",
-        f'<p class="acdl-count" role="status">{_count(len(entries), options)}</p>',
+        _render_legend(options) if options.legend else "",
+        f'<p class="acdl-count" role="status">{_format_count(len(entries), options)}</p>',
         '<ul class="acdl-cards" role="list">',
-        *(card(entry, shelf, options, href, opens) for entry in entries),
+        *(render_card(entry, shelf, options, href, opens) for entry in entries),
         "</ul>",
-        _index(entries, tags, options, href),
+        _render_index(entries, tags, options, href),
     ]
     names = escape(" ".join(classes))
     return f'<div class="{names}" id="{escape(options.id)}" data-search-exclude>{"".join(parts)}</div>'
 
 
-def chosen(shelf: Shelf, options: GalleryOptions) -> tuple[Shown, ...]:
+def choose_entries(shelf: SpecIndex, options: GalleryOptions) -> tuple[SpecEntry, ...]:
     """Return the entries of a gallery, in its order."""
-    return tuple(sorted((entry for entry in shelf.entries if _is_wanted(entry, options)), key=_order(options)))
+    return tuple(sorted((entry for entry in shelf.entries if _is_wanted(entry, options)), key=_sort_key(options)))
 
 
-def tag_lists(markdown: str, shelf: Shelf) -> dict[str, str]:
+def tag_lists(markdown: str, shelf: SpecIndex) -> dict[str, str]:
     """Map each tag to the anchor of the list of its specs, in the galleries of a page.
 
     Parameters:
@@ -237,7 +243,7 @@ def tag_lists(markdown: str, shelf: Shelf) -> dict[str, str]:
     for fence in fences_of(markdown):
         if fence.language == LANGUAGE and not fence.is_code:
             options = read_gallery_header(Source(fence.opening)).options
-            for tag in Shelf(chosen(shelf, options)).tags:
+            for tag in SpecIndex(choose_entries(shelf, options)).tags:
                 found.setdefault(tag, tag_anchor(tag, options.id))
     return found
 
@@ -245,33 +251,33 @@ def tag_lists(markdown: str, shelf: Shelf) -> dict[str, str]:
 def tag_anchors(html: str) -> set[str]:
     """Return the ids of the lists of tags in the galleries of a page, both raw and as in links: for checks."""
     found = {unescape(each) for each in _LIST.findall(html)} if '<dl class="acdl-index">' in html else set()
-    return found | {percent_encoded(each) for each in found}
+    return found | {percent_encode(each) for each in found}
 
 
-def gallery_problems(shelf: Shelf, header: Header) -> tuple[Diagnostic, ...]:
+def gallery_problems(shelf: SpecIndex, header: Header) -> tuple[Diagnostic, ...]:
     """Return the problems of a gallery, beside `header.diagnostics`: that it is empty, and why.
 
     Spans are those of the header's own source.
     """
     options = header.options
-    if chosen(shelf, options):
+    if choose_entries(shelf, options):
         return ()
     names, what, near = ["from", "kinds"], "no spec of this site has all that it asks for", None
     known_tags = shelf.tags
     unknown_tags = [tag for tag in options.tags if tag not in known_tags]
     if options.folder and not any(_is_below(entry.file, options.folder) for entry in shelf.entries):
-        folders = {folder for entry in shelf.entries for folder in _folders(entry.file)}
+        folders = {folder for entry in shelf.entries for folder in _list_folders(entry.file)}
         names, what = ["folder"], f"no file with specs is in `{options.folder}`"
-        near = closest(options.folder, folders)
+        near = find_closest(options.folder, folders)
     elif unknown_tags:
         names, what = ["tags"], f"no spec has the tag `{unknown_tags[0]}`"
-        near = closest(unknown_tags[0], known_tags)
+        near = find_closest(unknown_tags[0], known_tags)
     place = next((header.places[name] for name in (*names, "tags", "folder") if name in header.places), Span(0, 0))
     helps = [f"did you mean `{near}`?"] if near else []
     return (warning("empty-gallery", f"this gallery is empty: {what}", Label(place, what), help=helps),)
 
 
-def _is_wanted(entry: Shown, options: GalleryOptions) -> bool:
+def _is_wanted(entry: SpecEntry, options: GalleryOptions) -> bool:
     is_file = entry.file.lower().endswith(".acdl")
     return (
         options.kinds in ("all", "fragments" if entry.spec.is_fragment else "specs")
@@ -286,14 +292,14 @@ def _is_below(file: str, folder: str) -> bool:
     return file.split("/")[:-1][: len(wanted)] == wanted
 
 
-def _folders(file: str) -> Iterator[str]:
+def _list_folders(file: str) -> Iterator[str]:
     parts = file.split("/")[:-1]
     for number in range(1, len(parts) + 1):
         yield "/".join(parts[:number])
 
 
-def _order(options: GalleryOptions) -> Callable[[Shown], tuple[object, ...]]:
-    def key(entry: Shown) -> tuple[object, ...]:
+def _sort_key(options: GalleryOptions) -> Callable[[SpecEntry], tuple[object, ...]]:
+    def key(entry: SpecEntry) -> tuple[object, ...]:
         spec = entry.spec
         title = (spec.title.casefold(), spec.title)
         match options.sort:
@@ -309,12 +315,12 @@ def _order(options: GalleryOptions) -> Callable[[Shown], tuple[object, ...]]:
     return key
 
 
-def _count(number: int, options: GalleryOptions) -> str:
+def _format_count(number: int, options: GalleryOptions) -> str:
     one, several = _NOUNS[options.kinds]
     return f"{number or 'no'} {one if number == 1 else several}"
 
 
-def _filter(entries: Sequence[Shown]) -> str:
+def _render_filter(entries: Sequence[SpecEntry]) -> str:
     """Render the controls, hidden until a script makes them work."""
     said = [name for entry in entries for name in entry.spec.roles]
     roles = {name: said.count(name) for name in _ROLES if name in said}
@@ -322,24 +328,25 @@ def _filter(entries: Sequence[Shown]) -> str:
     return (
         '<form class="acdl-filter" role="search" aria-label="Filter the gallery" hidden>'
         '<label>Words <input type="search" name="words" autocomplete="off" spellcheck="false"></label>'
-        f"{_choice('Messages', 'any role', roles)}{_choice('Constructs', 'any', constructs)}"
+        f"{_render_choice('Messages', 'any role', roles)}{_render_choice('Constructs', 'any', constructs)}"
         '<button type="reset">Show all</button></form>'
     )
 
 
-def _by_construct(entries: Sequence[Shown]) -> dict[str, list[Shown]]:
+def _by_construct(entries: Sequence[SpecEntry]) -> dict[str, list[SpecEntry]]:
     """Map constructs to the entries that have them, by name."""
-    found: dict[str, list[Shown]] = {}
+    found: dict[str, list[SpecEntry]] = {}
     for entry in entries:
         for name in entry.spec.constructs:
             found.setdefault(name, []).append(entry)
     return {name: found[name] for name in sorted(found, key=str.casefold)}
 
 
-def _construct_row(entries: Sequence[Shown], options: GalleryOptions) -> str:
+def _construct_row(entries: Sequence[SpecEntry], options: GalleryOptions) -> str:
     """Render all constructs with the numbers of their specs, for readers without scripts."""
     links = [
-        f'<li><a href="#{escape(use_anchor(name, options.id))}">{clean(name)} <span>{len(found)}</span></a></li>'
+        f'<li><a href="#{escape(use_anchor(name, options.id))}">{escape_author_text(name)} '
+        f"<span>{len(found)}</span></a></li>"
         for name, found in _by_construct(entries).items()
     ]
     if not links:
@@ -348,10 +355,13 @@ def _construct_row(entries: Sequence[Shown], options: GalleryOptions) -> str:
     return f'<details class="acdl-more acdl-by-use"><summary>Constructs</summary>{row}</details>'
 
 
-def _choice(title: str, everything: str, numbers: Mapping[str, int]) -> str:
+def _render_choice(title: str, everything: str, numbers: Mapping[str, int]) -> str:
     if not numbers:
         return ""
-    choices = "".join(f'<option value="{clean(name)}">{clean(name)} ({n})</option>' for name, n in numbers.items())
+    choices = "".join(
+        f'<option value="{escape_author_text(name)}">{escape_author_text(name)} ({n})</option>'
+        for name, n in numbers.items()
+    )
     return f'<label>{title} <select name="uses"><option value="">{everything}</option>{choices}</select></label>'
 
 
@@ -369,23 +379,26 @@ def _tag_row(tags: Mapping[str, int], options: GalleryOptions) -> str:
     return f'{row}<details class="acdl-more">{summary}{more}</details>'
 
 
-def _legend(options: GalleryOptions) -> str:
+def _render_legend(options: GalleryOptions) -> str:
     drawn = legend_svg(f"{escape(options.id)}-legend-")
     figure = f'<div class="acdl-figure" tabindex="0" role="group" aria-label="Legend">{drawn}</div>'
     return f'<details class="acdl-legend"><summary>Legend</summary>{figure}</details>'
 
 
-def _index(
-    entries: Sequence[Shown], tags: Mapping[str, int], options: GalleryOptions, href: Callable[[str], str]
+def _render_index(
+    entries: Sequence[SpecEntry], tags: Mapping[str, int], options: GalleryOptions, href: Callable[[str], str]
 ) -> str:
     """Render the specs of each tag and construct: the targets of tags without a script."""
 
-    def listed(anchor: str, kind: str, name: str, found: Sequence[Shown]) -> str:
+    def listed(anchor: str, kind: str, name: str, found: Sequence[SpecEntry]) -> str:
         if len(found) == len(entries) >= _MANY:
-            links = [f'<a href="#{escape(options.id)}">all {_count(len(found), options)}</a>']
+            links = [f'<a href="#{escape(options.id)}">all {_format_count(len(found), options)}</a>']
         else:
-            links = [f'<a href="{clean(href(entry.address))}">{clean(entry.spec.title)}</a>' for entry in found]
-        head = f'<dt id="{escape(anchor)}" data-{kind}="{clean(name)}">{clean(name)}</dt>'
+            links = [
+                f'<a href="{escape_author_text(href(entry.address))}">{escape_author_text(entry.spec.title)}</a>'
+                for entry in found
+            ]
+        head = f'<dt id="{escape(anchor)}" data-{kind}="{escape_author_text(name)}">{escape_author_text(name)}</dt>'
         return f"{head}<dd>{', '.join(links)}</dd>"
 
     items = [

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
 from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.language.syntax.pragmas import front_words
 from acdl_mkdocs.workspace.catalog import Catalog
@@ -22,11 +22,11 @@ from acdl_mkdocs.workspace.fences import fences_of
 from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
 from acdl_mkdocs.workspace.folder_names import FolderNames
 from acdl_mkdocs.workspace.options import BlockOptions
-from acdl_mkdocs.workspace.read_block import BlockText, defined_names
-from acdl_mkdocs.workspace.recorded_runs import Runs, runs_beside
+from acdl_mkdocs.workspace.read_block import BlockText, find_defined_names
+from acdl_mkdocs.workspace.recorded_runs import Runs, find_runs
 from acdl_mkdocs.workspace.spec import Spec
-from acdl_mkdocs.workspace.states import States, states_beside
-from acdl_mkdocs.workspace.stray_words import stray_words
+from acdl_mkdocs.workspace.states import States, find_states
+from acdl_mkdocs.workspace.stray_words import find_unattributed_comments
 from acdl_mkdocs.workspace.used_files import UsedFiles, read_uses
 
 
@@ -51,14 +51,14 @@ def unknown_variants(source: Source, names: Collection[str]) -> Iterator[Diagnos
         if not name or name in names:
             continue
         at = source.text.find(name, comment.span.start, comment.span.end)
-        near = closest(name, names)
+        near = find_closest(name, names)
         cure = f"did you mean `{near}`?" if near else "name a spec of this site, or take the comment out"
         label = Label(Span(at, at + len(name)) if at >= 0 else comment.span, "a variant of nothing")
         yield warning("unknown-variant", f"no spec or fragment of this site is named `{name}`", label, help=cure)
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class _AddedText:
     """A block of a page, or a file."""
 
     text: BlockText
@@ -71,17 +71,17 @@ class _Text:
     runs: Runs | None = None
     """For a file: its recorded runs."""
 
-    def state(self, spec: Spec) -> Path | None:
+    def state_of(self, spec: Spec) -> Path | None:
         """Return the sample state of one of its specs."""
         if self.states is not None:
-            return self.states.of(spec)
+            return self.states.find_state(spec)
         return self.text.state.path if self.text.state and not spec.is_fragment else None
 
-    def recorded(self, spec: Spec, *, is_alone: bool) -> tuple[Path, ...]:
+    def recorded_runs_of(self, spec: Spec, *, is_alone: bool) -> tuple[Path, ...]:
         """Return the recorded runs of one of its specs, also as patterns."""
         if self.runs is None:
             return ()
-        return tuple(self.runs.folder / each for each in self.runs.of(spec, is_alone=is_alone))
+        return tuple(self.runs.folder / each for each in self.runs.find_recordings(spec, is_alone=is_alone))
 
 
 class SiteLibrary:
@@ -107,7 +107,7 @@ class SiteLibrary:
         """Every file that was read, except pages."""
         self.books: dict[Path, dict[str, str]] = {}
         """For each playbook with its own pages: the addresses of these and of the files beside them, by name."""
-        self._texts: list[_Text] = []
+        self._texts: list[_AddedText] = []
 
     def add_page(
         self,
@@ -141,11 +141,11 @@ class SiteLibrary:
             used_files=self.used_files,
         )
         fences = [each for each in fences_of(made) if each.language == "acdl" and not each.is_code]
-        page.expect(fences)
+        page.expect_fences(fences)
         for fence in fences:
-            block, anchor = page.claim(fence)
+            block, anchor = page.claim_block(fence)
             if block.source.text.strip() and not block.is_cut:
-                self._add(_Text(block, f"{address}#{anchor}"))
+                self._add_text(_AddedText(block, f"{address}#{anchor}"))
         self.files |= page.files
 
     def add_file(self, path: Path, page_of: Callable[[str], str]) -> str | None:
@@ -161,17 +161,17 @@ class SiteLibrary:
         self.files.add(path)
         name = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.as_posix()
         try:
-            source = Source(printable(read_text(path)), name)
+            source = Source(make_printable(read_text(path)), name)
         except UnreadableFileError as reason:
             return f"{name}: {reason}"
         uses, _ = read_uses(source, path.parent, self.root, self.used_files)
         options = BlockOptions(range=self.settings.defaults.range)
         text = BlockText(source, options, uses=uses)
-        names = defined_names(source.text)
+        names = find_defined_names(source.text)
         pages = tuple((each, page_of(each)) for each in names)
         self.files.update(text.files)
-        states, runs = states_beside(path, names, self._folders), runs_beside(path, names, self._folders)
-        self._texts.append(_Text(text, "", pages, states, runs))
+        states, runs = find_states(path, names, self._folders), find_runs(path, names, self._folders)
+        self._texts.append(_AddedText(text, "", pages, states, runs))
         self.catalog.add_file(text, dict(pages))
         return None
 
@@ -189,13 +189,13 @@ class SiteLibrary:
         """Return the text of an added file of specs."""
         return next((each.text for each in self._texts if each.states and each.text.source.name == name), None)
 
-    def problems(self) -> Iterator[tuple[Diagnostic, Source]]:
+    def list_problems(self) -> Iterator[tuple[Diagnostic, Source]]:
         """Yield problems of texts that need the whole site, each once."""
         names = self.catalog.names | {name for each in self._texts for name, _ in each.pages}
         seen: set[tuple[str, int]] = set()
         for source in (text.text.source for text in self._texts):
             for each in unknown_variants(source, names):
-                place = source.name, source.place(each.label.span.start).line
+                place = source.name, source.find_place(each.label.span.start).line
                 if place not in seen:
                     seen.add(place)
                     yield each, source
@@ -203,32 +203,32 @@ class SiteLibrary:
             if text.runs is not None:
                 source = text.text.source
                 file = text.runs.folder / Path(source.name).name
-                yield from ((each, source) for each in stray_words(source, file, self._folders))
+                yield from ((each, source) for each in find_unattributed_comments(source, file, self._folders))
 
     @cached_property
-    def shelf(self) -> Shelf:
+    def shelf(self) -> SpecIndex:
         """Everything that was added, as specs and fragments; texts are parsed now."""
         from acdl_mkdocs.workspace.parts import specs_in
 
         read = self._specs_in or specs_in
         root = self.root.resolve()
-        shown = [entry for each in self._texts for entry in _shown(each, read(each.text.source), root)]
+        shown = [entry for each in self._texts for entry in _list_entries(each, read(each.text.source), root)]
         files = {entry.file for entry in shown if entry.has_page}
-        return Shelf(entry for entry in shown if entry.has_page or entry.file not in files)
+        return SpecIndex(entry for entry in shown if entry.has_page or entry.file not in files)
 
     def _name_of(self, path: Path, root: Path) -> str:
         """Return the display name of a file of a project, with links resolved."""
         top = self.root.resolve()
         return path.relative_to(top if path.is_relative_to(top) else root).as_posix()
 
-    def _add(self, text: _Text) -> None:
+    def _add_text(self, text: _AddedText) -> None:
         for name in ("shelf", "texts_on_pages"):  # computed from fewer texts
             self.__dict__.pop(name, None)
         self._texts.append(text)
-        self.catalog.add(text.text, text.address)
+        self.catalog.add_text(text.text, text.address)
 
 
-def _shown(text: _Text, specs: Iterable[Spec], root: Path) -> Iterable[Shown]:
+def _list_entries(text: _AddedText, specs: Iterable[Spec], root: Path) -> Iterable[SpecEntry]:
     """Return the specs and fragments of a text that are shown somewhere."""
     source, options = text.text.source, text.text.options
     pages = dict(text.pages)
@@ -237,15 +237,15 @@ def _shown(text: _Text, specs: Iterable[Spec], root: Path) -> Iterable[Shown]:
     for spec in specs:
         address = pages.get(spec.name, "") or text.address
         if address and options.spec in ("", spec.name):
-            line = source.place(spec.span.start).line
+            line = source.find_place(spec.span.start).line
             range_mode = spec.range or options.range
             has_page = bool(pages.get(spec.name))
-            state = _from(root, text.state(spec))
-            runs = tuple(_from(root, each) for each in text.recorded(spec, is_alone=is_alone))
-            yield Shown(spec, address, source.name, line, has_page, range_mode, state, runs)
+            state = _name_in_project(root, text.state_of(spec))
+            runs = tuple(_name_in_project(root, each) for each in text.recorded_runs_of(spec, is_alone=is_alone))
+            yield SpecEntry(spec, address, source.name, line, has_page, range_mode, state, runs)
 
 
-def _from(root: Path, path: Path | None) -> str:
+def _name_in_project(root: Path, path: Path | None) -> str:
     """Return the name of a file of the project as in blocks; of one outside, which they refuse, the whole path."""
     if path is None:
         return ""

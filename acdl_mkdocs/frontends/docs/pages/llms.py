@@ -12,10 +12,10 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.markdown import code_fence
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import read_gallery_header
-from acdl_mkdocs.frontends.docs.pages.gallery import chosen
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
-from acdl_mkdocs.workspace.fences import lines_of, scan
-from acdl_mkdocs.workspace.prose import inert
+from acdl_mkdocs.frontends.docs.pages.gallery import choose_entries
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.workspace.fences import lines_of, scan_fences
+from acdl_mkdocs.workspace.prose import escape_outside_code
 
 _MAX_DESCRIPTION = 200
 _PAGE_FILES = (".md", ".markdown", ".rst")
@@ -51,7 +51,7 @@ class TextPage:
     """A sentence; empty means the first paragraph of the page."""
 
 
-def twin_address(address: str) -> str:
+def markdown_address(address: str) -> str:
     """Return the address of a page's Markdown: `language/index.md` for `language/`, `a.md` for `a.html`."""
     page = address.partition("#")[0]
     if not page or page.endswith("/"):
@@ -59,7 +59,7 @@ def twin_address(address: str) -> str:
     return f"{page.removesuffix('.html')}.md"
 
 
-def llms_txt(site: SiteWords, pages: Sequence[TextPage], shelf: Shelf) -> str:
+def llms_txt(site: SiteWords, pages: Sequence[TextPage], shelf: SpecIndex) -> str:
     """Return the list of everything: pages by section, then specs and fragments, each with a sentence.
 
     Parameters:
@@ -72,7 +72,7 @@ def llms_txt(site: SiteWords, pages: Sequence[TextPage], shelf: Shelf) -> str:
     for page in pages:
         if page.address not in own:
             words = page.description or _first_paragraph(page.markdown)
-            line = _link(page.title, _url(site, twin_address(page.address)), words)
+            line = _format_link(page.title, _url_of(site, markdown_address(page.address)), words)
             sections.setdefault(page.section or "Pages", []).append(line)
     twins = {page.address for page in pages}
     for heading, is_fragment in (("Specs", False), ("Fragments", True)):
@@ -80,14 +80,19 @@ def llms_txt(site: SiteWords, pages: Sequence[TextPage], shelf: Shelf) -> str:
             if entry.spec.is_fragment == is_fragment:
                 sections.setdefault(heading, []).append(_spec_link(entry, site, twins, shelf))
     sections["Optional"] = [
-        _link("Everything in one file", _url(site, "llms-full.txt"), "all pages, and the source of every spec"),
-        _link("specs.json", _url(site, "specs.json"), "all specs with what they read and use, for programs"),
+        _format_link(
+            "Everything in one file", _url_of(site, "llms-full.txt"), "all pages, and the source of every spec"
+        ),
+        _format_link("specs.json", _url_of(site, "specs.json"), "all specs with what they read and use, for programs"),
     ]
-    parts = [_head(site), *("\n".join((f"## {_line(name)}", "", *lines)) for name, lines in sections.items())]
+    parts = [
+        _format_head(site),
+        *("\n".join((f"## {_join_line(name)}", "", *lines)) for name, lines in sections.items()),
+    ]
     return "\n\n".join(parts) + "\n"
 
 
-def llms_full_txt(site: SiteWords, pages: Sequence[TextPage], shelf: Shelf) -> str:
+def llms_full_txt(site: SiteWords, pages: Sequence[TextPage], shelf: SpecIndex) -> str:
     """Return all pages in full, then all files of specs; nothing twice.
 
     Parameters:
@@ -96,16 +101,16 @@ def llms_full_txt(site: SiteWords, pages: Sequence[TextPage], shelf: Shelf) -> s
         shelf: Everything that the site draws.
     """
     own = {entry.address for entry in shelf.entries if entry.has_page}
-    parts = [_head(site)]
+    parts = [_format_head(site)]
     parts += [_whole_page(page, site) for page in pages if page.address not in own]
-    files = list(_files(shelf))
+    files = list(_list_files(shelf))
     if files:
         parts.append("---\n\n# Specs")
-        parts += [f"## {inert(name)}\n\n{_fenced(text)}" for name, text in files]
+        parts += [f"## {escape_outside_code(name)}\n\n{_fence_text(text)}" for name, text in files]
     return "\n\n".join(parts) + "\n"
 
 
-def gallery_list(opening: str, site: SiteWords, shelf: Shelf, pages: Sequence[TextPage] = ()) -> str:
+def gallery_list(opening: str, site: SiteWords, shelf: SpecIndex, pages: Sequence[TextPage] = ()) -> str:
     """Return the contents of a gallery as a list of links.
 
     Parameters:
@@ -116,32 +121,32 @@ def gallery_list(opening: str, site: SiteWords, shelf: Shelf, pages: Sequence[Te
     """
     options = read_gallery_header(Source(opening)).options
     twins = {page.address for page in pages}
-    return "\n".join(_spec_link(entry, site, twins, shelf) for entry in chosen(shelf, options))
+    return "\n".join(_spec_link(entry, site, twins, shelf) for entry in choose_entries(shelf, options))
 
 
-def _head(site: SiteWords) -> str:
+def _format_head(site: SiteWords) -> str:
     """Return heading and summary."""
-    return f"# {_line(site.name)}" + (f"\n\n> {_line(site.description)}" if site.description.strip() else "")
+    return f"# {_join_line(site.name)}" + (f"\n\n> {_join_line(site.description)}" if site.description.strip() else "")
 
 
-def _spec_link(entry: Shown, site: SiteWords, twins: Iterable[str], shelf: Shelf) -> str:
+def _spec_link(entry: SpecEntry, site: SiteWords, twins: Iterable[str], shelf: SpecIndex) -> str:
     """Return a line about a spec; it links to the Markdown of its page if there is one."""
     page, mark, anchor = entry.address.partition("#")
-    address = f"{twin_address(page)}{mark}{anchor}" if page in twins else entry.address
+    address = f"{markdown_address(page)}{mark}{anchor}" if page in twins else entry.address
     spec = entry.spec
     title = spec.name if spec.title == spec.name else f"{spec.name}: {spec.title}"
     file = shelf.file_to_tell(entry)
-    about = inert(_shortened(_line(spec.description.partition("\n\n")[0])))
-    return _link(f"{title} ({file})" if file else title, _url(site, address), about)
+    about = escape_outside_code(_shorten_words(_join_line(spec.description.partition("\n\n")[0])))
+    return _format_link(f"{title} ({file})" if file else title, _url_of(site, address), about)
 
 
 def _whole_page(page: TextPage, site: SiteWords) -> str:
     text = page.markdown.strip("\n")
-    heading = "" if _HEADING.match(text) else f"# {inert(page.title)}\n\n"
-    return f"---\n\nPage: <{_url(site, page.address)}>\n\n{heading}{text}"
+    heading = "" if _HEADING.match(text) else f"# {escape_outside_code(page.title)}\n\n"
+    return f"---\n\nPage: <{_url_of(site, page.address)}>\n\n{heading}{text}"
 
 
-def _files(shelf: Shelf) -> Iterator[tuple[str, str]]:
+def _list_files(shelf: SpecIndex) -> Iterator[tuple[str, str]]:
     """Yield files of specs with their text, each once; texts in a page are in that page."""
     seen: set[str] = set()
     for entry in shelf.entries:
@@ -150,7 +155,7 @@ def _files(shelf: Shelf) -> Iterator[tuple[str, str]]:
             yield entry.file, entry.spec.source.text
 
 
-def _fenced(text: str) -> str:
+def _fence_text(text: str) -> str:
     """Return a text as a code block, whatever fences it contains."""
     mark = code_fence(text)
     return f"{mark}acdl\n{text.rstrip()}\n{mark}"
@@ -159,7 +164,7 @@ def _fenced(text: str) -> str:
 def _first_paragraph(markdown: str) -> str:
     """Return the first paragraph of prose, skipping headings, lists, tables, blocks and HTML."""
     lines = lines_of(markdown)
-    for fence in scan(lines):
+    for fence in scan_fences(lines):
         lines[fence.first : fence.end] = [""] * (fence.end - fence.first)
     for paragraph in re.split(r"\n\s*?\n", "\n".join(lines)):
         words = paragraph.strip("\n")
@@ -168,23 +173,23 @@ def _first_paragraph(markdown: str) -> str:
     return ""
 
 
-def _link(title: str, url: str, words: str) -> str:
-    about = _shortened(_line(words))
-    return f"- [{inert(title)}]({url})" + (f": {about}" if about else "")
+def _format_link(title: str, url: str, words: str) -> str:
+    about = _shorten_words(_join_line(words))
+    return f"- [{escape_outside_code(title)}]({url})" + (f": {about}" if about else "")
 
 
-def _url(site: SiteWords, address: str) -> str:
+def _url_of(site: SiteWords, address: str) -> str:
     base = f"{site.url.rstrip('/')}/" if site.url else ""
     path = address.removeprefix("./") if base else address  # tools call the home page so
     return base + quote(path, safe=_SAFE, errors="replace")
 
 
-def _line(words: str) -> str:
+def _join_line(words: str) -> str:
     """Return words on one line."""
     return " ".join(words.split())
 
 
-def _shortened(words: str) -> str:
+def _shorten_words(words: str) -> str:
     """Shorten words to a sentence or two, cut between words."""
     if len(words) <= _MAX_DESCRIPTION:
         return words

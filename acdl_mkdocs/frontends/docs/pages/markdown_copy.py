@@ -13,10 +13,10 @@ from types import MappingProxyType
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.frontends.docs.pages.embedded import without_parts
-from acdl_mkdocs.language.syntax.pragmas import pragmas
-from acdl_mkdocs.workspace.fences import Fence, in_code_and_out, lines_of, scan
+from acdl_mkdocs.language.syntax.pragmas import read_settings
+from acdl_mkdocs.workspace.fences import Fence, lines_of, map_code_and_text, scan_fences
 from acdl_mkdocs.workspace.options import BlockOptions
-from acdl_mkdocs.workspace.read_block import BlockText, examine, read_block, source_of
+from acdl_mkdocs.workspace.read_block import BlockText, examine_text, read_block, source_of
 
 Link = Callable[[str], str]
 """A function from the target of a link in the page's source to the address in the copy."""
@@ -49,7 +49,7 @@ _MARKED = re.compile("[\ue000-\ue07f]")
 _MARKERS = re.compile(r"[^\s>]")
 
 
-def twin(
+def copy_as_markdown(
     markdown: str,
     name: str,
     root: Path,
@@ -73,29 +73,29 @@ def twin(
     lines = _without_family(lines_of(markdown)) if is_spec else without_parts(lines_of(markdown))
     made: list[str] = []
     at = 0
-    for fence in scan(lines):
-        made += _prose(lines[at : fence.first], link, is_spec=is_spec)
+    for fence in scan_fences(lines):
+        made += _copy_prose(lines[at : fence.first], link, is_spec=is_spec)
         if fence.language in lists and not fence.is_code:
             made += [fence.prefix + line for line in lists[fence.language](fence.opening).splitlines()]
         elif fence.language in texts and not fence.is_code and (shown := texts[fence.language](fence)):
             made += _with_text(fence, "text", shown.strip("\n"))
         else:
-            made += _block(fence, lines[fence.first : fence.end], name, root, is_spec=is_spec)
+            made += _copy_block(fence, lines[fence.first : fence.end], name, root, is_spec=is_spec)
         at = fence.end
-    made += _prose(lines[at:], link, is_spec=is_spec)
+    made += _copy_prose(lines[at:], link, is_spec=is_spec)
     return "\n".join(made).strip("\n") + "\n" if any(made) else ""
 
 
 def _without_family(lines: list[str]) -> list[str]:
     """Drop the figures of variants from the page of a spec, which are between lists of links."""
-    inside = {at for fence in scan(lines) for at in range(fence.first, fence.end)}
+    inside = {at for fence in scan_fences(lines) for at in range(fence.first, fence.end)}
     prose = [at for at in range(len(lines)) if at not in inside]
     first = next((at for at in prose if lines[at] == _FAMILY), len(lines))
     end = next((at for at in prose if at > first and lines[at] == "</div>"), len(lines))
     return lines[:first] + lines[end + 1 :]
 
 
-def _prose(lines: list[str], link: Link | None, *, is_spec: bool) -> Iterator[str]:
+def _copy_prose(lines: list[str], link: Link | None, *, is_spec: bool) -> Iterator[str]:
     """Yield lines outside of blocks, without markup for the docs tool; never two empty ones in a row."""
     is_empty = False
     for line in lines:
@@ -103,37 +103,37 @@ def _prose(lines: list[str], link: Link | None, *, is_spec: bool) -> Iterator[st
             continue
         is_empty = not line.strip()
         heading = _ATTRIBUTES.fullmatch(line)
-        shown = _linked(heading["words"] if heading else line, link)
-        yield _plain(shown) if is_spec else shown
+        shown = _replace_link_targets(heading["words"] if heading else line, link)
+        yield _plain_line(shown) if is_spec else shown
 
 
-def _plain(line: str) -> str:
+def _plain_line(line: str) -> str:
     """Drop tags and character references for HTML tools from a line of the page of a spec."""
     bar = "\\|" if line.startswith("|") else "|"  # ours, of a table, ends a cell
     line = line if line.startswith("|") else line.replace("<br>", "; ")
     line = line.replace("&#124;", bar).replace("&#96;", "`")
     with_code = _CODE_TAG.sub(lambda tag: _code_span(unescape(tag[1])), _LINK.sub(r"[\2](\1)", line))
-    return in_code_and_out(with_code, unescape, _without_numbers)
+    return map_code_and_text(with_code, unescape, _without_numbers)
 
 
 def _without_numbers(words: str) -> str:
     """Decode character references outside of code: an author's characters are literal, ours are markup."""
-    marked = _NUMBER.sub(lambda number: _mark(unescape(number[0])), words.replace("`", "\\`"))
-    return _MARKED.sub(_sign, marked)
+    marked = _NUMBER.sub(lambda number: _mark_sign(unescape(number[0])), words.replace("`", "\\`"))
+    return _MARKED.sub(_escape_sign, marked)
 
 
-def _mark(sign: str) -> str:
+def _mark_sign(sign: str) -> str:
     return chr(_OWN + ord(sign)) if sign.isascii() and len(sign) == 1 else sign
 
 
-def _sign(marked: re.Match[str]) -> str:
+def _escape_sign(marked: re.Match[str]) -> str:
     """Return a literal character of an author, with a backslash if Markdown would interpret it."""
     sign, before = chr(ord(marked[0]) - _OWN), marked.string[: marked.start()]
     after = marked.string[marked.end() : marked.end() + 1]
     is_markup = sign in "\\*[]~" or (not before and sign != "_") or (sign == "." and before.isdigit())
     if sign == "_":
         is_markup = not (before[-1:].isalnum() and after.isalnum())
-    if sign == "<" or (sign == "&" and (after.isalnum() or after == _mark("#"))):
+    if sign == "<" or (sign == "&" and (after.isalnum() or after == _mark_sign("#"))):
         return escape(sign)  # some take no backslash before it
     return f"\\{sign}" if is_markup else sign
 
@@ -143,14 +143,14 @@ def _code_span(words: str) -> str:
     return f"{mark} {words} {mark}" if "`" in words else f"{mark}{words}{mark}"
 
 
-def _linked(line: str, link: Link | None) -> str:
+def _replace_link_targets(line: str, link: Link | None) -> str:
     """Replace the targets of links in a line; those in code are text."""
     if link is None or "]" not in line:
         return line
-    return in_code_and_out(line, str, lambda words: _TARGET.sub(lambda found: _target(found, link), words))
+    return map_code_and_text(line, str, lambda words: _TARGET.sub(lambda found: _replace_target(found, link), words))
 
 
-def _target(found: re.Match[str], link: Link) -> str:
+def _replace_target(found: re.Match[str], link: Link) -> str:
     written = found["target"]
     has_brackets = written.startswith("<")
     address = link(written[1:-1] if has_brackets else written)
@@ -175,7 +175,7 @@ def _without_data(xml: str) -> str:
     return _DATA.sub(lambda found: f"<!-- {len(found[0]):,} characters of base64 -->", xml)
 
 
-def _block(fence: Fence, lines: list[str], name: str, root: Path, *, is_spec: bool) -> list[str]:
+def _copy_block(fence: Fence, lines: list[str], name: str, root: Path, *, is_spec: bool) -> list[str]:
     """Return the lines of a block; one that names a file gets its text."""
     if fence.language in _XML and not fence.is_code:
         return _xml_block(fence, lines, name, root)
@@ -205,9 +205,9 @@ def _drawn_text(block: BlockText, *, is_bare: bool) -> tuple[str, bool]:
 
     A bare text is the definition without the comments above it.
     """
-    examined = examine(block, Config(), is_checked=False)
+    examined = examine_text(block, Config(), is_checked=False)
     resolved = examined.resolved
-    is_inclusive = pragmas(resolved.parsed.file).get("range") == "inclusive"
+    is_inclusive = read_settings(resolved.parsed.file).get("range") == "inclusive"
     found = resolved.definitions.get(examined.view.spec) or next(iter(resolved.definitions.values()), None)
     if not is_bare or not found:
         return source_of(examined), is_inclusive

@@ -29,7 +29,7 @@ def needs_quotes(fence: Fence) -> bool:
     return fence.language in BLOCKS and not fence.is_code and quoted_header(fence.header) != fence.header.strip()
 
 
-def unquoted(fence: Fence, page: Page) -> Finding:
+def find_unquoted(fence: Fence, page: Page) -> Finding:
     """Return the problem of such a block."""
     opening = opening_of(fence, page)
     problem = error(
@@ -46,7 +46,7 @@ def quoted_header(header: str) -> str:
     found = list(_WORD.finditer(header))
     if header.lstrip().startswith("{") or not any(_is_strange(each) for each in found[1:]):
         return header.strip()
-    words = [_quoted(each) for each in found]
+    words = [_quote_value(each) for each in found]
     if any(word[0] in "#." for word in words[1:]):
         return f"{{.{words[0].lstrip('.')} {' '.join(words[1:])}}}"
     return " ".join(words)
@@ -57,7 +57,7 @@ def _is_strange(word: re.Match[str]) -> bool:
     return word[0][0] in "#." or bool(word["name"] and word["value"][:1] not in ("'", '"'))
 
 
-def _quoted(word: re.Match[str]) -> str:
+def _quote_value(word: re.Match[str]) -> str:
     if not word["name"] or word["value"][:1] in ("'", '"'):
         return word[0]
     return f'{word["name"]}="{word["value"]}"'

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from typing import get_args
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.frontends.docs.pages.bundle import needed
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.frontends.docs.pages.bundle import list_needed_fragments
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.spec import Mention, MentionKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class SpecRead:
     """A value that a spec reads or inserts."""
 
     name: str
@@ -23,34 +23,34 @@ class Read:
     """The anchors of the parts of the spec's own figure that show it."""
     is_own: bool
     """Whether the spec itself mentions it."""
-    via: tuple[Shown, ...]
+    via: tuple[SpecEntry, ...]
     """The fragments that mention it."""
 
 
-def reads(entry: Shown, shelf: Shelf) -> tuple[Read, ...]:
+def list_reads(entry: SpecEntry, shelf: SpecIndex) -> tuple[SpecRead, ...]:
     """Return everything that a spec or fragment reads: variables by name, then templates, then functions."""
-    found: dict[tuple[int, str], list[tuple[Shown, Mention]]] = {}
+    found: dict[tuple[int, str], list[tuple[SpecEntry, Mention]]] = {}
     order = get_args(MentionKind)
-    for each in (entry, *needed(entry, shelf)):
+    for each in (entry, *list_needed_fragments(entry, shelf)):
         for mention in each.spec.mentions:
             found.setdefault((order.index(mention.kind), mention.name), []).append((each, mention))
-    return tuple(_read(found[key], entry) for key in sorted(found))
+    return tuple(_merge_uses(found[key], entry) for key in sorted(found))
 
 
-def _read(uses: list[tuple[Shown, Mention]], entry: Shown) -> Read:
+def _merge_uses(uses: list[tuple[SpecEntry, Mention]], entry: SpecEntry) -> SpecRead:
     """Merge all mentions of one of them; the spec itself comes first if it mentions it."""
     first, mention = uses[0]
     is_own = first is entry
-    return Read(
+    return SpecRead(
         name=mention.name,
         kind=mention.kind,
-        forms=_once(form for _, each in uses for form in each.forms),
-        comments=_once(comment for _, each in uses for comment in each.comments),
+        forms=_drop_repeated(form for _, each in uses for form in each.forms),
+        comments=_drop_repeated(comment for _, each in uses for comment in each.comments),
         anchors=mention.anchors if is_own else (),
         is_own=is_own,
         via=tuple(user for user, _ in uses if user is not entry),
     )
 
 
-def _once(words: Iterable[str]) -> tuple[str, ...]:
+def _drop_repeated(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))

@@ -11,11 +11,11 @@ from urllib.parse import unquote
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, note, warning
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.language.syntax.letters import canonical
+from acdl_mkdocs.language.syntax.letters import normalize_name
 
 SCHEME = "acdl:"
 """The prefix of a link target that names a spec."""
@@ -48,33 +48,33 @@ class Reference:
     """A part of the figure, such as `mark-2`; empty for the whole."""
     words: str = ""
     """The words to show instead of the name; a link keeps its own words."""
-    written: str = ""
+    source_text: str = ""
     """The source: all of a reference, or the target of a link."""
     is_link: bool = True
 
     @property
-    def shown(self) -> str:
+    def display_text(self) -> str:
         """The text for readers if it is no link."""
-        return printable(self.words or self.name)
+        return make_printable(self.words or self.name)
 
-    def example(self, name: str) -> str:
+    def example_of(self, name: str) -> str:
         """Return the same reference to something else, in the author's form."""
         return f"{SCHEME}{name}" if self.is_link else f"[[{SCHEME}{name}]]"
 
 
-def in_brackets(found: re.Match[str]) -> Reference:
+def parse_brackets(found: re.Match[str]) -> Reference:
     """Parse a match of `PATTERN`."""
     name, part, words = ((each or "").strip() for each in found.groups())
-    return Reference(canonical(name), part, words, found[0], is_link=False)
+    return Reference(normalize_name(name), part, words, found[0], is_link=False)
 
 
-def of_target(target: str) -> Reference:
+def parse_target(target: str) -> Reference:
     """Parse the target of a link: `acdl:React1#mark-2`."""
     name, _, part = unquote(target).removeprefix(SCHEME).partition("#")
-    return Reference(canonical(name.strip()), part.strip(), written=target)
+    return Reference(normalize_name(name.strip()), part.strip(), source_text=target)
 
 
-def targets_in(prose: str) -> Iterator[tuple[str, Span]]:
+def find_targets(prose: str) -> Iterator[tuple[str, Span]]:
     """Yield the targets of links that name specs, with their places; also those of link definitions.
 
     Parameters:
@@ -112,30 +112,30 @@ def address_of(given: Reference, page: Page, number: int) -> str:
         number: How many of the same references are on the page before.
     """
     if problems_of(given, page, Span(0, 0)):  # its place is looked for only then
-        source, span = _place(given, page, number)
+        source, span = _place_of(given, page, number)
         for diagnostic in problems_of(given, page, span):
-            _tell(diagnostic, source, page)
-    address = next(iter(page.catalog.find(given.name)), "")
+            _report_problem(diagnostic, source, page)
+    address = next(iter(page.catalog.find_figures(given.name)), "")
     if not address or not given.part:
         return address
-    parts = page.catalog.parts(given.name, address)
+    parts = page.catalog.find_parts(given.name, address)
     return f"{address.partition('#')[0]}#{parts[given.part]}" if given.part in parts else ""
 
 
-def _place(given: Reference, page: Page, number: int) -> tuple[Source, Span]:
+def _place_of(given: Reference, page: Page, number: int) -> tuple[Source, Span]:
     if not given.is_link:
-        return page.place_of(given.written, number)
+        return page.place_of(given.source_text, number)
 
     def spans_in(prose: str) -> Iterator[Span]:
-        return (span for target, span in targets_in(prose) if unquote(target) == unquote(given.written))
+        return (span for target, span in find_targets(prose) if unquote(target) == unquote(given.source_text))
 
-    return page.place_in_prose(given.written, number, spans_in)
+    return page.place_in_prose(given.source_text, number, spans_in)
 
 
-def reference(given: Reference, page: Page, number: int) -> str:
+def render_reference(given: Reference, page: Page, number: int) -> str:
     """Render a reference in brackets as HTML; the parameters are those of `address_of`."""
     address = address_of(given, page, number)
-    shown = escape(given.shown) if given.words else f"<code>{escape(given.shown)}</code>"
+    shown = escape(given.display_text) if given.words else f"<code>{escape(given.display_text)}</code>"
     if not address:
         return f'<span class="acdl-broken-reference">{shown}</span>'
     return f'<a class="acdl-reference" href="{escape(address)}">{shown}</a>'
@@ -150,18 +150,18 @@ def problems_of(given: Reference, page: Page, span: Span) -> list[Diagnostic]:
         span: Its place.
     """
     if not given.name:
-        return [no_reference(given.written, span)]
-    places = page.catalog.find(given.name)
+        return [no_reference(given.source_text, span)]
+    places = page.catalog.find_figures(given.name)
     address = next(iter(places), "")
-    parts = page.catalog.parts(given.name, address) if given.part and address else {}
+    parts = page.catalog.find_parts(given.name, address) if given.part and address else {}
     problems = [
-        *_problems(given, places, page, span),
+        *_list_problems(given, places, page, span),
         *(_missing_part(given, parts, span) if given.part else ()),
     ]
     return problems if address else problems[:1]
 
 
-def malformed(words: str, page: Page) -> None:
+def report_malformed(words: str, page: Page) -> None:
     """Report text that begins like a reference but is none.
 
     Parameters:
@@ -169,13 +169,13 @@ def malformed(words: str, page: Page) -> None:
         page: The page of the reference.
     """
     source, span = page.place_of(words, 0)
-    _tell(no_reference(words, span), source, page)
+    _report_problem(no_reference(words, span), source, page)
 
 
 def no_reference(words: str, span: Span) -> Diagnostic:
     """Return the problem of text that begins like a reference but is none."""
     cure = "write `[words](acdl:Name)` or `[words](acdl:Name#mark-2)`"
-    message = f"`{printable(words.strip())}` is no reference"
+    message = f"`{make_printable(words.strip())}` is no reference"
     return error("unknown-reference", message, Label(span, "begins like one"), help=cure)
 
 
@@ -184,20 +184,20 @@ def _missing_part(given: Reference, parts: Collection[str], span: Span) -> Itera
     if part not in parts:
         kind = part.partition("-")[0]
         same_kind = [each for each in parts if each.partition("-")[0] == kind]
-        near = closest(part, same_kind) or next(iter(same_kind), None)
+        near = find_closest(part, same_kind) or next(iter(same_kind), None)
         if near is None and kind not in _KINDS:
-            near = closest(part, parts)
-        cure = f"refer to the whole figure: `{given.example(name)}`"
-        cure = f"did you mean `{given.example(f'{name}#{near}')}`?" if near else cure
+            near = find_closest(part, parts)
+        cure = f"refer to the whole figure: `{given.example_of(name)}`"
+        cure = f"did you mean `{given.example_of(f'{name}#{near}')}`?" if near else cure
         message = f"the figure of `{name}` has no part `{part}`"
         yield error("unknown-reference", message, Label(span, "leads nowhere"), help=cure)
 
 
-def _problems(given: Reference, places: dict[str, Source], page: Page, span: Span) -> Iterator[Diagnostic]:
+def _list_problems(given: Reference, places: dict[str, Source], page: Page, span: Span) -> Iterator[Diagnostic]:
     name = given.name
     if not places:
-        near = _with_part(name, page.catalog.names) or closest(name, page.catalog.names)
-        cure = f"did you mean `{given.example(near)}`?" if near else "name a spec that a page or a spec file defines"
+        near = _with_part(name, page.catalog.names) or find_closest(name, page.catalog.names)
+        cure = f"did you mean `{given.example_of(near)}`?" if near else "name a spec that a page or a spec file defines"
         message = f"no spec or fragment of this site is named `{name}`"
         report = note if page.catalog.has_unread else error  # what another tool puts in may define it
         yield report("unknown-reference", message, Label(span, "leads nowhere"), help=cure)
@@ -215,7 +215,7 @@ def _with_part(name: str, names: Collection[str]) -> str:
     return f"{spec}#{part}" if hyphen and part and spec in names else ""
 
 
-def _tell(diagnostic: Diagnostic, source: Source, page: Page) -> None:
-    from acdl_mkdocs.foundation.reports.log_line import line_with_cure
+def _report_problem(diagnostic: Diagnostic, source: Source, page: Page) -> None:
+    from acdl_mkdocs.foundation.reports.log_line import format_line_with_help
 
-    page.report(diagnostic.severity, line_with_cure(diagnostic, source))
+    page.report(diagnostic.severity, format_line_with_help(diagnostic, source))

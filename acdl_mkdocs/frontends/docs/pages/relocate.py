@@ -23,7 +23,7 @@ _ELSEWHERE = compile_later(r"[A-Za-z][A-Za-z0-9+.-]*:|/")
 _SITE = "http://site/"
 
 
-def relocate(
+def relocate_html(
     html: str, rename: Callable[[str], str], link: Callable[[str], str], links: tuple[str, ...] = _LINKS
 ) -> str:
     """Convert HTML for another page.
@@ -48,7 +48,7 @@ def relocate(
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class PageCopy:
     """A copy of a page, or of a part of it, on another page."""
 
     home: str
@@ -56,12 +56,12 @@ class Copy:
     address: str
     """The address of the page with the copy."""
 
-    def place(self, html: str) -> str:
+    def relocate_part(self, html: str) -> str:
         """Convert a drawing for the page itself to the copy."""
         prefix = re.sub(r"[^\w-]+", "-", unquote(self.home).removesuffix("/").removesuffix(".html")).strip("-")
-        return relocate(html, lambda name: f"{prefix}-{name}", self._link)
+        return relocate_html(html, lambda name: f"{prefix}-{name}", self._link_to)
 
-    def _link(self, target: str) -> str:
+    def _link_to(self, target: str) -> str:
         if _ELSEWHERE.match(target):
             return target
         return link_from(self.address, urljoin(f"{_SITE}{self.home}", target).removeprefix(_SITE))

@@ -12,38 +12,40 @@ from hashlib import blake2b
 from html import unescape
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.possessive import possessive
-from acdl_mkdocs.workspace.remembered import remembered
+from acdl_mkdocs.foundation.possessive import repeat_possessively
+from acdl_mkdocs.workspace.remembered import cache_across_builds
 
 
-def _inside(opening: str, closing: str) -> str:
+def _pattern_between(opening: str, closing: str) -> str:
     """Return a pattern for the text between two tags, five times faster than `.*?`.
 
     Our elements contain none that begins in the same way: an element that an author never closed is searched
     only up to the next beginning, not from each of them to the end of the page.
     """
-    return possessive(rf"[^<]++|<(?!{opening}|{closing})")
+    return repeat_possessively(rf"[^<]++|<(?!{opening}|{closing})")
 
 
-def _element(opening: str, closing: str) -> str:
-    return rf"<{opening}{_inside(opening, closing)}<{closing}"
+def _pattern_of_element(opening: str, closing: str) -> str:
+    return rf"<{opening}{_pattern_between(opening, closing)}<{closing}"
 
 
 _SAID_BEFORE = "|".join(
     (
-        _element('details class="acdl-[a-z]+" data-search-exclude', "/details>"),
-        _element('pre class="acdl-code"[^<>]* data-search-exclude>', "/pre>"),
+        _pattern_of_element('details class="acdl-[a-z]+" data-search-exclude', "/details>"),
+        _pattern_of_element('pre class="acdl-code"[^<>]* data-search-exclude>', "/pre>"),
         r'<a class="acdl-permalink"[^<>]*>#</a>',
-        _element('p class="acdl-users" data-search-exclude>', "/p>"),
-        _element('div class="acdl-sent[^<>]* data-search-exclude>', "/section></div></div>"),
-        _element('div class="acdl-gallery[^<>]* data-search-exclude>', "/(?:ul|dl)></div>"),
-        _element("h1[^<>]*>", "/h1>") + r'(?=\s*<div class="acdl-facts">)',
-        _element("h2[^<>]*>", "/h2>") + r'\s*+<div class="acdl-(?:reads|entries|downloads)">.*\Z',
+        _pattern_of_element('p class="acdl-users" data-search-exclude>', "/p>"),
+        _pattern_of_element('div class="acdl-sent[^<>]* data-search-exclude>', "/section></div></div>"),
+        _pattern_of_element('div class="acdl-gallery[^<>]* data-search-exclude>', "/(?:ul|dl)></div>"),
+        _pattern_of_element("h1[^<>]*>", "/h1>") + r'(?=\s*<div class="acdl-facts">)',
+        _pattern_of_element("h2[^<>]*>", "/h2>") + r'\s*+<div class="acdl-(?:reads|entries|downloads)">.*\Z',
     )
 )
 _SVG = 'svg class="acdl-'
 _DRAWING = re.compile(
-    rf"<{_SVG}{_inside(_SVG, '/desc>')}</desc>({_inside(_SVG, '/svg>')})</svg>|(?>(?:{_SAID_BEFORE})+)", re.DOTALL
+    rf"<{_SVG}{_pattern_between(_SVG, '/desc>')}</desc>({_pattern_between(_SVG, '/svg>')})</svg>|(?>(?:"
+    rf"{_SAID_BEFORE})+)",
+    re.DOTALL,
 )
 _TAG = re.compile(r"<[^<>]*>")
 BETWEEN_WORDS = r"[\s\-]+"
@@ -61,7 +63,7 @@ A search shows about as many of a match, and takes as long to read an element as
 
 
 @dataclass(frozen=True, slots=True)
-class Lightened:
+class SearchablePage:
     """A page whose drawings were taken out."""
 
     html: str
@@ -72,7 +74,7 @@ class Lightened:
     _key: str
     """Part of every mark; depends on the page, so that nothing in the page can be mistaken for a mark."""
 
-    def restored(self, html: str) -> str:
+    def restore_drawings(self, html: str) -> str:
         """Return a page with the drawings in their places.
 
         Parameters:
@@ -84,7 +86,7 @@ class Lightened:
         return marked.sub(lambda found: self.drawings[int(found[1])], html)
 
 
-def lighten(html: str, between: str = BETWEEN_WORDS) -> Lightened:
+def hide_drawings(html: str, between: str = BETWEEN_WORDS) -> SearchablePage:
     """Replace the drawings of a page by their words.
 
     Parameters:
@@ -98,9 +100,9 @@ def lighten(html: str, between: str = BETWEEN_WORDS) -> Lightened:
     def words(drawing: re.Match[str]) -> str:
         drawings.append(drawing[0])
         mark = f"{key}-{len(drawings) - 1}"
-        return f"<!--{mark}-->{_words(drawing[1], ends)}<!--/{mark}-->" if drawing[1] else f"<!--{mark}/-->"
+        return f"<!--{mark}-->{_words_of_drawing(drawing[1], ends)}<!--/{mark}-->" if drawing[1] else f"<!--{mark}/-->"
 
-    return Lightened(_DRAWING.sub(words, html), html, tuple(drawings), key)
+    return SearchablePage(_DRAWING.sub(words, html), html, tuple(drawings), key)
 
 
 def _ends_of_words(between: str) -> re.Pattern[str]:
@@ -110,16 +112,16 @@ def _ends_of_words(between: str) -> re.Pattern[str]:
         return re.compile(BETWEEN_WORDS)
 
 
-@remembered(_N_REMEMBERED)
-def _words(drawing: str, ends: re.Pattern[str]) -> str:
+@cache_across_builds(_N_REMEMBERED)
+def _words_of_drawing(drawing: str, ends: re.Pattern[str]) -> str:
     """Return the words of a drawing; cached, because a preview needs them at each of its builds."""
     statements = _TAG.sub("", drawing.replace("</text>", "\0").replace("\n", " ")).split("\0")
-    return "".join(_paragraphs(statements, ends))
+    return "".join(_list_paragraphs(statements, ends))
 
 
-def _paragraphs(statements: Iterable[str], ends: re.Pattern[str]) -> Iterator[str]:
+def _list_paragraphs(statements: Iterable[str], ends: re.Pattern[str]) -> Iterator[str]:
     """Yield the statements, still HTML, with the names inside of longer words, each once."""
-    texts = list(_together(statements))
+    texts = list(_join_statements(statements))
     words = [[word for word in ends.split(unescape(text)) if word] for text in texts]
     seen = set(map(str.lower, _CORE.findall("\0".join(word for line in words for word in line))))
     for text, line in zip(texts, words, strict=True):
@@ -131,7 +133,7 @@ def _paragraphs(statements: Iterable[str], ends: re.Pattern[str]) -> Iterator[st
         yield f"<p>{' '.join(parts)}</p>"
 
 
-def _together(statements: Iterable[str]) -> Iterator[str]:
+def _join_statements(statements: Iterable[str]) -> Iterator[str]:
     """Join the statements, without the numbers of marks, up to the length that a search shows."""
     text = ""
     for statement in statements:

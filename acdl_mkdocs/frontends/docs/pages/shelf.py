@@ -8,7 +8,7 @@ from acdl_mkdocs.workspace.spec import Spec
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SpecEntry:
     """A spec or fragment of the site."""
 
     spec: Spec
@@ -28,15 +28,15 @@ class Shown:
     """The files of recorded runs that it is checked against, from the project's folder; also patterns."""
 
 
-class Shelf:
+class SpecIndex:
     """The index of all specs and fragments, in the order of their files."""
 
-    def __init__(self, entries: Iterable[Shown]) -> None:
+    def __init__(self, entries: Iterable[SpecEntry]) -> None:
         """Index entries in order."""
         self.entries = tuple(entries)
-        self._by_name: dict[str, list[Shown]] = {}
-        self._users: dict[str, list[Shown]] = {}
-        self._variants: dict[str, list[Shown]] = {}
+        self._by_name: dict[str, list[SpecEntry]] = {}
+        self._users: dict[str, list[SpecEntry]] = {}
+        self._variants: dict[str, list[SpecEntry]] = {}
         for entry in self.entries:
             self._by_name.setdefault(entry.spec.name, []).append(entry)
             for name in entry.spec.fragments:
@@ -44,36 +44,36 @@ class Shelf:
             if entry.spec.variant_of:
                 self._variants.setdefault(entry.spec.variant_of, []).append(entry)
 
-    def find(self, name: str) -> tuple[Shown, ...]:
+    def find_entries(self, name: str) -> tuple[SpecEntry, ...]:
         """Return the entries with a name; several if it is defined more than once. Those with a page come first."""
         return tuple(sorted(self._by_name.get(name, ()), key=lambda entry: not entry.has_page))
 
-    def meant(self, name: str, user: Shown) -> Shown | None:
+    def find_meant(self, name: str, user: SpecEntry) -> SpecEntry | None:
         """Return the entry that a name in the text of `user` refers to: that of its own file before all others."""
-        found = self.find(name)
+        found = self.find_entries(name)
         own = (entry for entry in found if entry.file == user.file)
         return next(own, found[0] if found else None)
 
-    def file_to_tell(self, entry: Shown) -> str:
+    def file_to_tell(self, entry: SpecEntry) -> str:
         """Return the file of an entry, if another file of the site has the same name; else empty."""
         return entry.file if any(each.file != entry.file for each in self._by_name[entry.spec.name]) else ""
 
-    def namesakes(self) -> Iterator[tuple[Shown, ...]]:
+    def list_namesakes(self) -> Iterator[tuple[SpecEntry, ...]]:
         """Yield specs of several files with the same name; fragments are left out, as every file means its own."""
         for found in self._by_name.values():
             specs = tuple(each for each in found if not each.spec.is_fragment)
             if len({each.file for each in specs}) > 1:
                 yield specs
 
-    def users(self, name: str) -> tuple[Shown, ...]:
+    def users_of(self, name: str) -> tuple[SpecEntry, ...]:
         """Return the entries that use the fragment of a name."""
         return tuple(self._users.get(name, ()))
 
-    def family(self, entry: Shown) -> tuple[Shown, ...]:
+    def family_of(self, entry: SpecEntry) -> tuple[SpecEntry, ...]:
         """Return the original of a variant and all its variants, the spec itself included; nothing if it is alone."""
         name = entry.spec.variant_of or entry.spec.name
-        root = self.meant(name, entry)
-        variants = [each for each in self._variants.get(name, ()) if self.meant(name, each) is root]
+        root = self.find_meant(name, entry)
+        variants = [each for each in self._variants.get(name, ()) if self.find_meant(name, each) is root]
         found = {id(each): each for each in (*([root] if root else []), *variants)}
         return tuple(found.values()) if len(found) > 1 and id(entry) in found else ()
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from acdl_mkdocs.foundation.atomic import replace_file
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.workspace.cache import checksum, code_digest, digest_of
+from acdl_mkdocs.workspace.cache import code_digest, compute_checksum, digest_of
 from acdl_mkdocs.workspace.parts import specs_in
-from acdl_mkdocs.workspace.remembered import remembered
+from acdl_mkdocs.workspace.remembered import cache_across_builds
 from acdl_mkdocs.workspace.spec import Mention, Spec
 
 _N_REMEMBERED = 4096
@@ -29,34 +29,34 @@ class SpecsCache:
     def __init__(self, path: Path) -> None:
         """Open a file, which need not exist."""
         self._path = path
-        self._known = _read(path)
+        self._known = _read_cache(path)
         self._used: dict[str, str] = {}
 
-    def specs(self, source: Source) -> tuple[Spec, ...]:
+    def specs_of(self, source: Source) -> tuple[Spec, ...]:
         """Return the definitions of a text, which is parsed only if it is new."""
         key = digest_of(source.text)
         kept = self._known.get(key)
-        found = specs_in(source) if kept is None else _decoded(kept, source)
-        self._used[key] = _encoded(found) if kept is None else kept
+        found = specs_in(source) if kept is None else _decode_specs(kept, source)
+        self._used[key] = _encode_specs(found) if kept is None else kept
         return found
 
-    def save(self) -> None:
+    def save_cache(self) -> None:
         """Write the entries of this build if they changed; a full or read-only disk is no error."""
         if not self._used or self._used.keys() == self._known.keys():
             return
         body = json.dumps(self._used).encode()
-        head = json.dumps({"code": code_digest(), "body": checksum(body)}).encode()
+        head = json.dumps({"code": code_digest(), "body": compute_checksum(body)}).encode()
         with suppress(OSError):
             replace_file(self._path, head + b"\n" + body)
             self._known = self._used
 
 
-def _read(path: Path) -> dict[str, str]:
+def _read_cache(path: Path) -> dict[str, str]:
     """Return the contents of a file, if they are exactly what `save` wrote with this version."""
     try:
         head, _, body = path.read_bytes().partition(b"\n")
         index = json.loads(head)
-        if index["code"] != code_digest() or index["body"] != checksum(body):
+        if index["code"] != code_digest() or index["body"] != compute_checksum(body):
             return {}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
@@ -64,7 +64,7 @@ def _read(path: Path) -> dict[str, str]:
     return known
 
 
-def _encoded(specs: tuple[Spec, ...]) -> str:
+def _encode_specs(specs: tuple[Spec, ...]) -> str:
     return json.dumps(
         [
             {
@@ -77,20 +77,20 @@ def _encoded(specs: tuple[Spec, ...]) -> str:
     )
 
 
-@remembered(_N_REMEMBERED)
-def _decoded(words: str, source: Source) -> tuple[Spec, ...]:
+@cache_across_builds(_N_REMEMBERED)
+def _decode_specs(words: str, source: Source) -> tuple[Spec, ...]:
     """Decode the specs of a text that `_encoded` wrote."""
     return tuple(
         Spec(
             source=source,
             span=Span(*each["span"]),
-            mentions=tuple(Mention(*map(_frozen, values)) for values in each["mentions"]),
-            **{name: _frozen(each[name]) for name in _AS_IT_IS},
+            mentions=tuple(Mention(*map(_freeze_list, values)) for values in each["mentions"]),
+            **{name: _freeze_list(each[name]) for name in _AS_IT_IS},
         )
         for each in json.loads(words)
     )
 
 
-def _frozen(value: Any) -> Any:
+def _freeze_list(value: Any) -> Any:
     """Convert a list to the original tuple."""
     return tuple(value) if isinstance(value, list) else value

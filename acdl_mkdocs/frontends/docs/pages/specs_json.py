@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.frontends.docs.pages.checked_specs import CheckedSpecs
-from acdl_mkdocs.frontends.docs.pages.reads import Read, reads
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.frontends.docs.pages.reads import SpecRead, list_reads
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.spec import MentionKind
 
 SCHEMA_VERSION = 1
@@ -24,7 +24,7 @@ Url = Callable[[str], str]
 """A function from an address of the site to one that a program can request."""
 
 
-def specs_json(shelf: Shelf, site_url: str, checked: CheckedSpecs | None = None) -> str:
+def specs_json(shelf: SpecIndex, site_url: str, checked: CheckedSpecs | None = None) -> str:
     """Return the document, the same for the same index.
 
     Parameters:
@@ -38,24 +38,24 @@ def specs_json(shelf: Shelf, site_url: str, checked: CheckedSpecs | None = None)
         path = address.removeprefix("./") if base else address  # tools call the home page so
         return base + quote(path, safe=_SAFE, errors="replace")
 
-    entries = [(entry, _entry(entry, shelf, url) | _checked(entry, checked)) for entry in shelf.entries]
+    entries = [(entry, _entry_data(entry, shelf, url) | _runs_data(entry, checked)) for entry in shelf.entries]
     document = {
         "version": SCHEMA_VERSION,
         "site": base,
         "specs": [each for entry, each in entries if not entry.spec.is_fragment],
         "fragments": [each for entry, each in entries if entry.spec.is_fragment],
-        "variables": _index(shelf, "variable", url),
-        "templates": _index(shelf, "template", url),
-        "functions": _index(shelf, "function", url),
+        "variables": _index_data(shelf, "variable", url),
+        "templates": _index_data(shelf, "template", url),
+        "functions": _index_data(shelf, "function", url),
         "tags": [{"name": name, "count": count} for name, count in shelf.tags.items()],
     }
     return json_text(document) + "\n"
 
 
-def _entry(entry: Shown, shelf: Shelf, url: Url) -> Object:
+def _entry_data(entry: SpecEntry, shelf: SpecIndex, url: Url) -> Object:
     """Return all data of a spec or fragment."""
     spec = entry.spec
-    found = reads(entry, shelf)
+    found = list_reads(entry, shelf)
     return {
         "name": spec.name,
         "kind": spec.kind,
@@ -64,7 +64,7 @@ def _entry(entry: Shown, shelf: Shelf, url: Url) -> Object:
         "description": spec.description,
         "tags": list(spec.tags),
         "origin": spec.origin.splitlines(),
-        "see": [{"text": each, "url": _see(each, shelf, url)} for each in spec.see],
+        "see": [{"text": each, "url": _resolve_see(each, shelf, url)} for each in spec.see],
         "url": url(entry.address),
         "has_page": entry.has_page,
         "file": entry.file,
@@ -73,74 +73,76 @@ def _entry(entry: Shown, shelf: Shelf, url: Url) -> Object:
         "roles": list(spec.roles),
         "constructs": list(spec.constructs),
         "range": entry.range,
-        "variables": _reads(found, "variable", entry, url),
-        "templates": _reads(found, "template", entry, url),
-        "functions": _reads(found, "function", entry, url),
-        "fragments": [_named(name, _fragments(name, entry, shelf), url) for name in spec.fragments],
-        "used_by": _links(shelf.users(spec.name), url) if spec.is_fragment else [],
-        "variant_of": _named(spec.variant_of, shelf.find(spec.variant_of), url) if spec.variant_of else None,
-        "family": _links(shelf.family(entry), url),
+        "variables": _reads_data(found, "variable", entry, url),
+        "templates": _reads_data(found, "template", entry, url),
+        "functions": _reads_data(found, "function", entry, url),
+        "fragments": [_name_data(name, _find_fragments(name, entry, shelf), url) for name in spec.fragments],
+        "used_by": _list_links(shelf.users_of(spec.name), url) if spec.is_fragment else [],
+        "variant_of": _name_data(spec.variant_of, shelf.find_entries(spec.variant_of), url)
+        if spec.variant_of
+        else None,
+        "family": _list_links(shelf.family_of(entry), url),
         "source": spec.text,
     }
 
 
-def _checked(entry: Shown, checked: CheckedSpecs | None) -> Object:
+def _runs_data(entry: SpecEntry, checked: CheckedSpecs | None) -> Object:
     """Return the verdict of recorded runs on it."""
-    found = checked.of(entry) if checked is not None else None
+    found = checked.findings_of(entry) if checked is not None else None
     if found is None or not found.headline:
         return {"recorded_runs": None}
     return {"recorded_runs": {"verdict": found.verdict, "words": found.sentence, **(found.numbers or {})}}
 
 
-def _reads(found: Iterable[Read], kind: MentionKind, entry: Shown, url: Url) -> list[Object]:
+def _reads_data(found: Iterable[SpecRead], kind: MentionKind, entry: SpecEntry, url: Url) -> list[Object]:
     """Return its reads of one kind."""
     return [
         {
             "name": each.name,
             "forms": list(each.forms),
             "comments": list(each.comments),
-            "places": _places(each, entry, url),
+            "places": _list_addresses(each, entry, url),
             "is_own": each.is_own,
-            "via": _links(each.via, url),
+            "via": _list_links(each.via, url),
         }
         for each in found
         if each.kind == kind
     ]
 
 
-def _places(read: Read, entry: Shown, url: Url) -> list[str]:
+def _list_addresses(read: SpecRead, entry: SpecEntry, url: Url) -> list[str]:
     """Return addresses of the parts of the figure that show it: known only on its own page, which has one figure."""
     return [url(f"{entry.address}#{anchor}") for anchor in read.anchors] if entry.has_page else []
 
 
-def _fragments(name: str, user: Shown, shelf: Shelf) -> Sequence[Shown]:
+def _find_fragments(name: str, user: SpecEntry, shelf: SpecIndex) -> Sequence[SpecEntry]:
     """Return the possible targets of a use of a fragment: that of the same file, else those of other files."""
-    found = [each for each in shelf.find(name) if each.spec.is_fragment]
+    found = [each for each in shelf.find_entries(name) if each.spec.is_fragment]
     return [each for each in found if each.file == user.file] or found
 
 
-def _named(name: str, found: Sequence[Shown], url: Url) -> Object:
+def _name_data(name: str, found: Sequence[SpecEntry], url: Url) -> Object:
     """Return a name as a link; without an address if the site does not have it."""
     return {"name": name, "url": url(found[0].address) if found else None}
 
 
-def _links(entries: Iterable[Shown], url: Url) -> list[Object]:
-    return [_named(each.spec.name, [each], url) for each in entries]
+def _list_links(entries: Iterable[SpecEntry], url: Url) -> list[Object]:
+    return [_name_data(each.spec.name, [each], url) for each in entries]
 
 
-def _see(words: str, shelf: Shelf, url: Url) -> str | None:
+def _resolve_see(words: str, shelf: SpecIndex, url: Url) -> str | None:
     """Return the address of an author's `see`: itself if it is an address, else that of the spec."""
     if _HOST.match(words):
         return words
-    found = shelf.find(words)
+    found = shelf.find_entries(words)
     return url(found[0].address) if found else None
 
 
-def _index(shelf: Shelf, kind: MentionKind, url: Url) -> list[Object]:
+def _index_data(shelf: SpecIndex, kind: MentionKind, url: Url) -> list[Object]:
     """Return everything of a kind that the site mentions, by name, with those that mention it."""
-    found: dict[str, list[Shown]] = {}
+    found: dict[str, list[SpecEntry]] = {}
     for entry in shelf.entries:
         for mention in entry.spec.mentions:
             if mention.kind == kind:
                 found.setdefault(mention.name, []).append(entry)
-    return [{"name": name, "used_by": _links(entries, url)} for name, entries in sorted(found.items())]
+    return [{"name": name, "used_by": _list_links(entries, url)} for name, entries in sorted(found.items())]

@@ -7,25 +7,25 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 from acdl_mkdocs.evaluation.evaluate import evaluate
-from acdl_mkdocs.evaluation.state.mismatches import unread_names
+from acdl_mkdocs.evaluation.state.mismatches import find_unread_names
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Severity
-from acdl_mkdocs.foundation.explanations import FAMILIES, Family, explanations
+from acdl_mkdocs.foundation.explanations import FAMILIES, Family, read_explanations
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.block_kinds import fence_problems
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.language.analyse import analyse, understand
-from acdl_mkdocs.language.names.library import collect
-from acdl_mkdocs.language.rules import RULES, documentation
+from acdl_mkdocs.language.analyse import analyse, parse_and_resolve
+from acdl_mkdocs.language.names.library import build_library
+from acdl_mkdocs.language.rules import RULES, read_documentation
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.prompts.pml.document_problems import document_problems
+from acdl_mkdocs.prompts.pml.document_problems import list_document_problems
 from acdl_mkdocs.prompts.pml.problems import PML_RULES
 from acdl_mkdocs.prompts.pml.read import read
-from acdl_mkdocs.workspace.fences import scan
+from acdl_mkdocs.workspace.fences import scan_fences
 from acdl_mkdocs.workspace.options import BlockOptions
-from acdl_mkdocs.workspace.read_block import Finding, examine, read_block
+from acdl_mkdocs.workspace.read_block import Finding, examine_text, read_block
 
 Kind: TypeAlias = Literal["rule"] | Family
 """The finder of a problem: a rule, or the checker of a family of problems."""
@@ -41,7 +41,7 @@ _REFERENCE = re.compile(r"^Reference: (.+?)\.?$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class CodeSample:
     """A piece of code of a page."""
 
     language: str
@@ -50,11 +50,11 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PageSection:
     """A part of a page under a heading."""
 
     title: str
-    parts: tuple[str | Sample, ...]
+    parts: tuple[str | CodeSample, ...]
     """Paragraphs of Markdown and code, in order."""
 
 
@@ -68,7 +68,7 @@ class RulePage:
     """What is wrong, as a clause that ends with a full stop."""
     about: str
     """The exact report, in Markdown; empty if `problem` suffices."""
-    sections: tuple[Section, ...]
+    sections: tuple[PageSection, ...]
     reference: str
     """Where the language's own documents mention it; empty if they do not."""
     findings: tuple[Finding, ...]
@@ -79,7 +79,7 @@ class RulePage:
         """The severity unless a project sets another."""
         if self.findings:
             return self.findings[0][0].severity
-        return "error" if self.kind == "rule" else explanations(self.kind)[self.name].severity
+        return "error" if self.kind == "rule" else read_explanations(self.kind)[self.name].severity
 
     @property
     def cure(self) -> Cure:
@@ -90,7 +90,7 @@ class RulePage:
 
 def all_names() -> tuple[str, ...]:
     """Return the name of every problem that has a page: rules first, each group in its own order."""
-    return (*RULES, *(name for family in FAMILIES for name in explanations(family)))
+    return (*RULES, *(name for family in FAMILIES for name in read_explanations(family)))
 
 
 def rule_page(name: str) -> RulePage:
@@ -100,22 +100,24 @@ def rule_page(name: str) -> RulePage:
         KeyError: No problem has that name.
     """
     if name in RULES:
-        about, text = documentation(name)
-        return _read(name, "rule", about.partition("\n")[0].partition(": ")[2], text)
-    family = next((each for each in FAMILIES if name in explanations(each)), None)
+        about, text = read_documentation(name)
+        return _parse_page(name, "rule", about.partition("\n")[0].partition(": ")[2], text)
+    family = next((each for each in FAMILIES if name in read_explanations(each)), None)
     if family is None:
         raise KeyError(name)
-    text = explanations(family)[name].text
+    text = read_explanations(family)[name].text
     if family == "pml":
-        return _read(name, family, f"{PML_RULES[name]}.", text)
+        return _parse_page(name, family, f"{PML_RULES[name]}.", text)
     problem, _, rest = text.partition("\n")
-    return _read(name, family, problem, rest.strip())
+    return _parse_page(name, family, problem, rest.strip())
 
 
-def _read(name: str, kind: Kind, problem: str, documentation: str) -> RulePage:
+def _parse_page(name: str, kind: Kind, problem: str, documentation: str) -> RulePage:
     reference = _REFERENCE.search(documentation)
     about, *rest = _SECTION.split(_REFERENCE.sub("", documentation))
-    sections = tuple(Section(title, tuple(_parts(body))) for title, body in zip(rest[::2], rest[1::2], strict=True))
+    sections = tuple(
+        PageSection(title, tuple(_split_parts(body))) for title, body in zip(rest[::2], rest[1::2], strict=True)
+    )
     return RulePage(
         name=name,
         kind=kind,
@@ -123,24 +125,24 @@ def _read(name: str, kind: Kind, problem: str, documentation: str) -> RulePage:
         about=re.sub(r"^Report\b", "Reports", about.strip()),
         sections=sections,
         reference=reference[1] if reference else "",
-        findings=tuple(_findings(name, sections)),
+        findings=tuple(_list_findings(name, sections)),
     )
 
 
-def _parts(body: str) -> Iterator[str | Sample]:
+def _split_parts(body: str) -> Iterator[str | CodeSample]:
     at = 0
     for fence in _FENCE.finditer(body):
         if body[at : fence.start()].strip():
             yield body[at : fence.start()].strip()
-        yield Sample(fence["language"], fence["text"])
+        yield CodeSample(fence["language"], fence["text"])
         at = fence.end()
     if body[at:].strip():
         yield body[at:].strip()
 
 
-def _findings(name: str, sections: tuple[Section, ...]) -> Iterator[Finding]:
+def _list_findings(name: str, sections: tuple[PageSection, ...]) -> Iterator[Finding]:
     """Yield the findings of the example, with the texts of the section "Elsewhere" as the rest of the site."""
-    samples = {section.title: [part for part in section.parts if isinstance(part, Sample)] for section in sections}
+    samples = {section.title: [part for part in section.parts if isinstance(part, CodeSample)] for section in sections}
     for example in samples.get("Example", [])[:1]:
         if example.language == "markdown":
             found = _block_findings(example.text)
@@ -150,11 +152,11 @@ def _findings(name: str, sections: tuple[Section, ...]) -> Iterator[Finding]:
             found = _state_findings(example.text)
         elif example.language == "text":
             found = _drawing_findings(example.text)
-        elif name in explanations("evaluation"):
+        elif name in read_explanations("evaluation"):
             found = _evaluation_findings(example.text, next((each.text for each in samples.get("State", [])), ""))
         else:
             others = enumerate(samples.get("Elsewhere", []), 1)
-            library = collect(parse(Source(each.text, f"other-{number}.acdl")) for number, each in others)
+            library = build_library(parse(Source(each.text, f"other-{number}.acdl")) for number, each in others)
             source = Source(example.text, "example.acdl")
             found = ((each, source) for each in analyse(source, library=library).diagnostics)
         yield from (each for each in found if each[0].rule == name)
@@ -162,7 +164,7 @@ def _findings(name: str, sections: tuple[Section, ...]) -> Iterator[Finding]:
 
 def _pml_findings(text: str, *, is_lenient: bool) -> Iterator[Finding]:
     document = read(text, is_lenient=is_lenient, name="example.pml.xml")
-    return ((each, document.source) for each in document_problems(document))
+    return ((each, document.source) for each in list_document_problems(document))
 
 
 def _drawing_findings(text: str) -> Iterator[Finding]:
@@ -172,23 +174,23 @@ def _drawing_findings(text: str) -> Iterator[Finding]:
 
 def _state_findings(text: str) -> Iterator[Finding]:
     file = read_state(text, "example.state.yaml")
-    resolved = understand(Source("Chat[@T]: { U: env.user_question[@T] }")).resolved
-    unread = unread_names(resolved, file.state, file.source) if file.state is not None else ()
+    resolved = parse_and_resolve(Source("Chat[@T]: { U: env.user_question[@T] }")).resolved
+    unread = find_unread_names(resolved, file.state, file.source) if file.state is not None else ()
     return ((each, file.source) for each in (*file.problems, *unread))
 
 
 def _evaluation_findings(text: str, state: str) -> Iterator[Finding]:
-    resolved = understand(Source(text, "example.acdl")).resolved
+    resolved = parse_and_resolve(Source(text, "example.acdl")).resolved
     transcript = evaluate(resolved, read_state(state, "example.state.yaml").state)
     return ((each.diagnostic, each.source) for each in transcript.findings)
 
 
 def _block_findings(page: str) -> Iterator[Finding]:
-    for fence in scan(page.split("\n")):
+    for fence in scan_fences(page.split("\n")):
         if fence.language != "acdl":
             yield from fence_problems(fence, Page(name="page.md", text=page, root=_NO_PROJECT))
             continue
         block = read_block(fence, "page.md", BlockOptions(), _NO_PROJECT)
         yield from block.findings
         if block.source.text.strip():
-            yield from examine(block, Config(snippet=True)).findings
+            yield from examine_text(block, Config(snippet=True)).findings

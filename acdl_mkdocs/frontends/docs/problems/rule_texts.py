@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions, RuleText
-from acdl_mkdocs.frontends.docs.problems.rule_pages import Kind, RulePage, Sample, Section, all_names, rule_page
+from acdl_mkdocs.frontends.docs.problems.rule_pages import CodeSample, Kind, PageSection, RulePage, all_names, rule_page
 
 GROUPS: dict[Kind, str] = {
     "rule": "Rules",
@@ -23,11 +23,11 @@ _UNSAFE = "--unsafe"
 """The option of `acdl check --fix` that also changes the possible meaning of a spec."""
 _CURES = {"": "", "safe": "yes", "unsafe": f"with `{_UNSAFE}`"}
 _COLORS = {"1;31": "error", "1;33": "warning", "1;36": "note", "1;34": "gutter"}
-_PAINTED = re.compile("\x1b\\[(?P<color>1;3\\d)m(?P<text>[^\x1b]*)\x1b\\[0m")
+_COLORED_TEXT = re.compile("\x1b\\[(?P<color>1;3\\d)m(?P<text>[^\x1b]*)\x1b\\[0m")
 _INDENT = "  "
 
 
-def message(page: RulePage, *, color: bool = False) -> str:
+def example_message(page: RulePage, *, color: bool = False) -> str:
     """Return the output of `acdl check` for the example; empty if there is none."""
     options = ReportOptions(color=color)
     return "\n".join(REPORTS["terminal"]([diagnostic], source, options) for diagnostic, source in page.findings)
@@ -35,12 +35,14 @@ def message(page: RulePage, *, color: bool = False) -> str:
 
 def to_markdown(page: RulePage) -> str:
     """Return the page of a site about a problem; its examples are text, its cures are figures."""
-    said = page.about if page.kind == "rule" and page.about else f"{_sentence(page.problem)}\n\n{page.about}".rstrip()
-    parts = [f"# {page.name}", f"{_facts(page)}\n{{ .acdl-rule-facts }}", said]
+    said = page.about if page.kind == "rule" and page.about else f"{_capitalize(page.problem)}\n\n{page.about}".rstrip()
+    parts = [f"# {page.name}", f"{_render_facts(page)}\n{{ .acdl-rule-facts }}", said]
     for section in page.sections:
         parts += [f"## {section.title}", *(_markdown_part(part, section) for part in section.parts)]
         if section.title == "Example" and page.findings:
-            parts.append(f'<pre class="acdl-terminal"><code>{_painted(message(page, color=True))}</code></pre>')
+            parts.append(
+                f'<pre class="acdl-terminal"><code>{_render_colors(example_message(page, color=True))}</code></pre>'
+            )
     if page.kind == "rule":
         parts += [
             "## Silence it",
@@ -53,7 +55,7 @@ def to_markdown(page: RulePage) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def catalogue(pages: Sequence[RulePage]) -> str:
+def write_catalogue(pages: Sequence[RulePage]) -> str:
     """Return the page of a site that lists all problems; links lead to pages beside it."""
     parts = [
         "# Rules",
@@ -76,7 +78,8 @@ def _table_of(pages: Sequence[RulePage]) -> str:
     has_cures = any(page.cure for page in pages)
     lines = ["| rule | severity | problem |", "|---|---|---|"]
     lines += [
-        f"| [`{page.name}`]({page.name}.md) | {_badge(page.severity)} | {_cell(page.problem)} |" for page in pages
+        f"| [`{page.name}`]({page.name}.md) | {_render_badge(page.severity)} | {_format_cell(page.problem)} |"
+        for page in pages
     ]
     cures = ["`--fix`", "---", *(_CURES[page.cure] for page in pages)]
     return "\n".join(f"{line} {cure} |" if has_cures else line for line, cure in zip(lines, cures, strict=True))
@@ -91,10 +94,10 @@ def to_text(page: RulePage, *, color: bool = False) -> str:
     for section in page.sections:
         lines += [f"{bold}{section.title}{plain}", ""]
         for part in section.parts:
-            text = part.text if isinstance(part, Sample) else part
-            lines += [_indented(text), ""]
+            text = part.text if isinstance(part, CodeSample) else part
+            lines += [_indent_text(text), ""]
         if section.title == "Example" and page.findings:
-            lines += [_indented(message(page, color=color)), ""]
+            lines += [_indent_text(example_message(page, color=color)), ""]
     lines += [f"Reference: {page.reference}.", ""] if page.reference else []
     return "\n".join(lines)
 
@@ -103,18 +106,18 @@ def to_object(page: RulePage) -> dict[str, object]:
     """Return the page for programs."""
     sections: dict[str, object] = {}
     for section in page.sections:
-        texts = [part.text if isinstance(part, Sample) else part for part in section.parts]
+        texts = [part.text if isinstance(part, CodeSample) else part for part in section.parts]
         sections[section.title.lower().replace(" ", "_")] = "\n\n".join(text.rstrip("\n") for text in texts)
     return {
-        **summary(page),
+        **summary_data(page),
         "about": page.about,
         **sections,
-        "message": message(page),
+        "message": example_message(page),
         "reference": page.reference,
     }
 
 
-def summary(page: RulePage) -> dict[str, object]:
+def summary_data(page: RulePage) -> dict[str, object]:
     """Return a line of the catalogue for programs."""
     return {
         "version": 1,
@@ -126,24 +129,24 @@ def summary(page: RulePage) -> dict[str, object]:
     }
 
 
-def _facts(page: RulePage) -> str:
+def _render_facts(page: RulePage) -> str:
     cure = {"": "", "safe": " fixed by `acdl check --fix`", "unsafe": f" fixed by `acdl check --fix {_UNSAFE}`"}
-    return f"{_badge(page.severity)}{cure[page.cure]}"
+    return f"{_render_badge(page.severity)}{cure[page.cure]}"
 
 
-def _badge(severity: str) -> str:
+def _render_badge(severity: str) -> str:
     return f'<span class="acdl-badge acdl-badge-{severity}">{severity}</span>'
 
 
-def _sentence(clause: str) -> str:
+def _capitalize(clause: str) -> str:
     return clause if clause[:1] == "`" else clause[:1].upper() + clause[1:]
 
 
-def _cell(text: str) -> str:
-    return _sentence(text).removesuffix(".").replace("|", "\\|")
+def _format_cell(text: str) -> str:
+    return _capitalize(text).removesuffix(".").replace("|", "\\|")
 
 
-def _markdown_part(part: str | Sample, section: Section) -> str:
+def _markdown_part(part: str | CodeSample, section: PageSection) -> str:
     if isinstance(part, str):
         return part
     if part.language == "acdl" and section.title == "Use instead":
@@ -152,19 +155,19 @@ def _markdown_part(part: str | Sample, section: Section) -> str:
     return f"{mark}{part.language if part.language in ('markdown', 'xml') else 'text'}\n{part.text}{mark}"
 
 
-def _painted(text: str) -> str:
+def _render_colors(text: str) -> str:
     """Convert terminal colours to classes."""
-    return _PAINTED.sub(
+    return _COLORED_TEXT.sub(
         lambda found: f'<span class="acdl-terminal-{_COLORS[found["color"]]}">{found["text"]}</span>',
         escape(text, quote=False),
     )
 
 
-def _indented(text: str) -> str:
+def _indent_text(text: str) -> str:
     return "\n".join(f"{_INDENT}{line}" if line else "" for line in text.rstrip("\n").split("\n"))
 
 
-def listed(pages: Iterable[RulePage], *, color: bool = False) -> str:
+def list_for_terminal(pages: Iterable[RulePage], *, color: bool = False) -> str:
     """Return the catalogue for a terminal: name, severity, problem; rules that `--fix` can fix are marked with `*`."""
     rows = list(pages)
     width = max(len(page.name) for page in rows)
@@ -180,19 +183,19 @@ def listed(pages: Iterable[RulePage], *, color: bool = False) -> str:
 def rule_helps(names: Iterable[str]) -> dict[str, RuleText]:
     """Return the documentation of each of those rules that has any."""
     known = frozenset(all_names())
-    return {name: _help(rule_page(name)) for name in sorted(set(names) & known)}
+    return {name: _help_text(rule_page(name)) for name in sorted(set(names) & known)}
 
 
-def _help(page: RulePage) -> RuleText:
+def _help_text(page: RulePage) -> RuleText:
     problem = page.problem if page.problem[:1] == "`" else f"{page.problem[:1].upper()}{page.problem[1:]}"
     parts = [f"# {page.name}", problem, page.about]
     for section in page.sections:
-        parts += [f"## {section.title}", *(_markdown(part) for part in section.parts)]
+        parts += [f"## {section.title}", *(_format_markdown(part) for part in section.parts)]
     parts += [f"Reference: {page.reference}."] if page.reference else []
     return RuleText(problem, page.severity, to_text(page), "\n\n".join(part for part in parts if part) + "\n")
 
 
-def _markdown(part: str | Sample) -> str:
+def _format_markdown(part: str | CodeSample) -> str:
     if isinstance(part, str):
         return part
     mark = "````" if "```" in part.text else "```"

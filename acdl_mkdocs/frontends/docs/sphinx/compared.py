@@ -16,10 +16,16 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
-from acdl_mkdocs.frontends.docs.sphinx.fence import AnyOption, FenceDirective, as_written
-from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_compared, acdl_compared_figure, acdl_words, anchors, caption_of
-from acdl_mkdocs.frontends.docs.sphinx.pages import Pages
-from acdl_mkdocs.frontends.docs.sphinx.source import Written
+from acdl_mkdocs.frontends.docs.sphinx.fence import AnyOption, FenceDirective, option_text
+from acdl_mkdocs.frontends.docs.sphinx.nodes import (
+    acdl_compared,
+    acdl_compared_figure,
+    acdl_words,
+    caption_of,
+    render_anchors,
+)
+from acdl_mkdocs.frontends.docs.sphinx.pages import DocumentPages
+from acdl_mkdocs.frontends.docs.sphinx.source import SourceDirective
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.read_block import Finding
 
@@ -39,31 +45,31 @@ class ComparedDirective(FenceDirective):
 
     has_content = True
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = AnyOption(
-        dict.fromkeys(FenceDirective.own_options, as_written)
+        dict.fromkeys(FenceDirective.own_options, option_text)
     )
 
     def run(self) -> list[nodes.Node]:
         """Return the placeholder node."""
         domain, docname = domain_of(self.env), self.env.docname
-        place = self.found()
-        fence, called = _with_classes(_aligned(place), self.own_classes), domain.called(place.file)
+        place = self.read_directive()
+        fence, called = _with_classes(_align_fence(place), self.own_classes), domain.display_path(place.file)
         page = Page(name=called, root=domain.folder)
-        find: Callable[[Fence, Page], Iterator[Finding]] = _module(self.name).fence_problems
+        find: Callable[[Fence, Page], Iterator[Finding]] = _module_for(self.name).fence_problems
         for _ in find(fence, page):  # they are reported when it is drawn
             pass
         for path in sorted(page.files):
             self.env.note_dependency(str(path))
-        caption, label = self._given("caption", fence), self.options.get("name") or self._given("id", fence)
+        caption, label = self._read_option("caption", fence), self.options.get("name") or self._read_option("id", fence)
         node = acdl_compared_figure() if caption else acdl_compared()
-        anchor = Page(used_ids=set(self.state.document.ids)).take(label or self.name)
+        anchor = Page(used_ids=set(self.state.document.ids)).take_id(label or self.name)
         node["docname"], node["language"], node["fence"], node["called"] = docname, self.name, fence, called
         node["ids"] = [anchor]
         messages = self.put_caption(node, caption)
         self.make_target(node, label)
-        domain.lists(self.name).add(docname)
+        domain.pages_with(self.name).add(docname)
         return [node, *messages]
 
-    def _given(self, option: str, fence: Fence) -> str:
+    def _read_option(self, option: str, fence: Fence) -> str:
         """Return an option that the directive has below its name, or its fence on its first line."""
         found = re.search(rf"""(?:^|\s){option}\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S+))""", fence.header)
         mark = re.search(r"\s#([\w.-]+)", fence.header) if option == "id" else None
@@ -71,7 +77,7 @@ class ComparedDirective(FenceDirective):
         return words or (mark[1] if mark else "")
 
 
-def _aligned(place: Written) -> Fence:
+def _align_fence(place: SourceDirective) -> Fence:
     """Return the directive as a fence whose lines have their places in the file."""
     fence = place.fence
     return replace(fence, text="\n" * max(place.first_line - fence.first - 2, 0) + fence.text)
@@ -93,9 +99,9 @@ class DrawCompared(SphinxPostTransform):
         blocks = list(self.document.findall(acdl_compared))
         if not blocks:
             return
-        pages, taken = Pages(domain_of(self.env).builder, self.document), set[str]()
+        pages, taken = DocumentPages(domain_of(self.env).builder, self.document), set[str]()
         for node in blocks:
-            page = replace(pages.page(node["docname"]), name=node["called"])
+            page = replace(pages.page_named(node["docname"]), name=node["called"])
             page.used_ids -= (
                 set(node["ids"]) - taken
             )  # they are the block's own, unless another page in this file has them
@@ -106,40 +112,40 @@ class DrawCompared(SphinxPostTransform):
             elif is_book:
                 node["html"] = _in_book(node, page)
             else:
-                _draw(node, page, pages)
+                _draw_node(node, page, pages)
 
 
-def _draw(node: acdl_compared, page: Page, pages: Pages) -> None:
+def _draw_node(node: acdl_compared, page: Page, pages: DocumentPages) -> None:
     """Draw a block for the translators of HTML."""
-    html = _module(node["language"]).from_fence(node["fence"], page).html
-    node["html"] = anchors(pages.lost(list(node["ids"]), html)) + html
+    html = _module_for(node["language"]).from_fence(node["fence"], page).html
+    node["html"] = render_anchors(pages.find_missing_ids(list(node["ids"]), html)) + html
     node += acdl_words("", " ".join(unescape(_TAG.sub(" ", _FOLDED.sub("", html))).split()))
 
 
-def _words(node: acdl_compared, page: Page) -> str:
-    module = _module(node["language"])
+def _words_of(node: acdl_compared, page: Page) -> str:
+    module = _module_for(node["language"])
     module.from_fence(node["fence"], page)  # reports problems
     words: str = module.plain(node["fence"], page)
     return words.strip("\n")
 
 
-def _module(language: str) -> Any:
+def _module_for(language: str) -> Any:
     """Return the module that draws blocks of a language."""
     return import_module(BLOCKS[language])
 
 
 def _in_book(node: acdl_compared, page: Page) -> str:
     """Render a block for pages of EPUB, which may not contain drawings that the book's list omits."""
-    words = escape(_words(node, page))
+    words = escape(_words_of(node, page))
     first, *others = node["ids"]
     caption = "<figcaption></figcaption>" if caption_of(node) else ""
     said = f'<pre class="acdl-text">{words}</pre>'
-    return f'{anchors(others)}<figure class="acdl" id="{escape(first)}">{said}{caption}</figure>'
+    return f'{render_anchors(others)}<figure class="acdl" id="{escape(first)}">{said}{caption}</figure>'
 
 
 def _as_nodes(node: acdl_compared, page: Page) -> Iterator[nodes.Node]:
     """Yield a block as nodes that every builder knows."""
-    words, caption = _words(node, page), caption_of(node)
+    words, caption = _words_of(node, page), caption_of(node)
     literal = nodes.literal_block(words, words, language="text")
     if caption is None:
         literal["ids"] = list(node["ids"])

@@ -12,10 +12,10 @@ from sphinx.locale import _
 
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
-from acdl_mkdocs.frontends.docs.sphinx.fence import AnyOption, FenceDirective, as_written
+from acdl_mkdocs.frontends.docs.sphinx.fence import AnyOption, FenceDirective, option_text
 from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_block, acdl_figure
 from acdl_mkdocs.frontends.docs.sphinx.settings import settings_of
-from acdl_mkdocs.frontends.docs.sphinx.things import Known, Thing, things_in
+from acdl_mkdocs.frontends.docs.sphinx.things import FigureTarget, KnownBlock, things_in
 from acdl_mkdocs.workspace.options import OPTIONS
 from acdl_mkdocs.workspace.read_block import BlockText, figure_name, read_block
 
@@ -33,31 +33,31 @@ class AcdlDirective(FenceDirective):
     own_options = (*FenceDirective.own_options, *_NO_INDEX)
     file_pattern = re.compile(r"(?=\S+\Z)[^\s=]+\.acdl(?:#\S+)?")
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = AnyOption(
-        dict.fromkeys((*OPTIONS, *own_options), as_written)
+        dict.fromkeys((*OPTIONS, *own_options), option_text)
     )
 
     def run(self) -> list[nodes.Node]:
         """Return the index entries of the block and its placeholder node."""
-        block = self._read()
+        block = self._read_block()
         is_listed = not any(name in self.options for name in _NO_INDEX)
         domain, docname = domain_of(self.env), self.env.docname
         page = Page(used_ids={*self.state.document.ids, *(each.anchor for each in domain.blocks.get(docname, ()))})
-        anchor = page.take(figure_name(block.options, block.source.text))
+        anchor = page.take_id(figure_name(block.options, block.source.text))
         things = things_in(block) if is_listed else ()
-        node, messages = self._node(block, anchor)
+        node, messages = self._build_node(block, anchor)
         caption = node.children[0].astext() if node.children else ""
         block = replace(block, options=replace(block.options, caption=caption))
-        domain.note(docname, Known(block, anchor, things))
+        domain.add_block(docname, KnownBlock(block, anchor, things))
         return [*_index_entries(things, anchor), node, *messages]
 
-    def _read(self) -> BlockText:
+    def _read_block(self) -> BlockText:
         """Read the block of the directive, with its places in the file."""
-        place = self.found()
+        place = self.read_directive()
         domain = domain_of(self.env)
         file = Path(place.file).resolve()
         block = read_block(
             place.fence,
-            domain.called(place.file),
+            domain.display_path(place.file),
             settings_of(self.config).defaults,
             domain.folder,
             file.parent if file.is_file() else None,
@@ -70,7 +70,7 @@ class AcdlDirective(FenceDirective):
         classes = (*block.options.classes, *self.own_classes)
         return replace(block, options=replace(block.options, classes=classes))
 
-    def _node(self, block: BlockText, anchor: str) -> tuple[acdl_block, list[nodes.system_message]]:
+    def _build_node(self, block: BlockText, anchor: str) -> tuple[acdl_block, list[nodes.system_message]]:
         """Return the node of a block: with its caption, and as a target of its names."""
         node = acdl_figure() if block.options.caption else acdl_block()
         node["docname"], node["anchor"], node["ids"] = self.env.docname, anchor, [anchor]
@@ -79,7 +79,7 @@ class AcdlDirective(FenceDirective):
         return node, messages
 
 
-def _index_entries(things: Iterable[Thing], anchor: str) -> list[nodes.Node]:
+def _index_entries(things: Iterable[FigureTarget], anchor: str) -> list[nodes.Node]:
     """Return specs and fragments as entries of the general index."""
     words = {"spec": _("%s (ACDL spec)"), "fragment": _("%s (ACDL fragment)")}
     entries = [("single", words[each.kind] % each.name, anchor, "", None) for each in things if each.kind in words]

@@ -19,27 +19,27 @@ from sphinx.environment import BuildEnvironment
 from sphinx.roles import XRefRole
 from sphinx.util.nodes import make_refnode
 
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.pages.library import unknown_variants
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
-from acdl_mkdocs.frontends.docs.sphinx.settings import tell
-from acdl_mkdocs.frontends.docs.sphinx.things import Known, Thing, anchored
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.sphinx.settings import report_problem
+from acdl_mkdocs.frontends.docs.sphinx.things import FigureTarget, KnownBlock, assign_anchors
 from acdl_mkdocs.workspace.cache import code_digest
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.used_files import UsedFiles
 
 
-class Project:
+class ProjectBlocks:
     """All blocks by page; their addresses are those of documents, `agents#Chat`."""
 
-    def __init__(self, pages: Mapping[str, Iterable[Known]]) -> None:
+    def __init__(self, pages: Mapping[str, Iterable[KnownBlock]]) -> None:
         self._pages = {docname: tuple(pages[docname]) for docname in sorted(pages)}
         self._all = Catalog()
         for docname, blocks in self._pages.items():
             for block in blocks:
-                self._all.add(block.text, f"{docname}#{block.anchor}")
+                self._all.add_text(block.text, f"{docname}#{block.anchor}")
 
-    def around(self, docname: str, link: Callable[[str], str]) -> Catalog:
+    def catalog_for(self, docname: str, link: Callable[[str], str]) -> Catalog:
         """Return the catalog of other blocks for a page.
 
         Parameters:
@@ -48,36 +48,39 @@ class Project:
         """
         known = Catalog(self._all, link)
         for block in self._pages.get(docname, ()):
-            known.add(block.text, f"#{block.anchor}")
+            known.add_text(block.text, f"#{block.anchor}")
         return known
 
     @cached_property
-    def shelf(self) -> Shelf:
+    def shelf(self) -> SpecIndex:
         """The specs and fragments of all blocks; those in several blocks once. Texts are parsed now."""
         shown = [
-            entry for docname, blocks in self._pages.items() for block in blocks for entry in _shown(docname, block)
+            entry
+            for docname, blocks in self._pages.items()
+            for block in blocks
+            for entry in _list_entries(docname, block)
         ]
-        homes: dict[tuple[str, int, str], Shown] = {}
+        homes: dict[tuple[str, int, str], SpecEntry] = {}
         for entry in shown:
             homes.setdefault((entry.file, entry.line, entry.spec.name), entry)
-        return Shelf(homes.values())
+        return SpecIndex(homes.values())
 
-    def digest(self, docname: str) -> str:
+    def digest_of(self, docname: str) -> str:
         """Return a digest of the texts and places of other blocks that a page's figures use; equal if still current."""
         facts = [
             (
-                self._all.links(each.text),
-                self._all.used_at(each.text),
-                [[source.text for source in level] for level in self._all.sources(each.text)],
+                self._all.find_links(each.text),
+                self._all.find_users(each.text),
+                [[source.text for source in level] for level in self._all.find_sources(each.text)],
             )
             for each in self._pages.get(docname, ())
         ]
-        return _digest(facts)
+        return _digest_facts(facts)
 
     @cached_property
     def shelf_digest(self) -> str:
         """A digest of the inputs of galleries: every listed text, and where it is shown."""
-        return _digest(
+        return _digest_facts(
             [
                 (
                     docname,
@@ -92,7 +95,7 @@ class Project:
         )
 
 
-def _shown(docname: str, block: Known) -> Iterator[Shown]:
+def _list_entries(docname: str, block: KnownBlock) -> Iterator[SpecEntry]:
     """Yield the specs and fragments whose home is a block."""
     from acdl_mkdocs.workspace.parts import specs_in
 
@@ -100,12 +103,12 @@ def _shown(docname: str, block: Known) -> Iterator[Shown]:
     source = block.text.source
     for spec in specs_in(source) if anchors else ():
         if spec.name in anchors:
-            line = source.place(spec.span.start).line
+            line = source.find_place(spec.span.start).line
             range_mode = spec.range or block.text.options.range
-            yield Shown(spec, f"{docname}#{anchors[spec.name]}", source.name, line, range=range_mode)
+            yield SpecEntry(spec, f"{docname}#{anchors[spec.name]}", source.name, line, range=range_mode)
 
 
-def _digest(facts: object) -> str:
+def _digest_facts(facts: object) -> str:
     return blake2b(repr(facts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
@@ -132,71 +135,71 @@ class AcdlDomain(Domain):
         super().__init__(env)
         self.told = set[str]()  # problems that this build has reported
         self.used_files = UsedFiles()
-        self._project: Project | None = None
-        self._homes: Mapping[str, list[tuple[str, Thing]]] | None = None
+        self._project: ProjectBlocks | None = None
+        self._homes: Mapping[str, list[tuple[str, FigureTarget]]] | None = None
 
-    def begin(self, builder: Builder, folder: Path) -> None:
+    def begin_build(self, builder: Builder, folder: Path) -> None:
         """Store the builder and the project folder."""
         self.builder, self.folder = builder, folder
         self.used_files = UsedFiles()  # they may have changed since the last build
         self.told.clear()
 
     @property
-    def blocks(self) -> dict[str, list[Known]]:
+    def blocks(self) -> dict[str, list[KnownBlock]]:
         """The blocks of each page, by the name of its document, in their order."""
-        known: dict[str, list[Known]] = self.data["blocks"]
+        known: dict[str, list[KnownBlock]] = self.data["blocks"]
         return known
 
-    def lists(self, kind: str) -> set[str]:
+    def pages_with(self, kind: str) -> set[str]:
         """Return the pages that have a gallery or a playbook, by the name of the directive."""
         found: set[str] = self.data["lists"].setdefault(kind, set())
         return found
 
-    def note(self, docname: str, block: Known) -> None:
+    def add_block(self, docname: str, block: KnownBlock) -> None:
         """Add a block."""
-        self._forget()
+        self._forget_derived()
         self.blocks.setdefault(docname, []).append(block)
 
     def clear_doc(self, docname: str) -> None:
         """Forget a page, which is about to be read or was removed."""
-        self._forget()
+        self._forget_derived()
         self.blocks.pop(docname, None)
         for pages in self.data["lists"].values():
             pages.discard(docname)
 
     def merge_domaindata(self, docnames: Set[str], otherdata: dict[str, Any]) -> None:
         """Merge pages that another process has read."""
-        self._forget()
+        self._forget_derived()
         self.blocks.update({docname: each for docname, each in otherdata["blocks"].items() if docname in docnames})
         for kind, pages in otherdata["lists"].items():
-            self.lists(kind).update(pages & docnames)
+            self.pages_with(kind).update(pages & docnames)
 
     def process_doc(self, env: BuildEnvironment, docname: str, document: nodes.document) -> None:
         """Give everything on a page its own anchor: used ids are known when the page has been read."""
         del env
         taken = {*document.ids, *(block.anchor for block in self.blocks.get(docname, ()))}
         for idx, block in enumerate(self.blocks.get(docname, ())):
-            self.blocks[docname][idx] = replace(block, things=tuple(anchored(block, taken)))
+            self.blocks[docname][idx] = replace(block, things=tuple(assign_anchors(block, taken)))
 
-    def changed_pages(self) -> list[str]:
+    def list_changed_pages(self) -> list[str]:
         """Return the pages whose figures or galleries use something else of other pages than at the last call."""
-        digests = {docname: self.project().digest(docname) for docname in self.blocks}
+        digests = {docname: self.collect_blocks().digest_of(docname) for docname in self.blocks}
         for docname in set[str]().union(*self.data["lists"].values()):
-            digests[docname] = f"{digests.get(docname)} {self.project().shelf_digest}"
+            digests[docname] = f"{digests.get(docname)} {self.collect_blocks().shelf_digest}"
         seen, self.data["seen"] = self.data["seen"], digests
         return [docname for docname, digest in digests.items() if seen.get(docname) != digest]
 
-    def project(self) -> Project:
+    def collect_blocks(self) -> ProjectBlocks:
         """Return all blocks, for drawing figures."""
-        self._project = self._project or Project(self.blocks)
+        self._project = self._project or ProjectBlocks(self.blocks)
         return self._project
 
     def check_consistency(self) -> None:
         """Report names with two definitions, and variants without an original."""
         for source in (each.text.source for blocks in self.blocks.values() for each in blocks):
             for problem in unknown_variants(source, self._by_name()):
-                where = f"{self.folder / source.name}:{source.place(problem.label.span.start).line}"
-                tell("warning", problem.rule, f"{problem.message}; {problem.help[0]}", where)
+                where = f"{self.folder / source.name}:{source.find_place(problem.label.span.start).line}"
+                report_problem("warning", problem.rule, f"{problem.message}; {problem.help[0]}", where)
         for homes in self._by_name().values():
             first = homes[0][1]
             for docname, thing in homes[1:]:
@@ -207,7 +210,7 @@ class AcdlDomain(Domain):
                 other = self._block_of(homes[0][0], first)
                 place = f"{other.text.source.name}:{first.line}"
                 message = f"`{thing.name}` is defined in {place} too; rename one, or give one block `:no-index:`"
-                tell("warning", "duplicate-definition", message, where)
+                report_problem("warning", "duplicate-definition", message, where)
 
     def get_objects(self) -> Iterator[tuple[str, str, str, str, str, int]]:
         """Yield the objects for other projects and the search; marks are only for other projects."""
@@ -231,8 +234,8 @@ class AcdlDomain(Domain):
     ) -> nodes.reference | None:
         """Return the link of a role."""
         del env, node
-        found = self._find(target, _KINDS.get(typ, ()))
-        return None if found is None else self._link(found, fromdocname, builder, contnode)
+        found = self._find_thing(target, _KINDS.get(typ, ()))
+        return None if found is None else self._link_to(found, fromdocname, builder, contnode)
 
     def resolve_any_xref(
         self,
@@ -245,17 +248,17 @@ class AcdlDomain(Domain):
     ) -> list[tuple[str, nodes.reference]]:
         """Return the link of the role `any`, and of `[text](#Name)` in MyST."""
         del env, node
-        found = self._find(target, _KINDS["ref"])
+        found = self._find_thing(target, _KINDS["ref"])
         if found is None:
             return []
         role = next(role for role, kinds in _KINDS.items() if found[1].kind in kinds)
-        return [(f"{self.name}:{role}", self._link(found, fromdocname, builder, contnode))]
+        return [(f"{self.name}:{role}", self._link_to(found, fromdocname, builder, contnode))]
 
-    def missing(self, node: pending_xref) -> str:
+    def explain_missing(self, node: pending_xref) -> str:
         """Return the message for a broken reference."""
         role, target = node["reftype"], node["reftarget"]
         known = [name for name, homes in self._by_name().items() if any(each.kind in _KINDS[role] for _, each in homes)]
-        near = closest(target, known)
+        near = find_closest(target, known)
         what = {"frag": "fragment", "ref": "spec, fragment or mark"}.get(role, role)
         return f"no {what} named `{target}`{f'; did you mean `{near}`?' if near else ''}"
 
@@ -270,23 +273,23 @@ class AcdlDomain(Domain):
                 return f"{docname.replace('/', '-')}-{anchor}"
         return anchor
 
-    def _link(
-        self, home: tuple[str, Thing], fromdocname: str, builder: Builder, content: nodes.Element
+    def _link_to(
+        self, home: tuple[str, FigureTarget], fromdocname: str, builder: Builder, content: nodes.Element
     ) -> nodes.reference:
         docname, thing = home
         anchor = self.anchor_in(builder, docname, thing.anchor)
         is_same_file = builder.name == "singlehtml"
         return make_refnode(builder, docname if is_same_file else fromdocname, docname, anchor, content, thing.name)
 
-    def _find(self, target: str, kinds: Iterable[str]) -> tuple[str, Thing] | None:
+    def _find_thing(self, target: str, kinds: Iterable[str]) -> tuple[str, FigureTarget] | None:
         """Return the first page that has an object, with the object."""
         homes = self._by_name().get(target.strip(), [])
         return next((home for kind in kinds for home in homes if home[1].kind == kind), None)
 
-    def _by_name(self) -> Mapping[str, list[tuple[str, Thing]]]:
+    def _by_name(self) -> Mapping[str, list[tuple[str, FigureTarget]]]:
         """Map each name to everything that has it, in the order of documents."""
         if self._homes is None:
-            homes: dict[str, list[tuple[str, Thing]]] = {}
+            homes: dict[str, list[tuple[str, FigureTarget]]] = {}
             for docname in sorted(self.blocks):
                 for block in self.blocks[docname]:
                     for thing in block.things:
@@ -294,10 +297,10 @@ class AcdlDomain(Domain):
             self._homes = homes
         return self._homes
 
-    def _block_of(self, docname: str, thing: Thing) -> Known:
+    def _block_of(self, docname: str, thing: FigureTarget) -> KnownBlock:
         return next(block for block in self.blocks[docname] if any(each is thing for each in block.things))
 
-    def called(self, file: str) -> str:
+    def display_path(self, file: str) -> str:
         """Return the display name of a file: its path from the project's folder. Docstrings have other places."""
         path = Path(file)
         if not path.is_file():
@@ -306,7 +309,7 @@ class AcdlDomain(Domain):
         path = path.resolve()
         return next((path.relative_to(each).as_posix() for each in folders if path.is_relative_to(each)), str(path))
 
-    def _forget(self) -> None:
+    def _forget_derived(self) -> None:
         """Discard everything derived from the blocks."""
         self._project = self._homes = None
 
@@ -319,10 +322,10 @@ def domain_of(env: BuildEnvironment) -> AcdlDomain:
     return found
 
 
-def redraw(app: Sphinx, env: BuildEnvironment) -> list[str]:
+def pages_to_redraw(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Return the pages to write again because a fragment has changed on another one."""
     del app
-    return domain_of(env).changed_pages()
+    return domain_of(env).list_changed_pages()
 
 
 def tell_missing(app: Sphinx, domain: Domain | None, node: pending_xref) -> bool | None:
@@ -330,5 +333,5 @@ def tell_missing(app: Sphinx, domain: Domain | None, node: pending_xref) -> bool
     del app
     if not isinstance(domain, AcdlDomain):
         return None
-    tell("warning", "unknown-reference", domain.missing(node), node)
+    report_problem("warning", "unknown-reference", domain.explain_missing(node), node)
     return True

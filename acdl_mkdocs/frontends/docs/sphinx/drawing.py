@@ -16,14 +16,21 @@ from sphinx.util.osutil import relative_uri
 
 from acdl_mkdocs.foundation.atomic import replace_below
 from acdl_mkdocs.foundation.errors import AcdlError, MissingExtraError
-from acdl_mkdocs.frontends.docs.blocks.block import placed
+from acdl_mkdocs.frontends.docs.blocks.block import draw_placed
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
-from acdl_mkdocs.frontends.docs.sphinx.errors import writing
-from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_block, acdl_words, anchors, as_image, caption_of, to_xhtml
-from acdl_mkdocs.frontends.docs.sphinx.pages import Pages
-from acdl_mkdocs.frontends.docs.sphinx.settings import tell
-from acdl_mkdocs.frontends.docs.sphinx.things import Known
+from acdl_mkdocs.frontends.docs.sphinx.errors import report_write_errors
+from acdl_mkdocs.frontends.docs.sphinx.nodes import (
+    acdl_block,
+    acdl_words,
+    as_image,
+    caption_of,
+    render_anchors,
+    to_xhtml,
+)
+from acdl_mkdocs.frontends.docs.sphinx.pages import DocumentPages
+from acdl_mkdocs.frontends.docs.sphinx.settings import report_problem
+from acdl_mkdocs.frontends.docs.sphinx.things import KnownBlock
 from acdl_mkdocs.workspace.options import Show
 
 if TYPE_CHECKING:
@@ -49,9 +56,9 @@ class DrawBlocks(SphinxPostTransform):
         """Draw all blocks."""
         del kwargs
         builder = domain_of(self.env).builder
-        pages = Pages(builder, self.document)
+        pages = DocumentPages(builder, self.document)
         for node in list(self.document.findall(acdl_block)):
-            known = pages.known(node)
+            known = pages.find_block(node)
             if known is None:
                 node.parent.remove(node)
             elif builder.format == "html":
@@ -60,37 +67,39 @@ class DrawBlocks(SphinxPostTransform):
                 node.replace_self(_as_nodes(node, known, pages))
 
 
-def _draw_html(node: acdl_block, known: Known, pages: Pages) -> None:
+def _draw_html(node: acdl_block, known: KnownBlock, pages: DocumentPages) -> None:
     """Draw a block for the translators of HTML."""
-    page = pages.page(node["docname"])
-    html = placed(known.text, known.anchor, page).html
+    page = pages.page_named(node["docname"])
+    html = draw_placed(known.text, known.anchor, page).html
     words = next(_words_in(html), "")
     if pages.builder.name == "epub":
-        figure = _figure(known.text, page)
-        links = page.catalog.links(known.text)
-        html = to_xhtml(as_image(html, _image(figure, pages.builder, node["docname"]), links) if figure else html)
-    node["html"] = anchors(pages.lost([*node["ids"], *(thing.anchor for thing in known.things)], html)) + html
+        figure = _build_figure(known.text, page)
+        links = page.catalog.find_links(known.text)
+        html = to_xhtml(as_image(html, _write_image(figure, pages.builder, node["docname"]), links) if figure else html)
+    node["html"] = (
+        render_anchors(pages.find_missing_ids([*node["ids"], *(thing.anchor for thing in known.things)], html)) + html
+    )
     node += acdl_words("", words)
 
 
-def _as_nodes(node: acdl_block, known: Known, pages: Pages) -> list[nodes.Node]:
+def _as_nodes(node: acdl_block, known: KnownBlock, pages: DocumentPages) -> list[nodes.Node]:
     """Return a block as nodes that every builder knows: a picture if possible, else text."""
-    page = pages.page(node["docname"])
+    page = pages.page_named(node["docname"])
     show = known.text.options.show
-    html = placed(_shown(known.text, "source" if show == "source" else "text"), known.anchor, page).html
+    html = draw_placed(_with_view(known.text, "source" if show == "source" else "text"), known.anchor, page).html
     words = next(_words_in(html), known.text.source.text)
     ids = list(dict.fromkeys([*node["ids"], *(thing.anchor for thing in known.things)]))
     sent: list[nodes.Node] = [nodes.literal_block(said, said, language="text") for said in _sent_in(html)]
     for said in _VERIFIED.findall(html):
         sent.insert(0, nodes.paragraph("", html_entities.unescape(_TAG.sub("", said))))
     drawing: nodes.Element = nodes.literal_block(words, words, language="text")
-    picture = _picture(known.text, page, pages) if pages.builder.format == "latex" else None
+    picture = _write_picture(known.text, page, pages) if pages.builder.format == "latex" else None
     if picture is not None:
         drawing = picture
     caption, title = caption_of(node), known.text.options.title
     heading: list[nodes.Node] = [nodes.paragraph("", "", nodes.strong(title, title))] if title else []
     if show == "side":
-        source = next(_words_in(placed(_shown(known.text, "source"), known.anchor, page).html), words)
+        source = next(_words_in(draw_placed(_with_view(known.text, "source"), known.anchor, page).html), words)
         heading.append(nodes.literal_block(source, source, language="text"))
     if caption is None:
         drawing["ids"] = ids
@@ -101,7 +110,7 @@ def _as_nodes(node: acdl_block, known: Known, pages: Pages) -> list[nodes.Node]:
     return [figure, *sent]
 
 
-def _shown(text: "BlockText", show: Show) -> "BlockText":
+def _with_view(text: "BlockText", show: Show) -> "BlockText":
     return replace(text, options=replace(text.options, show=show))
 
 
@@ -119,18 +128,18 @@ def _sent_in(html: str) -> Iterator[str]:
         yield "\n".join(line.strip() for line in lines if line.strip())
 
 
-def _figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] | None":
+def _build_figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] | None":
     """What a block shows, for writers of pictures; nothing if it shows no drawing."""
     from acdl_mkdocs.drawing.figure.boxes import is_understood
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
     from acdl_mkdocs.foundation.config import Config
-    from acdl_mkdocs.workspace.read_block import examine
+    from acdl_mkdocs.workspace.read_block import examine_text
 
     if text.options.show in ("source", "text") or not text.source.text.strip():
         return None
-    library = page.catalog.library(page.catalog.sources(text))
-    examined = examine(text, Config(), library, is_checked=False)
+    library = page.catalog.build_library(page.catalog.find_sources(text))
+    examined = examine_text(text, Config(), library, is_checked=False)
     figure = describe(examined.resolved, examined.view)
     if not is_understood(figure):
         return None
@@ -139,7 +148,7 @@ def _figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] | None"
     return figure, OutputOptions(title=options.title, theme=theme, width_px=options.width)
 
 
-def _image(figure: "tuple[Box, OutputOptions]", builder: Builder, docname: str) -> str:
+def _write_image(figure: "tuple[Box, OutputOptions]", builder: Builder, docname: str) -> str:
     """Return the address of a figure as a file of the book; EPUB pages may not contain drawings missing from its list.
 
     The builder's own path of images is still that of the document before.
@@ -148,19 +157,19 @@ def _image(figure: "tuple[Box, OutputOptions]", builder: Builder, docname: str) 
 
     svg = OUTPUTS["svg"](figure[0], figure[1])
     name = f"acdl-{blake2b(svg.encode(), digest_size=10).hexdigest()}.svg"
-    with writing():
+    with report_write_errors():
         replace_below(Path(builder.outdir), Path(builder.outdir, builder.imagedir, name), svg.encode())
     return relative_uri(builder.get_target_uri(docname), f"{builder.imagedir}/{name}")
 
 
-def _picture(text: "BlockText", page: Page, pages: Pages) -> nodes.Element | None:
+def _write_picture(text: "BlockText", page: Page, pages: DocumentPages) -> nodes.Element | None:
     """Return a figure as a PDF beside the LaTeX file; nothing, with a warning, if that is not possible."""
     from acdl_mkdocs.drawing.formats import PICTURES
 
-    figure = _figure(text, page)
+    figure = _build_figure(text, page)
     if figure is None:
         return None
-    place = pages.place(text)
+    place = pages.place_of(text)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         try:
@@ -169,12 +178,12 @@ def _picture(text: "BlockText", page: Page, pages: Pages) -> nodes.Element | Non
             pages.tell_once(f"figures are put into LaTeX as text: {reason}")
             return None
         except AcdlError as reason:
-            tell("warning", "no-picture", f"the figure is put into LaTeX as text: {reason}", place)
+            report_problem("warning", "no-picture", f"the figure is put into LaTeX as text: {reason}", place)
             return None
     for each in told:
-        tell("warning", "missing-glyph", str(each.message), place)
+        report_problem("warning", "missing-glyph", str(each.message), place)
     name = f"acdl-{blake2b(pdf, digest_size=10).hexdigest()}"
-    with writing():
+    with report_write_errors():
         replace_below(Path(pages.builder.outdir), Path(pages.builder.outdir, f"{name}.pdf"), pdf)
     code = f"\\par\\noindent\\sphinxincludegraphics{{{{{name}}}.pdf}}\n"  # in an item of a list there are words before
     return nodes.raw(code, code, format="latex")

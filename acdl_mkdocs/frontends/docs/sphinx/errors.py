@@ -7,7 +7,7 @@ from sphinx.errors import SphinxError
 
 
 @contextmanager
-def writing() -> Iterator[None]:
+def report_write_errors() -> Iterator[None]:
     """Within a block, end Sphinx with a sentence if a file of the output cannot be written.
 
     Raises:

@@ -14,7 +14,7 @@ from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.frontends.docs.sphinx.compared import LANGUAGES as COMPARED
 from acdl_mkdocs.frontends.docs.sphinx.compared import ComparedDirective, DrawCompared
 from acdl_mkdocs.frontends.docs.sphinx.directive import AcdlDirective
-from acdl_mkdocs.frontends.docs.sphinx.domain import AcdlDomain, domain_of, redraw, tell_missing
+from acdl_mkdocs.frontends.docs.sphinx.domain import AcdlDomain, domain_of, pages_to_redraw, tell_missing
 from acdl_mkdocs.frontends.docs.sphinx.drawing import DrawBlocks
 from acdl_mkdocs.frontends.docs.sphinx.gallery import SCRIPT, DrawGalleries, GalleryDirective, add_script
 from acdl_mkdocs.frontends.docs.sphinx.ids import TellIds
@@ -59,7 +59,7 @@ _FENCES = "myst_fence_as_directive"
 _BEFORE_OTHERS = 400  # other extensions that look at the configuration have 500
 
 
-class Metadata(TypedDict):
+class ExtensionMetadata(TypedDict):
     """The metadata of an extension for Sphinx."""
 
     version: str
@@ -67,7 +67,7 @@ class Metadata(TypedDict):
     parallel_write_safe: bool
 
 
-def setup(app: Sphinx) -> Metadata:
+def setup(app: Sphinx) -> ExtensionMetadata:
     """Register everything with an application."""
     app.add_config_value(VALUE, {}, "env", types=Any)
     app.add_config_value(PROJECT, Settings(), "env", types=Any)
@@ -93,13 +93,13 @@ def setup(app: Sphinx) -> Metadata:
     app.connect("config-inited", check_settings, priority=_BEFORE_OTHERS)
     app.connect("config-inited", _take_fences, priority=_BEFORE_OTHERS)
     app.connect("builder-inited", _add_assets, priority=_BEFORE_OTHERS)
-    app.connect("builder-inited", _begin)
+    app.connect("builder-inited", _begin_build)
     app.connect("source-read", _drop_embedded)
-    app.connect("env-updated", redraw)
+    app.connect("env-updated", pages_to_redraw)
     app.connect("html-page-context", add_script)
     app.connect("warn-missing-reference", tell_missing)
     app.connect("build-finished", _write_playground)
-    return Metadata(version=__version__, parallel_read_safe=True, parallel_write_safe=True)
+    return ExtensionMetadata(version=__version__, parallel_read_safe=True, parallel_write_safe=True)
 
 
 def _take_fences(app: Sphinx, config: Config) -> None:
@@ -137,7 +137,7 @@ def _write_playground(app: Sphinx, exception: Exception | None) -> None:
         write_playground(app)
 
 
-def _begin(app: Sphinx) -> None:
+def _begin_build(app: Sphinx) -> None:
     """Set the builder of the domain."""
-    domain_of(app.env).begin(app.builder, project_folder(app))
+    domain_of(app.env).begin_build(app.builder, project_folder(app))
     forget_files()

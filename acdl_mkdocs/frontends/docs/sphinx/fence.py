@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from acdl_mkdocs.frontends.docs.sphinx.source import Written, written
+from acdl_mkdocs.frontends.docs.sphinx.source import SourceDirective, locate_directive
 
 
 class AnyOption(dict[str, Callable[[str], Any]]):
@@ -15,10 +15,10 @@ class AnyOption(dict[str, Callable[[str], Any]]):
 
     def __missing__(self, name: str) -> Callable[[str], Any]:
         del name
-        return as_written
+        return option_text
 
 
-def as_written(value: str | None) -> str:
+def option_text(value: str | None) -> str:
     """Return the value of an option, empty if it has none."""
     return value or ""
 
@@ -39,7 +39,7 @@ class FenceDirective(SphinxDirective):
         classes: list[str] = self.options.get("class", "").split()
         return classes
 
-    def found(self) -> Written:
+    def read_directive(self) -> SourceDirective:
         """Return the directive as a fence, with its places in the file."""
         header, lines = self._header_and_lines()
         options = {name: value for name, value in self.options.items() if name not in self.own_options}
@@ -47,7 +47,7 @@ class FenceDirective(SphinxDirective):
             header, options["src"] = "", header
         if name := nodes.fully_normalize_name(self.options.get("name", "")):
             options.setdefault("id", nodes.make_id(name) or name)
-        return written(self, header, options, lines)
+        return locate_directive(self, header, options, lines)
 
     def put_caption(self, node: nodes.Element, caption: str) -> list[nodes.system_message]:
         """Add a caption to a node, by which Sphinx counts and names it; return problems of its words.

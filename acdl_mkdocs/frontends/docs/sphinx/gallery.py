@@ -13,18 +13,18 @@ from sphinx.errors import NoUri
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
 
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.frontends.docs.blocks.block import repeated_id
+from acdl_mkdocs.frontends.docs.blocks.block import repeated_id_problem
 from acdl_mkdocs.frontends.docs.blocks.gallery_block import gallery_block, tell_problems
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import GALLERY_OPTIONS, LANGUAGE, Header, read_gallery_header
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.frontends.docs.pages.gallery import chosen, gallery_problems, short
-from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.frontends.docs.pages.gallery import choose_entries, gallery_problems, shorten_description
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
 from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
-from acdl_mkdocs.frontends.docs.sphinx.fence import AnyOption, FenceDirective, as_written
-from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_gallery, anchors, to_xhtml
-from acdl_mkdocs.frontends.docs.sphinx.pages import Pages
+from acdl_mkdocs.frontends.docs.sphinx.fence import AnyOption, FenceDirective, option_text
+from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_gallery, render_anchors, to_xhtml
+from acdl_mkdocs.frontends.docs.sphinx.pages import DocumentPages
 from acdl_mkdocs.frontends.docs.sphinx.settings import has_script
 
 SCRIPT = f"{LANGUAGE}.js"
@@ -39,22 +39,24 @@ class GalleryDirective(FenceDirective):
     """
 
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = AnyOption(
-        dict.fromkeys((*GALLERY_OPTIONS, *FenceDirective.own_options), as_written)
+        dict.fromkeys((*GALLERY_OPTIONS, *FenceDirective.own_options), option_text)
     )
 
     def run(self) -> list[nodes.Node]:
         """Return the placeholder node."""
         domain, docname, document = domain_of(self.env), self.env.docname, self.state.document
-        place = self.found()
+        place = self.read_directive()
         fence = place.fence
-        header = Source(printable(fence.opening), domain.called(place.file), fence.first + 1, len(fence.prefix) + 1)
+        header = Source(
+            make_printable(fence.opening), domain.display_path(place.file), fence.first + 1, len(fence.prefix) + 1
+        )
         wanted = read_gallery_header(header)
         used_ids = {*document.ids, *(block.anchor for block in domain.blocks.get(docname, ()))}
-        anchor = Page(used_ids=used_ids).take(wanted.options.id)
+        anchor = Page(used_ids=used_ids).take_id(wanted.options.id)
         node = acdl_gallery(docname=docname, header=header, anchor=anchor)
         node["ids"], node["own_classes"] = [anchor], self.own_classes
         self.make_target(node, self.options.get("name") or (wanted.options.id if "id" in wanted.places else ""))
-        domain.lists(LANGUAGE).add(docname)
+        domain.pages_with(LANGUAGE).add(docname)
         return [node]
 
 
@@ -70,12 +72,12 @@ class DrawGalleries(SphinxPostTransform):
         if not galleries:
             return
         domain = domain_of(self.env)
-        pages, shelf, taken = Pages(domain.builder, self.document), domain.project().shelf, set[str]()
+        pages, shelf, taken = DocumentPages(domain.builder, self.document), domain.collect_blocks().shelf, set[str]()
         for node in galleries:
             header = _header_of(node, taken)
             taken.add(header.options.id)
             if domain.builder.format == "html":
-                _draw(node, header, shelf, pages)
+                _draw_node(node, header, shelf, pages)
             else:
                 node.replace_self(_as_nodes(node, header, shelf, pages))
 
@@ -83,7 +85,7 @@ class DrawGalleries(SphinxPostTransform):
 def add_script(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document) -> None:
     """Make a page load the script of galleries if it has one."""
     del templatename, context, doctree
-    galleries = domain_of(app.env).lists(LANGUAGE)
+    galleries = domain_of(app.env).pages_with(LANGUAGE)
     if has_script(app.config) and (pagename in galleries or (galleries and app.builder.name == "singlehtml")):
         app.add_js_file(SCRIPT, loading_method="defer")
 
@@ -95,44 +97,46 @@ def _header_of(node: acdl_gallery, taken: set[str]) -> Header:
     anchor = node["anchor"] if node["anchor"] not in taken else f"{node['docname'].replace('/', '-')}-{node['anchor']}"
     problems = header.diagnostics
     if "id" in header.places and wanted != node["anchor"]:
-        problems = (*problems, repeated_id(wanted, header.places["id"], "gallery"))
+        problems = (*problems, repeated_id_problem(wanted, header.places["id"], "gallery"))
     options = replace(header.options, id=anchor, classes=(*header.options.classes, *node["own_classes"]))
     return replace(header, options=options, diagnostics=problems)
 
 
-def _draw(node: acdl_gallery, header: Header, shelf: Shelf, pages: Pages) -> None:
+def _draw_node(node: acdl_gallery, header: Header, shelf: SpecIndex, pages: DocumentPages) -> None:
     """Draw a gallery for the translators of HTML; pages of books get neither scripts nor drawings."""
     is_book = pages.builder.name == "epub"
     if is_book:
         header = replace(header, options=replace(header.options, thumbnails=False, filter=False, legend=False))
-    html = gallery_block(node["header"], header, shelf, pages.page(node["docname"])).html
+    html = gallery_block(node["header"], header, shelf, pages.page_named(node["docname"])).html
     ids = [header.options.id, *(each for each in node["ids"] if each != node["anchor"])]
-    html = anchors(pages.lost(ids, html)) + html
+    html = render_anchors(pages.find_missing_ids(ids, html)) + html
     node["html"] = to_xhtml(html) if is_book else html
 
 
-def _as_nodes(node: acdl_gallery, header: Header, shelf: Shelf, pages: Pages) -> list[nodes.Node]:
+def _as_nodes(node: acdl_gallery, header: Header, shelf: SpecIndex, pages: DocumentPages) -> list[nodes.Node]:
     """Return a gallery as a list that every builder knows."""
     problems = (*header.diagnostics, *gallery_problems(shelf, header))
-    tell_problems(node["header"], problems, pages.page(node["docname"]))
-    items = [nodes.list_item("", paragraph) for paragraph in _paragraphs(node, header, shelf, pages)]
+    tell_problems(node["header"], problems, pages.page_named(node["docname"]))
+    items = [nodes.list_item("", paragraph) for paragraph in _list_paragraphs(node, header, shelf, pages)]
     target = nodes.target("", "", ids=list(node["ids"]))
     return [target, nodes.bullet_list("", *items)] if items else [target]
 
 
-def _paragraphs(node: acdl_gallery, header: Header, shelf: Shelf, pages: Pages) -> Iterator[nodes.paragraph]:
+def _list_paragraphs(
+    node: acdl_gallery, header: Header, shelf: SpecIndex, pages: DocumentPages
+) -> Iterator[nodes.paragraph]:
     """Yield each spec with its description."""
-    for entry in chosen(shelf, header.options):
-        paragraph = nodes.paragraph("", "", _title(entry, node["docname"], pages))
-        said = short(printable(entry.spec.description))
+    for entry in choose_entries(shelf, header.options):
+        paragraph = nodes.paragraph("", "", _link_title(entry, node["docname"], pages))
+        said = shorten_description(make_printable(entry.spec.description))
         if said:
             paragraph += nodes.Text(f": {said}")
         yield paragraph
 
 
-def _title(entry: Shown, docname: str, pages: Pages) -> nodes.Node:
+def _link_title(entry: SpecEntry, docname: str, pages: DocumentPages) -> nodes.Node:
     """Return the title of a spec as a link to its figure, which the file of a builder may lack."""
-    title = nodes.Text(printable(entry.spec.title))
+    title = nodes.Text(make_printable(entry.spec.title))
     to, _, anchor = entry.address.rpartition("#")
     try:
         return make_refnode(pages.builder, docname, to, anchor, title)

@@ -9,7 +9,7 @@ from typing import Any
 from sphinx.transforms import SphinxTransform
 
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
-from acdl_mkdocs.frontends.docs.blocks.xml_fence import XmlKind, placed
+from acdl_mkdocs.frontends.docs.blocks.xml_fence import XmlKind, draw_placed
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.pages.relocate import ids_in
 from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
@@ -36,6 +36,6 @@ class TellIds(SphinxTransform):
         )
         for node in blocks:
             kind: XmlKind = import_module(BLOCKS[node["language"]]).KIND
-            for each in sorted(ids_in(placed(node["text"], page, kind, node["anchor"]).html)):
+            for each in sorted(ids_in(draw_placed(node["text"], page, kind, node["anchor"]).html)):
                 slugs.setdefault(each, (node.line, each, f"#{each}"))
         self.env.metadata[self.env.docname][_SLUGS] = slugs

@@ -55,7 +55,7 @@ def caption_of(block: nodes.Element) -> nodes.caption | None:
     return next((child for child in block.children if isinstance(child, nodes.caption)), None)
 
 
-def anchors(ids: Iterable[str]) -> str:
+def render_anchors(ids: Iterable[str]) -> str:
     """Render invisible elements, for addresses that would otherwise be broken."""
     return "".join(f'<span id="{escape(each)}"></span>' for each in ids)
 

@@ -14,7 +14,7 @@ from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
 from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_block
 from acdl_mkdocs.frontends.docs.sphinx.settings import report_to_sphinx, settings_of
-from acdl_mkdocs.frontends.docs.sphinx.things import Known
+from acdl_mkdocs.frontends.docs.sphinx.things import KnownBlock
 from acdl_mkdocs.workspace.read_block import BlockText
 
 _log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 _ID = re.compile(r'\sid="([^"]*)"')
 
 
-class Pages:
+class DocumentPages:
     """The pages of a document, with the unique ids of its file; `singlehtml` has all pages in one."""
 
     def __init__(self, builder: Builder, document: nodes.document) -> None:
@@ -34,7 +34,7 @@ class Pages:
         self._told: set[str] = set()
         self._ids = {each for node in document.findall(nodes.Element) for each in node["ids"]}
 
-    def known(self, node: acdl_block) -> Known | None:
+    def find_block(self, node: acdl_block) -> KnownBlock | None:
         """Return the block of a node, with the id of its figure in the file."""
         blocks = self._domain.blocks.get(node["docname"], ())
         found = next((block for block in blocks if block.anchor == node["anchor"]), None)
@@ -45,14 +45,14 @@ class Pages:
         text = replace(found.text, options=replace(found.text.options, id=anchor))
         return replace(found, text=text, anchor=anchor)
 
-    def lost(self, ids: list[str], html: str) -> list[str]:
+    def find_missing_ids(self, ids: list[str], html: str) -> list[str]:
         """Return those of the ids that neither a block nor an earlier one in the file has."""
         self._drawn |= set(_ID.findall(html))
         lost = [each for each in dict.fromkeys(ids) if each not in self._drawn]
         self._drawn |= set(lost)
         return lost
 
-    def place(self, text: BlockText) -> str:
+    def place_of(self, text: BlockText) -> str:
         """Return the place of a block, for problems of the whole block."""
         place = text.header or text.source
         return f"{self._folder / place.name}:{place.first_line}"
@@ -63,30 +63,30 @@ class Pages:
             self._told.add(message)
             _log.info("%s", message)
 
-    def page(self, docname: str) -> Page:
+    def page_named(self, docname: str) -> Page:
         """Return the page with a name, ready to draw."""
         if docname not in self._pages:
-            link = partial(self._link, docname)
+            link = partial(self._link_to, docname)
             self._pages[docname] = Page(
                 name=docname,
                 root=self._folder,
-                settings=self._settings(docname),
+                settings=self._settings_for(docname),
                 from_root=partial(self._from_page, docname),
                 report=report_to_sphinx(docname, self._folder, self._domain.told),
                 used_ids=self._ids,
-                catalog=self._domain.project().around(docname, link),
+                catalog=self._domain.collect_blocks().catalog_for(docname, link),
                 link=link,
             )
         return self._pages[docname]
 
-    def _link(self, docname: str, address: str) -> str:
+    def _link_to(self, docname: str, address: str) -> str:
         """Return the address of a figure as a link of a page."""
         to, _, anchor = address.rpartition("#")
         if self.builder.format != "html" or self.builder.name == "singlehtml" or to == docname:
             return f"#{self._domain.anchor_in(self.builder, to, anchor)}"
         return f"{self.builder.get_relative_uri(docname, to)}#{anchor}"
 
-    def _settings(self, docname: str) -> Settings:
+    def _settings_for(self, docname: str) -> Settings:
         """Return the settings of a page; readers of books and text files cannot open a playground."""
         settings = settings_of(self.builder.config)
         has_links = self.builder.format == "html" and self.builder.name != "epub"

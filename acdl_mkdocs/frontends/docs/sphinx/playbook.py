@@ -11,15 +11,15 @@ from typing import Any, ClassVar
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from acdl_mkdocs.foundation.safe_text import printable
+from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.playbook_block import book_block
 from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
-from acdl_mkdocs.frontends.docs.sphinx.fence import AnyOption, FenceDirective, as_written
+from acdl_mkdocs.frontends.docs.sphinx.fence import AnyOption, FenceDirective, option_text
 from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_playbook, to_xhtml
-from acdl_mkdocs.frontends.docs.sphinx.pages import Pages
-from acdl_mkdocs.playbook.pages.block import LANGUAGE, PLAYBOOK_OPTIONS, Header, chosen, read_playbook_header
-from acdl_mkdocs.playbook.pages.books import named_book
+from acdl_mkdocs.frontends.docs.sphinx.pages import DocumentPages
+from acdl_mkdocs.playbook.pages.block import LANGUAGE, PLAYBOOK_OPTIONS, Header, read_playbook_header, select_bullets
+from acdl_mkdocs.playbook.pages.books import find_playbook
 
 
 class PlaybookDirective(FenceDirective):
@@ -31,24 +31,26 @@ class PlaybookDirective(FenceDirective):
 
     file_pattern = re.compile(r"(?=\S+\Z)[^\s=]+\.(?:ya?ml|json)(?:#\S+)?")
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = AnyOption(
-        dict.fromkeys((*PLAYBOOK_OPTIONS, *FenceDirective.own_options), as_written)
+        dict.fromkeys((*PLAYBOOK_OPTIONS, *FenceDirective.own_options), option_text)
     )
 
     def run(self) -> list[nodes.Node]:
         """Return the placeholder node."""
         domain, docname = domain_of(self.env), self.env.docname
-        place = self.found()
+        place = self.read_directive()
         fence = place.fence
-        text = Source(printable(fence.opening), domain.called(place.file), fence.first + 1, len(fence.prefix) + 1)
+        text = Source(
+            make_printable(fence.opening), domain.display_path(place.file), fence.first + 1, len(fence.prefix) + 1
+        )
         header = read_playbook_header(text)
-        for path in named_book(header, text, domain.folder)[1].files:
+        for path in find_playbook(header, text, domain.folder)[1].files:
             self.env.note_dependency(str(path))
         node = acdl_playbook(docname=docname, header=text)
         node["own_classes"] = self.own_classes
         if header.options.id:
             node["ids"] = [header.options.id]
         self.make_target(node, self.options.get("name") or header.options.id)
-        domain.lists(LANGUAGE).add(docname)
+        domain.pages_with(LANGUAGE).add(docname)
         return [node]
 
 
@@ -64,12 +66,12 @@ class DrawPlaybooks(SphinxPostTransform):
         if not books:
             return
         domain = domain_of(self.env)
-        pages = Pages(domain.builder, self.document)
+        pages = DocumentPages(domain.builder, self.document)
         for node in books:
             header = _header_of(node)
-            page = pages.page(node["docname"])
+            page = pages.page_named(node["docname"])
             page.used_ids -= set(node["ids"])  # they are the block's own
-            block = book_block(node["header"], header, page, domain.project().shelf)
+            block = book_block(node["header"], header, page, domain.collect_blocks().shelf)
             if domain.builder.format == "html":
                 node["html"] = to_xhtml(block.html) if domain.builder.name == "epub" else block.html
             else:
@@ -82,18 +84,18 @@ def _header_of(node: acdl_playbook) -> Header:
     return replace(header, options=replace(header.options, classes=classes))
 
 
-def _as_nodes(node: acdl_playbook, header: Header, pages: Pages) -> list[nodes.Node]:
+def _as_nodes(node: acdl_playbook, header: Header, pages: DocumentPages) -> list[nodes.Node]:
     """Return the bullets as a list that every builder knows."""
     target = nodes.target("", "", ids=list(node["ids"]))
-    items = [nodes.list_item("", paragraph) for paragraph in _paragraphs(node, header, pages)]
+    items = [nodes.list_item("", paragraph) for paragraph in _list_paragraphs(node, header, pages)]
     return [target, nodes.bullet_list("", *items)] if items else [target]
 
 
-def _paragraphs(node: acdl_playbook, header: Header, pages: Pages) -> Iterator[nodes.paragraph]:
+def _list_paragraphs(node: acdl_playbook, header: Header, pages: DocumentPages) -> Iterator[nodes.paragraph]:
     """Yield each bullet with its id."""
-    header, book = named_book(header, node["header"], pages.page(node["docname"]).root)
+    header, book = find_playbook(header, node["header"], pages.page_named(node["docname"]).root)
     if book.published is None:
         return
-    for bullet in chosen(book.published.playbook, header.options):
+    for bullet in select_bullets(book.published.playbook, header.options):
         name = nodes.literal("", bullet.id)
-        yield nodes.paragraph("", "", nodes.Text(f"{printable(bullet.content)} "), name)
+        yield nodes.paragraph("", "", nodes.Text(f"{make_printable(bullet.content)} "), name)

@@ -13,10 +13,10 @@ from sphinx.util import logging
 from acdl_mkdocs.foundation.errors import PlaygroundError
 from acdl_mkdocs.frontends.docs.blocks.example import example_of
 from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
-from acdl_mkdocs.frontends.docs.sphinx.errors import writing
+from acdl_mkdocs.frontends.docs.sphinx.errors import report_write_errors
 from acdl_mkdocs.frontends.docs.sphinx.settings import PLAYGROUND, settings_of
-from acdl_mkdocs.frontends.playground.bundle import bundle
-from acdl_mkdocs.frontends.playground.examples import Placed
+from acdl_mkdocs.frontends.playground.bundle import build_bundle
+from acdl_mkdocs.frontends.playground.examples import ListedExample
 from acdl_mkdocs.frontends.playground.site import SiteFacts, site_files, write_site
 
 _log = logging.getLogger(__name__)
@@ -31,25 +31,25 @@ def write_playground(app: Sphinx) -> None:
     if {PLAYGROUND, f"{PLAYGROUND}/index"} & set(app.env.found_docs):
         raise ConfigError(f"the playground and a page are both at `{PLAYGROUND}`; rename the page")
     try:
-        made = bundle(domain_of(app.env).folder, lambda words: _log.info("%s", words))
+        made = build_bundle(domain_of(app.env).folder, lambda words: _log.info("%s", words))
     except PlaygroundError as reason:
         raise ConfigError(str(reason)) from None
     rule_url = settings_of(app.config).rule_url
     if rule_url and "://" not in rule_url and not rule_url.startswith("/"):
         rule_url = f"../{rule_url}"
     facts = SiteFacts(app.config.project, f"../{app.builder.get_target_uri(app.config.root_doc)}", rule_url)
-    with writing():
-        write_site(Path(app.outdir) / PLAYGROUND, site_files(made, facts, _placed(app)))
+    with report_write_errors():
+        write_site(Path(app.outdir) / PLAYGROUND, site_files(made, facts, _list_figures(app)))
 
 
-def _placed(app: Sphinx) -> Iterator[Placed]:
+def _list_figures(app: Sphinx) -> Iterator[ListedExample]:
     """Yield the figures of all pages, in groups named after the pages."""
     domain = domain_of(app.env)
     for docname in sorted(domain.blocks):
-        catalog = domain.project().around(docname, str)
+        catalog = domain.collect_blocks().catalog_for(docname, str)
         for known in domain.blocks[docname]:
             if known.text.source.text.strip():
                 anchor = domain.anchor_in(app.builder, docname, known.anchor)
                 url = f"../{app.builder.get_target_uri(docname).partition('#')[0]}#{anchor}"
                 title = app.env.titles[docname].astext() or docname
-                yield Placed(example_of(known.text, catalog.sources(known.text)), url, title)
+                yield ListedExample(example_of(known.text, catalog.find_sources(known.text)), url, title)

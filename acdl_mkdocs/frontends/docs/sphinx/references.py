@@ -19,18 +19,18 @@ from acdl_mkdocs.frontends.docs.pages.references import (
     PATTERN,
     SCHEME,
     Reference,
-    in_brackets,
     no_reference,
-    of_target,
+    parse_brackets,
+    parse_target,
 )
-from acdl_mkdocs.frontends.docs.sphinx.settings import tell
+from acdl_mkdocs.frontends.docs.sphinx.settings import report_problem
 
 _CODE = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.raw, nodes.reference, pending_xref)
 """Nodes in which a reference does not count."""
 
 _START = re.compile("\\[\0?\\[acdl:")
 """The beginning of a reference in a text; docutils leaves a character where a backslash was, MyST does not."""
-_WRITTEN = re.compile(r"(?<!\\)((?:\\\\)*)(\\?)\[(\\?)\[acdl:")
+_REFERENCE_START = re.compile(r"(?<!\\)((?:\\\\)*)(\\?)\[(\\?)\[acdl:")
 """The beginning in the source of a page, where a backslash escapes it."""
 
 
@@ -52,9 +52,9 @@ class TakeReferences(SphinxTransform):
                 escaped[block] = _escaped_in(block)
             here, escaped[block] = escaped[block][:n_here], escaped[block][n_here:]
             if not _is_in_code(text):
-                text.parent.replace(text, list(self._split(text, here)))
+                text.parent.replace(text, list(self._split_text(text, here)))
 
-    def _split(self, text: nodes.Text, escaped: Sequence[bool]) -> Iterator[nodes.Node]:
+    def _split_text(self, text: nodes.Text, escaped: Sequence[bool]) -> Iterator[nodes.Node]:
         words, end = str(text), 0
         for found in re.finditer(f"{PATTERN}|{BEGINNING}", words):
             if any(escaped[len(_START.findall(words, 0, found.start())) :][:1]):
@@ -62,18 +62,20 @@ class TakeReferences(SphinxTransform):
             whole = re.fullmatch(PATTERN, found[0])
             if whole is None:
                 problem = no_reference(found[0], Span(0, 0))
-                tell("warning", problem.rule, f"{problem.message}; {problem.help[0]}", _block_of(text))
+                report_problem("warning", problem.rule, f"{problem.message}; {problem.help[0]}", _block_of(text))
                 continue
             if found.start() > end:
                 yield nodes.Text(words[end : found.start()])
-            yield self._of_brackets(in_brackets(whole), text)
+            yield self._of_brackets(parse_brackets(whole), text)
             end = found.end()
         if end < len(words):
             yield nodes.Text(words[end:])
 
     def _of_brackets(self, given: Reference, text: nodes.Text) -> pending_xref:
         shown = nodes.inline if given.words else nodes.literal
-        reference = _pending(given, shown("", given.shown), self.env.docname, is_explicit=bool(given.words))
+        reference = _pending_reference(
+            given, shown("", given.display_text), self.env.docname, is_explicit=bool(given.words)
+        )
         reference.source, reference.line = get_source_line(text.parent)
         return reference
 
@@ -91,22 +93,22 @@ class TakeLinks(SphinxTransform):
 
     def _of_link(self, link: nodes.Element) -> pending_xref:
         """Return the same for a link, which keeps its words; one without any shows the name."""
-        given = of_target(_target_of(link))
+        given = parse_target(_target_of(link))
         words = link.astext().strip()
-        is_explicit = bool(words) and words != given.written
-        shown = nodes.inline("", "", *link.children) if is_explicit else nodes.literal("", given.shown)
-        reference = _pending(given, shown, self.env.docname, is_explicit=is_explicit)
+        is_explicit = bool(words) and words != given.source_text
+        shown = nodes.inline("", "", *link.children) if is_explicit else nodes.literal("", given.display_text)
+        reference = _pending_reference(given, shown, self.env.docname, is_explicit=is_explicit)
         reference.source, reference.line = get_source_line(link)
         if link.get("reftitle"):
             reference["reftitle"] = link["reftitle"]
         return reference
 
 
-def _pending(given: Reference, shown: nodes.Element, docname: str, *, is_explicit: bool) -> pending_xref:
+def _pending_reference(given: Reference, shown: nodes.Element, docname: str, *, is_explicit: bool) -> pending_xref:
     role = "mark" if given.part else "ref"
     shown["classes"] += ["xref", "acdl", f"acdl-{role}"]
     return pending_xref(
-        given.written,
+        given.source_text,
         shown,
         refdomain="acdl",
         reftype=role,
@@ -138,7 +140,7 @@ def _block_of(text: nodes.Text) -> nodes.Node:
 
 def _escaped_in(block: nodes.Node) -> list[bool]:
     """Report for everything in a block that looks like a reference whether its author escaped it."""
-    written = [bool(found[2] or found[3]) for found in _WRITTEN.finditer(getattr(block, "rawsource", ""))]
+    written = [bool(found[2] or found[3]) for found in _REFERENCE_START.finditer(getattr(block, "rawsource", ""))]
     return written if len(written) == len(_START.findall(block.astext())) else []
 
 

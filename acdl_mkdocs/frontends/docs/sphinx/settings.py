@@ -14,7 +14,7 @@ from sphinx.util import logging
 
 from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.foundation.errors import SettingsError
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.settings import SETTINGS, Settings, project_settings, set_setting, truth_of
 
 _log = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ _BROKEN_REFERENCES = frozenset({"unknown-fragment"})
 """Notes in a block, since another page may define the target; a project has no other pages."""
 
 
-def tell(severity: Severity, rule: str, message: str, location: str | nodes.Node) -> None:
+def report_problem(severity: Severity, rule: str, message: str, location: str | nodes.Node) -> None:
     """Log one problem. Errors and warnings make `sphinx-build -W` fail; notes are shown by `-v`."""
     if severity == "note":
         _log.verbose("%s: %s [acdl.%s]", location, message, rule)
@@ -48,10 +48,12 @@ def report_to_sphinx(docname: str, folder: Path, told: set[str]) -> Callable[[Se
         told.add(line)
         found = _LINE.fullmatch(line)
         if found is None:
-            tell(severity, "many-problems", line, docname)
+            report_problem(severity, "many-problems", line, docname)
             return
         is_broken = severity == "note" and found["rule"] in _BROKEN_REFERENCES
-        tell("warning" if is_broken else severity, found["rule"], found["message"], str(folder / found["place"]))
+        report_problem(
+            "warning" if is_broken else severity, found["rule"], found["message"], str(folder / found["place"])
+        )
 
     return report
 
@@ -69,20 +71,20 @@ _NAMES = (*SETTINGS, _SCRIPT)
 def check_settings(app: Sphinx, config: Config) -> None:
     """Report settings that do not exist or do not fit; blocks are drawn without them."""
     file = Path(app.confdir) / "conf.py"
-    for name, message in _problems(config[VALUE]):
-        tell("error", "bad-setting", message, f"{file}:{_line_of(name, file)}")
+    for name, message in _list_problems(config[VALUE]):
+        report_problem("error", "bad-setting", message, f"{file}:{_line_of(name, file)}")
     try:
         config[PROJECT] = project_settings(project_folder(app))
     except SettingsError as reason:
-        tell("error", "bad-setting", str(reason), f"{file}:1")
+        report_problem("error", "bad-setting", str(reason), f"{file}:1")
 
 
 def settings_of(config: Config) -> Settings:
     """Return the settings for blocks: those of the project's file, overridden by the valid ones of `conf.py`."""
     settings: Settings = config[PROJECT]
-    for name, value in _given(config).items():
+    for name, value in _settings_given(config).items():
         try:
-            settings = settings if name == _SCRIPT else _with(settings, name, value)
+            settings = settings if name == _SCRIPT else _with_setting(settings, name, value)
         except ValueError:
             continue  # reported when the configuration was read
     return settings
@@ -91,27 +93,27 @@ def settings_of(config: Config) -> Settings:
 def has_script(config: Config) -> bool:
     """Report whether pages load `acdl.js`."""
     try:
-        return truth_of(_SCRIPT, _given(config).get(_SCRIPT, True))
+        return truth_of(_SCRIPT, _settings_given(config).get(_SCRIPT, True))
     except ValueError:
         return True
 
 
 def has_playground(config: Config) -> bool:
     """Report whether the site gets its own playground."""
-    return _given(config).get(PLAYGROUND) is True
+    return _settings_given(config).get(PLAYGROUND) is True
 
 
-def _with(settings: Settings, name: str, value: object) -> Settings:
+def _with_setting(settings: Settings, name: str, value: object) -> Settings:
     """Return settings with one more."""
     return set_setting(settings, name, f"{PLAYGROUND}/index.html" if name == PLAYGROUND and value is True else value)
 
 
-def _given(config: Config) -> Mapping[str, object]:
+def _settings_given(config: Config) -> Mapping[str, object]:
     value = config[VALUE]
     return value if isinstance(value, Mapping) else {}
 
 
-def _problems(given: object) -> Iterator[tuple[str, str]]:
+def _list_problems(given: object) -> Iterator[tuple[str, str]]:
     """Yield the name of each wrong setting, and the problem."""
     if not isinstance(given, Mapping):
         yield VALUE, f'`{VALUE}` is no mapping: expected {VALUE} = {{"show": "figure"}}'
@@ -121,9 +123,9 @@ def _problems(given: object) -> Iterator[tuple[str, str]]:
             if name == _SCRIPT:
                 truth_of(name, value)
             elif name in SETTINGS:
-                _with(Settings(), name, value)
+                _with_setting(Settings(), name, value)
             else:
-                near = closest(str(name), _NAMES)
+                near = find_closest(str(name), _NAMES)
                 hint = f"did you mean `{near}`?" if near else f"the settings are {', '.join(_NAMES)}"
                 yield str(name), f"`{VALUE}` has no setting `{name}`; {hint}"
         except ValueError as reason:

@@ -24,7 +24,7 @@ _LONGEST_HEAD = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SourceDirective:
     """A directive as in its file."""
 
     fence: Fence
@@ -35,7 +35,9 @@ class Written:
     """1-based line of the file on which the text begins."""
 
 
-def written(directive: SphinxDirective, header: str, options: Mapping[str, str], text: Sequence[str]) -> Written:
+def locate_directive(
+    directive: SphinxDirective, header: str, options: Mapping[str, str], text: Sequence[str]
+) -> SourceDirective:
     """Find a directive in its file.
 
     Parameters:
@@ -51,11 +53,11 @@ def written(directive: SphinxDirective, header: str, options: Mapping[str, str],
     if in_docstring:
         file, line = in_docstring
     lines = _lines_of(file) or ("",) * (line - 1) + tuple(directive.block_text.split("\n"))
-    first, column = _find(text, lines, line)
-    first_line, prefix = _opening(lines[line - 1] if line <= len(lines) else "", directive.name, header)
+    first, column = _find_text(text, lines, line)
+    first_line, prefix = _find_opening(lines[line - 1] if line <= len(lines) else "", directive.name, header)
     head = [first_line, *("" for _ in range(line, first))]
     for name, value in options.items():
-        pair = f'{name}="{_escaped(value)}"'
+        pair = f'{name}="{_escape_value(value)}"'
         at = _line_of(name, lines[line:first])
         if at is None:
             head[0] += f" {pair}"
@@ -65,7 +67,7 @@ def written(directive: SphinxDirective, header: str, options: Mapping[str, str],
     joined = "".join(f"{each}\n" for each in text)
     opening = "\n".join(head).rstrip()
     fence = Fence(line - 1, first + len(text), prefix, "", opening, joined, column, is_closed=True)
-    return Written(fence, file, first + 1)
+    return SourceDirective(fence, file, first + 1)
 
 
 def _in_docstring(source: str, block: str) -> tuple[str, int] | None:
@@ -100,7 +102,7 @@ def forget_files() -> None:
     _lines_of.cache_clear()
 
 
-def _find(text: Sequence[str], lines: Sequence[str], line: int) -> tuple[int, int]:
+def _find_text(text: Sequence[str], lines: Sequence[str], line: int) -> tuple[int, int]:
     """Return the 0-based index of the first line of the text, and the column at which its lines begin."""
     known = [(idx, each.strip(), len(each) - len(each.lstrip())) for idx, each in enumerate(text) if each.strip()]
     if known:
@@ -120,7 +122,7 @@ def _end_of_options(lines: Sequence[str], line: int) -> int:
     return first
 
 
-def _opening(raw: str, name: str, header: str) -> tuple[str, str]:
+def _find_opening(raw: str, name: str, header: str) -> tuple[str, str]:
     """Return the opening line with its header at its column, and the text before it on the line."""
     mark = _MARK.search(raw)
     start = mark.start() if mark else 0
@@ -140,5 +142,5 @@ def _line_of(name: str, head: Sequence[str]) -> int | None:
     return next((idx for idx, line in enumerate(head) if given.match(line)), None)
 
 
-def _escaped(value: str) -> str:
+def _escape_value(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")

@@ -11,7 +11,7 @@ from acdl_mkdocs.workspace.read_block import BlockText, figure_name
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class FigureTarget:
     """A spec, a fragment or a mark that a figure shows."""
 
     kind: str
@@ -25,17 +25,17 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownBlock:
     """A block of a page."""
 
     text: BlockText
     anchor: str
     """Id of its figure."""
-    things: tuple[Thing, ...]
+    things: tuple[FigureTarget, ...]
     """The targets whose home it is."""
 
 
-def things_in(text: BlockText) -> tuple[Thing, ...]:
+def things_in(text: BlockText) -> tuple[FigureTarget, ...]:
     """Return the possible targets in the figure of a block; the anchors are not known yet."""
     source, found = text.source, []
     for item in parse(source).file.items:
@@ -43,16 +43,18 @@ def things_in(text: BlockText) -> tuple[Thing, ...]:
             continue
         name = item.name.name
         kind = "spec" if isinstance(item, Prompt) else "fragment"
-        found.append(Thing(kind, name, _words(source.text, item.span), source.place(item.name.span.start).line))
+        found.append(
+            FigureTarget(kind, name, _words_at(source.text, item.span), source.find_place(item.name.span.start).line)
+        )
         for node in walk(item):
             if isinstance(node, Mark) and isinstance(node.number, Number):
-                number = _words(source.text, node.number.span)
-                line = source.place(node.span.start).line
-                found.append(Thing("mark", f"{name}-mark-{number}", _words(source.text, node.span), line))
+                number = _words_at(source.text, node.number.span)
+                line = source.find_place(node.span.start).line
+                found.append(FigureTarget("mark", f"{name}-mark-{number}", _words_at(source.text, node.span), line))
     return tuple({(each.kind, each.name): each for each in reversed(found)}.values())[::-1]
 
 
-def anchored(block: Known, taken: set[str]) -> Iterator[Thing]:
+def assign_anchors(block: KnownBlock, taken: set[str]) -> Iterator[FigureTarget]:
     """Yield the targets of a block with the ids in its drawing: those without get that of the figure."""
     n_definitions = sum(each.kind != "mark" for each in block.things)
     is_alone = not block.text.options.id and block.anchor == figure_name(block.text.options, block.text.source.text)
@@ -65,5 +67,5 @@ def anchored(block: Known, taken: set[str]) -> Iterator[Thing]:
         yield replace(thing, anchor=anchor)
 
 
-def _words(text: str, span: Span) -> str:
+def _words_at(text: str, span: Span) -> str:
     return text[span.start : span.end]

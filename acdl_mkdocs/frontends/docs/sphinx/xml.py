@@ -15,12 +15,12 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
-from acdl_mkdocs.frontends.docs.blocks.xml_fence import XML_OPTIONS, XmlKind, XmlText, placed, read_xml
+from acdl_mkdocs.frontends.docs.blocks.xml_fence import XML_OPTIONS, XmlKind, XmlText, draw_placed, read_xml
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
-from acdl_mkdocs.frontends.docs.sphinx.fence import AnyOption, FenceDirective, as_written
+from acdl_mkdocs.frontends.docs.sphinx.fence import AnyOption, FenceDirective, option_text
 from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_words, acdl_xml, caption_of, to_xhtml
-from acdl_mkdocs.frontends.docs.sphinx.pages import Pages
+from acdl_mkdocs.frontends.docs.sphinx.pages import DocumentPages
 
 LANGUAGES = ("laic", "pml")
 """The names of the directives."""
@@ -39,16 +39,16 @@ class XmlDirective(FenceDirective):
     has_content = True
     file_pattern = re.compile(r"[^\s=]+\.xml")
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = AnyOption(
-        dict.fromkeys((*XML_OPTIONS, *FenceDirective.own_options), as_written)
+        dict.fromkeys((*XML_OPTIONS, *FenceDirective.own_options), option_text)
     )
 
     def run(self) -> list[nodes.Node]:
         """Return the placeholder node."""
         document = self.state.document
-        text = self._read()
+        text = self._read_block()
         for path in text.files:
             self.env.note_dependency(str(path))
-        anchor = Page(used_ids=set(document.ids)).take(text.options.id or self.name)
+        anchor = Page(used_ids=set(document.ids)).take_id(text.options.id or self.name)
         node = acdl_xml(docname=self.env.docname, language=self.name, text=text, anchor=anchor)
         node["ids"] = [anchor]
         messages = self.put_caption(node, text.options.caption)
@@ -58,11 +58,11 @@ class XmlDirective(FenceDirective):
         self.make_target(node, self.options.get("name") or text.options.id)
         return [node, *messages]
 
-    def _read(self) -> XmlText:
+    def _read_block(self) -> XmlText:
         """Read the block of the directive, with its places in the file."""
-        place = self.found()
+        place = self.read_directive()
         domain = domain_of(self.env)
-        text = read_xml(place.fence, domain.called(place.file), domain.folder, self.name)
+        text = read_xml(place.fence, domain.display_path(place.file), domain.folder, self.name)
         if not text.options.src:
             text = replace(text, source=replace(text.source, first_line=place.first_line))
         classes = (*text.options.classes, *self.own_classes)
@@ -81,9 +81,9 @@ class DrawXml(SphinxPostTransform):
         blocks = list(self.document.findall(acdl_xml))
         if not blocks:
             return
-        pages, taken = Pages(domain_of(self.env).builder, self.document), set[str]()
+        pages, taken = DocumentPages(domain_of(self.env).builder, self.document), set[str]()
         for node in blocks:
-            page = pages.page(node["docname"])
+            page = pages.page_named(node["docname"])
             if node["language"] == "laic":
                 from acdl_mkdocs.frontends.docs.blocks.laic_block import note_tools
 
@@ -93,15 +93,15 @@ class DrawXml(SphinxPostTransform):
                 node["anchor"] = f"{node['docname'].replace('/', '-')}-{node['anchor']}"
                 node["ids"] = [node["anchor"]]
             taken.add(node["anchor"])
-            _draw(node, pages)
+            _draw_node(node, pages)
 
 
-def _draw(node: acdl_xml, pages: Pages) -> None:
+def _draw_node(node: acdl_xml, pages: DocumentPages) -> None:
     """Draw a block for the translators of HTML, or replace it by its XML."""
-    page, text = pages.page(node["docname"]), node["text"]
+    page, text = pages.page_named(node["docname"]), node["text"]
     page.has_all_tools = True
     kind: XmlKind = import_module(BLOCKS[node["language"]]).KIND
-    html = placed(text, page, kind, node["anchor"]).html
+    html = draw_placed(text, page, kind, node["anchor"]).html
     if pages.builder.format != "html":
         node.replace_self(list(_as_nodes(node, text)))
         return

@@ -9,21 +9,21 @@ from itertools import pairwise
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.wording import Known, closest
+from acdl_mkdocs.foundation.wording import KnownNames, find_closest
 from acdl_mkdocs.language.syntax.errors import correct_signs
-from acdl_mkdocs.language.syntax.errors.corrections import Corrected, Spot, between, renamed, span_of
+from acdl_mkdocs.language.syntax.errors.corrections import Correction, Spot, change_kind, make_sign, span_of
 from acdl_mkdocs.language.syntax.errors.missing_braces import missing_in_definitions
 from acdl_mkdocs.language.syntax.errors.mistakes import PLAIN_TEXT
 from acdl_mkdocs.language.syntax.nodes import NAMESPACES
 from acdl_mkdocs.language.syntax.tokens import ROLES, Token, is_all_caps
 
-_NEAR_LOOP = Known[None].fromkeys(("ForEach",))
-_NEAR_SWITCH = Known[None].fromkeys(("Switch",))
-_NEAR_NAME = Known[None].fromkeys(("Name",))
-_NEAR_ARM = Known[None].fromkeys(("If", "ElseIf", "Else", "Mark"))
-_NEAR_CASE = Known[None].fromkeys(("Case", "Default"))
-_NEAR_END = Known[None].fromkeys(("PromptEndsHere",))
-_NEAR_FRAGMENT = Known[None].fromkeys(("StrFrag", "RolesFrag"))
+_NEAR_LOOP = KnownNames[None].fromkeys(("ForEach",))
+_NEAR_SWITCH = KnownNames[None].fromkeys(("Switch",))
+_NEAR_NAME = KnownNames[None].fromkeys(("Name",))
+_NEAR_ARM = KnownNames[None].fromkeys(("If", "ElseIf", "Else", "Mark"))
+_NEAR_CASE = KnownNames[None].fromkeys(("Case", "Default"))
+_NEAR_END = KnownNames[None].fromkeys(("PromptEndsHere",))
+_NEAR_FRAGMENT = KnownNames[None].fromkeys(("StrFrag", "RolesFrag"))
 _KINDS = {
     "ForEach": "FOREACH",
     "Switch": "SWITCH",
@@ -50,53 +50,53 @@ _QUOTES = "\"'“”„‘’‚"
 _IN_PROSE = _WORDS | {"COLON", "COMMA", "MINUS", "SEPARATOR", "NUMBER"}
 
 
-def misspelled_keyword(spot: Spot) -> Corrected | None:
+def misspelled_keyword(spot: Spot) -> Correction | None:
     """Correct `ForEch(t: range(1, @T)) {`, `Swich x { Case a {`, `Naem x := f(y)`."""
     if spot.token.kind != "IDENT" or not spot.begins_statement:
         return None
-    meant = _meant(spot)
+    meant = _suggest_keyword(spot)
     if meant is None or meant.lower() == spot.token.text.lower():
         return None
     token = spot.token
-    return Corrected(1, (renamed(token, _KINDS[meant]),), _no_keyword(token, meant))
+    return Correction(1, (change_kind(token, _KINDS[meant]),), _no_keyword(token, meant))
 
 
-def _meant(spot: Spot) -> str | None:
+def _suggest_keyword(spot: Spot) -> str | None:
     """Return the keyword that the words after a misspelled one imply."""
-    word, first, second, third = spot.token.text, spot.kind(1), spot.kind(2), spot.kind(3)
+    word, first, second, third = spot.token.text, spot.kind_at(1), spot.kind_at(2), spot.kind_at(3)
     if first == "LPAR" and second in ("IDENT", "TIME") and third in ("COLON", "IN"):
-        return closest(word, _NEAR_LOOP)
-    if first in ("IDENT", "TIME") and second in ("IN", "COLON") and spot.header():
-        return closest(word, _NEAR_LOOP)
+        return find_closest(word, _NEAR_LOOP)
+    if first in ("IDENT", "TIME") and second in ("IN", "COLON") and spot.header_tokens():
+        return find_closest(word, _NEAR_LOOP)
     if first in ("IDENT", "REFERENCE", "TIME") and second == "ASSIGN":
-        return closest(word, _NEAR_NAME)
+        return find_closest(word, _NEAR_NAME)
     if first == "IDENT" and not spot.blocks and second in ("LSQB", "COLON", "LBRACE"):
-        return closest(word, _NEAR_FRAGMENT)
-    header = spot.header()
+        return find_closest(word, _NEAR_FRAGMENT)
+    header = spot.header_tokens()
     if not header or first in ("LSQB", "COLON"):
         return None
     if spot.block == "SWITCH":
-        return closest(word, _NEAR_CASE)
-    if spot.kind(len(header) + 1) in ("CASE", "DEFAULT"):
-        return closest(word, _NEAR_SWITCH)
-    meant = closest(word, _NEAR_ARM) if spot.blocks else None
-    follows_block = bool(spot.made) and spot.made[-1].kind == "RBRACE"
+        return find_closest(word, _NEAR_CASE)
+    if spot.kind_at(len(header) + 1) in ("CASE", "DEFAULT"):
+        return find_closest(word, _NEAR_SWITCH)
+    meant = find_closest(word, _NEAR_ARM) if spot.blocks else None
+    follows_block = bool(spot.output) and spot.output[-1].kind == "RBRACE"
     return meant if (meant == "Else") == (first == "LBRACE") and (meant != "Else" or follows_block) else None
 
 
-def misspelled_end(spot: Spot) -> Corrected | None:
+def misspelled_end(spot: Spot) -> Correction | None:
     """Correct `PromptEndHere when x`."""
     token = spot.token
     if token.kind != "IDENT" or not token.text.lower().startswith("prompt") or not spot.begins_statement:
         return None
     following = spot.tokens[spot.at + 1]
-    if following.kind in ("LBRACE", "LSQB", "COLON") or closest(token.text, _NEAR_END) is None:
+    if following.kind in ("LBRACE", "LSQB", "COLON") or find_closest(token.text, _NEAR_END) is None:
         return None
     has_when = following.text.lower() in ("when", "if")
     is_alone = not has_when and (following.is_first or following.kind in ("RBRACE", "$END"))
     taken = spot.tokens[spot.at : spot.at + 1 + has_when]
     made = Token("ENDS_HERE" if is_alone else "ENDS_WHEN", "PromptEndsHere", token.start, taken[-1].end, token.is_first)
-    return Corrected(len(taken), (made,), _no_keyword(token, "PromptEndsHere"))
+    return Correction(len(taken), (made,), _no_keyword(token, "PromptEndsHere"))
 
 
 def _no_keyword(token: Token, meant: str) -> Diagnostic:
@@ -109,59 +109,59 @@ def _no_keyword(token: Token, meant: str) -> Diagnostic:
     )
 
 
-def other_role(spot: Spot) -> Corrected | None:
+def other_role(spot: Spot) -> Correction | None:
     """Correct `Human: x`, `"user": x`, `X: I`: no role of ACDL before a colon."""
     token, end = spot.token, spot.at + 2
-    if token.kind not in ("IDENT", "STRING") or spot.kind(1) != "COLON" or not spot.begins_statement:
+    if token.kind not in ("IDENT", "STRING") or spot.kind_at(1) != "COLON" or not spot.begins_statement:
         return None
     after = spot.tokens[end]
     is_string = token.kind == "STRING"
     if spot.follows_role or spot.block == "SWITCH" or after.kind in ("$END", "RBRACE", "COLON"):
         return None
     name = token.text.strip(_QUOTES)
-    has_block = after.kind == "LBRACE" and not (is_string and _role(name))
+    has_block = after.kind == "LBRACE" and not (is_string and _role_marker(name))
     if after.is_first or has_block or after.kind in ("LSQB", "LPAR") or _begins_object(spot):
         return None
     if name.lower() == "role" and after.text.strip(_QUOTES).lower() in ROLES:
         return _role_field(spot, after)
-    role = _role(name)
-    if role is None and spot.header():
+    role = _role_marker(name)
+    if role is None and spot.header_tokens():
         return None
     if (is_string and role is None) or spot.is_text or name in NAMESPACES:
         return None
     made = (Token("ROLE", role or "U", token.start, token.end, token.is_first), spot.tokens[spot.at + 1])
     if not is_string:
-        return Corrected(2, made, _no_role(token, name, role))
+        return Correction(2, made, _no_role(token, name, role))
     report = None if "json" in spot.reported else _json_role(token, role or "U")
     spot.reported.add("json")
-    return Corrected(2, made, report)
+    return Correction(2, made, report)
 
 
 def _begins_object(spot: Spot) -> bool:
     """Return whether the token is the first in braces without a header: `{"role": "user"}`."""
-    brace, before = spot.made[-1:], spot.made[-2:-1]
+    brace, before = spot.output[-1:], spot.output[-2:-1]
     if not brace or brace[0].kind != "LBRACE":
         return False
     return brace[0].is_first or not before or before[0].kind in ("LSQB", "LPAR", "COMMA", "LBRACE", "RBRACE")
 
 
-def _role(name: str) -> str | None:
+def _role_marker(name: str) -> str | None:
     """Return the marker of the role that a name means."""
     lower = name.lower()
     return ROLES[lower][0].upper() if lower in ROLES else _OTHER_ROLES.get(lower)
 
 
-def _role_field(spot: Spot, value: Token) -> Corrected:
+def _role_field(spot: Spot, value: Token) -> Correction:
     """Correct `role: user` and, after it, `content: x`."""
     role = ROLES[value.text.strip(_QUOTES).lower()][0].upper()
-    n_taken = 3 + (spot.kind(3) in ("COMMA", "SEPARATOR"))
-    if spot.kind(n_taken) in ("IDENT", "STRING") and spot.kind(n_taken + 1) == "COLON":
+    n_taken = 3 + (spot.kind_at(3) in ("COMMA", "SEPARATOR"))
+    if spot.kind_at(n_taken) in ("IDENT", "STRING") and spot.kind_at(n_taken + 1) == "COLON":
         n_taken += 2
     taken = spot.tokens[spot.at : spot.at + n_taken]
     made = (Token("ROLE", role, taken[0].start, taken[2].end, taken[0].is_first), taken[1])
     report = None if "json" in spot.reported else _json_role(taken[0], role)
     spot.reported.add("json")
-    return Corrected(n_taken, made, report)
+    return Correction(n_taken, made, report)
 
 
 def _json_role(token: Token, role: str) -> Diagnostic:
@@ -183,25 +183,25 @@ def _no_role(token: Token, name: str, role: str | None) -> Diagnostic:
     )
 
 
-def text_with_colon(spot: Spot) -> Corrected | None:
+def text_with_colon(spot: Spot) -> Correction | None:
     """Correct `S: Be brief: one line`, and `Question: env.query[@T]` inside a message."""
     if spot.token.kind not in ("IDENT", "STRING") or not spot.begins_statement or not spot.is_text:
         return None
-    line = spot.line()
+    line = spot.rest_of_line()
     colon = next((at for at, token in enumerate(line) if token.kind == "COLON"), 0)
     end = next((at for at, token in enumerate(line) if token.kind not in _IN_PROSE), len(line))
-    after = spot.kind(colon + 1)
+    after = spot.kind_at(colon + 1)
     if colon > 1 and all(token.kind in _WORDS for token in line[:colon]) and _is_balanced(line):
-        return Corrected(len(line), (_whole(spot, line),), _plain_text(span_of(line)))
+        return Correction(len(line), (_join_tokens(spot, line),), _plain_text(span_of(line)))
     if not colon or after in ("LBRACE", "COLON", "$END"):
         return None
     is_prose = end > colon and end > 3 and (end == len(line) or line[end].kind == "RBRACE")
     if is_prose and any(one.kind == two.kind == "IDENT" for one, two in pairwise(line[:end])):
         words = line[:end]
-        return Corrected(end, (_whole(spot, words),), _plain_text(span_of(words)))
+        return Correction(end, (_join_tokens(spot, words),), _plain_text(span_of(words)))
     if colon > 1 or spot.tokens[spot.at + 2].is_first or spot.token.text in NAMESPACES:
         return None
-    return Corrected(2, (), _label(spot.token))
+    return Correction(2, (), _report_heading(spot.token))
 
 
 def _is_balanced(line: list[Token]) -> bool:
@@ -214,7 +214,7 @@ def _is_balanced(line: list[Token]) -> bool:
     return not depth
 
 
-def _whole(spot: Spot, words: list[Token]) -> Token:
+def _join_tokens(spot: Spot, words: list[Token]) -> Token:
     """Return one token in place of text that was not meant as ACDL."""
     span = span_of(words)
     return Token("BROKEN", spot.source.text[span.start : span.end], span.start, span.end, words[0].is_first)
@@ -229,7 +229,7 @@ def _plain_text(span: Span) -> Diagnostic:
     )
 
 
-def _label(token: Token) -> Diagnostic:
+def _report_heading(token: Token) -> Diagnostic:
     """Report a heading before the content that it names."""
     name = token.text.strip(_QUOTES)
     template = name.upper() if not is_all_caps(name) else name
@@ -248,11 +248,11 @@ _LONGEST_ELEMENT = 60
 """Tokens between the beginning of a comprehension and its `for`."""
 
 
-def loop_in_words(spot: Spot) -> Corrected | None:
+def loop_in_words(spot: Spot) -> Correction | None:
     """Correct `loop t from 1 to T-1 {`, `for t = 1 to T {`, `repeat 3 times {`."""
     if spot.token.kind != "FOREACH" or not spot.begins_statement:
         return None
-    header = spot.header()
+    header = spot.header_tokens()
     if not header:
         return None
     inner = header[1:]
@@ -260,34 +260,40 @@ def loop_in_words(spot: Spot) -> Corrected | None:
         inner = inner[1:-1]
     if inner and inner[-1].kind == "COLON":
         inner = inner[:-1]
-    meant = _repeated(inner) or _counted(inner)
+    meant = _repeat_bounds(inner) or _count_bounds(inner)
     if meant is None:
-        return _filled(spot, header)
+        return _loop_over(spot, header)
     variable, start, stop = meant
-    made = (renamed(header[0], "FOREACH"), variable, between("COLON", variable), *start)
-    made = (*made, between("ELLIPSIS", start[-1]), *stop)
-    cure = f"ForEach({variable.text.lstrip('$')}: range({_shown(spot, start)}, {_after(_shown(spot, stop))}))"
-    return Corrected(len(header), made, _no_loop(spot, header, cure, ", where a range stops before its end"))
+    made = (change_kind(header[0], "FOREACH"), variable, make_sign("COLON", variable), *start)
+    made = (*made, make_sign("ELLIPSIS", start[-1]), *stop)
+    cure = (
+        f"ForEach({variable.text.lstrip('$')}: range({_quote_tokens(spot, start)}, "
+        f"{_next_number(_quote_tokens(spot, stop))}))"
+    )
+    return Correction(len(header), made, _no_loop(spot, header, cure, ", where a range stops before its end"))
 
 
-def _filled(spot: Spot, header: list[Token]) -> Corrected | None:
+def _loop_over(spot: Spot, header: list[Token]) -> Correction | None:
     """Correct `loop over t in xs {`."""
     is_filled = len(header) > 4 and header[1].text.lower() in ("over", "for", "through") and header[3].kind == "IN"
     if not is_filled:
         return None
     at = next((at for at, token in enumerate(header) if token.kind == "ELLIPSIS"), 0)
-    over = spot.written(header[4:])
+    over = spot.quote_tokens(header[4:])
     if 4 < at < len(header) - 1:
-        over = f"range({_shown(spot, _times(header[4:at]))}, {_after(_shown(spot, _times(header[at + 1 :])))})"
+        over = (
+            f"range({_quote_tokens(spot, _add_time_sign(header[4:at]))}, "
+            f"{_next_number(_quote_tokens(spot, _add_time_sign(header[at + 1 :])))})"
+        )
     cure = f"ForEach({header[2].text}: {over})"
-    return Corrected(len(header), (header[0], *header[2:]), _no_loop(spot, header, cure, ""))
+    return Correction(len(header), (header[0], *header[2:]), _no_loop(spot, header, cure, ""))
 
 
 def _no_loop(spot: Spot, header: list[Token], cure: str, why: str) -> Diagnostic:
     span = span_of(header)
     return error(
         "syntax",
-        f"`{spot.written(header)}` is no loop of ACDL",
+        f"`{spot.quote_tokens(header)}` is no loop of ACDL",
         Label(span, "expected a variable, `:` and what the loop runs over"),
         help=f"write `{cure} {{`{why}",
         fix=Fix(f"write `{cure}`", (TextEdit(span, cure),), is_safe=False),
@@ -297,26 +303,26 @@ def _no_loop(spot: Spot, header: list[Token], cure: str, why: str) -> Diagnostic
 _Bounds = tuple[Token, list[Token], list[Token]]
 
 
-def _repeated(inner: list[Token]) -> _Bounds | None:
+def _repeat_bounds(inner: list[Token]) -> _Bounds | None:
     """Read `3 times`."""
     if len(inner) < 2 or inner[-1].text.lower() != "times":
         return None
     before = inner[0]
     variable = Token("IDENT", "i", before.start, before.start, False)
-    return variable, [Token("NUMBER", "1", before.start, before.start, False)], _times(inner[:-1])
+    return variable, [Token("NUMBER", "1", before.start, before.start, False)], _add_time_sign(inner[:-1])
 
 
-def _counted(inner: list[Token]) -> _Bounds | None:
+def _count_bounds(inner: list[Token]) -> _Bounds | None:
     """Read `t from 1 to T`; both bounds must be present."""
     if len(inner) < 5 or inner[0].kind not in ("IDENT", "TIME") or inner[1].text.lower() not in _FROM:
         return None
     at = next((at for at, token in enumerate(inner) if token.text.lower() in _TO or token.kind == "ELLIPSIS"), 0)
     if at < 3 or at == len(inner) - 1 or (inner[at].kind == "ELLIPSIS" and inner[1].kind in ("IN", "COLON")):
         return None
-    return inner[0], _times(inner[2:at]), _times(inner[at + 1 :])
+    return inner[0], _add_time_sign(inner[2:at]), _add_time_sign(inner[at + 1 :])
 
 
-def _times(tokens: list[Token]) -> list[Token]:
+def _add_time_sign(tokens: list[Token]) -> list[Token]:
     """Return the tokens with `@` before the turn of the spec."""
     return [
         Token("TIME", f"@{token.text}", token.start, token.end, False)
@@ -326,15 +332,15 @@ def _times(tokens: list[Token]) -> list[Token]:
     ]
 
 
-def _shown(spot: Spot, tokens: list[Token]) -> str:
+def _quote_tokens(spot: Spot, tokens: list[Token]) -> str:
     text = ""
     for token, before in zip(tokens, [None, *tokens], strict=False):
         blank = " " if before is not None and before.end < token.start else ""
-        text += blank + (token.text or spot.written([token]))
+        text += blank + (token.text or spot.quote_tokens([token]))
     return text
 
 
-def _after(stop: str) -> str:
+def _next_number(stop: str) -> str:
     """Return the number after an end that is included."""
     if stop.isdecimal():
         return str(int(stop) + 1)
@@ -342,24 +348,24 @@ def _after(stop: str) -> str:
     return compact.removesuffix("-1") if compact.endswith("-1") else f"{stop}+1"
 
 
-def bare_comprehension(spot: Spot) -> Corrected | None:
+def bare_comprehension(spot: Spot) -> Correction | None:
     """Correct `f(d) for d in env.docs` without its brackets."""
     token = spot.token
-    if token.text.lower() != "for" or spot.kind(1) not in ("IDENT", "TIME") or spot.kind(2) != "IN":
+    if token.text.lower() != "for" or spot.kind_at(1) not in ("IDENT", "TIME") or spot.kind_at(2) != "IN":
         return None
     if token.is_first or spot.begins_statement or (spot.brackets and spot.brackets[-1].kind == "LSQB"):
         return None
     begin = _begin_of_element(spot)
-    line = spot.line()
+    line = spot.rest_of_line()
     stop = _end_of_comprehension(line)
     if begin is None or (stop < len(line) and line[stop].kind == "LBRACE" and not _in_header(spot)):
         return None
-    inner = [renamed(each, "IF") if each.text.lower() == "if" else each for each in line[1:stop]]
-    first, last = spot.made[begin], line[stop - 1]
-    spot.made.insert(begin, Token("LSQB", "[", first.start, first.start, first.is_first))
-    spot.brackets.append(spot.made[begin])
+    inner = [change_kind(each, "IF") if each.text.lower() == "if" else each for each in line[1:stop]]
+    first, last = spot.output[begin], line[stop - 1]
+    spot.output.insert(begin, Token("LSQB", "[", first.start, first.start, first.is_first))
+    spot.brackets.append(spot.output[begin])
     text = spot.source.one_line(first.start, last.end)
-    edits = (TextEdit(first.span, f"[{spot.source.text[first.start : first.end]}"), _closing(spot, last))
+    edits = (TextEdit(first.span, f"[{spot.source.text[first.start : first.end]}"), _close_list(spot, last))
     report = error(
         "syntax",
         "a comprehension has no brackets",
@@ -367,31 +373,31 @@ def bare_comprehension(spot: Spot) -> Corrected | None:
         help=f"write `[{text}]`",
         fix=Fix("put brackets around it", edits, is_safe=False),
     )
-    return Corrected(stop, (renamed(token, "FOR"), *inner, between("RSQB", last)), report)
+    return Correction(stop, (change_kind(token, "FOR"), *inner, make_sign("RSQB", last)), report)
 
 
-def _closing(spot: Spot, last: Token) -> TextEdit:
+def _close_list(spot: Spot, last: Token) -> TextEdit:
     return TextEdit(last.span, f"{spot.source.text[last.start : last.end]}]")
 
 
 def _in_header(spot: Spot) -> bool:
     """Return whether the statement is a loop, so that a brace may follow."""
-    return spot.made[spot.start].kind == "FOREACH"
+    return spot.output[spot.start].kind == "FOREACH"
 
 
 def _begin_of_element(spot: Spot) -> int | None:
     """Return the index, among the tokens read, of the first token of the element before `for`."""
     depth = 0
-    first = max(spot.start, len(spot.made) - _LONGEST_ELEMENT)
-    for at in range(len(spot.made) - 1, first - 1, -1):
-        kind = spot.made[at].kind
+    first = max(spot.start, len(spot.output) - _LONGEST_ELEMENT)
+    for at in range(len(spot.output) - 1, first - 1, -1):
+        kind = spot.output[at].kind
         if kind in ("RPAR", "RSQB"):
             depth += 1
         elif depth and kind in ("LPAR", "LSQB"):
             depth -= 1
         elif not depth and kind in _ENDS_ELEMENT:
-            return at + 1 if at + 1 < len(spot.made) else None
-    return first if first == spot.start and first < len(spot.made) else None
+            return at + 1 if at + 1 < len(spot.output) else None
+    return first if first == spot.start and first < len(spot.output) else None
 
 
 def _end_of_comprehension(line: list[Token]) -> int:
@@ -404,7 +410,7 @@ def _end_of_comprehension(line: list[Token]) -> int:
     return len(line)
 
 
-_CORRECTIONS: tuple[Callable[[Spot], Corrected | None], ...] = (
+_CORRECTIONS: tuple[Callable[[Spot], Correction | None], ...] = (
     correct_signs.missing_opening,
     misspelled_keyword,
     misspelled_end,
@@ -427,12 +433,12 @@ def correct(source: Source, tokens: list[Token]) -> tuple[list[Token], list[Diag
         spot.n_extra = -missing[spot.at] if spot.at in missing else spot.n_extra
         found = next(filter(None, (correction(spot) for correction in _CORRECTIONS)), None)
         if found is None:
-            spot.take(spot.token)
+            spot.take_token(spot.token)
             spot.at += 1
             continue
         for token in found.tokens:
-            spot.take(token)
+            spot.take_token(token)
         spot.at += found.n_taken
         if found.report is not None:
             spot.diagnostics.append(found.report)
-    return spot.made, spot.diagnostics
+    return spot.output, spot.diagnostics

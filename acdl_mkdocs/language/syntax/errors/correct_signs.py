@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.syntax.errors.corrections import Corrected, Spot, between, renamed, span_of
+from acdl_mkdocs.language.syntax.errors.corrections import Correction, Spot, change_kind, make_sign, span_of
 from acdl_mkdocs.language.syntax.errors.mistakes import VALUES, role_word
 from acdl_mkdocs.language.syntax.tokens import ROLES, Token
 
@@ -25,15 +25,15 @@ _ENDS_VALUE = frozenset(("IDENT", "FIELDS", "TIME", "NUMBER", "STRING", "REFEREN
 _ARROWS = ("-->", "->>", "==>", "-.-", "---", "<<-")
 
 
-def object_value(spot: Spot) -> Corrected | None:
+def object_value(spot: Spot) -> Correction | None:
     """Correct `docs = { a: 1 }`: a value in braces, as other languages write data."""
-    sign, before = spot.token, spot.made[-1:]
-    if sign.text not in ("=", ":=") or spot.kind(1) != "LBRACE" or not spot.blocks or not before:
+    sign, before = spot.token, spot.output[-1:]
+    if sign.text not in ("=", ":=") or spot.kind_at(1) != "LBRACE" or not spot.blocks or not before:
         return None
-    is_pair = spot.kind(2) in ("IDENT", "STRING", "NUMBER", "ROLE") and spot.kind(3) == "COLON"
-    if before[0].kind not in _ENDS_VALUE or not (is_pair or spot.kind(2) == "RBRACE"):
+    is_pair = spot.kind_at(2) in ("IDENT", "STRING", "NUMBER", "ROLE") and spot.kind_at(3) == "COLON"
+    if before[0].kind not in _ENDS_VALUE or not (is_pair or spot.kind_at(2) == "RBRACE"):
         return None
-    if spot.kind(2) == "ROLE" and not spot.tokens[spot.at + 2].text.islower():
+    if spot.kind_at(2) == "ROLE" and not spot.tokens[spot.at + 2].text.islower():
         return None  # `Chat = { U: X }` is a title
     stop = _end_of_braces(spot.tokens, spot.at + 1)
     if stop is None:
@@ -47,7 +47,7 @@ def object_value(spot: Spot) -> Corrected | None:
         help=["say where the data comes from, such as `env.x` or `sys.x[@T]`", "for fixed wording, write a TEMPLATE"],
     )
     value = Token("IDENT", _DATA, place.start, place.end, False)
-    return Corrected(stop + 1 - spot.at, (sign if spot.head else renamed(sign, "ASSIGN"), value), report)
+    return Correction(stop + 1 - spot.at, (sign if spot.head else change_kind(sign, "ASSIGN"), value), report)
 
 
 def _end_of_braces(tokens: list[Token], opening: int) -> int | None:
@@ -60,28 +60,28 @@ def _end_of_braces(tokens: list[Token], opening: int) -> int | None:
     return None
 
 
-def drawn_mark(spot: Spot) -> Corrected | None:
+def drawn_mark(spot: Spot) -> Correction | None:
     """Correct `} ]1`: a mark as figures draw it, at the end of its content."""
     token = spot.token
-    if token.kind != "RSQB" or not spot.made:
+    if token.kind != "RSQB" or not spot.output:
         return None
-    is_around = token.is_first or spot.brackets[:1] == spot.made[spot.start : spot.start + 1]
+    is_around = token.is_first or spot.brackets[:1] == spot.output[spot.start : spot.start + 1]
     if spot.brackets and not token.is_first and not (is_around and len(spot.brackets) == 1):
         return None
-    n_taken = 1 + (spot.kind(1) == "NUMBER" and bool(spot.blocks) and not spot.tokens[spot.at + 1].is_first)
+    n_taken = 1 + (spot.kind_at(1) == "NUMBER" and bool(spot.blocks) and not spot.tokens[spot.at + 1].is_first)
     after = spot.tokens[spot.at + n_taken]
     if n_taken == 1 or not (after.is_first or after.kind in ("RBRACE", "$END")):
         return None
     number = spot.tokens[spot.at + 1]
     begin = _begin_of_marked(spot, is_around=is_around)
-    if begin is None or (begin + 1 == len(spot.made) and spot.made[begin].kind not in _ENDS_VALUE):
+    if begin is None or (begin + 1 == len(spot.output) and spot.output[begin].kind not in _ENDS_VALUE):
         return None
-    first, opening = spot.made[begin], spot.made[begin : begin + 1]
+    first, opening = spot.output[begin], spot.output[begin : begin + 1]
     if first.kind == "LSQB":
-        del spot.made[begin]
-        role, *rest = spot.made[begin : begin + 2]
+        del spot.output[begin]
+        role, *rest = spot.output[begin : begin + 2]
         if role.kind == "IDENT" and role.text.lower() in ROLES and rest and rest[0].kind == "COLON":
-            spot.made[begin] = renamed(role, "ROLE")
+            spot.output[begin] = change_kind(role, "ROLE")
         edit = TextEdit(first.span, f"Mark {number.text} {{")
     else:
         opening = []
@@ -90,13 +90,13 @@ def drawn_mark(spot: Spot) -> Corrected | None:
     place = Span(token.start, number.end)
     report = error(
         "syntax",
-        f"`{spot.written([token, number])}` is how a figure draws a mark",
+        f"`{spot.quote_tokens([token, number])}` is how a figure draws a mark",
         Label(place, "the end of what is marked"),
         related=[Label(each.span, "what is marked begins here") for each in opening or [first]],
         help=f"write `Mark {number.text} {{` before what is marked, and `}}` here",
         fix=Fix(f"write `Mark {number.text} {{ ... }}`", (edit, TextEdit(place, "}")), is_safe=False),
     )
-    return Corrected(2, (between("RBRACE", spot.made[-1]),), report)
+    return Correction(2, (make_sign("RBRACE", spot.output[-1]),), report)
 
 
 def _put_mark(spot: Spot, at: int, first: Token, number: Token) -> None:
@@ -104,7 +104,7 @@ def _put_mark(spot: Spot, at: int, first: Token, number: Token) -> None:
     words = (("MARK", "Mark"), ("NUMBER", number.text), ("LBRACE", "{"))
     marks = [Token(kind, text, first.start, first.start, False) for kind, text in words]
     marks[0].is_first = first.is_first
-    spot.made[at:at] = marks
+    spot.output[at:at] = marks
     spot.start = at
     spot.open_block("MARK")
 
@@ -112,22 +112,22 @@ def _put_mark(spot: Spot, at: int, first: Token, number: Token) -> None:
 def _begin_of_marked(spot: Spot, *, is_around: bool) -> int | None:
     """Return the index, among the tokens read, of the first token of the statements before the mark."""
     depth = 0
-    lowest = max(len(spot.made) - _LONGEST_MARKED, 0)
-    for at in range(len(spot.made) - 1, lowest - 1, -1):
-        token = spot.made[at]
+    lowest = max(len(spot.output) - _LONGEST_MARKED, 0)
+    for at in range(len(spot.output) - 1, lowest - 1, -1):
+        token = spot.output[at]
         depth += (token.kind == "RBRACE") - (token.kind == "LBRACE")
         if depth < 0:
-            return at + 1 if not is_around and at + 1 < len(spot.made) else None
+            return at + 1 if not is_around and at + 1 < len(spot.output) else None
         if depth == 0 and token.is_first and token.kind != "RBRACE" and (not is_around or token.kind == "LSQB"):
             return at
     return None
 
 
-def diagram_arrow(spot: Spot) -> Corrected | None:
+def diagram_arrow(spot: Spot) -> Correction | None:
     """Correct `A --> B`, `A ->> B: text`: a line of a diagram."""
     if not spot.token.is_first or spot.token.kind in ("RBRACE", "LBRACE", "$END"):
         return None
-    line = spot.line()
+    line = spot.rest_of_line()
     place = next((at for at in range(len(line) - 1) if _is_arrow(line[at], spot.source.text)), None)
     if place is None:
         return None
@@ -140,11 +140,11 @@ def diagram_arrow(spot: Spot) -> Corrected | None:
     if stop <= place:
         return None
     words = line[:stop]
-    report = None if "arrow" in spot.reported else _no_arrow(line[place], sign, spot.written(words), words[0])
+    report = None if "arrow" in spot.reported else _no_arrow(line[place], sign, spot.quote_tokens(words), words[0])
     spot.reported.add("arrow")
     span = span_of(words)
     broken = Token("BROKEN", spot.source.text[span.start : span.end], span.start, span.end, True)
-    return Corrected(stop, (broken,), report)
+    return Correction(stop, (broken,), report)
 
 
 def _is_arrow(token: Token, text: str) -> bool:
@@ -163,12 +163,12 @@ def _no_arrow(token: Token, sign: str, line: str, first: Token) -> Diagnostic:
     )
 
 
-def html_tag(spot: Spot) -> Corrected | None:
+def html_tag(spot: Spot) -> Correction | None:
     """Correct `<context> ... </context>`: a tag around something."""
     token, text = spot.token, spot.source.text
     if token.text != "<" or text[token.start + 1 : token.start + 2].isspace():
         return None
-    is_end = spot.kind(1) == "TIMES" and spot.tokens[spot.at + 1].text == "/"
+    is_end = spot.kind_at(1) == "TIMES" and spot.tokens[spot.at + 1].text == "/"
     name = spot.tokens[spot.at + 1 + is_end]
     if name.kind not in ("IDENT", "ROLE", "SKIPPED") or name.is_first:
         return None
@@ -181,7 +181,7 @@ def html_tag(spot: Spot) -> Corrected | None:
         return None
     report = None if "tag" in spot.reported else _no_tag(spot, tail[: end + 1], name)
     spot.reported.add("tag")
-    return Corrected(end + 1, _meant(spot, name, is_end=is_end), report)
+    return Correction(end + 1, _replace_tag(spot, name, is_end=is_end), report)
 
 
 @lru_cache(maxsize=2)
@@ -190,18 +190,18 @@ def _last_ends(text: str) -> Mapping[str, int]:
     return {found[1]: found.start() for found in _END_TAG.finditer(text)}
 
 
-def _meant(spot: Spot, name: Token, *, is_end: bool) -> tuple[Token, ...]:
+def _replace_tag(spot: Spot, name: Token, *, is_end: bool) -> tuple[Token, ...]:
     """Return the tokens that replace a tag: those of a message if it is named after a role, else none."""
     if name.text.lower() not in ROLES or (spot.is_text and not is_end) or len(name.text) < 2:
         return ()
     if is_end:
-        return (between("RBRACE", spot.made[-1]),) if spot.block == "ROLE" else ()
+        return (make_sign("RBRACE", spot.output[-1]),) if spot.block == "ROLE" else ()
     role = Token("ROLE", name.text, name.start, name.end, True)
-    return role, between("COLON", name), between("LBRACE", name)
+    return role, make_sign("COLON", name), make_sign("LBRACE", name)
 
 
 def _no_tag(spot: Spot, tag: list[Token], name: Token) -> Diagnostic:
-    written = spot.written(tag)
+    written = spot.quote_tokens(tag)
     if name.text.lower() in ROLES and not spot.is_text:
         marker = ROLES[name.text.lower()][0].upper()
         cure = [f"write a message as `{marker}: {{ ... }}`"]
@@ -211,11 +211,11 @@ def _no_tag(spot: Spot, tag: list[Token], name: Token) -> Diagnostic:
     return error("syntax", message, Label(span_of(tag), "ACDL has no tags"), help=cure)
 
 
-def missing_opening(spot: Spot) -> Corrected | None:
+def missing_opening(spot: Spot) -> Correction | None:
     """Correct a missing opening brace on a line with an extra closing one: `If @T > 1  U: x }`, `U: a b }`."""
     if spot.n_extra < 1 or spot.token.kind not in _HEADS or not spot.begins_statement:
         return None
-    line = spot.line()
+    line = spot.rest_of_line()
     place = _place_of_brace(line, is_title=not spot.blocks and not spot.follows_role)
     if place is None or spot.n_open_on_line() >= sum(_STEPS.get(token.kind, 0) for token in line[place:]):
         return None
@@ -230,7 +230,7 @@ def missing_opening(spot: Spot) -> Corrected | None:
         fix=Fix("write `{`", (TextEdit(Span(before.end, before.end), " {"),), is_safe=False),
     )
     spot.n_extra -= 1
-    return Corrected(place, (*line[:place], between("LBRACE", before)), report)
+    return Correction(place, (*line[:place], make_sign("LBRACE", before)), report)
 
 
 _STEPS = {"LBRACE": -1, "RBRACE": 1}

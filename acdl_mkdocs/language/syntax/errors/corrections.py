@@ -16,7 +16,7 @@ _CLOSING = {"RPAR": "LPAR", "RSQB": "LSQB"}
 
 
 @dataclass(frozen=True, slots=True)
-class Corrected:
+class Correction:
     """The replacement for some tokens."""
 
     n_taken: int
@@ -40,7 +40,7 @@ class Spot:
         self.source = source
         self.tokens = tokens
         self.at = 0
-        self.made: list[Token] = []
+        self.output: list[Token] = []
         self.diagnostics: list[Diagnostic] = []
         self.blocks: list[_Block] = []
         self.brackets: list[Token] = []
@@ -54,7 +54,7 @@ class Spot:
         """The next token."""
         return self.tokens[self.at]
 
-    def kind(self, offset: int) -> str:
+    def kind_at(self, offset: int) -> str:
         """Return the kind of the token at a relative position."""
         at = self.at + offset
         return self.tokens[at].kind if 0 <= at < len(self.tokens) else "$END"
@@ -64,13 +64,13 @@ class Spot:
         """Whether a statement begins at the next token."""
         if self.brackets and not self.token.is_first:
             return False
-        before = self.made[-1].kind if self.made else "LBRACE"
+        before = self.output[-1].kind if self.output else "LBRACE"
         return self.token.is_first or before in ("LBRACE", "RBRACE", "SEPARATOR") or self.follows_role
 
     @property
     def follows_role(self) -> bool:
         """Whether the next token begins the content of a message without braces."""
-        return len(self.made) > 1 and self.made[-1].kind == "COLON" and self.made[-2].kind == "ROLE"
+        return len(self.output) > 1 and self.output[-1].kind == "COLON" and self.output[-2].kind == "ROLE"
 
     @property
     def is_text(self) -> bool:
@@ -82,7 +82,7 @@ class Spot:
         """The kind of the keyword of the innermost block."""
         return self.blocks[-1].kind if self.blocks else ""
 
-    def line(self) -> list[Token]:
+    def rest_of_line(self) -> list[Token]:
         """Return the next token and the rest of its line."""
         end = self.at + 1
         last = min(self.at + _LONGEST, len(self.tokens) - 1)
@@ -90,32 +90,32 @@ class Spot:
             end += 1
         return self.tokens[self.at : end]
 
-    def header(self) -> list[Token]:
+    def header_tokens(self) -> list[Token]:
         """Return the next tokens up to a brace; empty if none follows on the line."""
-        line = self.line()
+        line = self.rest_of_line()
         at = next((at for at, token in enumerate(line) if token.kind in ("LBRACE", "RBRACE")), len(line))
-        if at == len(line) and self.kind(at) != "LBRACE":
+        if at == len(line) and self.kind_at(at) != "LBRACE":
             return []
-        return line[:at] if self.kind(at) == "LBRACE" else []
+        return line[:at] if self.kind_at(at) == "LBRACE" else []
 
     def n_open_on_line(self) -> int:
         """Return how many open blocks begin on the line of the next token."""
         n_open = 0
-        for token in reversed(self.made[-_LONGEST:]):
+        for token in reversed(self.output[-_LONGEST:]):
             n_open += (token.kind == "LBRACE") - (token.kind == "RBRACE")
             if token.is_first:
                 break
         return n_open if not self.token.is_first else 0
 
-    def written(self, tokens: list[Token]) -> str:
+    def quote_tokens(self, tokens: list[Token]) -> str:
         """Return tokens as written, on one line."""
         return self.source.one_line(tokens[0].start, tokens[-1].end) if tokens else ""
 
-    def take(self, token: Token) -> None:
+    def take_token(self, token: Token) -> None:
         """Read one more token."""
         kind = token.kind
         if self.begins_statement:
-            self.start = len(self.made)
+            self.start = len(self.output)
         if token.is_first or kind in ("LBRACE", "RBRACE"):
             self.brackets = []
         if kind == "LBRACE":
@@ -132,7 +132,7 @@ class Spot:
             self.head = kind
         elif token.is_first:
             self.head = ""
-        self.made.append(token)
+        self.output.append(token)
 
     def open_block(self, kind: str) -> None:
         """Enter the block of that keyword."""
@@ -140,12 +140,12 @@ class Spot:
         self.blocks.append(_Block(kind, is_text))
 
 
-def renamed(token: Token, kind: str) -> Token:
+def change_kind(token: Token, kind: str) -> Token:
     """Return the same word with another kind."""
     return Token(kind, token.text, token.start, token.end, token.is_first)
 
 
-def between(kind: str, before: Token) -> Token:
+def make_sign(kind: str, before: Token) -> Token:
     """Return a sign to insert after a token."""
     return Token(kind, "", before.end, before.end, False)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.language.syntax.errors import brackets, headers, signs
 from acdl_mkdocs.language.syntax.errors.mistakes import EXPRESSION, Mistake, role_word
 from acdl_mkdocs.language.syntax.keywords import KEYWORDS
@@ -38,7 +38,7 @@ def explain(mistake: Mistake) -> Diagnostic:
         found = situation(mistake)
         if found is not None:
             return found
-    return _anything(mistake)
+    return _unexpected_token(mistake)
 
 
 def text_ends(mistake: Mistake) -> bool:
@@ -117,7 +117,7 @@ def _misspelled_block(mistake: Mistake) -> Diagnostic | None:
     first = mistake.tokens[mistake.line]
     if first.kind != "IDENT" or mistake.line >= mistake.at or mistake.token.kind == "OTHER":
         return None
-    near = closest(first.text, KEYWORDS)
+    near = find_closest(first.text, KEYWORDS)
     if near is None or near.lower() == first.text.lower():
         return None
     return error(
@@ -162,14 +162,16 @@ def _case_meant(mistake: Mistake) -> str:
     return "put it inside a `Case value { ... }` or `Default { ... }`"
 
 
-def _anything(mistake: Mistake) -> Diagnostic:
+def _unexpected_token(mistake: Mistake) -> Diagnostic:
     wanted = [words for kind, words in _READABLE.items() if kind in mistake.expected]
     if "NUMBER" in mistake.expected:
         wanted = [f"a value such as {EXPRESSION}"]
     *most, last = wanted[:3] or ["the end of the statement"]
     either = f"{', '.join(most)} or {last}" if most else last
     return error(
-        "syntax", f"{mistake.quoted()} cannot stand here", Label(mistake.token.span, f"expected {either} before this")
+        "syntax",
+        f"{mistake.quote_token()} cannot stand here",
+        Label(mistake.token.span, f"expected {either} before this"),
     )
 
 
@@ -177,7 +179,7 @@ _SITUATIONS: tuple[Callable[[Mistake], Diagnostic | None], ...] = (
     signs.conflict_marker,
     _open_foreign,
     _role_without_colon,
-    signs.left_out,
+    signs.omitted_part,
     signs.plain_text,
     signs.lone_dollar,
     signs.unknown_sign,
@@ -196,7 +198,7 @@ _SITUATIONS: tuple[Callable[[Mistake], Diagnostic | None], ...] = (
     signs.loop_condition,
     signs.loop_of_another_language,
     signs.value_without_name,
-    headers.comprehension,
+    headers.broken_comprehension,
     headers.loop_header,
     brackets.nothing_in_brackets,
     brackets.open_bracket,
@@ -204,7 +206,7 @@ _SITUATIONS: tuple[Callable[[Mistake], Diagnostic | None], ...] = (
     _empty_message,
     headers.title_sign,
     signs.unknown_operator,
-    signs.placeholder,
+    signs.angle_placeholder,
     signs.comment_sign,
     signs.missing_comma,
     signs.missing_operand,

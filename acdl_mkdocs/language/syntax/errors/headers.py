@@ -61,14 +61,14 @@ def _no_iterable(place: Span, mistake: Mistake) -> Diagnostic:
     return error(
         "syntax",
         "the loop does not say what it runs over",
-        Label(place, f"expected a collection or `range(a, b)`, found {mistake.quoted()}"),
+        Label(place, f"expected a collection or `range(a, b)`, found {mistake.quote_token()}"),
         help=_LOOP,
     )
 
 
-def comprehension(mistake: Mistake) -> Diagnostic | None:
+def broken_comprehension(mistake: Mistake) -> Diagnostic | None:
     """Explain `[f(t) for t range(1, 3)]`."""
-    has_for = mistake.has("FOR")
+    has_for = mistake.has_kind("FOR")
     if not has_for or not {"IN", "COLON"} & mistake.expected or mistake.starts_line:
         return None
     return error(
@@ -98,7 +98,7 @@ def needs_value(mistake: Mistake) -> Diagnostic | None:
     return error(
         "syntax",
         f"`{previous.text}` has no {what.split()[1]}",
-        Label(previous.span, f"expected {what} after this, found {mistake.quoted()}"),
+        Label(previous.span, f"expected {what} after this, found {mistake.quote_token()}"),
         help=f"write {what}, such as `{previous.text} {example}`",
     )
 
@@ -141,7 +141,7 @@ def missing_block(mistake: Mistake) -> Diagnostic | None:
     head, token = mistake.head, mistake.token
     if "LBRACE" not in mistake.expected or token.kind == "LBRACE":
         return None
-    name = head.text if head is not None and head.kind in HEADS else mistake.written().rstrip(": ")
+    name = head.text if head is not None and head.kind in HEADS else mistake.statement_text().rstrip(": ")
     if not name:  # a line that begins with what continues an expression has no header
         return None
     what = f"`{name}`"
@@ -158,7 +158,7 @@ def missing_block(mistake: Mistake) -> Diagnostic | None:
         return error(
             "syntax",
             f"the block of {what} has no braces",
-            Label(mistake.after() if token.kind != "COLON" else token.span, "expected `{` here"),
+            Label(mistake.span_after() if token.kind != "COLON" else token.span, "expected `{` here"),
             help="write `{` here and `}` after the last line of the block; indentation alone does not make one",
         )
     if not mistake.starts_line:
@@ -166,7 +166,7 @@ def missing_block(mistake: Mistake) -> Diagnostic | None:
     return error(
         "syntax",
         f"the block of {what} is missing",
-        Label(mistake.after(), "expected `{` here"),
+        Label(mistake.span_after(), "expected `{` here"),
         help="write what belongs to it between `{` and `}`",
     )
 
@@ -174,11 +174,11 @@ def missing_block(mistake: Mistake) -> Diagnostic | None:
 def name_without_value(mistake: Mistake) -> Diagnostic | None:
     """Explain `Name docs` and `Name := x`."""
     head, token = mistake.head, mistake.token
-    if head is None or head.kind != "NAME" or mistake.has("ASSIGN"):
+    if head is None or head.kind != "NAME" or mistake.has_kind("ASSIGN"):
         return None
     if token.kind == "ASSIGN" or len(mistake.unfinished) < 2:
         return error("syntax", "this `Name` has no name", Label(head.span, "expected a name after this"), help=_NAME)
-    written = mistake.written()
+    written = mistake.statement_text()
     before = reversed(mistake.tokens[max(mistake.at - _LONGEST_STATEMENT, 0) : mistake.at])
     sign = next((each for each in takewhile(lambda each: each is not head, before) if each.kind == "COMPARE"), token)
     if sign.kind in ("COMPARE", "COLON") and not sign.is_first:
@@ -198,7 +198,7 @@ def name_without_value(mistake: Mistake) -> Diagnostic | None:
     return error(
         "syntax",
         "this `Name` has no value",
-        Label(mistake.after(), "expected `:=` and a value here"),
+        Label(mistake.span_after(), "expected `:=` and a value here"),
         help=f"write `{written} := ...`, such as `{_NAME_EXAMPLE}`",
     )
 
@@ -227,17 +227,17 @@ def after_condition(mistake: Mistake) -> Diagnostic | None:
         return _after_title(mistake, head)
     return _other_word(mistake, head, previous) or error(
         "syntax",
-        f"{mistake.quoted()} cannot stand here",
+        f"{mistake.quote_token()} cannot stand here",
         Label(token.span, "expected `{`, or an operator such as `==` before this"),
-        help=f"write `{head.text} {_condition(mistake, head)} == {_rest_of_header(mistake)} {{`"
+        help=f"write `{head.text} {_condition_text(mistake, head)} == {_rest_of_header(mistake)} {{`"
         if token.kind in VALUES
         else "write `{` here, or delete it",
     )
 
 
-def _condition(mistake: Mistake, head: Token) -> str:
+def _condition_text(mistake: Mistake, head: Token) -> str:
     """Return the text between the keyword and the token that does not fit."""
-    return mistake.written().removeprefix(head.text).strip()
+    return mistake.statement_text().removeprefix(head.text).strip()
 
 
 def _rest_of_header(mistake: Mistake) -> str:
@@ -250,11 +250,11 @@ def _rest_of_header(mistake: Mistake) -> str:
 def _after_title(mistake: Mistake, head: Token) -> Diagnostic:
     """Explain `StrFrag Doc[d] = {`, `StrFrag Doc d {`."""
     token = mistake.token
-    name = mistake.written().removeprefix(head.text).strip()
+    name = mistake.statement_text().removeprefix(head.text).strip()
     if token.kind not in VALUES:
         return error(
             "syntax",
-            f"{mistake.quoted()} stands between a title and its block",
+            f"{mistake.quote_token()} stands between a title and its block",
             Label(token.span, "expected `:`"),
             help=f"write `{head.text} {name}: {{`",
         )
@@ -298,7 +298,7 @@ def _other_word(mistake: Mistake, head: Token, previous: Token) -> Diagnostic | 
             Label(token.span, "expected `{`"),
             help="write a `Case` for each value",
         )
-    if token.kind in VALUES and _condition(mistake, head).isidentifier() and head.kind != "CASE":
+    if token.kind in VALUES and _condition_text(mistake, head).isidentifier() and head.kind != "CASE":
         return error(
             "syntax",
             f"`{previous.text}` and `{token.text}` stand side by side",

@@ -28,7 +28,7 @@ _ENDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Open:
+class _OpenBlock:
     """An open brace and the line it is on."""
 
     brace: Token
@@ -41,17 +41,17 @@ class _Open:
 
 
 @dataclass(frozen=True, slots=True)
-class _LeftOpen:
+class _UnclosedBlock:
     """A block that was closed because its end is missing."""
 
-    block: _Open
+    block: _OpenBlock
     at: Token
     """The token before which it was closed."""
     comment: Trivia | None
     """The comment before that token with a brace that was meant to close the block."""
 
     @property
-    def place(self) -> tuple[int, int]:
+    def group_key(self) -> tuple[int, int]:
         """A key that is equal for blocks that are reported together."""
         return self.at.start, self.block.indent if self.block.is_one_line else -self.block.brace.start
 
@@ -65,17 +65,17 @@ class _Closer:
         self.n_comments = 0  # of those before this point
         self.n_missing = 0  # closing braces in this definition, as far as not yet explained
         self.is_indented: set[int] = set()  # depths at which the first line of the block is indented
-        self.open: list[_Open] = []
+        self.open: list[_OpenBlock] = []
         self.indents: Counter[int] = Counter()  # of the open blocks
         self.closed = ""  # the last block that was closed, in words
         self.block_word: Token | None = None  # the last one on this line, without a brace since
         self.tokens: list[Token] = []
         self.diagnostics: list[Diagnostic] = []
-        self.left_open: list[_LeftOpen] = []
+        self.left_open: list[_UnclosedBlock] = []
         self.line_head: Token | None = None
         self.hidden: list[Trivia] = []  # comments right before this token, once for each `}` too many in them
 
-    def enter(self, token: Token) -> None:
+    def enter_token(self, token: Token) -> None:
         """Collect the comments before a token, and close the blocks that it shows to have ended."""
         self.hidden = []
         while self.n_comments < len(self.comments) and self.comments[self.n_comments].span.start < token.start:
@@ -130,16 +130,16 @@ class _Closer:
             for _ in range(n_inside + 1):
                 self.leave_open(token)
 
-    def opens(self, brace: Token, following: Token) -> None:
+    def open_block(self, brace: Token, following: Token) -> None:
         """Enter a block."""
         head = self.line_head or brace
         word = self.block_word or (head if head.kind in BLOCK_WORDS and head is not brace else None)
         what = BLOCK_WORDS[word.kind] if word else "block" if self.open else "spec"
         indent = column_of(self.source, head)
-        self.open.append(_Open(brace, what, indent, not following.is_first))
+        self.open.append(_OpenBlock(brace, what, indent, not following.is_first))
         self.indents[indent] += 1
 
-    def pop(self) -> _Open:
+    def leave_block(self) -> _OpenBlock:
         """Leave the innermost block."""
         left = self.open.pop()
         self.closed = left.what
@@ -150,12 +150,12 @@ class _Closer:
     def leave_open(self, at: Token) -> None:
         """Close the innermost block before `at`, and note that its brace is missing."""
         comment = self.hidden.pop(0) if self.hidden else None
-        self.left_open.append(_LeftOpen(self.pop(), at, comment))
+        self.left_open.append(_UnclosedBlock(self.leave_block(), at, comment))
         self.n_missing -= 1
         place = self.tokens[-1].end
         self.tokens.append(Token("RBRACE", "", place, place, False))
 
-    def closes_nothing(self, brace: Token, why: str = "no block is open here") -> None:
+    def report_stray_brace(self, brace: Token, why: str = "no block is open here") -> None:
         """Report a brace too many."""
         self.diagnostics.append(
             error(
@@ -166,7 +166,7 @@ class _Closer:
             )
         )
 
-    def opens_twice(self, brace: Token) -> None:
+    def drop_second_brace(self, brace: Token) -> None:
         """Drop the second brace of `{ {`, in a text with too few closing ones."""
         self.n_missing -= 1
         label = Label(brace.span, "one is enough")
@@ -188,27 +188,27 @@ class _Closer:
             return following.is_first and following.kind == "RBRACE" and column == indent
         return column > indent
 
-    def close(self, brace: Token, following: Token) -> None:
+    def close_block(self, brace: Token, following: Token) -> None:
         """Close the innermost block, or the one with the indentation of the brace and the blocks inside it."""
         if not self.open:
-            self.closes_nothing(brace)
+            self.report_stray_brace(brace)
             return
         if self.is_one_too_many(brace, following):
             self.n_missing += 1
-            self.closes_nothing(brace, "the block around this goes on")
+            self.report_stray_brace(brace, "the block around this goes on")
             return
         if brace.is_first:
             indent = column_of(self.source, brace)
             if self.indents[indent]:
                 while self.open[-1].indent > indent:
                     self.leave_open(brace)
-        self.pop()
+        self.leave_block()
         self.tokens.append(brace)
 
-    def reports(self) -> Iterator[Diagnostic]:
+    def report_all(self) -> Iterator[Diagnostic]:
         """Yield all reports, with one message for the blocks that one line left open."""
         yield from self.diagnostics
-        for _, group in groupby(self.left_open, key=lambda each: each.place):
+        for _, group in groupby(self.left_open, key=lambda each: each.group_key):
             left = list(group)
             comment = next((each.comment for each in left if each.comment), None)
             yield _in_comment(left, comment, self.source.text) if comment else _never_closed(left)
@@ -221,26 +221,26 @@ def close_open_blocks(
     closer = _Closer(source, comments)
     missing = missing_in_definitions(source, tokens)
     for at, token in enumerate(tokens):
-        closer.enter(token)
+        closer.enter_token(token)
         if token.kind == "$END" or (closer.open and token.is_first and is_title(tokens, at)):
             outermost = closer.open[0].indent if closer.open else 0
             while closer.open and (token.kind == "$END" or column_of(source, token) <= outermost):
                 closer.leave_open(token)
         closer.n_missing = missing.get(at, closer.n_missing)
         if token.kind == "RBRACE":
-            closer.close(token, tokens[at + 1])
+            closer.close_block(token, tokens[at + 1])
             closer.block_word = None
             continue
         if token.kind == "LBRACE":
             if closer.n_missing > 0 and _is_doubled(tokens, at):
-                closer.opens_twice(token)
+                closer.drop_second_brace(token)
                 continue
-            closer.opens(token, tokens[at + 1])
+            closer.open_block(token, tokens[at + 1])
             closer.block_word = None
         elif token.kind in BLOCK_WORDS:
             closer.block_word = token
         closer.tokens.append(token)
-    return closer.tokens, list(closer.reports())
+    return closer.tokens, list(closer.report_all())
 
 
 def missing_in_definitions(source: Source, tokens: list[Token]) -> dict[int, int]:
@@ -276,7 +276,7 @@ def _closing_braces(comment: Trivia, text: str) -> list[int]:
     return found
 
 
-def _never_closed(left: list[_LeftOpen]) -> Diagnostic:
+def _never_closed(left: list[_UnclosedBlock]) -> Diagnostic:
     outermost = left[-1]
     is_one = len(left) == 1
     shown = [] if outermost.at.kind == "$END" else [outermost.at]
@@ -290,12 +290,12 @@ def _never_closed(left: list[_LeftOpen]) -> Diagnostic:
     )
 
 
-def _in_comment(left: list[_LeftOpen], comment: Trivia, text: str) -> Diagnostic:
+def _in_comment(left: list[_UnclosedBlock], comment: Trivia, text: str) -> Diagnostic:
     """Report a brace that was meant to close a block but is part of a comment."""
     n_meant = sum(each.comment is comment for each in left)
     offsets = _closing_braces(comment, text)[:n_meant]
     braces = " ".join("}" * len(left))
-    edit = TextEdit(comment.span, f"{braces}{_without(comment, offsets, text)}")
+    edit = TextEdit(comment.span, f"{braces}{_remove_braces(comment, offsets, text)}")
     is_beside = comment.is_beside and left[0].block.is_one_line
     return error(
         "unbalanced-block",
@@ -307,7 +307,7 @@ def _in_comment(left: list[_LeftOpen], comment: Trivia, text: str) -> Diagnostic
     )
 
 
-def _without(comment: Trivia, offsets: list[int], text: str) -> str:
+def _remove_braces(comment: Trivia, offsets: list[int], text: str) -> str:
     """Return a comment without some of its braces, for use at the end of a line with other words."""
     whole = text[comment.span.start : comment.span.end]
     rest = "".join(sign for at, sign in enumerate(whole, comment.span.start) if at not in offsets)
@@ -327,7 +327,7 @@ _LONGEST_HEADER = 100
 
 
 @dataclass(frozen=True, slots=True)
-class _Virtual:
+class _ImpliedBlock:
     """A block that has no opening brace."""
 
     indent: int
@@ -335,17 +335,17 @@ class _Virtual:
     """Number of written braces open around it."""
 
 
-class _Reader:
+class _IndentationReader:
     def __init__(self, source: Source, tokens: list[Token]) -> None:
         self.source = source
         self.given = tokens
         self.made: list[Token] = []
         self.diagnostics: list[Diagnostic] = []
-        self.open: list[_Virtual] = []
+        self.open: list[_ImpliedBlock] = []
         self.depth = 0
         self.n_extra = sum((token.kind == "RBRACE") - (token.kind == "LBRACE") for token in tokens)
 
-    def indent(self, token: Token) -> int:
+    def indent_of(self, token: Token) -> int:
         return token.start - self.source.line_starts[self.source.line_index(token.start)]
 
     def end_of_header(self, at: int) -> int:
@@ -360,20 +360,20 @@ class _Reader:
             depth += (token.kind in ("LPAR", "LSQB")) - (token.kind in ("RPAR", "RSQB"))
             at += 1
 
-    def closes(self, at: int) -> bool:
+    def close_blocks(self, at: int) -> bool:
         """Close the blocks that end before this line; return whether its brace ends the last of them."""
         token = self.given[at]
-        indent = self.indent(token)
+        indent = self.indent_of(token)
         while self.open and self.open[-1].indent >= indent and self.open[-1].depth == self.depth:
             last = self.open.pop()
             if token.kind == "RBRACE" and last.indent == indent and self.n_extra > 0:
                 self.n_extra -= 1
                 self.made.append(token)
                 return True
-            self.put("RBRACE")
+            self.add_brace("RBRACE")
         return False
 
-    def put(self, kind: str) -> None:
+    def add_brace(self, kind: str) -> None:
         place = self.made[-1].end
         self.made.append(Token(kind, "", place, place, False))
 
@@ -386,20 +386,24 @@ class _Reader:
             return end - at == 2 and last.kind == "COLON" and self.n_extra > 0
         return token.kind == "IDENT" and last.kind == "COLON" and end - at > 1 and self.depth == 0 and not self.open
 
-    def opens(self, at: int) -> int | None:
+    def open_block(self, at: int) -> int | None:
         """Begin a block without braces if the line is its header; return the index of its first token, or `None`."""
         end = self.end_of_header(at)
         inside = self.given[end]
-        indent = self.indent(self.given[at])
-        if inside.kind in ("LBRACE", "RBRACE", "$END") or self.indent(inside) <= indent or not self.is_header(at, end):
+        indent = self.indent_of(self.given[at])
+        if (
+            inside.kind in ("LBRACE", "RBRACE", "$END")
+            or self.indent_of(inside) <= indent
+            or not self.is_header(at, end)
+        ):
             return None
-        self.report(at, end)
+        self.report_missing(at, end)
         self.made.extend(self.given[at:end])
-        self.put("LBRACE")
-        self.open.append(_Virtual(indent, self.depth))
+        self.add_brace("LBRACE")
+        self.open.append(_ImpliedBlock(indent, self.depth))
         return end
 
-    def report(self, at: int, end: int) -> None:
+    def report_missing(self, at: int, end: int) -> None:
         head, last = self.given[at], self.given[end - 1]
         title = self.source.one_line(head.start, last.end).rstrip(": ")
         what = f"`{head.text}`" if head.kind in _HEADS else f"`{title}`"
@@ -412,15 +416,15 @@ class _Reader:
             cure = "write `{` here and `}` after the last line of the block; indentation alone does not make one"
         self.diagnostics.append(error("syntax", message, place, help=cure))
 
-    def read(self) -> None:
+    def read_lines(self) -> None:
         at = 0
         while at < len(self.given):
             token = self.given[at]
             if token.is_first or token.kind == "$END":
-                if self.closes(at):
+                if self.close_blocks(at):
                     at += 1
                     continue
-                inside = self.opens(at) if token.kind not in ("RBRACE", "$END") else None
+                inside = self.open_block(at) if token.kind not in ("RBRACE", "$END") else None
                 if inside is not None:
                     at = inside
                     continue
@@ -429,7 +433,7 @@ class _Reader:
             elif token.kind == "RBRACE":
                 while self.open and self.open[-1].depth == self.depth:
                     self.open.pop()
-                    self.put("RBRACE")
+                    self.add_brace("RBRACE")
                 self.depth -= 1
             self.made.append(token)
             at += 1
@@ -437,6 +441,6 @@ class _Reader:
 
 def braces_from_indentation(source: Source, tokens: list[Token]) -> tuple[list[Token], list[Diagnostic]]:
     """Add the braces that the indentation implies, and report each pair."""
-    reader = _Reader(source, tokens)
-    reader.read()
+    reader = _IndentationReader(source, tokens)
+    reader.read_lines()
     return reader.made, reader.diagnostics

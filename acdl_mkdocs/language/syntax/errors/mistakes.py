@@ -62,7 +62,7 @@ class Mistake:
             not self.token.text and not self.source.text[self.token.start :].strip(" \t\r\n")
         )
 
-    def quoted(self) -> str:
+    def quote_token(self) -> str:
         """Return the token in words."""
         if self.token.kind == "$END":
             return "the end of the text"
@@ -72,7 +72,7 @@ class Mistake:
             return f"this `{self.token.text.split(None, 1)[0]}` block"
         return f"`{self.token.text}`" if self.token.text else "the end of the block"
 
-    def written(self) -> str:
+    def statement_text(self) -> str:
         """Return the unfinished statement as written, on one line."""
         first = self.unfinished[0] if self.unfinished else self.token
         start = start_of(first)
@@ -80,12 +80,12 @@ class Mistake:
             start = self.source.text.rfind("\n", 0, start) + 1
         return self.source.one_line(start, min(self.token.start, start + _LONGEST_EXCERPT))
 
-    def after(self) -> Span:
+    def span_after(self) -> Span:
         """Return an empty span just after the previous token."""
         end = self.previous.end if self.previous else 0
         return Span(end, end)
 
-    def has(self, kind: str) -> bool:
+    def has_kind(self, kind: str) -> bool:
         """Return whether the unfinished statement contains a word or sign of that kind."""
         return any(isinstance(piece, Token) and piece.kind == kind for piece in self.unfinished)
 

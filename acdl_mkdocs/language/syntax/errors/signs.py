@@ -20,7 +20,7 @@ _OPERATOR_MEANT = {"===": "==", "!==": "!=", "=>": ">=", "=<": "<=", "=!": "!=",
 
 def plain_text(mistake: Mistake) -> Diagnostic | None:
     """Explain a sign in the middle of plain text."""
-    line = _line(mistake)
+    line = _line_tokens(mistake)
     if not line or line[0].kind not in _WORD_KINDS or mistake.token.kind in ("LBRACE", "COLON", "RPAR", "RSQB"):
         return None
     longest = run = n_plain = 0
@@ -38,7 +38,7 @@ def plain_text(mistake: Mistake) -> Diagnostic | None:
     )
 
 
-def _line(mistake: Mistake) -> list[Token]:
+def _line_tokens(mistake: Mistake) -> list[Token]:
     """Return the tokens on the line of the mistake, or of the previous line, without their role."""
     first = mistake.line
     if mistake.token.is_first and first:
@@ -127,7 +127,7 @@ def _trailing_dot(mistake: Mistake) -> Diagnostic:
     )
 
 
-def left_out(mistake: Mistake) -> Diagnostic | None:
+def omitted_part(mistake: Mistake) -> Diagnostic | None:
     """Explain `...` in place of omitted text."""
     token, previous = mistake.token, mistake.previous
     if token.kind != "ELLIPSIS":
@@ -141,11 +141,11 @@ def left_out(mistake: Mistake) -> Diagnostic | None:
         "syntax",
         f"`{token.text}` leaves something out, and ACDL has no placeholder",
         Label(token.span, "something is missing here"),
-        help=_cure_of_left_out(mistake, previous.kind if previous else ""),
+        help=_suggest_for_omitted(mistake, previous.kind if previous else ""),
     )
 
 
-def _cure_of_left_out(mistake: Mistake, before: str) -> list[str]:
+def _suggest_for_omitted(mistake: Mistake, before: str) -> list[str]:
     """Suggest what to write in place of `...`, depending on its meaning."""
     head = mistake.head.kind if mistake.head else ""
     brackets = mistake.open_brackets()
@@ -228,7 +228,7 @@ def missing_operand(mistake: Mistake) -> Diagnostic | None:
         return error(
             "syntax",
             f"nothing stands after `{previous.text}`",
-            Label(previous.span, f"a value has to follow, not {mistake.quoted()}"),
+            Label(previous.span, f"a value has to follow, not {mistake.quote_token()}"),
             help=cure if previous.kind != "ASSIGN" else "write the value, such as `k_relevant_docs(env.query[@T])`",
         )
     if token.kind in OPERATORS:
@@ -409,7 +409,7 @@ def lone_dollar(mistake: Mistake) -> Diagnostic | None:
     )
 
 
-def placeholder(mistake: Mistake) -> Diagnostic | None:
+def angle_placeholder(mistake: Mistake) -> Diagnostic | None:
     """Explain `<TASK>`."""
     following = mistake.tokens[mistake.at : mistake.at + 3]
     if [each.text for each in following][::2] != ["<", ">"] or following[1].kind != "IDENT" or following[1].is_first:

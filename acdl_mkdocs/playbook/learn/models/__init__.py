@@ -17,7 +17,7 @@ from acdl_mkdocs.playbook.learn.models.model import (
     ModelError,
     Reply,
     Usage,
-    shorten,
+    shorten_text,
 )
 
 
@@ -46,5 +46,5 @@ __all__ = [
     "Reply",
     "Usage",
     "json_reply",
-    "shorten",
+    "shorten_text",
 ]

@@ -9,7 +9,7 @@ from threading import Lock
 from types import ModuleType
 from typing import Any, Literal, NoReturn, TypeAlias
 
-from acdl_mkdocs.foundation.extras import load
+from acdl_mkdocs.foundation.extras import import_extra
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.json_schema import is_strict
 from acdl_mkdocs.foundation.safe_text import one_line
@@ -61,7 +61,7 @@ _OPTIONAL = ("seed", "temperature")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReplyOptions:
     """The options of one request."""
 
     json_schema: Mapping[str, Json] | None = None
@@ -79,7 +79,7 @@ class Dialect:
     left_out: frozenset[str] = field(default_factory=frozenset)
     """Settings that the server does not accept."""
 
-    def notes(self) -> tuple[str, ...]:
+    def list_notes(self) -> tuple[str, ...]:
         """Describe what is not requested because the server refused it."""
         said = []
         if self.json_mode != "json_schema":
@@ -88,7 +88,7 @@ class Dialect:
         return tuple(said)
 
 
-def chat_request(prompt: Prompt, model: str, asked: Asked, dialect: Dialect) -> dict[str, Json]:
+def chat_request(prompt: Prompt, model: str, options: ReplyOptions, dialect: Dialect) -> dict[str, Json]:
     """Return the body of a request.
 
     Raises:
@@ -98,13 +98,13 @@ def chat_request(prompt: Prompt, model: str, asked: Asked, dialect: Dialect) -> 
     if not body.get("messages"):
         raise ModelSettingsError("the prompt has no message", "give it one with text")
     body.pop("stream", None)
-    if asked.max_model_tokens is not None:
-        body[dialect.limit_key] = asked.max_model_tokens
-    body["temperature"] = asked.temperature
-    if asked.seed is not None:
-        body["seed"] = asked.seed
-    if asked.json_schema is not None and dialect.json_mode != "none":
-        body["response_format"] = _response_format(asked.json_schema, dialect.json_mode)
+    if options.max_model_tokens is not None:
+        body[dialect.limit_key] = options.max_model_tokens
+    body["temperature"] = options.temperature
+    if options.seed is not None:
+        body["seed"] = options.seed
+    if options.json_schema is not None and dialect.json_mode != "none":
+        body["response_format"] = _response_format(options.json_schema, dialect.json_mode)
     return {key: value for key, value in body.items() if key not in dialect.left_out}
 
 
@@ -115,7 +115,7 @@ def _response_format(schema: Mapping[str, Json], mode: JsonMode) -> Json:
     return {"type": "json_schema", "json_schema": {"name": "reply", "schema": whole, "strict": is_strict(whole)}}
 
 
-def adapted(dialect: Dialect, body: Mapping[str, Json], complaint: str) -> Dialect | None:
+def adapt_dialect(dialect: Dialect, body: Mapping[str, Json], complaint: str) -> Dialect | None:
     """Return what to try after a server refused a request (status 400 or 422); `None` if the dialect is not the cause.
 
     Every step permanently drops a feature, so this ends.
@@ -149,10 +149,10 @@ def read_answer(data: bytes, content_type: str) -> Reply:
     """
     text = data.decode("utf-8", "replace").lstrip("\ufeff")
     is_stream = "text/event-stream" in content_type.lower() or text.lstrip().startswith(("data:", "event:", ":"))
-    return _reply(_streamed(text) if is_stream else _loaded(text, content_type))
+    return _reply(_join_stream(text) if is_stream else _load_body(text, content_type))
 
 
-def _loaded(text: str, content_type: str) -> Json:
+def _load_body(text: str, content_type: str) -> Json:
     try:
         value: Json = json.loads(text)
     except (ValueError, RecursionError):
@@ -162,16 +162,18 @@ def _loaded(text: str, content_type: str) -> Json:
         if start in "{[" and "html" not in content_type.lower():
             raise NoConnectionError("the server's answer is JSON that ends too early or is damaged") from None
         kind = "a web page" if start == "<" else "text"
-        raise NotJsonError(f"the server answered with {kind} instead of JSON: {shown(text)}", _ADDRESS_HELP) from None
+        raise NotJsonError(
+            f"the server answered with {kind} instead of JSON: {preview_text(text)}", _ADDRESS_HELP
+        ) from None
     return value
 
 
-def shown(text: str) -> str:
+def preview_text(text: str) -> str:
     """Return the beginning of a text on one line, safe to print."""
     return one_line(text[: 4 * _SHOWN_CHARACTERS], _SHOWN_CHARACTERS + 1)
 
 
-def _streamed(text: str) -> Json:
+def _join_stream(text: str) -> Json:
     """Join the pieces of a stream to one answer."""
     content, refusal, finish, model, usage = [], [], None, None, None
     is_done = False
@@ -182,7 +184,7 @@ def _streamed(text: str) -> Json:
         if said == "[DONE]":
             is_done = True
             break
-        chunk = _chunk(said)
+        chunk = _load_chunk(said)
         if chunk.get("error"):
             return chunk
         model, usage = chunk.get("model") or model, chunk.get("usage") or usage
@@ -198,9 +200,9 @@ def _streamed(text: str) -> Json:
     return {"model": model, "usage": usage, "choices": [{"message": message, "finish_reason": finish}]}
 
 
-def _chunk(said: str) -> dict[str, Json]:
+def _load_chunk(text: str) -> dict[str, Json]:
     try:
-        chunk = json.loads(said)
+        chunk = json.loads(text)
     except (ValueError, RecursionError):
         raise NoConnectionError("an event of the server's stream is damaged") from None
     return chunk if isinstance(chunk, dict) else {}
@@ -213,14 +215,16 @@ def _first(choices: Json) -> list[dict[str, Json]]:
 
 def _reply(body: Json) -> Reply:
     if not isinstance(body, dict):
-        raise UnreadableReplyError(f"the server's answer is no object: {shown(json.dumps(body))}", _NOT_CHAT)
+        raise UnreadableReplyError(f"the server's answer is no object: {preview_text(json.dumps(body))}", _NOT_CHAT)
     if body.get("error"):
         _raise_error_object(body["error"])
     usage = _usage(body.get("usage"))
     choices = _first(body.get("choices"))
     if not choices:
         keys = ", ".join(f"`{key}`" for key in list(body)[:8]) or "none"
-        raise UnreadableReplyError(f"the server's answer has no choices; its keys are {shown(keys)}", _NOT_CHAT, usage)
+        raise UnreadableReplyError(
+            f"the server's answer has no choices; its keys are {preview_text(keys)}", _NOT_CHAT, usage
+        )
     message = choices[0].get("message")
     if not isinstance(message, dict):
         raise UnreadableReplyError("the server's answer has a choice without a message", _NOT_CHAT, usage)
@@ -245,7 +249,9 @@ def _raise_unfinished(finish: str, text: str, message: dict[str, Json], usage: U
             "a filter of the provider kept the reply back", "reword the question or leave it out", usage
         )
     if isinstance(refusal := message.get("refusal"), str) and refusal.strip():
-        raise ModelRefusalError(f"the model refused: {shown(refusal)}", "reword the question or leave it out", usage)
+        raise ModelRefusalError(
+            f"the model refused: {preview_text(refusal)}", "reword the question or leave it out", usage
+        )
     if not text.strip():
         if message.get("tool_calls") or message.get("function_call"):
             raise EmptyReplyError(
@@ -291,7 +297,7 @@ def _raise_error_object(error: Json) -> NoReturn:
     """Raise the error in an answer with a success status."""
     code = error.get("code") if isinstance(error, dict) else None
     number = int(code) if isinstance(code, int | str) and str(code).isascii() and str(code).isdigit() else 0
-    message = f"the server answered with an error: {shown(error_words(error))}"
+    message = f"the server answered with an error: {preview_text(error_words(error))}"
     said = json.dumps(error)
     if _LEAST_STATUS <= number <= _MOST_STATUS or is_about_account(said):
         fault = StatusError(message, "" if number else ACCOUNT_HELP, status=number)
@@ -366,7 +372,7 @@ class ChatCompletions:
     @property
     def notes(self) -> tuple[str, ...]:
         """The features that are not requested because the server refused them, in words."""
-        return self._dialect.notes()
+        return self._dialect.list_notes()
 
     def complete(
         self,
@@ -378,7 +384,7 @@ class ChatCompletions:
         seed: int | None = None,
     ) -> Reply:
         """Return the server's answer; see `Model`."""
-        asked = Asked(json_schema, max_model_tokens or self._max_model_tokens, temperature, seed)
+        asked = ReplyOptions(json_schema, max_model_tokens or self._max_model_tokens, temperature, seed)
         end_s = self._clock() + self._patience.deadline_s
         attempt = 1
         while True:
@@ -403,7 +409,7 @@ class ChatCompletions:
         with self._lock:
             if self._dialect != dialect:  # another thread did that
                 return True
-            found = adapted(dialect, body, fault.complaint)
+            found = adapt_dialect(dialect, body, fault.complaint)
             self._dialect = found or dialect
         return found is not None
 
@@ -425,28 +431,30 @@ class ChatCompletions:
 
     def _ask(self, body: dict[str, Json], end_s: float) -> Reply:
         """Make one request."""
-        sdk, http = load("openai", _EXTRA), load("httpx2", _EXTRA)
+        sdk, http = import_extra("openai", _EXTRA), import_extra("httpx2", _EXTRA)
         limit_s = max(0.001, min(self._patience.attempt_s, end_s - self._clock()))
         attempt_end_s = self._clock() + limit_s
         try:
-            request = self._connected(sdk).chat.completions.with_streaming_response.create(
+            request = self._connect(sdk).chat.completions.with_streaming_response.create(
                 model=body["model"], messages=body["messages"], extra_body=body, timeout=limit_s
             )
             with request as response:
-                data = self._received(response.iter_bytes(), attempt_end_s)
+                data = self._receive(response.iter_bytes(), attempt_end_s)
                 return read_answer(data, response.headers.get("content-type", ""))
         except sdk.APIStatusError as refused:
             raise self._status_error(refused) from None
         except sdk.APITimeoutError:
             raise NoConnectionError(f"the server gave no answer within {limit_s:.3g} s") from None
         except (sdk.APIConnectionError, http.HTTPError) as broken:
-            raise NoConnectionError(self._unreached(broken), "check that the server runs at that address") from None
+            raise NoConnectionError(
+                self._describe_unreached(broken), "check that the server runs at that address"
+            ) from None
 
-    def _connected(self, sdk: ModuleType) -> Any:
+    def _connect(self, sdk: ModuleType) -> Any:
         """Return the client of this process, created once."""
         with self._lock:
             if self._client is None:
-                key = self.endpoint.key()
+                key = self.endpoint.read_key()
                 self._client = sdk.OpenAI(
                     api_key=key or _NO_KEY,
                     base_url=self.endpoint.base_url,
@@ -460,7 +468,7 @@ class ChatCompletions:
                 weakref.finalize(self, self._client.close)  # otherwise its connections wait for garbage collection
             return self._client
 
-    def _received(self, chunks: Any, end_s: float) -> bytes:
+    def _receive(self, chunks: Any, end_s: float) -> bytes:
         data = bytearray()
         for chunk in chunks:
             data += chunk
@@ -470,27 +478,27 @@ class ChatCompletions:
                 )
             if self._clock() > end_s:
                 raise NoConnectionError("the server's answer comes too slowly to be waited for")
-        return self.endpoint.without_key_in(bytes(data))
+        return self.endpoint.remove_key_from(bytes(data))
 
-    def _unreached(self, broken: BaseException) -> str:
+    def _describe_unreached(self, broken: BaseException) -> str:
         cause = broken.__cause__ or broken
-        reason = self.endpoint.without_key(str(cause)) or type(cause).__name__
-        return f"no whole answer from {self.endpoint.base_url}: {shown(reason)}"
+        reason = self.endpoint.remove_key(str(cause)) or type(cause).__name__
+        return f"no whole answer from {self.endpoint.base_url}: {preview_text(reason)}"
 
     def _status_error(self, refused: Any) -> StatusError:
         status = int(refused.status_code)
-        words = self.endpoint.without_key(error_words(refused.body if refused.body else ""))
+        words = self.endpoint.remove_key(error_words(refused.body if refused.body else ""))
         headers = {name.lower(): value for name, value in refused.response.headers.items()}
-        said = f": {shown(words)}" if words.strip('" ') else ""
+        said = f": {preview_text(words)}" if words.strip('" ') else ""
         cure = _HELP.get(status, "")
         if status in (401, 403):
             cure = f"put the key of this server into {self.endpoint.key_name}"
         if _FIRST_REDIRECT <= status < _FIRST_CLIENT_FAULT:
-            target = self.endpoint.without_key(headers.get("location", "")) or "another address"
-            said, cure = f": it leads to {shown(target)}", "if that is the right server, give its base URL"
+            target = self.endpoint.remove_key(headers.get("location", "")) or "another address"
+            said, cure = f": it leads to {preview_text(target)}", "if that is the right server, give its base URL"
         message = f"the server answered with status {status}{said}"
         fault = StatusError(message, cure, None, status, retry_after_s(headers, self._now()))
-        fault.complaint = self.endpoint.without_key(json.dumps(refused.body))
+        fault.complaint = self.endpoint.remove_key(json.dumps(refused.body))
         if fault.is_about_account:
             fault.help = ACCOUNT_HELP
         return fault

@@ -54,7 +54,7 @@ class Endpoint:
         except ValueError:
             return host == "localhost" or host.endswith(".localhost")
 
-    def key(self) -> str | None:
+    def read_key(self) -> str | None:
         """Return the key, or `None` if the environment has none.
 
         Raises:
@@ -65,14 +65,14 @@ class Endpoint:
             raise ModelSettingsError(f"the key in {self.key_name} has characters that no key has", "copy it again")
         return key or None
 
-    def without_key(self, text: str) -> str:
+    def remove_key(self, text: str) -> str:
         """Remove the key from a text of the server."""
-        key = self.key()
+        key = self.read_key()
         return text.replace(key, "(key)") if key else text
 
-    def without_key_in(self, data: bytes) -> bytes:
+    def remove_key_from(self, data: bytes) -> bytes:
         """Remove the key from an answer of the server, in case it repeats it."""
-        key = self.key()
+        key = self.read_key()
         return data.replace(key.encode("ascii"), b"(key)") if key else data
 
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from itertools import islice
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.json_schema import SchemaCheck, SchemaFault, Steps, listed, types_of
+from acdl_mkdocs.foundation.json_schema import SchemaCheck, SchemaFault, Steps, as_list, types_of
 from acdl_mkdocs.foundation.json_value import json_type
-from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.possessive import repeat_possessively
 from acdl_mkdocs.foundation.safe_text import BEGUN_STRING
-from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.playbook.learn.models.model import BadJsonReplyError, Model, ModelError, Reply, shorten
+from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.playbook.learn.models.model import BadJsonReplyError, Model, ModelError, Reply, shorten_text
 from acdl_mkdocs.prompts.prompt import Json, Message, Prompt, Text
 
 _MAX_CHECKS = 1_000_000
@@ -33,18 +33,18 @@ _COMPARED = {
 _COUNTED = {"Length": " characters", "Items": " elements", "Properties": " keys"}
 
 
-def faults(value: Json, schema: Mapping[str, Json]) -> Iterator[str]:
+def find_faults(value: Json, schema: Mapping[str, Json]) -> Iterator[str]:
     """Yield the faults of a value, each with its path: `bullet_tags[0].tag: expected one of helpful, harmful`."""
     check = SchemaCheck(schema, n_checks=_MAX_CHECKS)
-    for fault in check.faults(value):
+    for fault in check.find_faults(value):
         yield from _lines(fault, check)
 
 
 def _lines(fault: SchemaFault, check: SchemaCheck) -> Iterator[str]:
     """Describe a fault; for a choice, the faults of the nearest form."""
     if fault.keyword in ("anyOf", "oneOf"):
-        choices = listed(fault.schema.get(fault.keyword))
-        tried = [list(check.faults(fault.value, each, fault.steps)) for each in choices]
+        choices = as_list(fault.schema.get(fault.keyword))
+        tried = [list(check.find_faults(fault.value, each, fault.steps)) for each in choices]
         for each in min(tried, key=len):
             yield from _lines(each, check)
         return
@@ -57,7 +57,7 @@ def _words(fault: SchemaFault) -> str:
         case "type":
             return f"expected {' or '.join(types_of(fault.schema))}, found {json_type(fault.value)}"
         case "const" | "enum":
-            allowed = [fault.schema["const"]] if fault.keyword == "const" else listed(fault.schema["enum"])
+            allowed = [fault.schema["const"]] if fault.keyword == "const" else as_list(fault.schema["enum"])
             return f"expected one of {', '.join(str(each) for each in allowed)}"
         case "required":
             return f"the key `{fault.expected}` is missing{_hint(fault)}"
@@ -77,7 +77,7 @@ def _hint(fault: SchemaFault) -> str:
     properties = fault.schema.get("properties")
     known = properties if isinstance(properties, dict) else {}
     there = fault.value if isinstance(fault.value, dict) else {}
-    near = closest(str(fault.expected), [each for each in there if each not in known])
+    near = find_closest(str(fault.expected), [each for each in there if each not in known])
     return f"; `{near}` is there" if near else ""
 
 
@@ -89,12 +89,13 @@ def _place(steps: Steps) -> str:
 
 _END_OF_THOUGHT = "</think>"
 _FENCED = re.compile(
-    r"```(?:json)?[ \t]*+\n(" + possessive(r"[^\n]++|\n(?![ \t]*+```)") + r")(?P<end>\n[ \t]*+```)?", re.IGNORECASE
+    r"```(?:json)?[ \t]*+\n(" + repeat_possessively(r"[^\n]++|\n(?![ \t]*+```)") + r")(?P<end>\n[ \t]*+```)?",
+    re.IGNORECASE,
 )
 """Up to its closing line; an unclosed one is no block, and is not searched again."""
 _LAST_COMMA = re.compile(BEGUN_STRING + r'"?|,(?=\s*[}\]])', re.DOTALL)
 _COMMENT = re.compile(
-    BEGUN_STRING + r'"?|//[^\n]*|#[^\n]*|/\*' + possessive(r"[^*]++|\*(?!/)") + r"(?:\*/|\Z)",
+    BEGUN_STRING + r'"?|//[^\n]*|#[^\n]*|/\*' + repeat_possessively(r"[^*]++|\*(?!/)") + r"(?:\*/|\Z)",
     re.DOTALL,
 )
 _MAX_CHARACTERS = 1_000_000
@@ -167,7 +168,7 @@ def json_reply(
 
 
 def _repair(prompt: Prompt, text: str, wrong: tuple[str, ...]) -> Prompt:
-    said = Message("assistant", (Text(shorten(text)),))
+    said = Message("assistant", (Text(shorten_text(text)),))
     told = "\n".join(("This is not the JSON that was asked for:", *(f"- {each}" for each in wrong)))
     asked = Message("user", (Text(f"{told}\n\nAnswer again with the corrected JSON and nothing else."),))
     return replace(prompt, messages=(*prompt.messages, said, asked))
@@ -185,7 +186,7 @@ def read_json(text: str, schema: Mapping[str, Json] | None = None) -> tuple[Json
     try:
         for spelling in _spellings(said):
             for value in (each for values in _groups(spelling) for each in reversed(values)):
-                found = _as_asked(value, schema or {})
+                found = _fit_schema(value, schema or {})
                 if not found[1]:
                     return found
                 best = best or found
@@ -194,43 +195,43 @@ def read_json(text: str, schema: Mapping[str, Json] | None = None) -> tuple[Json
     return best or (None, ("the reply: there is no whole JSON value in it",))
 
 
-def _as_asked(value: Json, schema: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]]:
+def _fit_schema(value: Json, schema: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]]:
     """Return a value, or the element of a list of one if an object was expected, with its faults."""
-    wrong = tuple(islice(faults(value, schema), _MAX_FAULTS))
+    wrong = tuple(islice(find_faults(value, schema), _MAX_FAULTS))
     inner = value
     while wrong and isinstance(inner, list) and len(inner) == 1:
         inner = inner[0]
     if isinstance(inner, dict) and inner is not value:
-        return inner, tuple(islice(faults(inner, schema), _MAX_FAULTS))
+        return inner, tuple(islice(find_faults(inner, schema), _MAX_FAULTS))
     return value, wrong
 
 
 def _spellings(text: str) -> Iterator[str]:
     """Yield a text unchanged, then without common errors in JSON: trailing commas, and comments too."""
     yield text
-    without = _without_last_commas(text)
+    without = _remove_last_commas(text)
     if without != text:
         yield without
     if any(mark in text for mark in ("//", "/*", "#")):
-        yield _without_last_commas(_COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else " ", text))
+        yield _remove_last_commas(_COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else " ", text))
 
 
-def _without_last_commas(text: str) -> str:
+def _remove_last_commas(text: str) -> str:
     """Remove trailing commas outside of strings."""
     return _LAST_COMMA.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
 
 
 def _groups(text: str) -> Iterator[list[Json]]:
     """Yield JSON values of a text, the likeliest first: all of it, the text after thoughts, then anything in it."""
-    yield _loaded(text)
+    yield _load_json(text)
     _, end, said = text.rpartition(_END_OF_THOUGHT)
     for part in (said.strip(), text) if end else (text,):
-        yield _loaded(part)
-        yield [value for found in _FENCED.finditer(part) if found["end"] for value in _loaded(found[1])]
-        yield _scattered(part)
+        yield _load_json(part)
+        yield [value for found in _FENCED.finditer(part) if found["end"] for value in _load_json(found[1])]
+        yield _find_values(part)
 
 
-def _scattered(text: str) -> list[Json]:
+def _find_values(text: str) -> list[Json]:
     """Return objects and lists between other words."""
     found: list[Json] = []
     at = 0
@@ -251,7 +252,7 @@ def _next_start(text: str, at: int) -> int | None:
     return min(places, default=None)
 
 
-def _loaded(text: str) -> list[Json]:
+def _load_json(text: str) -> list[Json]:
     """Return the value of a whole text; empty if it is not JSON."""
     try:
         value, end = _DECODER.raw_decode(text)
@@ -260,7 +261,7 @@ def _loaded(text: str) -> list[Json]:
     return [] if text[end:].strip() else [value]
 
 
-def _no_constant(word: str) -> Json:
+def _refuse_constant(word: str) -> Json:
     raise ValueError(f"{word} is no JSON")
 
 
@@ -271,4 +272,4 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     return made
 
 
-_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_object, strict=False)
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_object, strict=False)

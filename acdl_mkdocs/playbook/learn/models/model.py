@@ -32,7 +32,7 @@ MAX_SENT_BACK = 20_000
 """Characters of a reply that are sent back to a model; a looping model may write millions."""
 
 
-def shorten(text: str, most: int = MAX_SENT_BACK) -> str:
+def shorten_text(text: str, most: int = MAX_SENT_BACK) -> str:
     """Shorten a text to its beginning and its end, with a note about the omission."""
     if len(text) <= most:
         return text

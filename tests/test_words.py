@@ -1,0 +1,132 @@
+"""Names, docstrings and comments use the field's words in plain English."""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "acdl_mkdocs"
+
+ONE_WORD_BAR = 20.0
+"""Most public functions and methods with a name of one word, in percent."""
+
+PARTICIPLE_BAR = 0.5
+"""Most public functions and methods whose name is only a participle, in percent."""
+
+REFUSED_NAMES = {
+    "asked", "drawn", "given", "heard", "held", "laid", "lighten", "mend", "mended", "met", "said", "shown", "spoken",
+    "stray", "told", "twin",
+}  # fmt: skip
+"""What no function or class is named: words of people for what programs do, or participles of irregular verbs."""
+
+REFUSED_PHRASES = {
+    "all the same": "anyway",
+    "found out": "detected, inferred",
+    "goes on": "continues",
+    "held against": "checked against",
+    "light up": "highlight",
+    "lights up": "highlights",
+    "mend": "fix",
+    "mended": "fixed",
+    "mends": "fixes",
+    "of its own": "its own",
+    "stands beside": "is beside",
+    "stands for": "represents",
+    "stands in": "is in",
+    "told": "reported, shown",
+    "what is sent": "the messages, the prompt sent",
+    "whoever's": "any person's",
+}
+"""What no docstring and no comment says, and what to write instead."""
+
+_IRREGULAR = {
+    "begun", "bound", "broken", "brought", "built", "caught", "chosen", "done", "drawn", "fit", "found", "given", "gone",
+    "heard", "held", "hidden", "kept", "known", "laid", "left", "lost", "made", "meant", "met", "put", "said", "seen",
+    "sent", "shown", "spent", "spoken", "taken", "taught", "thought", "told", "understood", "written",
+}  # fmt: skip
+_NO_PARTICIPLES = {"embed", "feed", "need", "proceed", "seed", "speed"}
+
+
+def test_few_functions_have_one_word_for_a_name() -> None:
+    """A name says what a function does and to what."""
+    names = [name for _, name, _ in _functions()]
+    one_word = [name for name in names if "_" not in name]
+    assert len(one_word) * 100 <= ONE_WORD_BAR * len(names), f"{len(one_word)} of {len(names)} names are one word"
+
+
+def test_functions_are_verbs_not_participles() -> None:
+    """A function is named after what it does, not after what has been done."""
+    names = [name for _, name, _ in _functions()]
+    participles = sorted({name for name in names if _is_participle(name)})
+    count = sum(_is_participle(name) for name in names)
+    assert count * 100 <= PARTICIPLE_BAR * len(names), f"participles: {participles}"
+
+
+def test_no_name_uses_a_refused_word() -> None:
+    """Functions and classes, also private ones, have names that the field knows."""
+    found = [
+        f"{path.relative_to(PACKAGE)}:{node.lineno}: {node.name}"
+        for path, tree, _ in _modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        if set(re.findall(r"[A-Z]?[a-z]+", node.name)) & (REFUSED_NAMES | {word.title() for word in REFUSED_NAMES})
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_docstrings_and_comments_are_plain_english() -> None:
+    """What a reader of the code reads is what a technical writer would write."""
+    phrases = re.compile(rf"\b(?:{'|'.join(REFUSED_PHRASES)})\b")
+    found = [
+        f"{path.relative_to(PACKAGE)}:{line}: {match[0]!r}: write {REFUSED_PHRASES[match[0].lower()]}"
+        for path, tree, text in _modules()
+        for line, prose in (*_docstrings(tree), *_comments(text))
+        for match in phrases.finditer(re.sub(r"`[^`]*`", "", prose))
+    ]
+    assert not found, "\n".join(found)
+
+
+def _is_participle(name: str) -> bool:
+    return "_" not in name and (name in _IRREGULAR or (name.endswith("ed") and name not in _NO_PARTICIPLES))
+
+
+@cache
+def _modules() -> tuple[tuple[Path, ast.Module, str], ...]:
+    paths = sorted(PACKAGE.rglob("*.py"))
+    assert len(paths) > 100
+    texts = [path.read_text("utf-8") for path in paths]
+    return tuple((path, ast.parse(text), text) for path, text in zip(paths, texts, strict=True))
+
+
+def _functions() -> Iterator[tuple[Path, str, int]]:
+    """List public functions and methods, without properties, which are nouns, and without what is inside functions."""
+    for path, tree, _ in _modules():
+        yield from _functions_in(path, tree)
+
+
+def _functions_in(path: Path, node: ast.Module | ast.ClassDef | ast.If | ast.Try) -> Iterator[tuple[Path, str, int]]:
+    for child in node.body:
+        match child:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                if not name.startswith("_") and not any(
+                    "property" in ast.unparse(each) for each in child.decorator_list
+                ):
+                    yield path, name, child.lineno
+            case ast.ClassDef() | ast.If() | ast.Try():
+                yield from _functions_in(path, child)
+
+
+def _docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Return every text that is a statement of its module, class or function, with its line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.lineno, node.value.value
+
+
+def _comments(text: str) -> Iterator[tuple[int, str]]:
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
