@@ -125,7 +125,7 @@ def run_git(folder: Path | None, *arguments: str, stdin: bytes | None = None) ->
     Parameters:
         folder: Where it runs.
         arguments: Its command.
-        given: What it reads.
+        stdin: What it reads.
 
     Raises:
         RevisionError: Git cannot be run, or this is no repository.

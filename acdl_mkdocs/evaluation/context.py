@@ -157,7 +157,7 @@ class EvaluationContext:
         Parameters:
             node: The expression.
             unknown: Why it has no value; given back where nothing is assumed.
-            resolved: Gives the expression with its times filled in.
+            format_resolved: Gives the expression with its times filled in.
         """
         if self._assumed_values and unknown.kind in ("missing", "function"):
             for text in (self.format_expression(node), format_resolved()):

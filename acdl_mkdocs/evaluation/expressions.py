@@ -83,7 +83,7 @@ class Expressions:
         """Prepare the evaluation of expressions.
 
         Parameters:
-            moment: The context of the evaluation.
+            context: The context of the evaluation.
             fragment_text: Returns the text of a string fragment inside an expression.
             message_number: Returns the number of the current message.
         """

@@ -71,7 +71,7 @@ class Machine:
         """Prepare an empty stack.
 
         Parameters:
-            moment: The context of the evaluation.
+            context: The context of the evaluation.
             empty: How to treat a message without any piece.
             joiner: The text between the pieces of a message.
             step: Executes a statement.

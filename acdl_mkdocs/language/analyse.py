@@ -41,7 +41,7 @@ def check_analysis(analysis: Analysis, config: Config) -> Analysis:
     """Add the findings of the rules to the result of `understand`, in source order.
 
     Parameters:
-        understood: The text and its names.
+        analysis: The text and its names.
         config: How it is read and checked.
     """
     from acdl_mkdocs.language.rules import check  # one module a rule: a caller that only draws does not wait for them

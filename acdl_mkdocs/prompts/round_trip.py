@@ -40,7 +40,7 @@ def compare_parts(
     Parameters:
         sent: Parts of a message, or of all messages, each with its path in the prompt.
         back: Parts that are read back.
-        told: Paths of known changes, from `covering`.
+        reported: Paths of known changes, from `covering`.
         whole: Path of all of them.
     """
     is_told = any(_is_reported(each.path, reported) for each in sent)
@@ -175,7 +175,7 @@ def find_differences(sent: Prompt, back: Prompt, to: str, reported: Collection[s
         sent: The prompt that was written.
         back: The prompt that is read back.
         to: Key in `WIRES` of the format.
-        told: Paths of all known changes: of a part, a field of a tool, a message without its
+        reported: Paths of all known changes: of a part, a field of a tool, a message without its
             parts, all parts of a message (`messages[2].parts`), or fields of all messages (`messages`).
     """
     if to == "pml" and not reported and sent == back:

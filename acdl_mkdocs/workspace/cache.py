@@ -128,7 +128,7 @@ def find_cache_folder(root: Path, *, is_wanted: bool, warn: Callable[[str], None
     Parameters:
         root: The project's folder.
         is_wanted: Whether its settings enable it.
-        say: Called with the reason why it cannot be created.
+        warn: Called with the reason why it cannot be created.
     """
     if not is_wanted or is_disabled():
         return None

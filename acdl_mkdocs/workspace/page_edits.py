@@ -93,7 +93,7 @@ def format_page(
         name: Its name in messages.
         defaults: Options that a header need not repeat.
         lines: First and last line of the page to format; `None` formats every block.
-        analysed: Returns the analysis of a block by its number on the page, from 0, counting those that draw files;
+        analysis_of: Returns the analysis of a block by its number on the page, from 0, counting those that draw files;
             without it, a block knows no other texts.
         kind: How the page is read.
     """

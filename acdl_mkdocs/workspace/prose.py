@@ -44,7 +44,7 @@ def format_link(label: str, href: str) -> str:
     """Write a link.
 
     Parameters:
-        shown: The text, as Markdown.
+        label: The text, as Markdown.
         href: An address, or the path of a Markdown file, which documentation tools turn into its address.
     """
     return f"[{label}]({percent_encode(href)})"

@@ -1,4 +1,4 @@
-"""`cache_across_builds()`: cache results of a function of texts between builds of a preview, as long as builds use them.
+"""`cache_across_builds()`: cache results of a function of texts between builds of a preview, while builds use them.
 
 A text that is edited all day has a thousand versions, and a cache with only a size limit would keep each of them. Knows
 nothing about ACDL.

@@ -135,7 +135,7 @@ def compare_messages(
         old: The messages of the old prompt.
         new: The messages of the new prompt.
         likeness: The cached similarities of other points.
-        is_told: Whether to include the words that changed.
+        with_words: Whether to include the words that changed.
     """
     kept = match_equal([each.key for each in old], [each.key for each in new], is_exact=True)
     if len(kept) == len(old) == len(new):

@@ -284,7 +284,7 @@ def make_senders(
         new: The new text.
         state: The state of both.
         new_state: The state of the new text, if it has its own.
-        wanted: Explicit choices.
+        options: Explicit choices.
 
     Raises:
         UnknownSpecError: A text has no spec of a requested name.

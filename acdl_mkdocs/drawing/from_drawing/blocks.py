@@ -208,7 +208,7 @@ def nest_lines(root: Block, lines: list[Line], report: DrawingReport, unread: fr
     Parameters:
         root: The block.
         lines: The lines.
-        told: Collects the guesses.
+        report: Collects the guesses.
         unread: Offsets of lines that are known not to be understood; their contents take their place.
     """
     run = _Nesting(root, report, unread)

@@ -216,7 +216,7 @@ _WHOLE = ("[not ", "--", "==", "——", "──")
 
 
 def read_lines(text: str, problems: list[Diagnostic]) -> list[Line]:
-    """Return the lines that have words, with broken ones joined; guesses are added to `told`."""
+    """Return the lines that have words, with broken ones joined; guesses are added to `problems`."""
     cut = list(_cut_lines(text, problems))
     if gap_of(text) is not None:
         label = Label(Span(cut[0].start, cut[0].end), "the left one first, then the right one")
@@ -370,7 +370,7 @@ def _is_rest_of_comment(before: Line, line: Line, rest_column: int, problems: li
         before: The line before.
         line: The line.
         rest_column: Column of the last line that was read as the rest of the comment; negative if there was none.
-        told: Collects the guesses.
+        problems: Collects the guesses.
     """
     if before.comment is None:
         return False

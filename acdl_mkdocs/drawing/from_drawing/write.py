@@ -174,7 +174,7 @@ def find_doubtful_lines(file: File, output: AcdlText) -> set[int]:
 
     Parameters:
         file: The tree of the text generated from the drawing.
-        made: That text.
+        output: That text.
     """
     text = output.text
     found: set[int] = set()
@@ -238,7 +238,7 @@ class AcdlWriter:
         """Begin an empty text.
 
         Parameters:
-            told: Collects the omissions.
+            report: Collects the omissions.
             unread: Offsets of the lines of the drawing that are known not to be understood.
             has_frames: Whether square brackets without a name before them are frames.
         """

@@ -2,8 +2,9 @@
 
 A report is `report(diagnostics, source, options) -> str`: text that ends with a line end, or nothing at all. Those that
 are in `DOCUMENTS` too are one document about everything that was checked, also if nothing is wrong: the results of
-several files cannot be put one after another. Their modules have `report_run(run, options)` beside it. Those that are in
-`UNREAD` have `report_unread(sentence)`: a line about what could not be read. A module is imported when it is first used.
+several files cannot be put one after another. Their modules have `report_run(run, options)` beside it. Those that are
+in `UNREAD` have `report_unread(sentence)`: a line about what could not be read. A module is imported when it is first
+used.
 """
 
 from collections.abc import Callable, Mapping, Sequence

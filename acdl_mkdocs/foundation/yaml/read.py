@@ -228,7 +228,7 @@ class _OpenNode:
 
 @dataclass(frozen=True, slots=True)
 class _Anchored:
-    """What an alias stands for."""
+    """What an alias refers to."""
 
     node: YamlNode
     n_values: int
@@ -330,7 +330,7 @@ class _Tree:
             self.anchors[ended.anchor] = _Anchored(node, self.total - ended.n_before, ended.depth)
 
     def add_alias(self, event: "AliasEvent") -> None:
-        """Add what a name stands for."""
+        """Add what a name refers to."""
         (start, end), name = self.place(event), event.anchor or ""
         if not self.kind.has_marks:
             self.refuse(start)
@@ -352,7 +352,7 @@ class _Tree:
         self.problems.append(self.kind.problem(at, at + 1, f"{what} means nothing here", self.kind.mark_cure))
 
     def add_node(self, node: YamlNode, n_values: int = 1, depth: int = 0) -> None:
-        """Put a node where it belongs; it stands for a number of values and has some levels."""
+        """Put a node where it belongs and count its values and levels."""
         self.total += n_values
         if self.total > self.kind.max_values:
             self.stop_at_values(node)

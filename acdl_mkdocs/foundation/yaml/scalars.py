@@ -59,7 +59,7 @@ def _has_unprintable(text: str) -> bool:
 
 @cache
 def _unprintable() -> re.Pattern[str]:
-    """What stands in no plain text; made when it is first needed, since that takes as long as reading a playbook."""
+    """What a plain scalar cannot contain; compiled on first use, since that takes as long as reading a playbook."""
     return re.compile("[^\n\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 

@@ -1,4 +1,4 @@
-"""acdl diff: show what changed between two specs, and whether what is sent can differ."""
+"""acdl diff: show what changed between two specs, and whether the change can affect the prompt."""
 
 import argparse
 import os

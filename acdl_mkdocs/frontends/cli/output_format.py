@@ -7,7 +7,7 @@ from pathlib import Path
 from acdl_mkdocs.foundation.errors import UnknownFormatError
 
 Endings = Mapping[str, tuple[str, ...]]
-"""The suffixes of file names for each format; a suffix stands for the first format that has it."""
+"""The suffixes of file names for each format; a suffix means the first format that has it."""
 
 
 def add_format(parser: argparse.ArgumentParser, formats: Sequence[str], endings: Endings, default: str) -> None:

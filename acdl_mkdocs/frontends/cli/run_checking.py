@@ -37,7 +37,7 @@ def explain_wrong_combination(args: argparse.Namespace) -> str:
 
 
 def check_recordings(args: argparse.Namespace) -> CheckedRuns:
-    """Hold the recorded requests against the spec; its errors, or those of the state, are told instead.
+    """Check the recorded requests against the spec; its errors, or those of the state, are reported instead.
 
     Raises:
         AcdlError: A named file does not exist, or the recordings have no requests.

@@ -93,7 +93,7 @@ def _find_folder(path: str, folders: Folders) -> FoundPath | None:
 
 
 def _fix_text(given: ToolArguments, folders: Folders, texts: list[SpecText]) -> str:
-    """The one text, mended; written to its file where that is asked for."""
+    """Fix the one text, and write it to its file if asked to."""
     if len(texts) != 1 or texts[0].text.header is not None:
         raise CallError("`fix` mends one .acdl text", "name one file, or send the text of a block")
     only = texts[0]

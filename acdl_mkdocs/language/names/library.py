@@ -94,7 +94,7 @@ def build_library(*levels: Iterable[Parsed], used_names: frozenset[str] = frozen
 
     Parameters:
         levels: The texts, the nearest first.
-        used: Names of fragments of the text that other texts use.
+        used_names: Names of fragments of the text that other texts use.
     """
     return Library(tuple(tuple(map(definitions_of, level)) for level in levels), used_names)
 

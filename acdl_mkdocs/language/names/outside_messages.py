@@ -157,7 +157,7 @@ def choose_marker(values: Sequence[Expression]) -> str:
 
 
 def suggest_keyword(value: Expression) -> str | None:
-    """Return the keyword that a bare word probably stands for."""
+    """Return the keyword that a bare word probably means."""
     if not isinstance(value, Symbol) or value.parts:
         return None
     word = _OTHER_WORDS.get(value.name.lower()) or find_closest(value.name, _KEYWORDS)

@@ -24,7 +24,7 @@ def literal_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     """Report every quoted text that is content of a message; as an argument, quoted text is fine.
 
     ## Why
-    A spec defines what is sent and when. The wording changes more often, and belongs in the templates.
+    A spec defines which messages are sent and when. The wording changes more often, and belongs in the templates.
 
     ## Example
     ```acdl

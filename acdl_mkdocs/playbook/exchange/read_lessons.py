@@ -76,7 +76,7 @@ def safe_bullet(bullet: Bullet, checker: TextChecker, path: str = "") -> Bullet:
 
     Parameters:
         bullet: The bullet read.
-        wrong: Collects the faults.
+        checker: Collects the faults.
         path: Prefix of the names of its parts, such as `bullets[3].`.
     """
     for key in _COUNTS:
@@ -104,7 +104,7 @@ def _safe_source(source: Provenance, checker: TextChecker, path: str) -> Provena
 
 
 def safe_playbook(playbook: Playbook, checker: TextChecker) -> Playbook:
-    """Return a playbook with its texts in their canonical spelling; `wrong` collects the faults."""
+    """Return a playbook with its texts in their canonical spelling; `checker` collects the faults."""
     checker.check_number("revision", playbook.revision)
     _check_policy(playbook.policy, checker)
     sections = tuple(

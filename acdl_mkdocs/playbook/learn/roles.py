@@ -129,7 +129,7 @@ def generate_answer(
     Parameters:
         model: The generator.
         sample: The question.
-        told: The lessons.
+        lessons: The lessons.
         earlier: Replies to this question so far, each with its reflection.
         seed: For models that accept one.
 
@@ -166,7 +166,7 @@ def reflect_on(
         sample: The question.
         lessons: The lessons that the attempts used, in the form for prompts.
         ids: Their ids: no others may be tagged.
-        tried: The attempts so far.
+        attempts: The attempts so far.
         earlier: The reflections of earlier rounds.
         seed: For models that accept one.
 

@@ -160,7 +160,7 @@ def choose_folder(named: Path | None, usual: Path) -> Path:
 def _begin_run(folder: Path, settings: Mapping[str, Json], name: str, revision: int, begin: Begin) -> Run:
     known = _read(folder / RUN_FILE)
     if begin == "restart":
-        _put_aside(folder, known)
+        _set_aside_run(folder, known)
         known = {}
     if known:
         return _resume_run(folder, settings, known)
@@ -212,7 +212,7 @@ def _differences(before: Mapping[str, Json], now: Mapping[str, Json]) -> str:
     )
 
 
-def _put_aside(folder: Path, known: Mapping[str, Json]) -> None:
+def _set_aside_run(folder: Path, known: Mapping[str, Json]) -> None:
     """Keep the files of an earlier run, under its id."""
     for name in (RUN_FILE, _TRAJECTORY, _VALIDATION):
         path = folder / name

@@ -53,7 +53,7 @@ def run_program(
 
     Parameters:
         command: Program and arguments.
-        told: Its standard input.
+        stdin: Its standard input.
         timeout_s: Its time limit; then it is killed with all its children.
         environ: Its environment; `None` means ours.
         max_bytes: Limit of standard output; a program that writes more is killed.

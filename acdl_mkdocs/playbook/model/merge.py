@@ -323,7 +323,7 @@ def merge_playbooks(base: Playbook | None, ours: Playbook, theirs: Playbook, *, 
         base: The common playbook of the branches; `None` if both of them created the file.
         ours: The playbook of one branch.
         theirs: The playbook of the other.
-        is_apart: Whether both are known to have worked independently, so that equal changes count twice. Equal
+        is_independent: Whether both are known to have worked independently, so that equal changes count twice. Equal
             playbooks without a base are one anyway.
     """
     if theirs == base:

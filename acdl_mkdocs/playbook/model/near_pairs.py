@@ -45,7 +45,7 @@ class SameTexts:
         Parameters:
             text: In any spelling.
             by_id: The current bullets: removed bullets, or ones with another text, are not found.
-            but: Id of a bullet to ignore.
+            excluded_id: Id of a bullet to ignore.
         """
         form = normal_form(text)
         now = (by_id[name] for name in self._ids.get(form, ()) if name in by_id)

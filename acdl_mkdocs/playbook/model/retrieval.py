@@ -101,7 +101,7 @@ class Ranking:
 
         Parameters:
             task: The task, in words.
-            among: What the questions at hand have in common; ignored for a task with no other terms.
+            background: What the questions at hand have in common; ignored for a task with no other terms.
         """
         weights = background.find_distinctive_terms(task) if background is not None else {}
         return self._rank_texts(weights) or self._rank_texts(
@@ -165,7 +165,7 @@ def select_bullets(
         k: How many to return.
         count: Counts model tokens.
         budget: Most model tokens of their text form; the last ones are left out until they fit. `None` is no limit.
-        among: What the questions at hand have in common, which does not distinguish this one.
+        background: What the questions at hand have in common, which does not distinguish this one.
     """
     sent = playbook.sent
     always = [each for each in sent if each.pinned or each.severity == "critical"]

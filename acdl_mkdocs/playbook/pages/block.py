@@ -140,7 +140,7 @@ def render_playbook(
     Parameters:
         options: The options of the block.
         published: The playbook.
-        around: The site, seen from the block's page.
+        surroundings: The site, seen from the block's page.
         take: Returns an unused anchor of the page, preferably the given one.
     """
     bullets = select_bullets(published.playbook, options)

@@ -1,4 +1,4 @@
-"""`scan_calls()`: positions of calls at the end of a text; `warn_missed_call()`: text that was probably meant as one."""
+"""`scan_calls()`: positions of calls at the end of a text; `warn_missed_call()`: text probably meant as one."""
 
 import re
 from collections import deque

@@ -217,5 +217,5 @@ def _write_attachment(attachment: Attachment, depth: int) -> list[Line]:
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a text needs no element of its own: it is more than white space, and XML can hold it."""
+    """Return whether a text can do without its own element: it is more than white space, and XML can hold it."""
     return bool(text.strip()) and not NOT_XML.search(text)

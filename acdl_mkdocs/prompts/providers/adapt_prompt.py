@@ -257,7 +257,7 @@ def _choose_tool_name(name: str, limits: ProviderLimits, taken: set[str], counts
 
     Parameters:
         name: What the tool is called.
-        wants: What the provider wants.
+        limits: What the provider wants.
         taken: Names that are there, which grow by this one.
         counts: How often each name was made.
     """

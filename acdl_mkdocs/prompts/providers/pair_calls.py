@@ -91,7 +91,7 @@ def pair_calls(
 
     Parameters:
         messages: Messages of one role each.
-        wants: What the provider wants.
+        limits: What the provider wants.
         losses: Grows by what had to be changed.
         is_continued: Whether the provider has earlier messages, so their calls may be missing here.
     """

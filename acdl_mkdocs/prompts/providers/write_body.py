@@ -107,7 +107,7 @@ def join_answers(messages: Sequence[ProviderMessage], adapted: AdaptedPrompt, ma
 
     Parameters:
         messages: Messages of one role each.
-        settled: The adapted prompt; its losses grow by calls and results that do not match.
+        adapted: The adapted prompt; its losses grow by calls and results that do not match.
         marker: Finds the marker of a call or a result.
     """
     unfit = _find_unpaired(messages, marker)

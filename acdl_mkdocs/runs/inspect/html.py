@@ -128,7 +128,7 @@ def write_body(inspection: Inspection, options: InspectionOptions | None = None,
     """Write the sums and the runs, in lines.
 
     Parameters:
-        found: The inspection.
+        inspection: The inspection.
         options: How it is shown.
         level: Of the headings of runs; 0 for a part of a page, whose table of contents has other headings.
     """

@@ -205,7 +205,7 @@ def _find_item(step: MatchStep | BranchPassing) -> ExpectedMessage | None:
 
 def _blame_message(step: MatchStep) -> Blame:
     """Blame the line of a message that differs from the spec."""
-    assert step.item is not None  # noqa: S101  # it stands beside one of the spec
+    assert step.item is not None  # noqa: S101  # it is paired with one of the spec
     said = step.misfit.piece if step.misfit is not None else None
     return Blame(step.item.origin if said is None else said.origin, step.reason, step.unit)
 
@@ -286,7 +286,7 @@ class CheckedCall:
 
     @property
     def is_disagreeing(self) -> bool:
-        """Whether it shows by itself that the spec is not what is sent."""
+        """Whether it shows by itself that the spec differs from the recorded messages."""
         return self.match is not None and not self.match.is_agreeing
 
 

@@ -60,7 +60,7 @@ class Checked:
 
     @property
     def is_refuted(self) -> bool:
-        """Whether any request shows that the spec is not what is sent."""
+        """Whether any request shows that the spec differs from the recorded messages."""
         is_any_wrong = any(line.verdict == "refuted" for line in self.lines)
         return is_any_wrong or any(call.is_disagreeing for call in self.calls)
 

@@ -236,7 +236,7 @@ def is_cassette(path: Path) -> bool:
 def _read_values(stream: BufferedReader, name: str, reader: str | None) -> Iterator[Value | Skipped]:
     """Yield the values of a file: of YAML or a table, if it begins as a cassette or an export does, else of JSON."""
     begin = b""
-    with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # told when it is read
+    with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # reported when it is read
         begin = stream.peek(_BEGIN_BYTES)[:_BEGIN_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
     if begin[:1] in (b"{", b"["):
         return read_values(stream, name)
@@ -249,7 +249,7 @@ def _read_values(stream: BufferedReader, name: str, reader: str | None) -> Itera
 
 
 def _begins_as_xml(stream: BufferedReader) -> bool:
-    with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # told when it is read
+    with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # reported when it is read
         return stream.peek(200)[:200].removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
     return False
 

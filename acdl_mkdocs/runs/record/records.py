@@ -178,7 +178,7 @@ def read_reply(request: ClientRequest, body: bytes, content_type: str, coding: s
     """Return the content of an answer, assembled from its pieces; and why it cannot be read, if so.
 
     Parameters:
-        asked: What it answers.
+        request: What it answers.
         body: As it came.
         content_type: The header of that name.
         coding: The header `Content-Encoding`.

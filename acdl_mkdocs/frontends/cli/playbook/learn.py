@@ -1,4 +1,4 @@
-"""acdl playbook learn: learn from questions with a model: answer, reflect, curate; goes on where it was stopped."""
+"""acdl playbook learn: learn from questions with a model: answer, reflect, curate; resumes where it was stopped."""
 
 import argparse
 from collections.abc import Iterator, Sequence

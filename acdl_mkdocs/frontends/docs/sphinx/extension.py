@@ -118,7 +118,7 @@ def _drop_embedded(app: Sphinx, name: str, source: list[str]) -> None:
 
 def _add_assets(app: Sphinx) -> None:
     """Put style sheet and script into every page; a file of the project with the same name comes before ours."""
-    if app.builder.name == "epub":  # a book has style sheets of its own kind, and no scripts
+    if app.builder.name == "epub":  # a book has its own style sheets, and no scripts
         style, scripts = "acdl-book.css", tuple[str, ...]()
     else:
         style, scripts = "acdl.css", _SCRIPTS if has_script(app.config) else ()

@@ -33,19 +33,19 @@ def report_problem(severity: Severity, rule: str, message: str, location: str | 
         log("%s", message, location=location, type="acdl", subtype=rule)
 
 
-def report_to_sphinx(docname: str, folder: Path, told: set[str]) -> Callable[[Severity, str], None]:
+def report_to_sphinx(docname: str, folder: Path, reported: set[str]) -> Callable[[Severity, str], None]:
     """Report the lines that blocks give to a build log.
 
     Parameters:
         docname: The page that shows the blocks.
         folder: The project's folder, from which the names of files are paths.
-        told: Lines that were reported in this build, updated here; builders of books draw a page more than once.
+        reported: Lines that were reported in this build, updated here; builders of books draw a page more than once.
     """
 
     def report(severity: Severity, line: str) -> None:
-        if line in told:
+        if line in reported:
             return
-        told.add(line)
+        reported.add(line)
         found = _LINE.fullmatch(line)
         if found is None:
             report_problem(severity, "many-problems", line, docname)
