@@ -58,11 +58,11 @@ CODE = """
 import sys, hashlib
 from pathlib import Path
 from written_shelves import example_shelf
-from acdl_mkdocs.frontends.docs.pages.downloads import Downloads
-shelf, made = example_shelf(), Downloads(None)
+from acdl_mkdocs.frontends.docs.pages.downloads import SiteDownloads
+shelf, made = example_shelf(), SiteDownloads(None)
 for entry in shelf.entries[:3]:
-    for each in made.of(entry, shelf):
-        print(each.address, hashlib.sha256(each.read()).hexdigest())
+    for each in made.files_of(entry, shelf):
+        print(each.address, hashlib.sha256(each.read_content()).hexdigest())
 """
 
 

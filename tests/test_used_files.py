@@ -83,5 +83,5 @@ def test_a_long_chain_can_be_kept(tmp_path: Path) -> None:
         (tmp_path / f"{number}.acdl").write_text(f"// acdl: use {number + 1}.acdl\nStrFrag F{number}: {{ A }}\n")
     kept = pickle.dumps(uses_of(tmp_path, "0", UsedFiles()))
     uses = pickle.loads(kept)  # noqa: S301 - it was written in the line before
-    assert [each.name for each in uses.defining("F999")] == ["999.acdl"]
-    assert len(list(uses.files())) == 1_000
+    assert [each.name for each in uses.find_definitions("F999")] == ["999.acdl"]
+    assert len(list(uses.list_files())) == 1_000

@@ -55,7 +55,7 @@ def test_what_is_found_out_is_shared() -> None:
         assert all(session.workspace.list_names(each.pieces[0]) is seen[n] for n, each in enumerate(documents))
         while not aside.is_read:  # it lets others have their turn
             await aside.run_query(lambda _: None)
-        aside.stop()
+        aside.stop_queries()
 
     asyncio.run(scenario())
 

@@ -29,7 +29,7 @@ MOST_BYTES = 12_000_000
 TRY_ALL = """
 import json, sys
 from pathlib import Path
-from acdl_mkdocs.frontends.playground.engine import METHODS, ask
+from acdl_mkdocs.frontends.playground.engine import METHODS, answer_question
 assert "site-packages" not in " ".join(sys.path)
 for path in sorted(Path(sys.argv[1]).glob("*.acdl")):
     text, state = path.read_text("utf-8"), path.with_suffix(".state.yaml")
@@ -37,12 +37,12 @@ for path in sorted(Path(sys.argv[1]).glob("*.acdl")):
     for method in METHODS:
         for more in ("openai", "responses", "anthropic", "gemini", "pml", "json", "text"):
             at = "" if method == "evaluate" else 40
-            given = ask(method, {"text": text, "state": state, "old": text, "new": text + "\\n", "at": at,
+            given = answer_question(method, {"text": text, "state": state, "old": text, "new": text + "\\n", "at": at,
                                  "from": 0, "to": 40, "provider": more, "format": "html" if more == "json" else "svg"})
             assert "failed with" not in str(given.get("error")), (path, method, given)
             if method not in ("evaluate", "export"):
                 break
-hovered = ask("hover", {"text": "P[@T]: { U: ] env.x }", "at": 12})
+hovered = answer_question("hover", {"text": "P[@T]: { U: ] env.x }", "at": 12})
 assert "Two people would read the place differently" in str(hovered), hovered
 """
 

@@ -23,8 +23,8 @@ SIZE_BYTES = 50_000_000
 MOST_BYTES = 30_000_000
 READ = """
 import resource, sys, tracemalloc
-from acdl_mkdocs.runs.episodes import grouped
-from acdl_mkdocs.runs.points import assigned
+from acdl_mkdocs.runs.episodes import group_requests
+from acdl_mkdocs.runs.points import assign_points
 from acdl_mkdocs.runs.read.files import read_trace
 from acdl_mkdocs.runs.read.recorded import Tally
 _, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -32,7 +32,7 @@ in_use = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize(
 resource.setrlimit(resource.RLIMIT_AS, (in_use + int(sys.argv[2]), hard))
 tally = Tally()
 last = None
-for last in assigned(grouped(tally.requests(read_trace(sys.argv[1])))):
+for last in assign_points(group_requests(tally.count_requests(read_trace(sys.argv[1])))):
     pass
 print(tally.n_requests, tally.n_skipped, last.at, last.episode)
 """

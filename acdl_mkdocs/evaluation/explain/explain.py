@@ -1,12 +1,12 @@
 """Explain specs in words: what each sends and when, how the prompt grows, and what it needs. Knows no format.
 
 ```python
-from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.evaluation.explain.explain import explain
 from acdl_mkdocs.evaluation.explain.text import write
 from acdl_mkdocs.foundation.source import Source
 
-(explanation,) = explain(understand(Source("Chat[@T]: { U: env.question[@T] }")).resolved)
+(explanation,) = explain(parse_and_resolve(Source("Chat[@T]: { U: env.question[@T] }")).resolved)
 assert "`env.question` of the present turn" in write([explanation])
 ```
 """

@@ -83,7 +83,7 @@ def read_command_line(words: Sequence[str]) -> argparse.Namespace | None:
             )
     args, rest = build_parser([given[0]]).parse_known_args(given)
     if rest:
-        args.parser.refuse(rest)
+        args.parser.refuse_words(rest)
     return args
 
 

@@ -95,7 +95,7 @@ class Comparison:
     """In the order of the data set."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "moved", tuple(_find_score_changes(self.before, self.after)))
+        object.__setattr__(self, "score_changes", tuple(_find_score_changes(self.before, self.after)))
 
     def count_changes(self, *kinds: Kind) -> int:
         """Return how many samples changed in one of these ways."""

@@ -100,7 +100,7 @@ def attempt_question(job: Job) -> QuestionAttempts:
     heard = CachedModel(job.model, job.replies)
     agent = agent_of(job.model)
     answers_again = getattr(agent, "answers_again", True)
-    lessons = agent.lessons(job.playbook, job.sample) if isinstance(agent, HasLessons) else job.lessons
+    lessons = agent.find_lessons(job.playbook, job.sample) if isinstance(agent, HasLessons) else job.lessons
     attempts: list[Attempt] = []
     reflections: list[ReflectorReply] = []
     failure: Failure | None = None

@@ -15,7 +15,7 @@ export const files = new URL("pyodide/", import.meta.url);
 export const FILES = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "stdlib.zip", "engine.zip"];
 
 const FOLDER = "/lib/acdl";
-const GET = "from acdl_mkdocs.frontends.playground.engine import answer\nanswer";
+const GET = "from acdl_mkdocs.frontends.playground.engine import answer_json\nanswer_json";
 const PREFIX = `acdl-playground-memory ${new URL("../../", files).href} `;
 const kept = new URL("memory", files).href;
 
