@@ -203,7 +203,7 @@ class _StateInference:
         ]
         for point in self._list_points():
             values.add_step(point.significant)
-        last = self.requests[-1].request
+        last, start = self.requests[-1].request, self.initial_state
         beside = {"tools": leaves.write_tools(last.tools), "memory": leaves.write_memory(last.memory)}
         points = sorted(self._list_points(), key=lambda each: each.parts)
         top: Map = {
@@ -211,11 +211,7 @@ class _StateInference:
             **({"spec": CommentedValue(self.options.spec)} if self.options.spec else {}),
             "at": CommentedValue(str(points[-1]) if points else "1", "the last request"),
             "range": CommentedValue(self.options.range),
-            **(
-                {"args": _to_leaf(dict(self.initial_state.args))}
-                if self.initial_state is not None and self.initial_state.args
-                else {}
-            ),
+            **({"args": _to_leaf(dict(start.args))} if start is not None and start.args else {}),
             **{name: leaf for name, leaf in beside.items() if leaf.value},
             **values.build_sections(),
             **self._list_assumptions(),
