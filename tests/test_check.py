@@ -1,8 +1,9 @@
-"""What the rules say, word for word."""
+"""What the rules say, word for word, and what their fixes make of the text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, apply_fixes
 from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse
@@ -18,8 +19,16 @@ def library_of(case: Path) -> Library:
     return build_library(parse(Source(text, f"other-{number}.acdl")) for number, text in enumerate(texts, 1))
 
 
+def fixed_texts(text: str, found: Sequence[Diagnostic]) -> str:
+    """What an editor offers: the name of each fix, whether it is safe, and the text after it."""
+    fixes = [each.fix for each in found if each.fix is not None]
+    return "\n".join(
+        f"=== {fix.title} ({'safe' if fix.is_safe else 'unsafe'})\n{apply_fixes(text, [fix]).text}" for fix in fixes
+    )
+
+
 def test_check(case: Path, golden: Callable[[str, str], None]) -> None:
-    """The report of a case; the folder names the rule that it is about. A case `not-...` must not trigger it."""
+    """The report of a case and its fixes; the folder names the rule, which a case `not-...` must not trigger."""
     source = Source(case.read_text("utf-8"), case.name)
     found = analyse(source, library=library_of(case)).diagnostics
     if case.name.startswith("not-"):
@@ -27,6 +36,8 @@ def test_check(case: Path, golden: Callable[[str, str], None]) -> None:
         return
     assert {each.rule for each in found} == {case.parent.name}
     golden(REPORTS["terminal"](found, source, ReportOptions()), "report.txt")
+    if any(each.fix for each in found):
+        golden(fixed_texts(source.text, found), "fixes.txt")
 
 
 def test_every_rule_has_a_case() -> None:

@@ -1,5 +1,7 @@
 """Machine fixes are applied whole, once each, until nothing is left."""
 
+import pytest
+
 from acdl_mkdocs.foundation.diagnostics import (
     MAX_ROUNDS,
     PARSE_PROBLEMS,
@@ -15,6 +17,7 @@ from acdl_mkdocs.foundation.diagnostics import (
 from acdl_mkdocs.foundation.explanations import read_explanations
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.syntax.edits import removal
 
 
 def edit(start: int, end: int, text: str) -> TextEdit:
@@ -64,6 +67,26 @@ def test_unsafe_fixes_are_asked_for() -> None:
     check = lambda text: fixing(False, "a", "b") if text == "a" else []  # noqa: E731
     assert fix_until_stable("a", check).text == "a"
     assert fix_until_stable("a", check, unsafe=True).text == "b"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("gone\nb", "b"),
+        ("  gone  // why\nb\n", "b\n"),
+        ("a\ngone # why", "a\n"),
+        ("a\n  gone\n\nb", "a\n\nb"),
+        ("gone b", "b"),
+        ("a gone b", "a b"),
+        ("a { gone }", "a { }"),
+        ("a gone\nb", "a\nb"),
+    ],
+)
+def test_a_statement_goes_with_its_line(text: str, left: str) -> None:
+    """What has lines for itself is taken out with them and their comment, at either end of a text too."""
+    start = text.index("gone")
+    removed = removal(Source(text), Span(start, start + len("gone")))
+    assert apply_fixes(text, [Fix("take it out", (removed,))]).text == left
 
 
 def unused(text: str) -> tuple[Diagnostic, ...]:
