@@ -202,3 +202,10 @@ def test_depth_and_length() -> None:
     assert formatted("S:" * 250 + "A") == "S: " * 250 + "A\n"
     values = ", ".join(f"value_{number}" for number in range(1000))
     assert len(formatted(f"S: f({values})").split("\n")) == 1003
+
+
+@pytest.mark.parametrize("brace", ["}\n", "  }  \n"])
+def test_what_stands_before_everything_stays(brace: str) -> None:
+    """A brace too many at the beginning is left alone, and the definition after it has its normal form."""
+    made = format_analysed(analyse(Source(f"{brace}\nP[@T]: {{\n  U:   x\n}}\n")))
+    assert made.text == f"{brace}\nP[@T]: {{\n    U: x\n}}\n"

@@ -41,6 +41,8 @@ def test_defaults_are_left_out() -> None:
         ({"helpful": True}, "helpful", "is true, and a whole number from 0 is needed"),
         ({"helpful": 1.0}, "helpful", "is 1.0, and a whole number"),
         ({"harmful": -1}, "harmful", "is -1"),
+        ({"harmful": 1 - 10**15}, "harmful", "is -999999999999999"),
+        ({"harmful": -(10**15)}, "harmful", "is a very large number"),
         ({"content": None}, "content", "is missing"),
         ({"content": ["x"]}, "content", "is a list, and text is needed"),
         ({"contnet": "x"}, "contnet", "did you mean `content`?"),

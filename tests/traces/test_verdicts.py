@@ -52,6 +52,77 @@ def test_what_no_request_comes_to_is_unexercised() -> None:
 
 
 @pytest.mark.parametrize(
+    ("statements", "sent", "reason"),
+    [
+        ('U: "Hello"', ("U: Hello there",), "it also says `there`"),
+        ('U: "Hello"', ("U: Bye",), "`Hello` is not in it"),
+        ('U: { "Hello" env.q }', ("U: Oh, Hello you",), "it says `Oh,` before `Hello`"),
+        ('U: { env.q "Thanks." }', ("U: q1 Thanks. And more",), "it says `And more` behind `Thanks.`"),
+        (
+            "U: env.q",
+            ("U: a", "A: b"),
+            "after this message the request has an Assistant message that the spec does not send",
+        ),
+        (
+            "U: env.q  If @T > 1 { U: env.r }",
+            ("U: a", "U: b"),
+            "this alternative is not taken, and the request has a User message here",
+        ),
+        (
+            "U: env.q  If @T == 1 { U: env.r }",
+            ("U: a",),
+            "this alternative is taken, and nothing of it is in the request: "
+            "the spec sends a User message here, and the request has none",
+        ),
+        (
+            "U: env.q  ForEach(t: range(1, @T)) { U: env.r }",
+            ("U: a",),
+            "the loop makes round 1, and nothing of it is in the request",
+        ),
+        (
+            "ForEach(t: range(1, @T)) { U: env.r }  A: resp.a",
+            ("U: a", "U: b", "A: c"),
+            "the request has more rounds than this loop makes",
+        ),
+        (
+            "U: env.q  PromptEndsHere when @T == 1  A: resp.a",
+            ("U: a", "A: b"),
+            "the prompt ends here, and the request goes on",
+        ),
+        (
+            "U: env.q  PromptEndsHere when @T == 2  A: resp.a",
+            ("U: a",),
+            "the prompt goes on behind this end, and the request stops there",
+        ),
+        ("U: env.q", ("A: b",), "the spec sends a User message here, and the request has an Assistant message"),
+    ],
+)
+def test_reasons(statements: str, sent: tuple[str, ...], reason: str) -> None:
+    """What is said of a line says what the request has, and what the spec sends."""
+    found = checked(
+        f"{INCLUSIVE}P[@T]: {{\n    S: INSTRUCTIONS\n    {statements}\n}}", request("1", "S: be kind", *sent)
+    )
+    assert [line.counterexample.reason for line in found.lines if line.counterexample is not None] == [reason]
+
+
+def test_coverage_counts_both_ways() -> None:
+    """How often each alternative and each end was taken, and how often it was passed."""
+    text = (
+        f"{INCLUSIVE}P[@T]: {{\n    S: INSTRUCTIONS\n    If @T > 1 {{ U: REMINDER }}\n    Else {{ U: WELCOME }}\n"
+        "    U: env.question[@T]\n    PromptEndsHere when @T == 3\n    U: env.more\n}"
+    )
+    found = checked(
+        text,
+        request("1", "S: be kind", "U: hello", "U: q1", "U: more"),
+        request("2", "S: be kind", "U: again", "U: q2", "U: more"),
+        request("3", "S: be kind", "U: again", "U: q3"),
+    )
+    assert found.n_agreeing == 3
+    ways = found.coverage.ways.values()
+    assert {way.origin.line: (way.n_taken, way.n_passed) for way in ways} == {4: (2, 1), 5: (1, 0), 7: (1, 2)}
+
+
+@pytest.mark.parametrize(
     ("sent", "line", "path"),
     [
         (("S: be kind", "U: q1", "U: a1", "U: q2"), 6, "messages[2]"),
