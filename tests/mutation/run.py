@@ -147,9 +147,9 @@ def diff(mutant: Mutant) -> str:
 def table(subjects: Iterable[tuple[str, str]]) -> str:
     """Write how many mutants of each subject became what, from pairs of a subject and an outcome."""
     counts = Counter(subjects)
-    rows: list[tuple[str, ...]] = [("subject", *OUTCOMES)]
-    rows += [(subject, *(str(counts[subject, each]) for each in OUTCOMES)) for subject in SUBJECTS]
-    return "\n".join(f"{first:26}" + "".join(f"{each:>12}" for each in others) for first, *others in rows)
+    head = f"{'subject':26}" + "".join(f"{each:>12}" for each in OUTCOMES)
+    rows = (f"{each:26}" + "".join(f"{counts[each, outcome]:>12}" for outcome in OUTCOMES) for each in SUBJECTS)
+    return "\n".join((head, *rows))
 
 
 def main(arguments: Sequence[str]) -> int:

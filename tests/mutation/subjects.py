@@ -17,8 +17,8 @@ SUBJECTS = {
     "language/syntax/*": (
         *("test_parse.py", "test_syntax.py", "test_comments.py", "test_pragmas.py", "test_letters.py", "test_modes.py"),
         *("test_host_text.py", "test_constructs.py", "test_spelling.py", "test_tolerated.py", "test_format.py"),
-        *("test_drafts.py", "test_one_report.py", "test_rule_fixes.py", "test_highlight.py", "test_mutants.py"),
-        *("test_format_properties.py", "test_properties.py"),
+        *("test_check.py", "test_fixes.py", "test_drafts.py", "test_one_report.py", "test_rule_fixes.py"),
+        *("test_highlight.py", "test_mutants.py", "test_format_properties.py", "test_properties.py"),
     ),
     "language/syntax/errors/*": (
         *("test_syntax.py", "test_drafts.py", "test_one_report.py", "test_mutants.py", "test_properties.py"),
