@@ -17,7 +17,7 @@ from acdl_mkdocs.foundation.diagnostics import (
 from acdl_mkdocs.foundation.explanations import read_explanations
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.language.syntax.edits import removal
+from acdl_mkdocs.language.syntax.edits import remove_statement
 
 
 def edit(start: int, end: int, text: str) -> TextEdit:
@@ -85,7 +85,7 @@ def test_unsafe_fixes_are_asked_for() -> None:
 def test_a_statement_goes_with_its_line(text: str, left: str) -> None:
     """What has lines for itself is taken out with them and their comment, at either end of a text too."""
     start = text.index("gone")
-    removed = removal(Source(text), Span(start, start + len("gone")))
+    removed = remove_statement(Source(text), Span(start, start + len("gone")))
     assert apply_fixes(text, [Fix("take it out", (removed,))]).text == left
 
 

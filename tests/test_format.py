@@ -207,5 +207,5 @@ def test_depth_and_length() -> None:
 @pytest.mark.parametrize("brace", ["}\n", "  }  \n"])
 def test_what_stands_before_everything_stays(brace: str) -> None:
     """A brace too many at the beginning is left alone, and the definition after it has its normal form."""
-    made = format_analysed(analyse(Source(f"{brace}\nP[@T]: {{\n  U:   x\n}}\n")))
+    made = format_analysis(analyse(Source(f"{brace}\nP[@T]: {{\n  U:   x\n}}\n")))
     assert made.text == f"{brace}\nP[@T]: {{\n    U: x\n}}\n"
