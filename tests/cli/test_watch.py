@@ -44,7 +44,7 @@ def editing(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
                 yield ()
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("acdl_mkdocs.frontends.cli.watching.load", lambda *_: SimpleNamespace(watch=watch))
+        monkeypatch.setattr("acdl_mkdocs.frontends.cli.watching.import_extra", lambda *_: SimpleNamespace(watch=watch))
 
     return give
 

@@ -65,7 +65,7 @@ def test_most_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
         understood.append(resolved.source.name)
         return names_of(resolved)
 
-    monkeypatch.setattr("acdl_mkdocs.frontends.editor.workspace.sites_of", read)
+    monkeypatch.setattr("acdl_mkdocs.frontends.editor.workspace.names_of", read)
     edits = rename_at(Workspace({each.uri: each for each in named}), named[0].uri, 9, "Shared")
     assert len(edits) == 301
     assert len(understood) < 301 + 60

@@ -274,7 +274,7 @@ def test_a_fault_of_ours_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("no way")
 
-    monkeypatch.setattr("acdl_mkdocs.frontends.mcp.tools.checked", broken)
+    monkeypatch.setattr("acdl_mkdocs.frontends.mcp.tools.check_arguments", broken)
     assert "`check` failed: RuntimeError; send another text, and report it" in run_tool("check", {}, Folders(())).text
     monkeypatch.setattr("anyio.to_process.run_sync", broken)
 

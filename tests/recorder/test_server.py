@@ -209,7 +209,7 @@ def test_lengths_that_are_none(address: str, length: bytes, status: int) -> None
 
 def test_a_fault_of_our_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is an answer for the client and a reason for the end, never silence."""
-    monkeypatch.setattr("acdl_mkdocs.runs.record.script.said_answer", lambda *_: 1 // 0)
+    monkeypatch.setattr("acdl_mkdocs.runs.record.script.write_reply", lambda *_: 1 // 0)
     with pytest.raises(RecorderError, match="request 1: the recorder failed with ZeroDivisionError"):
         ask_once(script_of(tmp_path / "r.yaml", "{text: hi}"), status=500)
 

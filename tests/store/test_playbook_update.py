@@ -47,13 +47,13 @@ def test_a_new_playbook_has_its_history_and_schema(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("name", ["append", "take_draft"])
+@pytest.mark.parametrize("name", ["append_data", "commit_draft"])
 def test_a_new_playbook_that_is_interrupted(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither the file nor its history is left, so the same command can be given again."""
     real = getattr(files, name)
 
     def interrupted(path: Path, *more: object) -> None:
-        if name == "append":
+        if name == "append_data":
             real(path, *more)
         raise KeyboardInterrupt
 
