@@ -74,9 +74,9 @@ def assert_matches_spec(
     """
     __tracebackhide__ = True  # pytest shows the line of the test
     mutants = (DEFAULT_MUTANTS if min_score else 0) if mutants is None else mutants
-    _expect_reachable(min_coverage, mutants, min_score, range)
+    _check_minimums(min_coverage, mutants, min_score, range)
     file, name = parse_spec_name(Namespace(path=str(path), spec=spec))
-    state_file = _state_file(state)
+    state_file = _load_state_file(state)
     known = state_file.state if state_file is not None else None
     name = name or (known.spec if known is not None else None)
     text = understand_input(choose_input(inputs_of(file), name, file))
@@ -99,7 +99,7 @@ def assert_matches_spec(
     return checked.found
 
 
-def _expect_reachable(min_coverage: int, mutants: int, min_score: int, range: str | None) -> None:
+def _check_minimums(min_coverage: int, mutants: int, min_score: int, range: str | None) -> None:
     """Refuse minimums that no requests could reach.
 
     Raises:
@@ -130,7 +130,7 @@ def _find_failure(found: CheckedFiles, min_coverage: int, min_score: int) -> str
     return ""
 
 
-def _state_file(given: str | PathLike[str] | Mapping[str, object] | State | None) -> StateFile | None:
+def _load_state_file(given: str | PathLike[str] | Mapping[str, object] | State | None) -> StateFile | None:
     """The state that is given.
 
     Raises:

@@ -31,7 +31,7 @@ from acdl_mkdocs.prompts.pml.read import read as read_document
 from acdl_mkdocs.prompts.pml.write import write as write_document
 from acdl_mkdocs.workspace.fences import Fence, scan_fences
 from acdl_mkdocs.workspace.myst import move_options
-from acdl_mkdocs.workspace.options import OPTIONS, read_header
+from acdl_mkdocs.workspace.options import OPTIONS, read_block_header
 from acdl_mkdocs.workspace.settings import load_settings
 
 SITE = ROOT / "site_src"
@@ -144,7 +144,7 @@ def test_blocks_shown_as_text_are_right() -> None:
         for fence in map(move_options, scan_fences(outer.text.split("\n"))):
             if fence.language == "acdl":
                 n_blocks += 1
-                assert not read_header(Source(fence.opening)).diagnostics, place
+                assert not read_block_header(Source(fence.opening)).diagnostics, place
                 if fence.text.strip():
                     assert "broken" not in render(fence.text, "html"), place
     assert n_blocks > 10

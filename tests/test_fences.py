@@ -11,7 +11,7 @@ from steps import n_steps, soon
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.workspace.fences import Fence, code_spans, lines_of, scan_fences
-from acdl_mkdocs.workspace.options import OPTIONS, BlockOptions, read_header, set_option
+from acdl_mkdocs.workspace.options import OPTIONS, BlockOptions, read_block_header, set_option
 from acdl_mkdocs.workspace.read_block import figure_name
 
 
@@ -22,7 +22,7 @@ def fences(text: str) -> list[Fence]:
 
 def header(text: str) -> BlockOptions:
     """Options of a header that has no mistakes."""
-    read = read_header(Source(f"```{text}"))
+    read = read_block_header(Source(f"```{text}"))
     assert read.diagnostics == ()
     return read.options
 
@@ -32,7 +32,7 @@ def mistakes(text: str) -> list[str]:
     source = Source(f"```{text}")
     return [
         f"{each.rule} | {source.text[each.label.span.start : each.label.span.end]} | {' '.join(each.help)}"
-        for each in read_header(source).diagnostics
+        for each in read_block_header(source).diagnostics
     ]
 
 
@@ -119,8 +119,8 @@ def test_shallow_fence_with_less_indented_lines() -> None:
 def title_and_headers(text: str) -> None:
     """All that reads the text of a header."""
     figure_name(BlockOptions(), text)
-    read_header(Source(f"```acdl {text}"))
-    read_header(Source(f'```acdl x="{text}'))
+    read_block_header(Source(f"```acdl {text}"))
+    read_block_header(Source(f'```acdl x="{text}'))
 
 
 @pytest.mark.parametrize("part", ["<!--\n", "<pre>\n", "```acdl\n", "`", "> ", "- > 1. ", "a <b\n"])
@@ -185,7 +185,7 @@ def test_unknown_word_lists_the_options() -> None:
 def test_places_of_options() -> None:
     """The place of each option's value is kept; one with a mistake has none."""
     source = Source("```acdl #x title='A b' show=figur spec=P")
-    places = read_header(source).places
+    places = read_block_header(source).places
     assert {name: source.text[place.start : place.end] for name, place in places.items()} == {
         "id": "#x",
         "title": "'A b'",
@@ -195,7 +195,7 @@ def test_places_of_options() -> None:
 
 def test_all_mistakes_at_once() -> None:
     """One mistake does not hide the next, nor what is right."""
-    read = read_header(Source("```acdl foo=1 show=x #ok titel=z"))
+    read = read_block_header(Source("```acdl foo=1 show=x #ok titel=z"))
     assert len(read.diagnostics) == 3
     assert read.options.id == "ok"
 
@@ -264,7 +264,7 @@ def test_fences_of_any_text(lines: list[str]) -> None:
 def test_any_header_can_be_read(text: str) -> None:
     """A header never raises, and its diagnostics point into it."""
     source = Source(f"```{text}")
-    for diagnostic in read_header(source).diagnostics:
+    for diagnostic in read_block_header(source).diagnostics:
         assert 0 <= diagnostic.label.span.start <= diagnostic.label.span.end <= len(source.text)
 
 

@@ -53,10 +53,12 @@ def check(inputs: "Iterable[Input]", spec: str | None = None) -> Checked:
     forget_parsed()
     inputs = tuple(inputs)
     found = zip(inputs, check_each(inputs), strict=True)
-    return Checked(tuple(each for given, own in found for each in (own if spec is None else _inside(spec, given, own))))
+    return Checked(
+        tuple(each for given, own in found for each in (own if spec is None else _select_inside(spec, given, own)))
+    )
 
 
-def _inside(spec: str, given: "Input", found: "Iterable[Finding]") -> "Iterator[Finding]":
+def _select_inside(spec: str, given: "Input", found: "Iterable[Finding]") -> "Iterator[Finding]":
     """The problems that are inside of a definition of a text."""
     spans = [each.node.span for each in given.examine_names().resolved.definitions.get(spec, ())]
     for diagnostic, source in found:

@@ -175,7 +175,7 @@ def read_source(text: str | PathLike[str]) -> Source:
         PathAsTextError: The text is the name of another file.
     """
     if isinstance(text, str) and ("\n" in text or not text.endswith(".acdl")):
-        if _names_file(text):
+        if _is_file_name(text):
             raise PathAsTextError(
                 f"`{text}` is the name of a file, not ACDL text; pass `Path({text!r})` to read an ACDL file, "
                 f"and give the text of a Markdown block itself"
@@ -185,7 +185,7 @@ def read_source(text: str | PathLike[str]) -> Source:
     return Source(path.read_text("utf-8"), str(path))
 
 
-def _names_file(text: str) -> bool:
+def _is_file_name(text: str) -> bool:
     """Return whether a text is the name of an existing file, or of a Markdown page."""
     if "\n" in text or not text.strip() or "{" in text:
         return False

@@ -130,7 +130,7 @@ def unroll(
             return Unrolled((), tuple(found), options, state_file, _refusal_of_errors(found))
         unread = find_unread_names(text.resolved, state, state_file.source)
         found += [Finding(state_file.source, each) for each in unread if each.severity != "note"]
-    transcripts = _transcripts(text, state, options, track)
+    transcripts = _evaluate_points(text, state, options, track)
     found += [each for each in _evaluation_findings(text, state, transcripts) if each not in found]
     refusal = _find_refusal(state_file, options, transcripts, found) if options.is_sent else None
     return Unrolled(transcripts, tuple(found), options, state_file, refusal)
@@ -156,7 +156,7 @@ def write_unrolled(unrolled: Unrolled) -> TranscriptOutput:
 # ---------------------------------------------------------------------------------------------------------- evaluation
 
 
-def _transcripts(
+def _evaluate_points(
     text: ResolvedText, state: State | None, options: UnrollOptions, track: Track | None
 ) -> tuple[Transcript, ...]:
     points = _find_points(state or State(), options)

@@ -12,7 +12,7 @@ from acdl_mkdocs.evaluation.conditions import Conditions
 from acdl_mkdocs.evaluation.context import EvaluationContext
 from acdl_mkdocs.evaluation.functions import Functions, Templates, format_call, hash_arguments
 from acdl_mkdocs.evaluation.ranges import Ranges
-from acdl_mkdocs.evaluation.reading import Read, Reader, Step, find_near_keys, follow_steps, format_path
+from acdl_mkdocs.evaluation.reading import PathStep, Reader, ReadValue, find_near_keys, follow_steps, format_path
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.times import Times, is_all
 from acdl_mkdocs.evaluation.values import Absent, Unknown, Value, describe_kind, drop_fields, find_required_unknowns
@@ -46,7 +46,7 @@ from acdl_mkdocs.language.syntax.nodes import (
 
 
 def find_namespace(
-    node: Symbol, here: Here, context: EvaluationContext, variable: Callable[[ContextVar, Here], Read]
+    node: Symbol, here: Here, context: EvaluationContext, variable: Callable[[ContextVar, Here], ReadValue]
 ) -> Expression:
     """Return the variable that a bare word means: in the namespace that the state has it in, else in the first."""
     head = Field(span=node.span, name=node.name)
@@ -129,7 +129,7 @@ class Expressions:
             case Comprehension():
                 return self.ranges.evaluate_comprehension(node, here)
             case Range():
-                return self.ranges.list_range(node, here)
+                return self.ranges.evaluate_range_as_list(node, here)
             case FragUse():
                 return self.fragment_text(node, here)
             case _:
@@ -141,41 +141,41 @@ class Expressions:
             return self.times.evaluate_time(node, here, is_whole=True)
         return self.evaluate_expression(node, here)
 
-    def read_variable(self, node: ContextVar, here: Here) -> Read:
+    def read_variable(self, node: ContextVar, here: Here) -> ReadValue:
         """Read a variable from the state or its assumptions; a list for `[@T.*]`."""
         found = self.read_values(node, here)
         return (
             found
-            if isinstance(found, Read)
-            else Read([each.value for each in found], self.context.format_expression(node))
+            if isinstance(found, ReadValue)
+            else ReadValue([each.value for each in found], self.context.format_expression(node))
         )
 
-    def read_values(self, node: ContextVar, here: Here) -> Read | list[Read]:
+    def read_values(self, node: ContextVar, here: Here) -> ReadValue | list[ReadValue]:
         """Read a variable from the state, one by one for `[@T.*]`."""
         at = next((idx for idx, part in enumerate(node.parts) if isinstance(part, Arguments)), None)
         if at is not None:  # `env.in_dialog(a, @T)`
             name = ".".join(part.name for part in node.parts[:at] if isinstance(part, Field))
             names = (f"{node.namespace}.{name}", name)
             value = self._call_function(names, node.parts[at:], node, here)
-            return Read(value, value.text if isinstance(value, Unknown) else self.context.format_expression(node))
+            return ReadValue(value, value.text if isinstance(value, Unknown) else self.context.format_expression(node))
         steps = self._evaluate_steps(node.parts, here)
         unknown = _find_unknown_step(steps)
         if unknown is not None:
             text = format_path(node.namespace, steps)
-            return Read(Unknown(unknown.kind, text, unknown.problem), text)
+            return ReadValue(Unknown(unknown.kind, text, unknown.problem), text)
         at = next((idx for idx, step in enumerate(steps) if step.is_all), None)
         if at is None:
             return self._read_value(node, here, steps)
         before, after = steps[:at], steps[at + 1 :]
         if after and not after[-1].is_index and after[-1].value == "len":
-            return Read(len(list(steps[at].split_times())), self.context.format_expression(node))
+            return ReadValue(len(list(steps[at].split_times())), self.context.format_expression(node))
         return [self._read_value(node, here, (*before, each, *after)) for each in steps[at].split_times()]
 
-    def _read_value(self, node: ContextVar, here: Here, steps: tuple[Step, ...]) -> Read:
+    def _read_value(self, node: ContextVar, here: Here, steps: tuple[PathStep, ...]) -> ReadValue:
         read = self.reader.read_reference(here, node, steps)
         if isinstance(read.value, Unknown):
             value = self.context.assume_value(node, read.value, lambda: read.text)
-            return read if value is read.value else Read(value, read.text, time=read.time)
+            return read if value is read.value else ReadValue(value, read.text, time=read.time)
         return read
 
     def format_resolved(self, node: Expression, here: Here) -> str:
@@ -196,19 +196,19 @@ class Expressions:
 
     # ------------------------------------------------------------------------------------------------------------ parts
 
-    def _evaluate_steps(self, parts: Sequence[Part], here: Here) -> tuple[Step, ...]:
+    def _evaluate_steps(self, parts: Sequence[Part], here: Here) -> tuple[PathStep, ...]:
         """Evaluate the fields and indices after a name."""
-        found: list[Step] = []
+        found: list[PathStep] = []
         for part in parts:
             if isinstance(part, Field):
-                found.append(Step(part.name))
+                found.append(PathStep(part.name))
             elif isinstance(part, Index):
                 for each in part.values:
                     is_bound = isinstance(each, TimeIndex) and not isinstance(
                         here.scope.get_variable(each.name), Absent
                     )
                     value = drop_fields(self.evaluate_expression(each, here))
-                    found.append(Step(value, is_index=True, is_bound=is_bound, is_all=is_all(each)))
+                    found.append(PathStep(value, is_index=True, is_bound=is_bound, is_all=is_all(each)))
         return tuple(found)
 
     def _evaluate_arguments(self, parts: Sequence[Part], here: Here) -> list[Value]:
@@ -352,6 +352,6 @@ class Expressions:
         return Unknown("missing", text, partial(problems.missing_value, node.span, text, where, near))
 
 
-def _find_unknown_step(steps: Sequence[Step]) -> Unknown | None:
+def _find_unknown_step(steps: Sequence[PathStep]) -> Unknown | None:
     """Return the first index without a value."""
     return next((step.value for step in steps if isinstance(step.value, Unknown)), None)

@@ -7,7 +7,7 @@ from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.context import EvaluationContext
 from acdl_mkdocs.evaluation.expressions import Expressions
 from acdl_mkdocs.evaluation.machine import OpenMessage
-from acdl_mkdocs.evaluation.reading import Read
+from acdl_mkdocs.evaluation.reading import ReadValue
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.times import is_all
 from acdl_mkdocs.evaluation.transcript import Kind, Piece, Status
@@ -92,15 +92,15 @@ class Pieces:
         if not self.depth:  # no fragment in an expression
             self.findings.required_unknowns.clear()
 
-    def _read_values(self, node: Expression, here: Here) -> Sequence[Read]:
+    def _read_values(self, node: Expression, here: Here) -> Sequence[ReadValue]:
         """Return the values of content, one by one."""
         if isinstance(node, ContextVar):
             found = self.expressions.read_values(node, here)
-            return (found,) if isinstance(found, Read) else found
+            return (found,) if isinstance(found, ReadValue) else found
         value = self.expressions.evaluate_expression(node, here)
         if is_all(node) and isinstance(value, Sequence) and not isinstance(value, str):
-            return [Read(each, quote_value(each)) for each in value]
-        return (Read(value, ""),)
+            return [ReadValue(each, quote_value(each)) for each in value]
+        return (ReadValue(value, ""),)
 
     def _add_value(
         self,
@@ -108,7 +108,7 @@ class Pieces:
         node: Expression,
         here: Here,
         message: OpenMessage,
-        read: Read,
+        read: ReadValue,
         lacking: Sequence[Unknown],
     ) -> None:
         """Add one value to a message."""

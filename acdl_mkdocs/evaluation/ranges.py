@@ -211,7 +211,7 @@ class Ranges:
         problem = partial(problems.not_computable, node.span, describe_problem(given), (cure,))
         return Unknown("error", self.context.format_expression(node), problem)
 
-    def list_range(self, node: Range, here: Here) -> Value:
+    def evaluate_range_as_list(self, node: Range, here: Here) -> Value:
         """Return a range as a list."""
         elements = self.evaluate_range(node, here)
         if isinstance(elements, Unknown):

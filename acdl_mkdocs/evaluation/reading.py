@@ -6,7 +6,7 @@ from functools import partial
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.context import EvaluationContext
 from acdl_mkdocs.evaluation.scope import Here
-from acdl_mkdocs.evaluation.state.sample_state import Found, Records
+from acdl_mkdocs.evaluation.state.sample_state import FoundValue, Records
 from acdl_mkdocs.evaluation.values import (
     ABSENT,
     Absent,
@@ -32,7 +32,7 @@ Values = tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PathStep:
     """One step of a path: a field, or the value of an index."""
 
     value: Value
@@ -47,14 +47,14 @@ class Step:
         """Whether it is an index that selects a step."""
         return self.is_index and (self.is_all or isinstance(self.value, Time))
 
-    def split_times(self) -> "Iterator[Step]":
+    def split_times(self) -> "Iterator[PathStep]":
         """Yield an index for each of the times of `@t.*`."""
         if isinstance(self.value, Sequence) and not isinstance(self.value, str):
-            yield from (Step(each, is_index=True, is_bound=self.is_bound) for each in self.value)
+            yield from (PathStep(each, is_index=True, is_bound=self.is_bound) for each in self.value)
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadValue:
     """The value of a path in the state."""
 
     value: Value
@@ -66,7 +66,7 @@ class Read:
     """The step it was read at."""
 
 
-def format_path(head: str, steps: Sequence[Step]) -> str:
+def format_path(head: str, steps: Sequence[PathStep]) -> str:
     """Format a path with its indices filled in."""
     words = [head]
     for step in steps:
@@ -106,7 +106,7 @@ class Reader:
 
     context: EvaluationContext
 
-    def read_reference(self, here: Here, node: ContextVar, steps: tuple[Step, ...]) -> Read:
+    def read_reference(self, here: Here, node: ContextVar, steps: tuple[PathStep, ...]) -> ReadValue:
         """Read a reference from the state; `Unknown` if there is no value."""
         span, namespace = node.span, node.namespace
         text = format_path(namespace, steps)
@@ -117,7 +117,7 @@ class Reader:
             is_key = isinstance(records.base.get(namespace), Mapping) and agent in records.base[namespace]
             if agent not in agents and not is_key:
                 where = f"give it under `agents: {{{agent}: …}}` in the state file"
-                return Read(path.make_missing_value(where, (agent, list(agents))), text)
+                return ReadValue(path.make_missing_value(where, (agent, list(agents))), text)
             if agent in agents:
                 records, steps = self.context.state.agent(agent), steps[1:]
         path = _Path(here, span, namespace, text, records)
@@ -127,7 +127,7 @@ class Reader:
         time = steps[which].value
         before, after = (tuple(each.value for each in part) for part in (steps[:which], steps[which + 1 :]))
         if not isinstance(time, Time):
-            return Read(None, text)
+            return ReadValue(None, text)
         read = self._read_at(path, before, time, after)
         is_early = namespace == "resp" and read.state_path and time.significant == self.context.at.parts[:1]
         giver = self.context.find_giver(node) if is_early else "another"
@@ -139,7 +139,7 @@ class Reader:
 
     # --------------------------------------------------------------------------------------------------- with an index
 
-    def _read_at(self, path: _Path, before: Values, time: Time, after: Values) -> Read:
+    def _read_at(self, path: _Path, before: Values, time: Time, after: Values) -> ReadValue:
         now = self.context.at
         later = next((each for each in (time, *after) if isinstance(each, Time) and each.is_after(now)), None)
         if later is not None:
@@ -148,12 +148,12 @@ class Reader:
         if found is None and time in after:  # `sys.tool[@t].answer[@t]` is of one step
             found = path.records.read_at(path.namespace, before, time, tuple(key for key in after if key != time), now)
         if found is None:
-            return Read(self._explain_missing(path, before, time, after), path.text, time=time)
-        return Read(found.value, path.text, found.path, time)
+            return ReadValue(self._explain_missing(path, before, time, after), path.text, time=time)
+        return ReadValue(found.value, path.text, found.path, time)
 
-    def _read_future(self, path: _Path, time: Time) -> Read:
+    def _read_future(self, path: _Path, time: Time) -> ReadValue:
         problem = partial(problems.future_value, path.span, path.text, str(self.context.at))
-        return Read(Unknown("error", path.text, problem), path.text, time=time)
+        return ReadValue(Unknown("error", path.text, problem), path.text, time=time)
 
     def _explain_missing(self, path: _Path, before: Values, time: Time, after: Values) -> Unknown:
         rest = (*before, *after)
@@ -171,7 +171,7 @@ class Reader:
 
     # ------------------------------------------------------------------------------------------------ without an index
 
-    def _read_timeless(self, path: _Path, steps: tuple[Step, ...]) -> Read:
+    def _read_timeless(self, path: _Path, steps: tuple[PathStep, ...]) -> ReadValue:
         keys = tuple(step.value for step in steps)
         time = path.here.loop_time
         found = path.records.read_constant(path.namespace, keys, self.context.at)
@@ -180,17 +180,17 @@ class Reader:
             if seen is not None:
                 return self._read_at_loop_time(path, seen, time)
         if found is None:
-            return self._read_numbered(path, steps) or Read(self._make_missing_value(path, keys), path.text)
+            return self._read_numbered(path, steps) or ReadValue(self._explain_missing_constant(path, keys), path.text)
         if found.is_cut or is_series(found.value):
             self._report_cut(path)
         elif len(keys) > 0:
             self._report_position(path, steps)
-        return Read(found.value, path.text, found.path)
+        return ReadValue(found.value, path.text, found.path)
 
-    def _read_series(self, path: _Path, before: Values, time: Time, after: Values) -> Found | None:
+    def _read_series(self, path: _Path, before: Values, time: Time, after: Values) -> FoundValue | None:
         return path.records.read_at(path.namespace, before, time, after, self.context.at)
 
-    def _read_at_loop_time(self, path: _Path, found: Found, time: Time) -> Read:
+    def _read_at_loop_time(self, path: _Path, found: FoundValue, time: Time) -> ReadValue:
         """Return the value at the step of the loop around, if the state has the variable only for each step."""
         text = f"{path.text}[@{time}]"
 
@@ -200,7 +200,7 @@ class Reader:
             return problems.ambiguous_reading(path.span, path.text, meaning, cure)
 
         self.context.findings.report_once(path.here, "read-as", path.span, problem_of_place)
-        return Read(found.value, text, found.path, time)
+        return ReadValue(found.value, text, found.path, time)
 
     def _report_cut(self, path: _Path) -> None:
         meaning = f"its values up to `@{self.context.at}`: a map whose keys are all numbers has one value for each step"
@@ -208,7 +208,7 @@ class Reader:
         problem = partial(problems.ambiguous_reading, path.span, path.text, meaning, cure)
         self.context.findings.report_once(path.here, "read-as", path.span, problem)
 
-    def _report_position(self, path: _Path, steps: tuple[Step, ...]) -> None:
+    def _report_position(self, path: _Path, steps: tuple[PathStep, ...]) -> None:
         """Report that a position in a list is not a step, if that step would be later than now."""
         value: Value = path.records.base.get(path.namespace, {})
         for step in steps:
@@ -225,7 +225,7 @@ class Reader:
                 return
             value = drop_fields(found)
 
-    def _read_numbered(self, path: _Path, steps: tuple[Step, ...]) -> Read | None:
+    def _read_numbered(self, path: _Path, steps: tuple[PathStep, ...]) -> ReadValue | None:
         """Read `env.question[n]` with a whole number, if the state has one value for each step."""
         for idx, step in enumerate(steps):
             time = to_time(step.value) if step.is_index and isinstance(step.value, int) else None
@@ -236,10 +236,10 @@ class Reader:
             if found is not None and time.is_after(self.context.at):
                 return self._read_future(path, time)
             if found is not None:
-                return Read(found.value, path.text, found.path, time)
+                return ReadValue(found.value, path.text, found.path, time)
         return None
 
-    def _make_missing_value(self, path: _Path, keys: Values) -> Unknown:
+    def _explain_missing_constant(self, path: _Path, keys: Values) -> Unknown:
         def problem() -> Diagnostic:
             where = f"give it in the state file as `{path.records.prefix}{path.format_keys(keys)}`"
             if path.records.has_series(path.namespace, keys, self.context.at):
@@ -252,7 +252,7 @@ class Reader:
         return Unknown("missing", path.text, problem)
 
 
-def follow_steps(value: Value, steps: Sequence[Step]) -> Value | Absent:
+def follow_steps(value: Value, steps: Sequence[PathStep]) -> Value | Absent:
     """Follow a path into the value of a name: `doc.content`, `$docs[i].source`."""
     current = value
     for idx, step in enumerate(steps):
@@ -269,7 +269,7 @@ def follow_steps(value: Value, steps: Sequence[Step]) -> Value | Absent:
     return current
 
 
-def find_near_keys(value: Value, steps: Sequence[Step]) -> tuple[str, list[str]] | None:
+def find_near_keys(value: Value, steps: Sequence[PathStep]) -> tuple[str, list[str]] | None:
     """Return the first key that is missing, and the keys that exist there."""
     return _find_near_keys(value, tuple(step.value for step in steps))
 

@@ -161,7 +161,7 @@ def check_each(inputs: Iterable[Input]) -> Iterator[tuple[Finding, ...]]:
 def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
     """Yield the problems of each text, in order and as soon as they are known: header and fence, then the text."""
     jobs = [_job(each) if _is_readable(each.text) and not each.is_reported_elsewhere else None for each in inputs]
-    kept = _cache() if len(inputs) >= _LEAST_CACHED else None
+    kept = _open_findings_cache() if len(inputs) >= _LEAST_CACHED else None
     keys = [job.key if job and kept else "" for job in jobs]
     known = [kept.find_findings(key) if kept else None for key in keys]
     waiting = [job for job, findings in zip(jobs, known, strict=True) if job and findings is None]
@@ -242,7 +242,7 @@ def _save_at_end(kept: FindingsCache | None) -> Iterator[None]:
             kept.save_file()
 
 
-def _cache() -> FindingsCache | None:
+def _open_findings_cache() -> FindingsCache | None:
     """Return the findings of the last runs in this project; `None` if nothing can be cached."""
     project = project_of(Path("here"))
     folder = find_cache_folder(project, is_wanted=True)
@@ -268,14 +268,16 @@ def _share_jobs(jobs: Sequence[_Job]) -> Iterator[Iterator[str]]:
     if n_wanted < 2:
         yield map(_check_job, jobs)
         return
-    pool = ProcessPoolExecutor(n_wanted, initializer=_receive, initargs=(jobs,))  # shared parts of jobs are sent once
+    pool = ProcessPoolExecutor(
+        n_wanted, initializer=_store_jobs, initargs=(jobs,)
+    )  # shared parts of jobs are sent once
     try:
         yield pool.map(_check_job_at, range(len(jobs)), chunksize=_CHUNK)
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _receive(jobs: Sequence[_Job]) -> None:
+def _store_jobs(jobs: Sequence[_Job]) -> None:
     _RECEIVED[:] = jobs
 
 

@@ -111,7 +111,7 @@ class _Docstring:
 
 def blocks_of_docstrings(text: str) -> tuple[Fence, ...]:
     """Return the blocks of all readable docstrings."""
-    return tuple(fence for fence, is_same in _blocks(text) if is_same)
+    return tuple(fence for fence, is_same in _list_blocks(text) if is_same)
 
 
 def find_unread_docstrings(text: str) -> Iterator[tuple[int, str, str]]:
@@ -119,17 +119,17 @@ def find_unread_docstrings(text: str) -> Iterator[tuple[int, str, str]]:
     if not _MENTIONS.search(text):
         return
     try:
-        found, lines = _docstrings(text)
+        found, lines = _find_docstrings(text)
     except (SyntaxError, ValueError, RecursionError) as problem:
         line = getattr(problem, "lineno", None) or 1
         yield line - 1, f"the docstrings of this file are not read: {_explain_error(problem)}", "correct the file"
         return
     escaped = 'write the docstring as a raw string: `r"""`'
-    for fence, is_same in _blocks(text):
+    for fence, is_same in _list_blocks(text):
         if not is_same:
             yield fence.first, "this block is not read: Python changes its text, for it has escapes", escaped
     for each in found:
-        inside = [fence for fence, _ in _blocks(text) if each.first <= fence.first < each.end]
+        inside = [fence for fence, _ in _list_blocks(text) if each.first <= fence.first < each.end]
         if not each.value and _MENTIONS.search("\n".join(lines[each.first : each.end])):
             yield each.first, "the blocks of this string are not read: values are put into it", "write a plain string"
         elif not inside and any(_MENTIONS.match(line.lstrip()) for line in each.value):
@@ -139,7 +139,7 @@ def find_unread_docstrings(text: str) -> Iterator[tuple[int, str, str]]:
 def blank_outside_docstrings(text: str) -> str:
     """Replace everything but docstrings by blanks, character for character."""
     try:
-        found, lines = _docstrings(text)
+        found, lines = _find_docstrings(text)
     except (SyntaxError, ValueError, RecursionError):
         found, lines = (), tuple(lines_of(text))
     kept = {at for each in found if each.value for at in range(each.first, each.end)}
@@ -149,12 +149,12 @@ def blank_outside_docstrings(text: str) -> str:
 
 
 @cache_across_builds(_N_REMEMBERED)
-def _blocks(text: str) -> tuple[tuple[Fence, bool], ...]:
+def _list_blocks(text: str) -> tuple[tuple[Fence, bool], ...]:
     """Return the blocks as written in the file, and whether their value is the same as their source."""
     if "acdl" not in text.lower():
         return ()
     try:
-        found, lines = _docstrings(text)
+        found, lines = _find_docstrings(text)
     except (SyntaxError, ValueError, RecursionError):
         return ()
     return tuple(
@@ -195,7 +195,7 @@ def _is_same(fence: Fence, each: _Docstring, lines: Sequence[str]) -> bool:
 
 
 @cache_across_builds(_N_REMEMBERED)
-def _docstrings(text: str) -> tuple[tuple[_Docstring, ...], tuple[str, ...]]:
+def _find_docstrings(text: str) -> tuple[tuple[_Docstring, ...], tuple[str, ...]]:
     """Return the docstrings, and the lines of the file with their quotes replaced by blanks.
 
     Raises:
@@ -206,7 +206,7 @@ def _docstrings(text: str) -> tuple[tuple[_Docstring, ...], tuple[str, ...]]:
     found: list[_Docstring] = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Expr) and _is_text(node.value) and node.end_lineno is not None:
-            found.append(_read(node, lines))
+            found.append(_read_docstring(node, lines))
     return tuple(sorted(found, key=lambda each: each.first)), tuple(lines)
 
 
@@ -214,7 +214,7 @@ def _is_text(value: ast.expr) -> bool:
     return isinstance(value, ast.JoinedStr) or (isinstance(value, ast.Constant) and isinstance(value.value, str))
 
 
-def _read(node: ast.Expr, lines: list[str]) -> _Docstring:
+def _read_docstring(node: ast.Expr, lines: list[str]) -> _Docstring:
     """Read a docstring, and replace its quotes by blanks in the lines of the file."""
     first, end = node.lineno - 1, node.end_lineno or node.lineno
     column = len(lines[first].encode()[: node.col_offset].decode("utf-8", "replace"))

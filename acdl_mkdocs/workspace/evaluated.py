@@ -56,7 +56,7 @@ def evaluate_block(text: BlockText, examined: Examined, config: Config) -> Evalu
     unread = find_unread_names(resolved, state, file.source)
     found += [(each, file.source) for each in unread if each.severity != "note"]
     try:
-        transcripts = _transcripts(text, resolved, state, config)
+        transcripts = _evaluate_points(text, resolved, state, config)
     except _NotShownError as reason:
         place, header = text.find_option(reason.option)
         found.append((error("state-file", str(reason), Label(place, "asked for here")), header))
@@ -75,7 +75,7 @@ class _NotShownError(Exception):
         self.option = option
 
 
-def _transcripts(text: BlockText, resolved: Resolved, state: State, config: Config) -> list[Transcript]:
+def _evaluate_points(text: BlockText, resolved: Resolved, state: State, config: Config) -> list[Transcript]:
     options = text.options
     try:
         prompt = find_spec(resolved, options.spec or state.spec)

@@ -203,7 +203,7 @@ def _fence_at(lines: Sequence[str], at: int, end: int, *, is_myst: bool) -> Fenc
     opening = _OPENING.match(line) if "```" in line or "~~~" in line else None
     if opening is None and is_myst and ":::" in line:
         opening = _COLON_FENCE.match(line)
-    return _read(lines, at, opening, end) if opening and opening["mark"] not in opening["header"] else None
+    return _read_fence(lines, at, opening, end) if opening and opening["mark"] not in opening["header"] else None
 
 
 def _holds_markdown(fence: Fence) -> bool:
@@ -294,7 +294,7 @@ def _blank_spans(line: str) -> str:
     return map_code_and_text(line, lambda code: " " * len(code), str)
 
 
-def _read(lines: Sequence[str], first: int, opening: re.Match[str], end: int) -> Fence:
+def _read_fence(lines: Sequence[str], first: int, opening: re.Match[str], end: int) -> Fence:
     """Read the fence that begins at the line with index `first` and ends before that with index `end`."""
     prefix, mark = opening["prefix"], opening["mark"]
     closing = re.compile(rf" {{0,3}}{mark[0]}{{{len(mark)},}}\s*$")
@@ -325,7 +325,7 @@ def _measure_container(line: str, prefix: str) -> int | None:
     """Return how many characters of a line belong to the container; `None` if the line is outside of it."""
     if not prefix:
         return 0
-    n_quotes, width = prefix.count(">"), _width(prefix)
+    n_quotes, width = prefix.count(">"), _measure_prefix(prefix)
     at = seen_quotes = reached = 0
     while at < len(line) and reached < width and line[at] in " \t>":
         reached = _advance(reached, line[at])
@@ -337,7 +337,7 @@ def _measure_container(line: str, prefix: str) -> int | None:
     return None if is_outside else at
 
 
-def _width(text: str) -> int:
+def _measure_prefix(text: str) -> int:
     """Return the columns of a prefix, with expanded tabs."""
     width = 0
     for character in text:

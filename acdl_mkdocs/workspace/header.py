@@ -56,7 +56,7 @@ class _NotOneOfError(ValueError):
         self.choices = choices
 
 
-def read_options(header: Source, defaults: T, table: Table[T], language: str) -> Header[T]:
+def parse_header(header: Source, defaults: T, table: Table[T], language: str) -> Header[T]:
     """Read the opening line of a fence.
 
     Parameters:

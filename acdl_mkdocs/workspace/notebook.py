@@ -68,8 +68,8 @@ def _cells(text: str) -> tuple[Cell, ...]:
     if not isinstance(whole, dict) or not isinstance(whole.get("cells"), list):
         raise ValueError("it has no list of cells")
     found: list[Cell] = []
-    for number, start in enumerate(_items(text, _values(text, _skip(text, 0))["cells"])):
-        fields = _values(text, start)
+    for number, start in enumerate(_find_item_offsets(text, _find_value_offsets(text, _skip_space(text, 0))["cells"])):
+        fields = _find_value_offsets(text, start)
         kind = text[slice(*_measure_value(text, fields["cell_type"]))] if "cell_type" in fields else ""
         if kind == '"markdown"' and "source" in fields:
             first = fields["source"]
@@ -79,7 +79,7 @@ def _cells(text: str) -> tuple[Cell, ...]:
     return tuple(found)
 
 
-def _skip(text: str, at: int) -> int:
+def _skip_space(text: str, at: int) -> int:
     found = _SPACE.match(text, at)
     return found.end() if found else at
 
@@ -89,29 +89,29 @@ def _measure_value(text: str, at: int) -> tuple[int, int]:
     return at, _DECODER.raw_decode(text, at)[1]
 
 
-def _values(text: str, at: int) -> dict[str, int]:
+def _find_value_offsets(text: str, at: int) -> dict[str, int]:
     """Return the offsets of the values of an object by name; the object begins at `at`."""
     found: dict[str, int] = {}
-    at = _skip(text, at + 1)
+    at = _skip_space(text, at + 1)
     while text[at] == '"':
         name, at = _DECODER.raw_decode(text, at)
-        start = _skip(text, _skip(text, at) + 1)
+        start = _skip_space(text, _skip_space(text, at) + 1)
         found[name] = start
-        at = _skip(text, _measure_value(text, start)[1])
-        at = _skip(text, at + 1) if text[at] == "," else at
+        at = _skip_space(text, _measure_value(text, start)[1])
+        at = _skip_space(text, at + 1) if text[at] == "," else at
     return found
 
 
-def _items(text: str, at: int) -> list[int]:
+def _find_item_offsets(text: str, at: int) -> list[int]:
     """Return the offsets of the items of a list that begins at `at`; all of them have to be objects."""
     found: list[int] = []
-    at = _skip(text, at + 1)
+    at = _skip_space(text, at + 1)
     while text[at] != "]":
         if text[at] != "{":
             raise ValueError("a cell is no object")
         found.append(at)
-        at = _skip(text, _measure_value(text, at)[1])
-        at = _skip(text, at + 1) if text[at] == "," else at
+        at = _skip_space(text, _measure_value(text, at)[1])
+        at = _skip_space(text, at + 1) if text[at] == "," else at
     return found
 
 

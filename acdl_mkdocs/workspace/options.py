@@ -145,7 +145,7 @@ OPTIONS: Mapping[str, Setter] = {
 _TABLE = header.Table("a block", OPTIONS, lambda options, name: replace(options, classes=(*options.classes, name)))
 
 
-def read_header(text: Source, defaults: BlockOptions | None = None, language: str = "acdl") -> Header:
+def read_block_header(text: Source, defaults: BlockOptions | None = None, language: str = "acdl") -> Header:
     """Read the opening line of a fence.
 
     Parameters:
@@ -153,7 +153,7 @@ def read_header(text: Source, defaults: BlockOptions | None = None, language: st
         defaults: Values of the options that the header does not mention.
         language: The word or class that identifies the block; its first occurrence is skipped.
     """
-    return header.read_options(text, defaults or BlockOptions(), _TABLE, language)
+    return header.parse_header(text, defaults or BlockOptions(), _TABLE, language)
 
 
 def set_option(options: BlockOptions, name: str, value: object) -> BlockOptions:

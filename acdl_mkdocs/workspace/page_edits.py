@@ -13,7 +13,7 @@ from acdl_mkdocs.language.analyse import Analysis, analyse, format_analysis
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.myst import skip_options
-from acdl_mkdocs.workspace.options import BlockOptions, read_header
+from acdl_mkdocs.workspace.options import BlockOptions, read_block_header
 from acdl_mkdocs.workspace.page_kinds import PageKind, PagePart, blocks_in, parts_of, replace_parts, specs_in
 from acdl_mkdocs.workspace.read_block import BlockText, Finding, read_block
 from acdl_mkdocs.workspace.write_fence import PageLines
@@ -33,7 +33,7 @@ def fix_page(
         kind: How the page is read.
     """
     if kind != "notebook":
-        return apply_until_stable(text, lambda page: list(_fixes(page, check(page), unsafe, kind)))
+        return apply_until_stable(text, lambda page: list(_convert_fixes(page, check(page), unsafe, kind)))
     texts = [each.text for each in parts_of(text, "", kind)]
     n_fixed = 0
     for number, part in enumerate(parts_of(text, "", kind)):
@@ -50,10 +50,10 @@ def _fixes_of_cell(
     whole = replace_parts(text, "notebook", [*texts[:number], cell, *texts[number + 1 :]])
     name = parts_of(whole, "", "notebook")[number].name
     found = [each for each in check(whole) if each[1].name.endswith(name)]
-    return list(_fixes(cell, found, unsafe, "myst"))
+    return list(_convert_fixes(cell, found, unsafe, "myst"))
 
 
-def _fixes(text: str, findings: Sequence[Finding], unsafe: bool, kind: PageKind) -> Iterator[Fix]:
+def _convert_fixes(text: str, findings: Sequence[Finding], unsafe: bool, kind: PageKind) -> Iterator[Fix]:
     """Yield the fixes of all blocks as fixes of the page."""
     found: dict[int, tuple[Source, list[Diagnostic]]] = {}
     for diagnostic, source in findings:
@@ -126,7 +126,7 @@ def _format_part(
         wanted = _find_lines(fence, lines)
         if wanted is None or not fence.text.strip():
             continue
-        if read_header(Source(fence.opening), defaults).options.src:
+        if read_block_header(Source(fence.opening), defaults).options.src:
             continue
         block = read_block(fence, part.name, defaults, Path())
         if block.is_cut:

@@ -16,7 +16,7 @@ from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.letters import LETTER, normalize_name
 from acdl_mkdocs.workspace.files import include_file
 from acdl_mkdocs.workspace.header import find_idle_options
-from acdl_mkdocs.workspace.options import BlockOptions, read_header
+from acdl_mkdocs.workspace.options import BlockOptions, read_block_header
 from acdl_mkdocs.workspace.recorded_runs import RunsText, read_runs_text
 from acdl_mkdocs.workspace.remembered import cache_across_builds
 from acdl_mkdocs.workspace.state_text import StateText, read_state_text
@@ -145,7 +145,7 @@ def read_block(
         used_files: The files of other blocks, which are not read again.
     """
     header = Source(make_printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
-    read = read_header(header, defaults)
+    read = read_block_header(header, defaults)
     options, found, places = read.options, list(read.diagnostics), dict(read.places)
     source = Source(make_printable(fence.text), name, fence.first + 2, fence.column, fence.inside)
     file: Path | None = None

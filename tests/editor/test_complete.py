@@ -12,7 +12,7 @@ from acdl_mkdocs.frontends.editor.completion import Completion, without_places
 from acdl_mkdocs.frontends.editor.documents import Document, Language
 from acdl_mkdocs.frontends.editor.header_offers import TABLES
 from acdl_mkdocs.frontends.editor.keyword_offers import FORBIDDEN, SNIPPETS, TERMINALS, keyword_offers
-from acdl_mkdocs.frontends.editor.spot import Spot, cut_closed_blocks
+from acdl_mkdocs.frontends.editor.spot import CursorPosition, cut_closed_blocks
 from acdl_mkdocs.frontends.editor.words_about import KEYWORDS as ABOUT
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax import keywords
@@ -211,7 +211,7 @@ def test_keywords_are_those_of_the_grammar() -> None:
     heads = ["", "P[@T]: {\n ", "P[@T]: {\n U: {\n ", "P[@T]: {\n ForEach(t: range(1, @T)) {\n ", "StrFrag F: {\n "]
     heads += ["P[@T]: { If (a) { U: b }\n ", "P[@T]: { Switch a {\n ", "P[@T]: {\n ForEach(t: range(1, @T)) { U: {\n "]
     for head in heads:
-        spot = Spot(head, len(head))
+        spot = CursorPosition(head, len(head))
         labels = {each.label for each in keyword_offers(spot, is_fence=False)}
         loops = {"break", "continue"} if not spot.is_in_loop else set()
         wanted = {
@@ -255,7 +255,7 @@ def test_long_texts_are_read_in_part() -> None:
     assert cut_closed_blocks("P: { U: { A }\n S: { B\n C") == "P: { U: {}\n S: { B\n C"
     long = "P: {\n" + "U: { A }\n" * 5000 + "S: { B "
     assert len(cut_closed_blocks(long)) < 1000
-    assert Spot(long, len(long)).scope == "content"
+    assert CursorPosition(long, len(long)).scope == "content"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from acdl_mkdocs.playbook.learn.models import Usage
 from acdl_mkdocs.playbook.learn.models.model import BadJsonReplyError, CutReplyError, StatusError
 from acdl_mkdocs.playbook.learn.models.scripted import Scripted
 from acdl_mkdocs.playbook.learn.report import (
-    Conditions,
+    EvaluationConditions,
     Price,
     Report,
     explain_sign_test,
@@ -34,7 +34,7 @@ from acdl_mkdocs.prompts.prompt import Json
 PLAYBOOK = Playbook("sums", 3, bullets=(Bullet(id="ge-00000001", section="general", content="Count twice."),))
 EMPTY = Playbook("none")
 SAMPLES = tuple(Sample(f"s{number}", f"{number}?", str(number)) for number in range(10))
-CONDITIONS = Conditions("sums.jsonl", "exact", "m", 1, Price(1.0, 10.0))
+CONDITIONS = EvaluationConditions("sums.jsonl", "exact", "m", 1, Price(1.0, 10.0))
 
 
 def lookup(playbook: Playbook, sample: Sample) -> Answer:
@@ -185,7 +185,7 @@ def test_markdown_is_inert() -> None:
     evil = "a|b <script>x</script> [l](javascript:x) ![i](http://x.test/i) `c` *e* http://x.test me@x.test\n# T"
     hostile = evaluate(EMPTY, [Sample(evil, "?", evil)], lambda *_: Answer(evil[::-1]), exact)
     right = evaluate(EMPTY, [Sample(evil, "?", evil)], lambda *_: Answer(evil), exact)
-    conditions = Conditions(evil, "exact", evil, notes=(evil,))
+    conditions = EvaluationConditions(evil, "exact", evil, notes=(evil,))
     html = markdown(report_markdown(Report(conditions, hostile, (right,))), extensions=["tables"])
     for tag in ("<script", "<a ", "<img", "<em>", "<code>"):
         assert tag not in html

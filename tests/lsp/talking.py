@@ -147,4 +147,6 @@ async def _start_thread(client: LanguageClient, folder: Path) -> "asyncio.Future
     client.protocol.set_writer(StdoutWriter(os.fdopen(asking, "wb")))
     reading = run_async(client._stop_event, StdinAsyncReader(os.fdopen(answered, "rb")), client.protocol)
     client._async_tasks.append(asyncio.create_task(reading))
-    return asyncio.ensure_future(asyncio.to_thread(serve.talk, os.fdopen(asked, "rb"), os.fdopen(answering, "wb")))
+    return asyncio.ensure_future(
+        asyncio.to_thread(serve.serve_streams, os.fdopen(asked, "rb"), os.fdopen(answering, "wb"))
+    )

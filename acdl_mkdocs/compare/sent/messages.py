@@ -89,7 +89,7 @@ def make_compared(number: int, message: SentMessage) -> ComparedMessage:
     """Return a message with its key; unknown content is represented by its name, without the comment of a preview."""
     unknown = tuple(piece.resolved for piece in message.pieces if piece.status != "given")
     if unknown:
-        message = replace(message, pieces=tuple(map(_name_unknown, message.pieces)))
+        message = replace(message, pieces=tuple(map(_replace_unknown, message.pieces)))
     said = repr((message.role, message.parts, unknown)).encode("utf-8", "surrogatepass")
     return ComparedMessage(number, message, blake2b(said, digest_size=16).digest(), unknown)
 
@@ -122,7 +122,7 @@ class MessageSimilarity:
         return known
 
 
-def _name_unknown(piece: Piece) -> Piece:
+def _replace_unknown(piece: Piece) -> Piece:
     return piece if piece.status == "given" else replace(piece, text=f"⟦{piece.resolved}⟧", parts=())
 
 

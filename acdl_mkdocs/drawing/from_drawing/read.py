@@ -289,11 +289,11 @@ def _refuse_text(text: str) -> Diagnostic | None:
         label = Label(Span(at, at + 1), "a NUL character")
         return error("not-text", "this is not text", label, help="copy the drawing again, as text")
     if not text.strip():
-        return _report_nothing(text, "a drawing belongs here")
+        return _make_empty_problem(text, "a drawing belongs here")
     return None
 
 
-def _report_nothing(text: str, words: str) -> Diagnostic:
+def _make_empty_problem(text: str, words: str) -> Diagnostic:
     start = len(text) - len(text.lstrip()) if text.strip() else 0
     end = text.find("\n", start)
     label = Label(Span(start, max(start, end if end >= 0 else len(text))) if text.strip() else Span(0, 0), words)
@@ -330,7 +330,7 @@ def _read_lines(text: str, mode: RangeMode) -> Drawing:
     made = format_text(Source(full), mode=mode)
     diagnostics = (*run.told, *run.remaining_problems(written, parsed))
     if not made.text.strip() and not diagnostics:
-        diagnostics = (_report_nothing(text, "this draws nothing"),)
+        diagnostics = (_make_empty_problem(text, "this draws nothing"),)
     return Drawing(made.text, tuple(sorted(diagnostics, key=lambda each: each.label.span.start)))
 
 

@@ -209,12 +209,12 @@ def _describe_use(shape: ValueShape) -> str:
     """Describe how the spec uses a value."""
     said: list[str] = []
     if shape.element is not None:
-        inner = _list_fields(shape.element)
+        inner = _format_fields(shape.element)
         said.append(f"a list whose items have {inner}" if inner else "a list")
     if shape.by_key is not None:
         said.append("a map that is looked into by key")
     if shape.fields:
-        said.append(f"a value with {_list_fields(shape)}")
+        said.append(f"a value with {_format_fields(shape)}")
     if shape.is_number:
         said.append("a number")
     if shape.words:
@@ -226,7 +226,7 @@ def _describe_use(shape: ValueShape) -> str:
     return ", ".join(said) or "read"
 
 
-def _list_fields(shape: ValueShape) -> str:
+def _format_fields(shape: ValueShape) -> str:
     names = [f"`{name}`" for name in shape.fields]
     return ", ".join(names[:_MOST_WORDS]) + (" and more" if len(names) > _MOST_WORDS else "")
 

@@ -72,7 +72,7 @@ class StateOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundValue:
     """A value of a state and its path."""
 
     value: Value
@@ -111,7 +111,7 @@ class Records:
         """The highest step of any record or series."""
         return max((key[0] for key in [*self.steps, *_collect_series_times(self.base)]), default=0)
 
-    def read_constant(self, namespace: str, keys: tuple[Value, ...], now: Time) -> Found | None:
+    def read_constant(self, namespace: str, keys: tuple[Value, ...], now: Time) -> FoundValue | None:
         """Return a value that does not depend on the time.
 
         Parameters:
@@ -129,11 +129,11 @@ class Records:
                 return None
             value = found
         value, is_cut = _cut_future(value, now, is_cut)
-        return Found(value, self.prefix + _format_path(namespace, keys), is_cut)
+        return FoundValue(value, self.prefix + _format_path(namespace, keys), is_cut)
 
     def read_at(
         self, namespace: str, before: tuple[Value, ...], time: Time, after: tuple[Value, ...], now: Time
-    ) -> Found | None:
+    ) -> FoundValue | None:
         """Return the value of a path at a time.
 
         Parameters:
@@ -184,14 +184,14 @@ class Records:
 
     def _read_exactly(
         self, namespace: str, before: tuple[Value, ...], time: Time, after: tuple[Value, ...], now: Time
-    ) -> Found | None:
+    ) -> FoundValue | None:
         keys = (*before, *after)
         step = time.significant
         record = self.steps.get(step)
         if record is not None:
             value = follow_keys(record.get(namespace, {}), keys)
             if not isinstance(value, Absent):
-                return Found(value, f"{self.prefix}{_format_step_path(step)}.{_format_path(namespace, keys)}")
+                return FoundValue(value, f"{self.prefix}{_format_step_path(step)}.{_format_path(namespace, keys)}")
         tree = self.base.get(namespace)
         if tree is None:
             return None
@@ -203,7 +203,7 @@ class Records:
                 found = follow_keys(seen, tail)
                 if not isinstance(found, Absent):
                     path = f"{self.prefix}{_format_path(namespace, head)}.{Time(step)}{_format_tail(tail)}"
-                    return Found(found, path, seen is not value)
+                    return FoundValue(found, path, seen is not value)
         return None
 
 

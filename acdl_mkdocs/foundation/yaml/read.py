@@ -46,7 +46,7 @@ class FileKind:
     mark_cure: str
     """What to do about a tag, an anchor or an alias that may not be there."""
 
-    def problem(self, start: int, end: int, message: str, help: str = "", label: str = "here") -> Diagnostic:
+    def make_problem(self, start: int, end: int, message: str, help: str = "", label: str = "here") -> Diagnostic:
         """Return an error of such a file."""
         return error(self.rule, message, Label(Span(start, end), label), help=help or ())
 
@@ -105,19 +105,19 @@ def _syntax_problem(source: Source, said: str, places: list[int], kind: FileKind
     end = min(at + 1, len(text))
     line = source.line_text(source.line_index(at))
     if sign == "\t" or "tab" in said or "\t" in line[: len(line) - len(line.lstrip())]:
-        return kind.problem(at, end, "a tab stands where YAML wants blanks", "indent with blanks")
+        return kind.make_problem(at, end, "a tab stands where YAML wants blanks", "indent with blanks")
     if text[at - 1 : at + 1] == '":' and at - text.rfind('"', 0, at - 1) > _LONGEST_KEY:
         cure = "shorten it, or make it a value"
-        return kind.problem(at, end, "a key ends here that is longer than any key of YAML", cure)
+        return kind.make_problem(at, end, "a key ends here that is longer than any key of YAML", cure)
     if "cannot start any token" in said:
-        return kind.problem(at, end, f"a value cannot begin with `{sign}`", "put it in quotes")
+        return kind.make_problem(at, end, f"a value cannot begin with `{sign}`", "put it in quotes")
     for words, message, cure in _SENTENCES:
         if any(word in said for word in words):
             if "quotes" in message and len(places) > 1:
                 at, end = places[1], places[1] + 1
-            return kind.problem(at, end, message, cure)
+            return kind.make_problem(at, end, message, cure)
     cure = f"compare with a file of `{kind.writer}`"
-    return kind.problem(at, end, f"this is not YAML: {said or 'it cannot be read'}", cure)
+    return kind.make_problem(at, end, f"this is not YAML: {said or 'it cannot be read'}", cure)
 
 
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -142,17 +142,19 @@ def read_yaml(source: Source, kind: FileKind = STATE_FILE) -> YamlDocument:
     """Read one document. Problems are in `YamlDocument.problems`; never raises."""
     text = source.text
     if len(text) > kind.max_characters:
-        return YamlDocument(None, (kind.problem(0, 0, f"the file is longer than {kind.max_characters:,} characters"),))
+        return YamlDocument(
+            None, (kind.make_problem(0, 0, f"the file is longer than {kind.max_characters:,} characters"),)
+        )
     unprintable = _UNPRINTABLE.search(text)
     if unprintable:
         at, code = unprintable.start(), ord(unprintable[0])
         cure = f'write it in double quotes as `"\\u{code:04x}"`'
         return YamlDocument(
-            None, (kind.problem(at, at + 1, f"the character U+{code:04X} cannot stand in a text file", cure),)
+            None, (kind.make_problem(at, at + 1, f"the character U+{code:04X} cannot stand in a text file", cure),)
         )
     import yaml  # only a file to read is worth its import
 
-    plain, original = _as_yaml(text)
+    plain, original = _adapt_to_pyyaml(text)
     tree = _Tree(kind, text, original)
     try:
         tree.read_events(yaml.parse(plain, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
@@ -163,7 +165,7 @@ def read_yaml(source: Source, kind: FileKind = STATE_FILE) -> YamlDocument:
         tree.problems.append(_syntax_problem(source, error.problem or "", places or [0], kind))
         return YamlDocument(None, tuple(tree.problems))
     except yaml.YAMLError as error:
-        return YamlDocument(None, (kind.problem(0, 0, f"this is not YAML: {str(error).splitlines()[0]}"),))
+        return YamlDocument(None, (kind.make_problem(0, 0, f"this is not YAML: {str(error).splitlines()[0]}"),))
     except _TooLargeError:
         pass  # the first document, if that was the reason, is there
     return YamlDocument(tree.top[0] if tree.top else None, tuple(tree.problems), tree.scalars)
@@ -182,7 +184,7 @@ class _Offsets:
         return offset + (_PAIR_LENGTH - _CHARACTER_LENGTH) * bisect_right(self.shortened, offset - 1)
 
 
-def _as_yaml(text: str) -> tuple[str, _Offsets]:
+def _adapt_to_pyyaml(text: str) -> tuple[str, _Offsets]:
     r"""A text that PyYAML reads: of JSON it does not know tabs between values, and `\ud83d\ude00`."""
     if text.lstrip()[:1] not in ("{", "[") or not ("\t" in text or "\\u" in text):
         return text, _Offsets()
@@ -277,11 +279,11 @@ class _Tree:
                 self.add_alias(event)
             elif isinstance(event, kinds.DocumentStartEvent):
                 if self.has_begun:
-                    start, end = self.place(event)
+                    start, end = self.locate_event(event)
                     self.stop_reading(start, end, *self.kind.second_document)
                 self.has_begun = True
 
-    def place(self, event: "Event") -> tuple[int, int]:
+    def locate_event(self, event: "Event") -> tuple[int, int]:
         """Return where an event begins and ends in the file."""
         start, end = event.start_mark, event.end_mark
         if start is None or end is None:
@@ -292,10 +294,10 @@ class _Tree:
 
     def scalar(self, event: "ScalarEvent") -> None:
         """Add a word, number or text."""
-        start, end = self.place(event)
+        start, end = self.locate_event(event)
         tag, anchor = event.tag, event.anchor
         if not self.kind.has_marks and (tag is not None or anchor is not None):
-            self.refuse(start)
+            self.report_mark(start)
             tag = anchor = None
         node = Scalar(event.value, start, end, event.implicit[0] and not event.style, tag or "")
         self.scalars.append(node)
@@ -305,13 +307,13 @@ class _Tree:
 
     def open_node(self, event: "MappingStartEvent | SequenceStartEvent", *, is_map: bool) -> None:
         """Begin a list or a map."""
-        start, end = self.place(event)
+        start, end = self.locate_event(event)
         tag, anchor = event.tag, event.anchor
         if not self.kind.has_marks:
             if tag is not None or anchor is not None:
-                self.refuse(start)
+                self.report_mark(start)
         elif tag not in (None, "!", f"{CORE}map" if is_map else f"{CORE}seq"):
-            self.problems.append(self.kind.problem(start, end, "a tag means nothing here", self.kind.mark_cure))
+            self.problems.append(self.kind.make_problem(start, end, "a tag means nothing here", self.kind.mark_cure))
         self.check_depth(len(self.stack) + 1, start, end)
         self.stack.append(_OpenNode(is_map, start, end, anchor, self.total, self.children))
         self.children = []
@@ -331,9 +333,9 @@ class _Tree:
 
     def add_alias(self, event: "AliasEvent") -> None:
         """Add what a name refers to."""
-        (start, end), name = self.place(event), event.anchor or ""
+        (start, end), name = self.locate_event(event), event.anchor or ""
         if not self.kind.has_marks:
-            self.refuse(start)
+            self.report_mark(start)
             self.add_node(Scalar("", start, start))
             return
         found = self.anchors.get(name)
@@ -341,15 +343,15 @@ class _Tree:
             is_inside = any(each.anchor == name for each in self.stack)
             why = "it stands inside of what it names" if is_inside else f"nothing before it is called `&{name}`"
             message = f"`*{name}` stands for nothing: {why}"
-            self.problems.append(self.kind.problem(start, end, message, "write the value out"))
+            self.problems.append(self.kind.make_problem(start, end, message, "write the value out"))
             found = _Anchored(Scalar("", start, end, is_plain=True), 1, 0)
         self.check_depth(len(self.stack) + found.depth, start, end)
         self.add_node(found.node, found.n_values, found.depth)
 
-    def refuse(self, at: int) -> None:
+    def report_mark(self, at: int) -> None:
         """Report a tag, an anchor or an alias in a file that may have none."""
         what = {"&": "an anchor", "*": "an alias"}.get(self.text[at : at + 1], "a tag")
-        self.problems.append(self.kind.problem(at, at + 1, f"{what} means nothing here", self.kind.mark_cure))
+        self.problems.append(self.kind.make_problem(at, at + 1, f"{what} means nothing here", self.kind.mark_cure))
 
     def add_node(self, node: YamlNode, n_values: int = 1, depth: int = 0) -> None:
         """Put a node where it belongs and count its values and levels."""
@@ -362,7 +364,7 @@ class _Tree:
                 top.depth = depth + 1
             if top.is_map and not isinstance(node, Scalar) and len(self.children) % 2 == 0:
                 message = "a key is a word, and this is a list or a map"
-                self.problems.append(self.kind.problem(node.start, node.end, message, "write a name"))
+                self.problems.append(self.kind.make_problem(node.start, node.end, message, "write a name"))
         self.children.append(node)
 
     def stop_at_values(self, node: YamlNode) -> None:
@@ -378,5 +380,5 @@ class _Tree:
 
     def stop_reading(self, start: int, end: int, message: str, help: str) -> None:
         """Report what ends the reading."""
-        self.problems.append(self.kind.problem(start, max(end, start + 1), message, help))
+        self.problems.append(self.kind.make_problem(start, max(end, start + 1), message, help))
         raise _TooLargeError

@@ -26,7 +26,7 @@ from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.frontends.cli.drawing import write_figure
-from acdl_mkdocs.frontends.cli.messages import StoppedError, clear_bar, print_error, show_bar, use_color
+from acdl_mkdocs.frontends.cli.messages import StoppedError, clear_bar, print_error, should_color, show_bar
 from acdl_mkdocs.frontends.cli.spec_and_state import choose_input, inputs_of, state_file_of
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.parse import Parsed
@@ -169,7 +169,7 @@ def compare_texts(args: argparse.Namespace) -> int:
         print_text_problems(each)
     is_shown = args.output in (None, "-")
     options = CompareOptions(
-        color=is_shown and use_color(args.color, sys.stdout), sent=found, is_side_by_side=args.side_by_side
+        color=is_shown and should_color(args.color, sys.stdout), sent=found, is_side_by_side=args.side_by_side
     )
     if found is not None and args.format == "svg":
         print_error(f"a drawing does not show what is sent: {sent_verdict(found)}")
@@ -267,4 +267,4 @@ def _print_problems(problems: Sequence[Diagnostic], source: Source, args: argpar
         from acdl_mkdocs.foundation.reports.options import ReportOptions
         from acdl_mkdocs.foundation.reports.terminal import report
 
-        print(report(shown, source, ReportOptions(color=use_color(args.color, sys.stderr))), file=sys.stderr)
+        print(report(shown, source, ReportOptions(color=should_color(args.color, sys.stderr))), file=sys.stderr)

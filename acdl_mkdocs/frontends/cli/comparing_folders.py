@@ -33,7 +33,7 @@ from acdl_mkdocs.frontends.cli.comparing import (
     texts_of,
 )
 from acdl_mkdocs.frontends.cli.drawing import write_figure
-from acdl_mkdocs.frontends.cli.messages import StoppedError, map_with_progress, print_error, use_color
+from acdl_mkdocs.frontends.cli.messages import StoppedError, map_with_progress, print_error, should_color
 from acdl_mkdocs.workspace.files import UnreadableFileError, read_bytes
 from acdl_mkdocs.workspace.inputs import UnusableInputError
 from acdl_mkdocs.workspace.search import find_files
@@ -270,7 +270,7 @@ def _status_of(each: ComparedFile, wanted: str | None) -> int:
 def _write_report(found: list[ComparedFile], args: argparse.Namespace) -> bool:
     """Write one report of all pairs; return True on success."""
     is_shown = args.output in (None, "-")
-    options = CompareOptions(color=is_shown and use_color(args.color, sys.stdout))
+    options = CompareOptions(color=is_shown and should_color(args.color, sys.stdout))
     has_color = options.color and args.format == "text"
     path = None if is_shown else Path(args.output)
     return write_figure(FOLDER_REPORTS[args.format](found, options), path, has_color=has_color)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.frontends.cli.messages import print_error, use_color
+from acdl_mkdocs.frontends.cli.messages import print_error, should_color
 from acdl_mkdocs.frontends.cli.writing import format_for_stdout, replace_file
 
 if TYPE_CHECKING:
@@ -136,6 +136,6 @@ def print_problems(drawn: DrawnTarget, args: argparse.Namespace) -> None:
         from acdl_mkdocs.foundation.reports.options import ReportOptions
         from acdl_mkdocs.foundation.reports.terminal import report
 
-        color = ReportOptions(color=use_color(args.color, sys.stderr))
+        color = ReportOptions(color=should_color(args.color, sys.stderr))
         for diagnostic, source in shown:
             print(report([diagnostic], source, color), file=sys.stderr)

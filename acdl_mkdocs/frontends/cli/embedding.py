@@ -29,7 +29,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name, real_path
 from acdl_mkdocs.foundation.wording import find_closest, format_count
 from acdl_mkdocs.frontends.cli.drawing import parse_scale
-from acdl_mkdocs.frontends.cli.messages import print_error, use_color
+from acdl_mkdocs.frontends.cli.messages import print_error, should_color
 from acdl_mkdocs.frontends.cli.writing import format_for_stdout, is_marked, replace_file
 from acdl_mkdocs.frontends.docs.pages.embedded import (
     DIGITS,
@@ -583,6 +583,6 @@ def _print_problems(planned: PagePlan, args: argparse.Namespace) -> None:
         from acdl_mkdocs.foundation.reports.options import ReportOptions
         from acdl_mkdocs.foundation.reports.terminal import report
 
-        options = ReportOptions(color=use_color(args.color, sys.stderr))
+        options = ReportOptions(color=should_color(args.color, sys.stderr))
         for diagnostic, source in planned.findings:
             print(report([diagnostic], source, options), file=sys.stderr)

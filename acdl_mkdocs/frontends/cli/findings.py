@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from acdl_mkdocs.foundation.reports import DOCUMENTS, REPORTS, UNREAD, CheckedFile, ReportOptions, WholeRun
-from acdl_mkdocs.frontends.cli.messages import print_outcome, use_color
+from acdl_mkdocs.frontends.cli.messages import print_outcome, should_color
 
 if TYPE_CHECKING:
     from acdl_mkdocs.app.check import Checked
@@ -21,7 +21,7 @@ def print_findings(findings: "Sequence[Finding]", args: argparse.Namespace) -> N
     if args.format in DOCUMENTS:
         return
     stream = _choose_stream(args)
-    options = ReportOptions(color=use_color(args.color, stream))
+    options = ReportOptions(color=should_color(args.color, stream))
     for diagnostic, source in findings:
         text = REPORTS[args.format]([diagnostic], source, options)
         print(text, end="\n" if args.format == "terminal" else "", file=stream, flush=True)
@@ -29,7 +29,7 @@ def print_findings(findings: "Sequence[Finding]", args: argparse.Namespace) -> N
 
 def print_on_terminal(findings: "Sequence[Finding]", args: argparse.Namespace) -> None:
     """Print diagnostics on standard error, because there is no result."""
-    options = ReportOptions(color=use_color(args.color, sys.stderr))
+    options = ReportOptions(color=should_color(args.color, sys.stderr))
     for diagnostic, source in findings:
         print(REPORTS["terminal"]([diagnostic], source, options), file=sys.stderr)
 

@@ -16,7 +16,7 @@ from acdl_mkdocs.foundation.reports.options import ReportOptions
 from acdl_mkdocs.foundation.reports.terminal import report
 from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.frontends.cli.line_diff import print_diff
-from acdl_mkdocs.frontends.cli.messages import print_error, use_color
+from acdl_mkdocs.frontends.cli.messages import print_error, should_color
 from acdl_mkdocs.frontends.cli.writing import format_for_stdout, is_marked, replace_found
 from acdl_mkdocs.workspace.check import analyse_input, gather_texts
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_named
@@ -91,13 +91,13 @@ def write_formatted(file: FormattedFile, args: argparse.Namespace) -> bool:
     if file.complaint:
         print_error(file.complaint)
         return False
-    options = ReportOptions(color=use_color(args.color, sys.stderr))
+    options = ReportOptions(color=should_color(args.color, sys.stderr))
     made = file.made
     for diagnostic, source in made.errors:
         print(report([diagnostic], source, options), file=sys.stderr)
     is_whole = not made.errors
     if args.diff:
-        print_diff(file.source_file.name, made.before, made.text, color=use_color(args.color, sys.stdout))
+        print_diff(file.source_file.name, made.before, made.text, color=should_color(args.color, sys.stdout))
     elif args.check:
         print(f"{mask_controls(file.source_file.name)}\n" if file.is_changed else "", end="")
     elif file.source_file.path is None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.frontends.cli.line_diff import print_diff
-from acdl_mkdocs.frontends.cli.messages import print_error, use_color
+from acdl_mkdocs.frontends.cli.messages import print_error, should_color
 
 _NOTHING = os.devnull
 _N_WORDS = (7, 9)
@@ -28,7 +28,7 @@ def show_pair(given: Sequence[str], color: str) -> int:
         return 0
     path, old, _, old_mode, new, _, new_mode = given[:7]
     new_path = given[7] if len(given) == max(_N_WORDS) else path
-    is_colored = use_color(color, sys.stdout) or (color == "auto" and _has_pager())
+    is_colored = should_color(color, sys.stdout) or (color == "auto" and _has_pager())
     for line in _format_head(path, new_path, old_mode, new_mode, given[8:]):
         print(f"\x1b[1m{line}\x1b[m" if is_colored else line)
     _show_files((old, new), (path, new_path), is_colored)
@@ -51,7 +51,7 @@ def show_tool(given: Sequence[str], color: str) -> int:
 
         main(["diff", "--color", color, old, new])
         return 0
-    is_colored = use_color(color, sys.stdout)
+    is_colored = should_color(color, sys.stdout)
     head = f"diff --git a/{make_visible(path)} b/{make_visible(path)}"
     print(f"\x1b[1m{head}\x1b[m" if is_colored else head)
     _show_files((old, new), (path, path), is_colored)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from acdl_mkdocs.app.inspect import inspect
 from acdl_mkdocs.frontends.cli.drawing import write_figure
-from acdl_mkdocs.frontends.cli.messages import SlowProgress, clear_bar, print_error, use_color
+from acdl_mkdocs.frontends.cli.messages import SlowProgress, clear_bar, print_error, should_color
 from acdl_mkdocs.runs.check_files import open_recordings
 from acdl_mkdocs.runs.inspect import INSPECTIONS
 from acdl_mkdocs.runs.inspect.inspection import Inspection
@@ -35,7 +35,7 @@ def write_inspection(found: Inspection, args: argparse.Namespace) -> bool:
     """Write the report; return True on success. If it goes to a file, a summary is printed."""
     is_file = args.output not in (None, "-")
     options = InspectionOptions(
-        color=not is_file and use_color(args.color, sys.stdout),
+        color=not is_file and should_color(args.color, sys.stdout),
         has_excerpts=not args.no_excerpts,
         price=args.price,
     )

@@ -40,7 +40,7 @@ def option_words(option: "Option") -> str:
     return f"`--{option.name} {option.value}`" if option.value else f"`--{option.name}`"
 
 
-def use_color(wanted: str, stream: TextIO) -> bool:
+def should_color(wanted: str, stream: TextIO) -> bool:
     """Report whether a stream gets colours: `always`, `never`, or on a terminal unless `NO_COLOR` is set."""
     if wanted != "auto":
         return wanted == "always"

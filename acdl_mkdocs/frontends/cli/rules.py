@@ -5,7 +5,7 @@ import json
 import sys
 
 from acdl_mkdocs.foundation.wording import find_closest
-from acdl_mkdocs.frontends.cli.messages import print_error, use_color
+from acdl_mkdocs.frontends.cli.messages import print_error, should_color
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
 
     names = all_names()
-    color = use_color(args.color, sys.stdout)
+    color = should_color(args.color, sys.stdout)
     if args.name is None:
         pages = [rule_page(name) for name in names]
         if args.format == "json":

@@ -11,7 +11,7 @@ from acdl_mkdocs.app.check_runs import NOT_CHECKED, CheckedRuns, RunOptions, che
 from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.frontends.cli.drawing import write_figure
 from acdl_mkdocs.frontends.cli.findings import print_on_terminal
-from acdl_mkdocs.frontends.cli.messages import SlowProgress, clear_bar, print_error, use_color
+from acdl_mkdocs.frontends.cli.messages import SlowProgress, clear_bar, print_error, should_color
 from acdl_mkdocs.frontends.cli.spec_and_state import choose_input, inputs_of, parse_spec_name, state_file_of
 from acdl_mkdocs.runs.check_files import CheckedFiles, open_recordings
 from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
@@ -64,7 +64,7 @@ def write_run_report(found: CheckedFiles, args: argparse.Namespace) -> bool:
     """Write the report; return True on success. If it goes to a file or is data, a summary is printed."""
     is_file = args.output not in (None, "-")
     options = RunReportOptions(
-        color=not is_file and use_color(args.color, sys.stdout),
+        color=not is_file and should_color(args.color, sys.stdout),
         is_ascii=not is_file and not _has_signs(),
         has_excerpts=not args.no_excerpts,
     )

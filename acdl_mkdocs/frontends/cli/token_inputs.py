@@ -54,14 +54,14 @@ def read_inputs(args: argparse.Namespace) -> TokenInputs:
     """
     path = args.path.partition("#")[0] if not Path(args.path).exists() else args.path
     if path.endswith(".acdl") or path != args.path:
-        return _of_spec(args)
+        return _read_spec_inputs(args)
     given = [f"--{name}" for name in _OF_SPECS if getattr(args, name) is not None]
     if given and Path(path).suffix in _PROMPTS:
         raise StoppedError(f"{given[0]} belongs to an .acdl file or a page with a spec, and not to {path}")
-    return _of_spec(args) if given else _of_text(args)
+    return _read_spec_inputs(args) if given else _read_text_inputs(args)
 
 
-def _of_spec(args: argparse.Namespace) -> TokenInputs:
+def _read_spec_inputs(args: argparse.Namespace) -> TokenInputs:
     """Return the messages of a spec at each point."""
     from acdl_mkdocs.evaluation.transcript import build_prompt
     from acdl_mkdocs.frontends.cli.unrolling import print_problems, refusal_of, unroll_spec
@@ -81,7 +81,7 @@ def _build_input(name: str, prompt: Prompt) -> TokenInput:
     return TokenInput(name, prompt, make_comparable(prompt).left_out)
 
 
-def _of_text(args: argparse.Namespace) -> TokenInputs:
+def _read_text_inputs(args: argparse.Namespace) -> TokenInputs:
     named = NamedFile(None if args.path == "-" else Path(args.path), Path("prompt"))
     try:
         text, name = read_named(named)

@@ -10,7 +10,7 @@ from acdl_mkdocs.app.unroll import Unrolled, UnrollOptions
 from acdl_mkdocs.app.unroll import unroll as unroll_text
 from acdl_mkdocs.evaluation.formats import EXPORTS, TranscriptOptions
 from acdl_mkdocs.evaluation.transcript import Finding
-from acdl_mkdocs.frontends.cli.messages import map_with_progress, option_words, use_color
+from acdl_mkdocs.frontends.cli.messages import map_with_progress, option_words, should_color
 from acdl_mkdocs.frontends.cli.spec_and_state import choose_input, inputs_of, parse_spec_name, state_file_of
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.workspace.inputs import Input
@@ -93,6 +93,6 @@ def print_problems(findings: Sequence[Finding], args: argparse.Namespace) -> Non
         from acdl_mkdocs.foundation.reports.options import ReportOptions
         from acdl_mkdocs.foundation.reports.terminal import report
 
-        color = ReportOptions(color=use_color(args.color, sys.stderr))
+        color = ReportOptions(color=should_color(args.color, sys.stderr))
         for each in findings:
             print(report([each.diagnostic], each.source, color), file=sys.stderr)

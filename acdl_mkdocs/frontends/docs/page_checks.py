@@ -14,7 +14,7 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.page_problems import list_unread_blocks, page_problems
-from acdl_mkdocs.frontends.docs.pages.library import names_variants, unknown_variants
+from acdl_mkdocs.frontends.docs.pages.library import may_have_variants, unknown_variants
 from acdl_mkdocs.frontends.docs.pages.quoted_header import find_unquoted, is_fence_alone, needs_quotes
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.check import GatheredTexts, gather_texts
@@ -82,7 +82,7 @@ class PageChecks:
             source = each.text.source
             if (
                 each.is_reported_elsewhere
-                or not names_variants(source.text)
+                or not may_have_variants(source.text)
                 or not any(self._check_unknown_variants(source, None))
             ):
                 continue

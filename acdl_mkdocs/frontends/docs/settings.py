@@ -63,7 +63,7 @@ def set_setting(settings: Settings, name: str, value: object) -> Settings:
     if name == "root":
         return replace(settings, root=Path(str(value)))
     if name == "show_warnings":
-        return replace(settings, show_warnings=truth_of(name, value))
+        return replace(settings, show_warnings=read_bool(name, value))
     if name == "rule_url":
         return replace(settings, rule_url=_read_address(name, value))
     if name == "source_url":
@@ -123,7 +123,7 @@ def _read_address(name: str, value: object) -> str:
 def _read_playground(name: str, value: object) -> str:
     """Return the address of a playground; a word for no gives none."""
     if not isinstance(value, str) or value.lower() in _WORDS:
-        if not truth_of(name, value):
+        if not read_bool(name, value):
             return ""
         cure = "write one with `acdl playground DIR`, and give its address: `https://example.org/playground/`"
         raise ValueError(f"the setting `{name}` of `acdl` cannot be {value!r}: nothing builds one here; {cure}")
@@ -135,7 +135,7 @@ def _level_word(level: object) -> object:
     return "off" if level is False else level
 
 
-def truth_of(name: str, value: object) -> bool:
+def read_bool(name: str, value: object) -> bool:
     """Return a boolean setting, also given as a word.
 
     Raises:

@@ -62,7 +62,7 @@ def list_problem_fixes(workspace: Workspace, piece: Piece, problem: Diagnostic) 
     """Yield the actions that fix one problem: its fix, a drawing as ACDL, or a definition of the missing name."""
     if problem.fix is not None:
         edits = piece.translate_edits(problem.fix.edits)
-        yield Action(problem.fix.title, "quickfix", edits, _in_document(problem, piece), problem.fix.is_safe)
+        yield Action(problem.fix.title, "quickfix", edits, _shift_to_document(problem, piece), problem.fix.is_safe)
     elif problem.rule == "drawn-form":
         yield from _convert_drawing(workspace, piece)
     else:
@@ -85,7 +85,7 @@ def _list_touched_fixes(workspace: Workspace, piece: Piece, start: int, end: int
     for each in touched:
         if each.fix is not None:
             edits = piece.translate_edits(each.fix.edits)
-            yield Action(each.fix.title, "quickfix", edits, _in_document(each, piece), each.fix.is_safe)
+            yield Action(each.fix.title, "quickfix", edits, _shift_to_document(each, piece), each.fix.is_safe)
     for rule in dict.fromkeys(each.rule for each in touched if each.fix is not None):
         same = [each.fix for each in problems if each.rule == rule and each.fix is not None]
         if len(same) > 1:
@@ -94,7 +94,7 @@ def _list_touched_fixes(workspace: Workspace, piece: Piece, start: int, end: int
     for each in touched:
         edits = piece.translate_edits(allow_rule(piece.source, each))
         if edits:
-            yield Action(f"allow `{each.rule}` here with a comment", "quickfix", edits, _in_document(each, piece))
+            yield Action(f"allow `{each.rule}` here with a comment", "quickfix", edits, _shift_to_document(each, piece))
 
 
 def _convert_drawing(workspace: Workspace, piece: Piece) -> Iterator[Action]:
@@ -111,7 +111,7 @@ def _convert_drawing(workspace: Workspace, piece: Piece) -> Iterator[Action]:
         title = "convert this drawing to ACDL" + (f" ({', '.join(told)})" if told else "")
         made = read.text if text.endswith("\n") else read.text.rstrip("\n")
         edits = piece.translate_edits([PieceEdit(Span(0, len(text)), made)])
-        yield Action(title, "quickfix", edits, _in_document(problem, piece), is_preferred=not n_unread)
+        yield Action(title, "quickfix", edits, _shift_to_document(problem, piece), is_preferred=not n_unread)
 
 
 def _all_safe(workspace: Workspace, uri: str) -> Action | None:
@@ -135,7 +135,7 @@ def _merge_fixes(fixes: Sequence[Fix], piece: Piece) -> tuple[tuple[TextEdit, ..
     return piece.translate_edits(edit for fix in taken for edit in fix.edits), len(taken)
 
 
-def _in_document(problem: Diagnostic, piece: Piece) -> Diagnostic:
+def _shift_to_document(problem: Diagnostic, piece: Piece) -> Diagnostic:
     """Return a problem with its spans in the document."""
     labels = (replace(each, span=piece.to_document(each.span)) for each in problem.related)
     label = Label(piece.to_document(problem.label.span), problem.label.text)

@@ -14,7 +14,7 @@ from acdl_mkdocs.frontends.editor.completion import Completion, Kind, Offer
 from acdl_mkdocs.frontends.editor.documents import Document, Piece
 from acdl_mkdocs.frontends.editor.keyword_offers import keyword_offers
 from acdl_mkdocs.frontends.editor.name_offers import NameOffers
-from acdl_mkdocs.frontends.editor.spot import Spot
+from acdl_mkdocs.frontends.editor.spot import CursorPosition
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax.classify import classify_spans
 from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS
@@ -60,7 +60,7 @@ def complete_at(workspace: Workspace, uri: str, offset: int) -> tuple[Completion
     at = piece.from_document(offset) if piece is not None else None
     if piece is None or at is None:
         return _in_header(workspace, document, offset)
-    spot = Spot(piece.source.text, at)
+    spot = CursorPosition(piece.source.text, at)
     offers = _collect_offers(workspace, document, piece, spot)
     return _place_offers(offers, spot, piece)
 
@@ -73,7 +73,7 @@ def _in_header(workspace: Workspace, document: Document, offset: int) -> tuple[C
     return header_completions(workspace, document, offset)
 
 
-def _collect_offers(workspace: Workspace, document: Document, piece: Piece, spot: Spot) -> Iterator[Offer]:
+def _collect_offers(workspace: Workspace, document: Document, piece: Piece, spot: CursorPosition) -> Iterator[Offer]:
     """Yield the offers that fit, in no order."""
     if spot.comment is not None:
         from acdl_mkdocs.frontends.editor.pragma_offers import pragma_offers  # most places are in no comment
@@ -95,7 +95,7 @@ def _collect_offers(workspace: Workspace, document: Document, piece: Piece, spot
         yield from _offer_words(spot, names, piece)
 
 
-def _offer_words(spot: Spot, names: NameOffers, piece: Piece) -> Iterator[Offer]:
+def _offer_words(spot: CursorPosition, names: NameOffers, piece: Piece) -> Iterator[Offer]:
     """Yield the offers that can appear where a plain word can."""
     previous = spot.partial_parse.previous
     if previous is not None and not spot.begins_statement and previous.kind in _NEW_NAMES_AFTER:
@@ -117,7 +117,7 @@ def _offer_words(spot: Spot, names: NameOffers, piece: Piece) -> Iterator[Offer]
         yield from _offer_values(spot, names, piece)
 
 
-def _offer_values(spot: Spot, names: NameOffers, piece: Piece) -> Iterator[Offer]:
+def _offer_values(spot: CursorPosition, names: NameOffers, piece: Piece) -> Iterator[Offer]:
     """Yield the names that have a value, where the language allows one."""
     holder = _find_holder(spot)
     if spot.begins_statement and holder != "NAME":
@@ -138,7 +138,7 @@ def _offer_values(spot: Spot, names: NameOffers, piece: Piece) -> Iterator[Offer
         yield from names.offer_templates()
 
 
-def _find_holder(spot: Spot) -> str:
+def _find_holder(spot: CursorPosition) -> str:
     """Find what contains the expression being typed: the kind of an open bracket, or of the sign or word before it."""
     opened: list[str] = []
     for piece in spot.partial_parse.pieces:
@@ -174,7 +174,7 @@ class _ReplacedWord:
     """Whether a value follows on the line to which nothing may be added: inside brackets, or of a message."""
 
 
-def _place_offers(offers: Iterator[Offer], spot: Spot, piece: Piece) -> tuple[Completion, ...]:
+def _place_offers(offers: Iterator[Offer], spot: CursorPosition, piece: Piece) -> tuple[Completion, ...]:
     """Return the offers for a place, each once."""
     around = _find_replaced_word(spot)
     found: dict[tuple[str, str], Completion] = {}
@@ -199,7 +199,7 @@ def _place_offers(offers: Iterator[Offer], spot: Spot, piece: Piece) -> tuple[Co
     return tuple(sorted(found.values(), key=lambda each: (each.sort, each.label)))
 
 
-def _find_replaced_word(spot: Spot) -> _ReplacedWord:
+def _find_replaced_word(spot: CursorPosition) -> _ReplacedWord:
     """Find the whole word at the cursor; its part after the cursor is replaced too if there is a part before it."""
     end = spot.offset
     text = spot.text
@@ -220,7 +220,7 @@ def _find_replaced_word(spot: Spot) -> _ReplacedWord:
     )
 
 
-def _kind_of_word(spot: Spot, end: int, rest: str) -> str:
+def _kind_of_word(spot: CursorPosition, end: int, rest: str) -> str:
     """Return the kind of the existing word around the cursor."""
     text = spot.before + spot.text[spot.start : end] + rest
     at = len(spot.before) - (spot.text[spot.start - 1 : spot.start] == ".")

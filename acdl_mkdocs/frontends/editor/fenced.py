@@ -13,7 +13,7 @@ from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.myst import move_options, skip_options
-from acdl_mkdocs.workspace.options import BlockOptions, read_header
+from acdl_mkdocs.workspace.options import BlockOptions, read_block_header
 from acdl_mkdocs.workspace.page_kinds import PageKind, blocks_in
 from acdl_mkdocs.workspace.write_fence import PageLines
 
@@ -137,7 +137,7 @@ def _options_of(fence: Fence) -> tuple[str, Mapping[str, Span]]:
 
         opening = opening_of(whole)
         return opening.text, read_diff_header(Source(opening.text), opening.pairs, DiffOptions()).places
-    return whole.opening, read_header(Source(whole.opening), language=fence.language).places
+    return whole.opening, read_block_header(Source(whole.opening), language=fence.language).places
 
 
 def place_fences(text: str, name: str, kind: PageKind = "myst") -> tuple[PlacedFence, ...]:
@@ -156,7 +156,7 @@ def _place_fence(found: Fence, page: PageLines, name: str) -> PlacedFence:
     is_acdl = found.language == "acdl"
     fence = skip_options(found) if is_acdl else found
     block = Source(make_printable(fence.text), name, fence.first + 2, fence.column, fence.inside)
-    options = read_header(Source(make_printable(fence.opening))).options if is_acdl else BlockOptions()
+    options = read_block_header(Source(make_printable(fence.opening))).options if is_acdl else BlockOptions()
     body_end = page.start_of(fence.body_end)
     header = Span(page.start_of(found.first) + len(found.prefix), page.end_of(fence.first))
     body = Span(min(page.start_of(fence.first + 1), body_end), body_end)

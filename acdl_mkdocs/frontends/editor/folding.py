@@ -33,7 +33,7 @@ def list_folds(workspace: Workspace, uri: str) -> tuple[Fold, ...]:
     positions = document.positions_in("utf-32")
     found: dict[tuple[int, int], Fold] = {}
     fences = (Fold(Span(each.header.start, each.body.end), "region") for each in document.fences)
-    pieces = (fold for piece in document.pieces for fold in _of_piece(piece))
+    pieces = (fold for piece in document.pieces for fold in _find_piece_folds(piece))
     for fold in (*fences, *pieces):
         first, last = positions.position_of(fold.span.start).line, positions.position_of(fold.span.end).line
         if first < last:
@@ -41,7 +41,7 @@ def list_folds(workspace: Workspace, uri: str) -> tuple[Fold, ...]:
     return tuple(found[lines] for lines in sorted(found, key=lambda each: (each[0], -each[1])))
 
 
-def _of_piece(piece: Piece) -> Iterator[Fold]:
+def _find_piece_folds(piece: Piece) -> Iterator[Fold]:
     for node in walk(piece.parsed.file):
         if hasattr(node, "body") or isinstance(node, Switch | Declaration | Skipped):
             yield Fold(piece.to_document(_without_brace(piece, node)))

@@ -71,7 +71,7 @@ def _is_touching(one: Span, other: Span) -> bool:
 
 def _find_tokens(piece: Piece, workspace: Workspace, wanted: Span | None) -> Iterator[HighlightedToken]:
     text = piece.source.text
-    known = _of_names(workspace.resolve_piece(piece))
+    known = _classify_names(workspace.resolve_piece(piece))
     is_moved = piece.lines is not None
     for start, end, kind in classify_spans(text):
         name = NAMES.get(kind)
@@ -100,7 +100,7 @@ def _split_lines(text: str, start: int, end: int) -> Iterator[Span]:
         yield Span(start, end)
 
 
-def _of_names(resolved: Resolved) -> dict[int, tuple[str, tuple[str, ...]]]:
+def _classify_names(resolved: Resolved) -> dict[int, tuple[str, tuple[str, ...]]]:
     """Return the kinds of words by what they refer to, keyed by their offset."""
     found: dict[int, tuple[str, tuple[str, ...]]] = {}
     binders: set[Node] = set()

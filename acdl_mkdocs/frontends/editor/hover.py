@@ -69,7 +69,7 @@ def variable_lines(node: ContextVar, workspace: Workspace, link: Link) -> Iterat
     about = NAMESPACES.get(node.namespace)
     yield f"**{'.'.join(path)}**: variable of `{node.namespace}`" + (f", {about.sentence}" if about else "")
     by = ", ".join(f"`{each}`" for each in indices)
-    uses = _counted_uses(workspace, lambda text: sum(collect_vocabulary(text).fields.get(path, {}).values()), path[-1])
+    uses = _describe_uses(workspace, lambda text: sum(collect_vocabulary(text).fields.get(path, {}).values()), path[-1])
     where = f"; {uses}" if uses else ""
     yield f"indexed by {by}{where}" if by else f"the same at all times{where}"
     yield from link("variables")
@@ -79,7 +79,7 @@ def word_lines(node: Template | Call, workspace: Workspace, link: Link) -> Itera
     """Describe a template or a function."""
     n_arguments = sum(len(part.values) for part in node.parts if isinstance(part, Arguments))
     if isinstance(node, Template):
-        uses = _counted_uses(workspace, lambda text: collect_vocabulary(text).templates[node.name], node.name)
+        uses = _describe_uses(workspace, lambda text: collect_vocabulary(text).templates[node.name], node.name)
         filled = f", with {format_count(n_arguments, 'text')} filled in" if n_arguments else ""
         yield f"**{node.name}**: template, wording that is kept elsewhere{filled}"
         if uses:
@@ -89,14 +89,14 @@ def word_lines(node: Template | Call, workspace: Workspace, link: Link) -> Itera
     if node.name in KEYWORDS:
         yield f"**{node.name}**: {KEYWORDS[node.name].sentence}"
         return
-    uses = _counted_uses(workspace, lambda text: collect_vocabulary(text).functions[node.name], node.name)
+    uses = _describe_uses(workspace, lambda text: collect_vocabulary(text).functions[node.name], node.name)
     yield f"**{node.name}**: function, something computed from {format_count(n_arguments, 'argument')}"
     if uses:
         yield uses
     yield from link("functions")
 
 
-def _counted_uses(workspace: Workspace, count: Callable[[str], int], word: str) -> str:
+def _describe_uses(workspace: Workspace, count: Callable[[str], int], word: str) -> str:
     """Count the places and documents that use a word."""
     counts = [count(each.text) for each in workspace.documents.values() if word in each.text]
     total, n_documents = sum(counts), sum(map(bool, counts))
@@ -235,18 +235,18 @@ def hover_at(workspace: Workspace, uri: str, offset: int, docs_url: str = "") ->
     piece = document.piece_at(offset) if document is not None else None
     at = piece.from_document(offset) if piece is not None else None
     if piece is None or at is None:
-        return _of_mention(workspace, uri, offset, docs_url)
+        return _describe_mention(workspace, uri, offset, docs_url)
     about = _HoverText(workspace, piece, at, docs_url)
     said = about.describe_position()
     problems = [each for each in workspace.list_diagnostics(piece) if each.label.span.start <= at < each.label.span.end]
     if not said and not problems:
-        return _of_mention(workspace, uri, offset, docs_url)
+        return _describe_mention(workspace, uri, offset, docs_url)
     lines, span = said or ([], problems[0].label.span)
     lines = [*lines, *_problem_lines(problems)]
     return Hover("\n\n".join(lines), piece.to_document(span))
 
 
-def _of_mention(workspace: Workspace, uri: str, offset: int, docs_url: str) -> Hover | None:
+def _describe_mention(workspace: Workspace, uri: str, offset: int, docs_url: str) -> Hover | None:
     """Describe a spec that prose, an opening line or a comment names, as at its title."""
     named = names_at(workspace, uri, offset)
     if named is None or not named.definitions:

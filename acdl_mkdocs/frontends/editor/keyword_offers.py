@@ -7,7 +7,7 @@ word is followed by is written here.
 from collections.abc import Iterator, Mapping
 
 from acdl_mkdocs.frontends.editor.completion import Offer
-from acdl_mkdocs.frontends.editor.spot import Scope, Spot
+from acdl_mkdocs.frontends.editor.spot import CursorPosition, Scope
 from acdl_mkdocs.frontends.editor.words_about import KEYWORDS as ABOUT
 from acdl_mkdocs.frontends.editor.words_about import MARKERS, ROLES
 from acdl_mkdocs.language.syntax import keywords
@@ -53,7 +53,7 @@ _NO_STATEMENTS = frozenset(("AND", "OR", "NOT", "IN", "EVERY"))
 _CONDITIONS = frozenset(("IF", "ELSEIF", "ENDS_WHEN"))
 
 
-def keyword_offers(spot: Spot, *, is_fence: bool) -> Iterator[Offer]:
+def keyword_offers(spot: CursorPosition, *, is_fence: bool) -> Iterator[Offer]:
     """Yield the words that fit at a cursor position.
 
     Parameters:
@@ -76,7 +76,7 @@ def keyword_offers(spot: Spot, *, is_fence: bool) -> Iterator[Offer]:
         yield Offer("for", "keyword", "for ${1:x} in $0", "1", is_snippet=True, documentation=ABOUT["for"].sentence)
 
 
-def _is_possible(terminal: str, spot: Spot) -> bool:
+def _is_possible(terminal: str, spot: CursorPosition) -> bool:
     """Report whether a word that the grammar accepts makes sense at the cursor."""
     if terminal in ("BREAK", "CONTINUE"):
         return spot.is_in_loop and spot.begins_statement and spot.scope != "line"
@@ -85,7 +85,7 @@ def _is_possible(terminal: str, spot: Spot) -> bool:
     return spot.begins_statement or terminal in ("CASE", "DEFAULT")
 
 
-def _is_in_condition(spot: Spot) -> bool:
+def _is_in_condition(spot: CursorPosition) -> bool:
     words = [piece.kind for piece in spot.partial_parse.pieces if isinstance(piece, Token)]
     last = next((at for at in range(len(words) - 1, -1, -1) if words[at] in ("LBRACE", "RBRACE")), -1)
     return any(kind in _CONDITIONS for kind in words[last + 1 :])

@@ -35,9 +35,9 @@ def list_links(workspace: Workspace, uri: str) -> tuple[Link, ...]:
     document = workspace.find_document(uri)
     if document is None:
         return ()
-    found = [link for piece in document.pieces for link in _of_piece(workspace, document, piece)]
+    found = [link for piece in document.pieces for link in _find_piece_links(workspace, document, piece)]
     for fence in document.fences:
-        found += _of_header(workspace, document, fence)
+        found += _find_header_links(workspace, document, fence)
     for mention in mentions_in(document):
         named = names_at(workspace, uri, mention.span.start)
         for place in named.definitions[:1] if named and named.piece is None else ():
@@ -55,7 +55,7 @@ def file_at(workspace: Workspace, uri: str, offset: int) -> str:
     return ""
 
 
-def _of_piece(workspace: Workspace, document: Document, piece: Piece) -> Iterator[Link]:
+def _find_piece_links(workspace: Workspace, document: Document, piece: Piece) -> Iterator[Link]:
     text = piece.source.text
     folder = document.path.parent if document.path else None
     if folder and may_use_files(text):
@@ -73,7 +73,7 @@ def _of_piece(workspace: Workspace, document: Document, piece: Piece) -> Iterato
             yield from _to_file(workspace, folder, front["file"], span, front["name"].lower())
 
 
-def _of_header(workspace: Workspace, document: Document, placed: PlacedFence) -> Iterator[Link]:
+def _find_header_links(workspace: Workspace, document: Document, placed: PlacedFence) -> Iterator[Link]:
     """Yield the files that the opening line of a block names."""
     if document.path is None or placed.fence.is_code or not placed.fence.language.startswith("acdl"):
         return

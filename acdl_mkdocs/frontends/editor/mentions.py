@@ -37,18 +37,18 @@ class Mention:
 
 def mentions_in(document: Document) -> tuple[Mention, ...]:
     """Return all mentions of a document, in order."""
-    found = [*_in_comments(document)]
+    found = [*_find_in_comments(document)]
     if document.language == "markdown":
-        found += _in_prose(document.text, document.kind) if document.kind != "notebook" else ()
+        found += _find_in_prose(document.text, document.kind) if document.kind != "notebook" else ()
         pieces = iter(document.pieces)
         for fence in document.fences:
-            found += _in_header(fence, document.text, next(pieces) if fence.is_acdl else None)
+            found += _find_in_header(fence, document.text, next(pieces) if fence.is_acdl else None)
     text = document.text
     exact = (each for each in found if normalize_name(text[each.span.start : each.span.end]) == each.name)
     return tuple(sorted(exact, key=lambda each: each.span.start))
 
 
-def _in_prose(text: str, kind: PageKind) -> Iterator[Mention]:
+def _find_in_prose(text: str, kind: PageKind) -> Iterator[Mention]:
     if "acdl:" not in text:
         return
     from acdl_mkdocs.frontends.docs.pages.references import PATTERN, find_targets, parse_target
@@ -64,7 +64,7 @@ def _in_prose(text: str, kind: PageKind) -> Iterator[Mention]:
         yield Mention(normalize_name(name), Span(start, start + len(name)))
 
 
-def _in_header(placed: PlacedFence, text: str, block: Piece | None) -> Iterator[Mention]:
+def _find_in_header(placed: PlacedFence, text: str, block: Piece | None) -> Iterator[Mention]:
     """Yield the names in the options of a block, after those of files; names of a shown file belong to that file."""
     shown = placed.options.src.partition("#")[0] if placed.is_block else ""
     options = _OPTIONS.get(placed.fence.language, ())
@@ -76,7 +76,7 @@ def _in_header(placed: PlacedFence, text: str, block: Piece | None) -> Iterator[
             yield Mention(normalize_name(name), Span(span.end - len(name), span.end), file or shown, block)
 
 
-def _in_comments(document: Document) -> Iterator[Mention]:
+def _find_in_comments(document: Document) -> Iterator[Mention]:
     if "variant-of" not in document.text.lower():
         return
     for piece in document.pieces:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from acdl_mkdocs.frontends.editor.completion import Offer, escape_snippet
 from acdl_mkdocs.frontends.editor.documents import Document
-from acdl_mkdocs.frontends.editor.spot import Spot
+from acdl_mkdocs.frontends.editor.spot import CursorPosition
 from acdl_mkdocs.frontends.editor.vocabulary import FragmentHeader, Vocabulary, collect_vocabulary
 from acdl_mkdocs.frontends.editor.words_about import KEYWORDS, NAMESPACES
 from acdl_mkdocs.frontends.editor.workspace import Workspace
@@ -26,7 +26,7 @@ _LAST = re.compile(r"(?:[@$]|(?<!\w))\w+\Z")
 class NameOffers:
     """The names available at one position."""
 
-    def __init__(self, workspace: Workspace, document: Document, spot: Spot) -> None:
+    def __init__(self, workspace: Workspace, document: Document, spot: CursorPosition) -> None:
         self.workspace = workspace
         self.document = document
         self.spot = spot

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.frontends.editor.completion import Offer
 from acdl_mkdocs.frontends.editor.documents import Document
-from acdl_mkdocs.frontends.editor.spot import Spot
+from acdl_mkdocs.frontends.editor.spot import CursorPosition
 from acdl_mkdocs.frontends.editor.words_about import PRAGMAS
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.rules import RULES
@@ -20,7 +20,7 @@ _ACDL = re.compile(r"//\s*acdl:(?:.*[\s,])?\w*\Z")
 _BEGUN = re.compile(r"//\s*\w*\Z")
 
 
-def pragma_offers(spot: Spot, workspace: Workspace, document: Document) -> Iterator[Offer]:
+def pragma_offers(spot: CursorPosition, workspace: Workspace, document: Document) -> Iterator[Offer]:
     """Yield the offers for the comment at the cursor; none in a comment for readers."""
     comment = spot.comment or ""
     if _ALLOW.match(comment):
@@ -47,30 +47,30 @@ def _offer_pragmas() -> Iterator[Offer]:
         yield Offer(name, "option", insert, "0", True, about)
 
 
-def _offer_rules(spot: Spot) -> Iterator[Offer]:
+def _offer_rules(spot: CursorPosition) -> Iterator[Offer]:
     """Yield rule names; the typed part of a name may have hyphens."""
     for rule in RULES:
         if _is_prefix_match(rule, spot):
             yield Offer(rule, "rule", _cut_typed_part(rule, spot), f"0{rule}")
 
 
-def _typed_prefix(spot: Spot) -> str:
+def _typed_prefix(spot: CursorPosition) -> str:
     """Return the typed part of a hyphenated word before the plain word at the cursor."""
     line = spot.text[max(0, spot.start - 80) : spot.start]
     found = re.search(r"(?<![\w-])[\w-]*\Z", line)
     return found[0] if found else ""
 
 
-def _is_prefix_match(word: str, spot: Spot) -> bool:
+def _is_prefix_match(word: str, spot: CursorPosition) -> bool:
     return word.startswith(_typed_prefix(spot))
 
 
-def _cut_typed_part(word: str, spot: Spot) -> str:
+def _cut_typed_part(word: str, spot: CursorPosition) -> str:
     """Return the part of a word that replaces its last component: after `nested-`, `nested-role` writes `role`."""
     return word[len(_typed_prefix(spot)) :]
 
 
-def _offer_files(spot: Spot, workspace: Workspace, document: Document) -> Iterator[Offer]:
+def _offer_files(spot: CursorPosition, workspace: Workspace, document: Document) -> Iterator[Offer]:
     """Yield the other files of the workspace, by their path from this one."""
     if document.path is None:
         return

@@ -30,7 +30,7 @@ from acdl_mkdocs.frontends.editor.sampled import points_of, state_of
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.workspace.options import BlockOptions, read_header
+from acdl_mkdocs.workspace.options import BlockOptions, read_block_header
 from acdl_mkdocs.workspace.parts import add_anchors
 from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, figure_name, source_of
 from acdl_mkdocs.workspace.state_text import StateText
@@ -176,7 +176,7 @@ def _read_options(piece: Piece) -> BlockOptions:
     """Return the options of the opening line of a fence."""
     if piece.lines is None:
         return BlockOptions()
-    return read_header(Source(piece.lines.fence.opening)).options
+    return read_block_header(Source(piece.lines.fence.opening)).options
 
 
 def _free_name(name: str, taken: set[str]) -> str:

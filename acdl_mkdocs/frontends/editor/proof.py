@@ -99,7 +99,7 @@ def assumptions_for(chosen: Iterable[tuple[Node, int]]) -> Iterator[Assumption]:
     for node, number in chosen:
         if isinstance(node, If | Switch):
             arms = [each for each in node.arms if isinstance(each, Arm)]
-            yield from _of_switch(node, arms, number) if isinstance(node, Switch) else _of_if(arms, number)
+            yield from _assume_switch(node, arms, number) if isinstance(node, Switch) else _assume_if(arms, number)
 
 
 def all_assumptions_for(resolved: Resolved, number: int) -> Iterator[Assumption]:
@@ -160,13 +160,13 @@ def _walk_reachable(
             yield from _walk_reachable(child, resolved, source, chosen, within)
 
 
-def _of_if(arms: Sequence[Arm], number: int) -> Iterator[Assumption]:
+def _assume_if(arms: Sequence[Arm], number: int) -> Iterator[Assumption]:
     for index, arm in enumerate(arms[: number + 1]):
         if arm.test is not None:
             yield from _assume_value(arm.test, index == number)
 
 
-def _of_switch(node: Switch, arms: Sequence[Arm], number: int) -> Iterator[Assumption]:
+def _assume_switch(node: Switch, arms: Sequence[Arm], number: int) -> Iterator[Assumption]:
     test = arms[number].test if number < len(arms) else None
     value = _NO_CASE if test is None else _choose_value(test)
     if node.subject is not None:

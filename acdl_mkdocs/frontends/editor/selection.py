@@ -20,7 +20,7 @@ def expand_selection(workspace: Workspace, uri: str, offset: int) -> tuple[Span,
     piece = document.piece_at(offset)
     inner = piece.from_document(offset) if piece else None
     if piece and inner is not None:
-        found += map(piece.to_document, _of_piece(piece, inner))
+        found += map(piece.to_document, _list_piece_spans(piece, inner))
     for fence in document.fences:
         if fence.header.start <= offset <= max(fence.body.end, fence.header.end):
             found += fence.body, fence.whole
@@ -36,7 +36,7 @@ def _keep_growing_spans(spans: list[Span], offset: int) -> Iterator[Span]:
             last = span
 
 
-def _of_piece(piece: Piece, offset: int) -> Iterator[Span]:
+def _list_piece_spans(piece: Piece, offset: int) -> Iterator[Span]:
     text = piece.source.text
     nodes = _find_nodes_around(piece.parsed.file, offset)
     yield _find_word(text, offset)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.frontends.editor.spot import Spot
+from acdl_mkdocs.frontends.editor.spot import CursorPosition
 from acdl_mkdocs.frontends.editor.vocabulary import FragmentHeader, collect_vocabulary
 from acdl_mkdocs.frontends.editor.words_about import KEYWORDS
 from acdl_mkdocs.frontends.editor.workspace import Workspace
@@ -34,7 +34,7 @@ def signature_at(workspace: Workspace, uri: str, offset: int) -> Signature | Non
     at = piece.from_document(offset) if piece is not None else None
     if piece is None or at is None:
         return None
-    spot = Spot(piece.source.text, at)
+    spot = CursorPosition(piece.source.text, at)
     if spot.comment is not None or spot.is_in_string:
         return None
     tokens = tokenize(f"{spot.before}{spot.word}").tokens[:-1]
@@ -46,9 +46,9 @@ def signature_at(workspace: Workspace, uri: str, offset: int) -> Signature | Non
     if head is None or head.kind not in ("IDENT", "FIELDS"):
         return None
     if tokens[bracket].kind == "LPAR":
-        return _of_function(head.text, active)
+        return _describe_function(head.text, active)
     is_use = bracket > 1 and tokens[bracket - 2].kind == "FRAG"
-    return _of_fragment(head.text, active, workspace, document.uri if document else uri) if is_use else None
+    return _describe_fragment(head.text, active, workspace, document.uri if document else uri) if is_use else None
 
 
 def _open_bracket(tokens: list[Token]) -> tuple[int, int] | None:
@@ -69,7 +69,7 @@ def _open_bracket(tokens: list[Token]) -> tuple[int, int] | None:
     return None
 
 
-def _of_function(name: str, active: int) -> Signature | None:
+def _describe_function(name: str, active: int) -> Signature | None:
     parameters = _BUILT_IN.get(name)
     if parameters is None:
         return None
@@ -80,7 +80,7 @@ def _of_function(name: str, active: int) -> Signature | None:
     )
 
 
-def _of_fragment(name: str, active: int, workspace: Workspace, uri: str) -> Signature | None:
+def _describe_fragment(name: str, active: int, workspace: Workspace, uri: str) -> Signature | None:
     own = [document for document in workspace.documents.values() if document.uri == uri]
     others = [document for document in workspace.documents.values() if document.uri != uri and name in document.text]
     found = next((each for document in (*own, *others) for each in _find_fragments_named(document.text, name)), None)

@@ -42,7 +42,7 @@ class OpenBlock:
 
 
 @dataclass(frozen=True)
-class Spot:
+class CursorPosition:
     """A cursor position in a text."""
 
     text: str

@@ -26,7 +26,7 @@ from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.workspace.catalog import Catalog, Levels
 from acdl_mkdocs.workspace.files import include_file, read_text
-from acdl_mkdocs.workspace.options import BlockOptions, read_header
+from acdl_mkdocs.workspace.options import BlockOptions, read_block_header
 from acdl_mkdocs.workspace.project import project_of
 from acdl_mkdocs.workspace.read_block import BlockText, find_defined_names
 from acdl_mkdocs.workspace.used_files import UsedFiles, may_use_files, read_uses
@@ -131,7 +131,7 @@ class Workspace:
         if piece.lines is None:
             return config
         opening = Source(make_printable(piece.lines.fence.opening))
-        options = read_header(opening, BlockOptions(range=config.range)).options
+        options = read_block_header(opening, BlockOptions(range=config.range)).options
         return replace(config, snippet=True, range=options.range)
 
     def resolve_piece(self, piece: Piece) -> Resolved:

@@ -39,12 +39,12 @@ def begin_log() -> None:
 def serve_editor() -> int:
     """Serve an editor on standard input and output until it ends; return 0 if it asked for shutdown first."""
     begin_log()
-    status = talk(*_own_streams())
+    status = serve_streams(*_own_streams())
     gc.freeze()  # else a large workspace is searched for garbage while the editor waits for the end
     return status
 
 
-def talk(stdin: BufferedReader, stdout: BufferedWriter) -> int:
+def serve_streams(stdin: BufferedReader, stdout: BufferedWriter) -> int:
     """Talk to an editor on two streams; 0 if it said goodbye."""
     server = Server()
     for register in (register_files, register_answers, register_requests):

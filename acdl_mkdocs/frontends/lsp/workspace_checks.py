@@ -67,7 +67,7 @@ class WorkspaceChecks:
             said = tuple(each for each in problems if found or "in this folder" not in each)
             self._folders.append(_SearchedFolder(path, files, problems=said))
             for each in files:
-                self._from_disk(each)
+                self._read_from_disk(each)
         self._is_cut = is_cut
         return self._found_files()
 
@@ -78,7 +78,7 @@ class WorkspaceChecks:
     def _is_known(self, path: Path) -> bool:
         return any(path in folder.files for folder in self._folders)
 
-    def _from_disk(self, path: Path) -> None:
+    def _read_from_disk(self, path: Path) -> None:
         self._disk.pop(path, None)
         try:
             self._disk[path] = read_text(path)
@@ -89,7 +89,7 @@ class WorkspaceChecks:
         """Read changed files again; `None` if folders must be searched again: files were added or removed."""
         for path in paths:
             if self._is_known(path) and path.exists():
-                self._from_disk(path)
+                self._read_from_disk(path)
             elif self._is_known(path) or path.suffix.lower() == ".toml" or _may_be_ours(path):
                 return None
         self._read = {}

@@ -102,7 +102,7 @@ class ExpressionKinds:
 
     def iterable_kind(self, node: Expression) -> Kind | None:
         """Return the kind of a loop's iterable, in which an unbound letter is a time or just a word."""
-        word = bare_value(node)
+        word = strip_parentheses(node)
         kind = self.kind_of(word)
         definition = self.tree.definition_of(word)
         if kind is not None or not isinstance(word, Symbol) or word.parts or word in self.resolved.bindings:
@@ -199,7 +199,7 @@ def _is_count(parts: tuple[Node, ...]) -> bool:
     return isinstance(last, Field) and last.name in _COUNTS
 
 
-def bare_value(node: Expression) -> Expression:
+def strip_parentheses(node: Expression) -> Expression:
     """Return an expression without the parentheses around it."""
     while isinstance(node, Group):
         node = node.value
@@ -208,19 +208,19 @@ def bare_value(node: Expression) -> Expression:
 
 def is_whole(node: Expression) -> bool:
     """Return whether a value is not a number with a fraction."""
-    value = bare_value(node)
+    value = strip_parentheses(node)
     return not (isinstance(value, Number) and "." in value.text)
 
 
 def is_numeric(node: Expression) -> bool:
     """Return whether a value is text that spells a number, or a template whose text may spell one."""
-    value = bare_value(node)
+    value = strip_parentheses(node)
     return isinstance(value, Template) or (isinstance(value, String) and _NUMERIC.fullmatch(value.value) is not None)
 
 
 def number_cure(operands: Iterable[Expression]) -> str:
     """Suggest what to write where a number is needed."""
-    for value in map(bare_value, operands):
+    for value in map(strip_parentheses, operands):
         if isinstance(value, Template):
             return f"a template is text; read the number from the data: `sys.{value.name.lower()}`"
         if isinstance(value, Symbol) and not value.parts and value.name.lower() not in _CONSTANTS:

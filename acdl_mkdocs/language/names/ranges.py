@@ -199,10 +199,10 @@ def _excluded_turns(resolved: Resolved) -> list[ExcludedEnd]:
         if stop is not None and is_history:
             histories.append((bounds, stop.origin))
     reads = definitions_with_last_turn(resolved, tree) if histories else set()
-    found = [_drops_last_turn(bounds, now) for bounds, now in histories if tree.definition_of(bounds) not in reads]
+    found = [_make_dropped_turn(bounds, now) for bounds, now in histories if tree.definition_of(bounds) not in reads]
     for test in tree.nodes_of(Operation) if ranges else ():
         if test.operators == ("==",):
-            found += _never_true(test, resolved, tree)
+            found += _find_never_true_test(test, resolved, tree)
     return sorted(found, key=lambda each: each.label.span.start)
 
 
@@ -250,14 +250,14 @@ def are_ends_included(resolved: Resolved, found: list[ExcludedEnd]) -> bool:
     return True
 
 
-def _drops_last_turn(bounds: Range, now: str) -> ExcludedEnd:
+def _make_dropped_turn(bounds: Range, now: str) -> ExcludedEnd:
     start, stop = format_expression(bounds.start), format_expression(bounds.stop)
     message = f"`range({start}, {stop})` leaves out `{stop}`"
     label = Label(bounds.stop.span, f"a range stops before its end, so `{stop}` is never read")
     return ExcludedEnd(bounds, message, label, f"range({start}, {now})", replace_text(bounds.stop.span, now))
 
 
-def _never_true(test: Operation, resolved: Resolved, tree: Outline) -> Iterator[ExcludedEnd]:
+def _find_never_true_test(test: Operation, resolved: Resolved, tree: Outline) -> Iterator[ExcludedEnd]:
     """Report a test for the loop variable to be the end of its range, which is never true."""
     for one, other in (test.operands, test.operands[::-1]):
         bounds = exclusive_range_of(one, resolved, tree)

@@ -11,11 +11,11 @@ from acdl_mkdocs.language.names.kinds import (
     NO_NUMBERS,
     ExpressionKinds,
     Kind,
-    bare_value,
     find_joined_content,
     is_numeric,
     is_whole,
     number_cure,
+    strip_parentheses,
 )
 from acdl_mkdocs.language.names.outline import content_of, find_positions
 from acdl_mkdocs.language.names.ranges import bounds_of, is_malformed
@@ -142,7 +142,11 @@ def _check_arithmetic(node: Operation, kinds: ExpressionKinds) -> ImpossibleCalc
                 if operator == "+" and None in (kind, other)
                 else _wrong_kind(bad[0], f"`{operator}` needs numbers", bad[1])
             )
-        if operator in "/%" and isinstance(bare_value(right), Number) and not format_expression(right).strip("0."):
+        if (
+            operator in "/%"
+            and isinstance(strip_parentheses(right), Number)
+            and not format_expression(right).strip("0.")
+        ):
             return ImpossibleCalculation(
                 right.span, f"`{operator}` divides by zero", "no divisor", "divide by another number"
             )
@@ -232,7 +236,7 @@ def _check_call(call: Call, kinds: ExpressionKinds) -> Iterator[ImpossibleCalcul
 
 
 def _check_extreme(call: Call, given: Arguments, kinds: ExpressionKinds) -> Iterator[ImpossibleCalculation]:
-    alone = bare_value(given.values[0]) if len(given.values) == 1 else None
+    alone = strip_parentheses(given.values[0]) if len(given.values) == 1 else None
     values = alone.values if isinstance(alone, ListOf) else given.values
     if not values:
         message = f"`{call.name}` needs numbers or times, and it is given none"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
-from acdl_mkdocs.language.names.kinds import ExpressionKinds, bare_value
+from acdl_mkdocs.language.names.kinds import ExpressionKinds, strip_parentheses
 from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.ranges import range_to, suggest_loops
 from acdl_mkdocs.language.names.resolve import Resolved
@@ -53,7 +53,7 @@ def loop_over_one_value(resolved: Resolved, config: Config) -> Iterator[Diagnost
         kind = kinds.iterable_kind(iterable) if iterable is not None else None
         if iterable is None or kind in (None, "a list", "a map", "nothing"):
             continue
-        value, mode = bare_value(iterable), range_mode(resolved, config)
+        value, mode = strip_parentheses(iterable), range_mode(resolved, config)
         is_name = isinstance(value, Symbol) and value.name in resolved.defined_names
         is_number = kind in ("a number", "a time", "a time of a sub-step")
         yield warning(

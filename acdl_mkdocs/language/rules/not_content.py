@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, warning
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.kinds import ExpressionKinds, bare_value, find_joined_content
+from acdl_mkdocs.language.names.kinds import ExpressionKinds, find_joined_content, strip_parentheses
 from acdl_mkdocs.language.names.outline import NodePosition, build_outline, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
@@ -60,7 +60,7 @@ def not_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
 def _check_content(place: NodePosition, kinds: ExpressionKinds, resolved: Resolved) -> Iterator[Diagnostic]:
     if not place.is_text or not isinstance(place.node, Content):
         return
-    value = bare_value(place.node.value)
+    value = strip_parentheses(place.node.value)
     if not isinstance(value, _SUSPECTS) or find_joined_content(place.node, kinds) is not None:
         return
     kind = kinds.kind_of(value)

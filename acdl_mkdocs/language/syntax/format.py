@@ -267,7 +267,7 @@ class _Formatter:
         again = parse(Source(made, self.source.name))
         lost = first_difference(self.parsed.file, again.file, closes_ranges=self.closes_ranges)
         if lost is not None or not same_errors(self.parsed.diagnostics, again.diagnostics):
-            reason = _not_formatted(lost if self.is_same_text else None)
+            reason = _make_not_formatted_problem(lost if self.is_same_text else None)
             return Formatted(self.source.text, tuple(self.errors) or (reason,))
         return Formatted(made, left)
 
@@ -339,8 +339,8 @@ def _all_errors(parsed: Parsed, errors: Sequence[Diagnostic]) -> Sequence[Diagno
     found = list(errors)
     known = {(each.rule, each.label.span) for each in found}
     found += [each for each in parsed.diagnostics if (each.rule, each.label.span) not in known]
-    found += () if found else _not_understood(parsed.file)
-    found += _not_to_move(parsed.file)
+    found += () if found else _report_not_understood(parsed.file)
+    found += _report_moved_host_lines(parsed.file)
     return sorted(found, key=lambda each: each.label.span.start)
 
 
@@ -351,7 +351,7 @@ def _holds_all(lines: LineRange, source: Source) -> bool:
     return not source.text[: starts[lines.first]].strip() and not source.text[after:].strip()
 
 
-def _not_understood(file: File) -> Iterator[Diagnostic]:
+def _report_not_understood(file: File) -> Iterator[Diagnostic]:
     """Report what the rules and not the parser report, such as a block of another notation that never ends."""
     for node in walk(file):
         if isinstance(node, Broken | BrokenBlock):
@@ -363,7 +363,7 @@ def _not_understood(file: File) -> Iterator[Diagnostic]:
             )
 
 
-def _not_to_move(file: File) -> Iterator[Diagnostic]:
+def _report_moved_host_lines(file: File) -> Iterator[Diagnostic]:
     """Report host lines that would not stay in place."""
     for node in walk(file):
         held = children(node)
@@ -382,7 +382,7 @@ def _is_moved(held: list[Node], at: int) -> bool:
     return at + 1 < len(held) and held[at + 1].span.start < held[at].span.start
 
 
-def _not_formatted(lost: Node | None) -> Diagnostic:
+def _make_not_formatted_problem(lost: Node | None) -> Diagnostic:
     """Report that a text contains something with only one spelling, such as a keyword used as a name."""
     return error(
         "not-formatted",

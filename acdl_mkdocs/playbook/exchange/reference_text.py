@@ -148,14 +148,14 @@ class _OpenBullet:
     def take_line(self, line: str) -> bool:
         """Add a line if it belongs to the bullet: in its fenced block, indented, or directly after its text."""
         if self.is_alone:
-            return self._continues_block(line)
+            return self._take_block_line(line)
         is_near = bool(self.lines[-1].strip()) and not (_HEADING.fullmatch(line) or _NAME.fullmatch(line))
         if self.is_open() or is_near or not line.strip() or line.startswith((" ", "\t")):
             self.lines.append(line)
             return True
         return False
 
-    def _continues_block(self, line: str) -> bool:
+    def _take_block_line(self, line: str) -> bool:
         """Add a line if it belongs to a separate block."""
         if self.is_open():
             is_part = True

@@ -55,9 +55,9 @@ class Proposals:
                 said = f"at most {most} of {self._questions} are taken"
                 self.refused.append(f"{len(operations) - idx} more operations: {said}")
                 return
-            self._add(each)
+            self._take_operation(each)
 
-    def _add(self, operation: Json) -> None:
+    def _take_operation(self, operation: Json) -> None:
         if not isinstance(operation, dict):
             self.refused.append("an operation is a map")
             return
@@ -66,7 +66,7 @@ class Proposals:
             self.refused.append(f"{kind} is not for the curator; there are {', '.join(CURATOR_OPERATIONS)}")
             return
         fields, ignored = _fields(operation, kind)
-        why = self._refusal(kind, fields)
+        why = self._explain_refusal(kind, fields)
         if why:
             self.refused.append(why)
             return
@@ -78,7 +78,7 @@ class Proposals:
     def _questions(self) -> str:
         return "one question" if self.n_questions == 1 else f"{self.n_questions} questions"
 
-    def _refusal(self, kind: str, fields: Mapping[str, Json]) -> str | None:
+    def _explain_refusal(self, kind: str, fields: Mapping[str, Json]) -> str | None:
         """Return why a model may not do something, if so."""
         if kind not in _CHANGES:
             return None

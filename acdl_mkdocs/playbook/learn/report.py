@@ -64,7 +64,7 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True)
-class Conditions:
+class EvaluationConditions:
     """The conditions common to both sides of a report."""
 
     dataset: str
@@ -121,7 +121,7 @@ class Comparison:
 class Report:
     """An evaluation, with those that it is compared with."""
 
-    conditions: Conditions
+    conditions: EvaluationConditions
     after: Evaluated
     befores: tuple[Evaluated, ...] = ()
     comparisons: tuple[Comparison, ...] = field(init=False)
@@ -337,10 +337,16 @@ def _rows(report: Report) -> Iterator[tuple[str, list[str]]]:
     yield "Revision", [str(each.revision) for each in sides]
     yield "Bullets", [str(each.n_bullets) for each in sides]
     yield "Model tokens of the playbook", [f"{each.model_tokens:,}" for each in sides]
-    yield "Model tokens sent", [known_part(each.usage, f"{each.usage.prompt_model_tokens:,}") for each in sides]
-    yield "Model tokens received", [known_part(each.usage, f"{each.usage.reply_model_tokens:,}") for each in sides]
+    yield (
+        "Model tokens sent",
+        [format_reported_amount(each.usage, f"{each.usage.prompt_model_tokens:,}") for each in sides],
+    )
+    yield (
+        "Model tokens received",
+        [format_reported_amount(each.usage, f"{each.usage.reply_model_tokens:,}") for each in sides],
+    )
     if price is not None:
-        yield "Cost", [known_part(each.usage, f"{price.cost_of(each.usage):.4f}") for each in sides]
+        yield "Cost", [format_reported_amount(each.usage, f"{price.cost_of(each.usage):.4f}") for each in sides]
 
 
 def _format_elements(elements: tuple[int, int] | None) -> str:
@@ -357,7 +363,7 @@ def _format_completed(goals: Goals | None, of: Literal["tasks", "scenarios"]) ->
     return _format_elements((goals.n_scenarios_completed, goals.n_scenarios))
 
 
-def known_part(usage: Usage, amount: str) -> str:
+def format_reported_amount(usage: Usage, amount: str) -> str:
     """Describe an amount reported by providers: unknown, or a lower bound if some did not report."""
     if usage.is_unknown:
         return "unknown"

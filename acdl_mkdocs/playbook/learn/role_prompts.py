@@ -42,7 +42,11 @@ def role_prompt(role: Role, at: int, *, env: Values, sys: Values, resp: Values |
         resp: Earlier replies of the role, by step.
     """
     resolved, sample = _spec(role)
-    told = {"env": dict(env), "sys": {**sys, "mark": _mark((env, sys, resp or {}))}, "resp": dict(resp or {})}
+    told = {
+        "env": dict(env),
+        "sys": {**sys, "mark": _choose_delimiter((env, sys, resp or {}))},
+        "resp": dict(resp or {}),
+    }
     transcript = evaluate(resolved, replace(sample, records=Records(base=told)), str(at))
     if transcript.errors:  # our spec and the loop disagree: not the fault of a user
         raise AssertionError([each.diagnostic.message for each in transcript.errors])
@@ -58,7 +62,7 @@ def _spec(role: Role) -> tuple[Resolved, State]:
     return parse_and_resolve(Source(spec.read_text("utf-8"), spec.name)).resolved, read.state
 
 
-def _mark(value_sets: tuple[Values, ...]) -> str:
+def _choose_delimiter(value_sets: tuple[Values, ...]) -> str:
     """Return the first of `data1`, `data2`, … that no text contains after a hyphen, so that no text can end its block.
 
     It is nearly always the first one, so that prompt caches of providers keep working. `-data12` also begins with

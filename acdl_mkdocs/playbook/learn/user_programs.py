@@ -111,23 +111,23 @@ class _Output:
         self._kept, self._n_last = kept, 0
         self._first: list[bytes] = []
         self._last: deque[bytes] = deque()
-        self._thread = Thread(target=self._all, daemon=True)
+        self._thread = Thread(target=self._read_output, daemon=True)
         self._thread.start()
 
-    def _all(self) -> None:
+    def _read_output(self) -> None:
         size = 0
         assert self._stream is not None  # noqa: S101 - a pipe of ours
         with contextlib.suppress(OSError, ValueError):
             while chunk := os.read(self._stream.fileno(), 65_536):
                 size += len(chunk)
                 if self._most is None or size <= self._most:
-                    self._keep(chunk, is_first=self._kept is None or size <= self._kept)
+                    self._keep_chunk(chunk, is_first=self._kept is None or size <= self._kept)
                 elif not self.is_too_much:
                     self.is_too_much = True
                     if self._stop is not None:
                         self._stop()
 
-    def _keep(self, chunk: bytes, *, is_first: bool) -> None:
+    def _keep_chunk(self, chunk: bytes, *, is_first: bool) -> None:
         if is_first:
             self._first.append(chunk)
             return
@@ -229,7 +229,7 @@ class CommandAgent:
             how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
             is_final = status in CANNOT_RUN or is_about_account(err)
             raise AgentError(f"`{self.name}` {how}{_last_words(err)}", is_final=is_final)
-        return _read(self.name, ended.out)
+        return _parse_output(self.name, ended.out)
 
 
 def load_agent(text: str, timeout_s: float = TIMEOUT_S) -> Agent:
@@ -240,7 +240,7 @@ def load_agent(text: str, timeout_s: float = TIMEOUT_S) -> Agent:
     """
     module, colon, function = text.strip().partition(":")
     if colon and function.isidentifier() and all(each.isidentifier() for each in module.split(".")):
-        return _function(module, function)
+        return _import_function(module, function)
     try:
         command = tuple(shlex.split(text, posix=os.name != "nt"))
     except ValueError as fault:
@@ -258,7 +258,7 @@ def task_data(task: Task) -> dict[str, Json]:
     return {**data, "instructions": task.instructions, "prompt": task.prompt}
 
 
-def _function(module: str, name: str) -> Agent:
+def _import_function(module: str, name: str) -> Agent:
     try:
         found: Agent | None = getattr(import_module(module), name, None)
     except Exception as fault:
@@ -274,7 +274,7 @@ def _last_words(err: str) -> str:
     return f": {redact_text(shorten_text(lines[-1], _MAX_SHOWN))}" if lines else ""
 
 
-def _read(name: str, out: bytes) -> AgentReply:
+def _parse_output(name: str, out: bytes) -> AgentReply:
     """Read the reply on standard output: one JSON object with `answer` or `error`, or any other text."""
     try:
         text = out.decode("utf-8-sig").strip()

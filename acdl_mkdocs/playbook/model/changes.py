@@ -66,7 +66,7 @@ def apply_changes(playbook: Playbook, changes: Iterable[Change], *, revision: in
     pairs = _Table({pair_id(each): each for each in playbook.pairs}, pair_data, pair_of)
     for change in changes:
         if change.kind == "playbook":
-            _check(change, frame)
+            _check_unchanged(change, frame)
             frame = change.after
         elif change.kind == "section":
             sections.apply_change(change)
@@ -147,12 +147,12 @@ class _Table(Generic[T]):
 
     def apply_change(self, change: Change) -> None:
         old = self.values.pop(change.id, None)
-        _check(change, None if old is None else self.data(old))
+        _check_unchanged(change, None if old is None else self.data(old))
         if change.after is not None:
             self.values[change.id] = self.value(change.after)
 
 
-def _check(change: Change, found: Json) -> None:
+def _check_unchanged(change: Change, found: Json) -> None:
     if found != change.before:
         raise ChangeError(f"{_name(change)} is not as the change found it: {_difference(change.before, found)}")
 

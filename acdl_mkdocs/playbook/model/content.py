@@ -206,11 +206,11 @@ def _is_random(value: str, name: str = "") -> bool:
         part for part in re.split(r"[^A-Za-z0-9]+", value) if re.search("[0-9]", part) and re.search("[A-Za-z]", part)
     ]
     if name.lower().startswith(("passw", "passp", "pwd")):
-        return any(len(part) > 3 for part in parts) and _bits(value) > 2
+        return any(len(part) > 3 for part in parts) and _measure_entropy(value) > 2
     is_long = any(len(part) >= _LEAST_LENGTH and not _WORD_WITH_NUMBER.fullmatch(part) for part in parts)
-    return is_long and _bits(value) >= _LEAST_BITS
+    return is_long and _measure_entropy(value) >= _LEAST_BITS
 
 
-def _bits(value: str) -> float:
+def _measure_entropy(value: str) -> float:
     n = len(value)
     return -sum(count / n * math.log2(count / n) for count in Counter(value).values())

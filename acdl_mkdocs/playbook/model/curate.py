@@ -49,7 +49,7 @@ from acdl_mkdocs.prompts.tokens import counter
 _COUNTERS = ("helpful", "harmful", "neutral", "seen")
 
 
-def bring_back(old: Bullet, new: Bullet, at: EditContext, *, alias: str | None = None) -> Bullet:
+def revive_bullet(old: Bullet, new: Bullet, at: EditContext, *, alias: str | None = None) -> Bullet:
     """Reactivate a bullet that was pruned or proposed: keep its counters, and add what an ADD of the same text brings.
 
     It counts as new, so that it is not pruned again before anyone could have used it.
@@ -95,8 +95,8 @@ class Transaction:
         at = replace(self.moment, index=index)
         try:
             operation = replace(operation, reason=edits.safe_line(operation.reason, "reason"))
-            self._check(operation)
-            self._apply(operation, entry.path, at)
+            self._check_operation(operation)
+            self._dispatch_operation(operation, entry.path, at)
         except RefusedError as refused:
             path = f"{entry.path}.{refused.field}" if refused.field else entry.path
             self.rejected.append(Rejected(path, refused.message, refused.help))
@@ -109,14 +109,14 @@ class Transaction:
         self.draft.apply_edit(Edit(bullets=tuple(seen.values())))
         self.applied += [Applied("SEEN", "", name, before[name], after) for name, after in seen.items()]
 
-    def _apply(self, operation: Operation, path: str, at: EditContext) -> None:
+    def _dispatch_operation(self, operation: Operation, path: str, at: EditContext) -> None:
         match operation:
             case Add():
-                self._add(operation, path, at)
+                self._apply_add(operation, path, at)
             case Update() | Revive() | Approve():
                 self._reword(operation, path, at)
             case Merge():
-                self._merge(operation, path, at)
+                self._apply_merge(operation, path, at)
             case Keep() | Conflict():
                 self._decide_pair(operation, path, at)
             case AddSection():
@@ -126,7 +126,7 @@ class Transaction:
             case _:
                 raise RefusedError("type", f"`{operation.type}` is not for deltas")
 
-    def _check(self, operation: Operation) -> None:
+    def _check_operation(self, operation: Operation) -> None:
         """Refuse to tag a bullet twice, or to change one that changed since it was read.
 
         A tag and a decision about a pair are accepted for a changed bullet anyway.
@@ -167,20 +167,20 @@ class Transaction:
         name = edit.sections[0].id if is_new else edits.find_section(self.draft, title).id
         self.applied.append(Applied("SECTION", path, name, reason=operation.reason or operation.title))
 
-    def _add(self, operation: Add, path: str, at: EditContext) -> None:
+    def _apply_add(self, operation: Add, path: str, at: EditContext) -> None:
         edit = operation.make_edit(self.draft, at)
         (new,) = edit.bullets
         for old in self.draft.same_texts.find_bullets(new.content, self.draft.by_id):
             if old.is_active:
-                self._count_on(old, new, operation, path, at, f"`{old.id}` says so already")
-            elif _may_return(old):
-                self._bring_back(old, new, operation, path, at)
+                self._merge_into_existing(old, new, operation, path, at, f"`{old.id}` says so already")
+            elif _is_revivable(old):
+                self._revive_repeated(old, new, operation, path, at)
             else:
                 raise _refuse_archived(old)
             return
         similar = self._find_similar(new) if new.is_active else None
         if similar is not None:
-            self._count_on(similar[0], new, operation, path, at, similar[1])
+            self._merge_into_existing(similar[0], new, operation, path, at, similar[1])
             return
         self.draft.apply_edit(edit)
         self._index_bullet(new)
@@ -196,10 +196,10 @@ class Transaction:
         reason = "; ".join(filter(None, (new.reason, operation.reason if operation.reason != new.reason else "")))
         self.applied.append(Applied("PROPOSED", path, new.id, None, new, reason, note=note))
 
-    def _bring_back(self, old: Bullet, new: Bullet, operation: Add, path: str, at: EditContext) -> None:
+    def _revive_repeated(self, old: Bullet, new: Bullet, operation: Add, path: str, at: EditContext) -> None:
         """Reactivate a bullet that an ADD repeats: a pruned one, with its counters, or a proposal."""
         is_known = old.status == "proposed" and not new.is_active
-        after = old if is_known else bring_back(old, new, at, alias=operation.id)
+        after = old if is_known else revive_bullet(old, new, at, alias=operation.id)
         self.draft.apply_edit(Edit(bullets=(after,)))
         said = f"`{old.id}` {'waits for approval' if old.status == 'proposed' else edits.explain_inactive(old)}"
         op = "PROPOSED" if not after.is_active else "REVIVED"
@@ -222,7 +222,9 @@ class Transaction:
         old, score = found
         return old, f"`{old.id}` is similar ({score:.2f}, `merge_similar: {least:g}`): {new.content}"
 
-    def _count_on(self, old: Bullet, new: Bullet, operation: Add, path: str, at: EditContext, remark: str) -> None:
+    def _merge_into_existing(
+        self, old: Bullet, new: Bullet, operation: Add, path: str, at: EditContext, remark: str
+    ) -> None:
         """Count an ADD on the bullet that says the same."""
         if operation.status == "proposed":
             raise RefusedError("content", f"is no proposal: `{old.id}` says so already", "TAG it if it helped")
@@ -263,10 +265,10 @@ class Transaction:
                 cure = f'{{"type": "MERGE", "bullet_id": "{other.id}", "others": ["{bullet.id}"]}} makes them one'
                 cure = cure if bullet.is_active else f"TAG `{other.id}` if it helped, and leave this one as it is"
                 raise RefusedError("content", f"says what `{other.id}` says already", cure)
-            if not _may_return(other):
+            if not _is_revivable(other):
                 raise _refuse_archived(other)
 
-    def _merge(self, operation: Merge, path: str, at: EditContext) -> None:
+    def _apply_merge(self, operation: Merge, path: str, at: EditContext) -> None:
         edit = operation.make_edit(self.draft, at)
         bullets = operation.find_bullets(self.draft)
         kept = choose_survivor(bullets)
@@ -293,7 +295,7 @@ def _refuse_archived(old: Bullet) -> RefusedError:
     return RefusedError("content", said, edits.suggest_revival(old))
 
 
-def _may_return(bullet: Bullet) -> bool:
+def _is_revivable(bullet: Bullet) -> bool:
     """Return whether a bullet that is not in use may be reactivated when it is learned again."""
     return bullet.is_pruned or bullet.status == "proposed"
 
@@ -424,7 +426,7 @@ def _apply_within_budget(playbook: Playbook, delta: Delta, curation: Curation) -
         best, within = without(())
     budget = playbook.policy.budget_model_tokens or 0
     while within is None and (growing := _find_growing(best.report.applied)):
-        more, (best, within) = _drop_trailing(growing, without, _n_too_many(best, growing, curation))
+        more, (best, within) = _drop_trailing(growing, without, _estimate_excess_operations(best, growing, curation))
         dropped |= dict.fromkeys(more, "with nothing left to archive")
     done = within or _shrink_to_budget(best, playbook, curation)
     if not dropped:
@@ -516,13 +518,18 @@ def _find_growing(applied: Iterable[Applied]) -> list[str]:
 def _is_growing(before: Bullet | None, after: Bullet | None) -> bool:
     if after is None or not after.is_sent:
         return False
-    return _length(after) > _length(before) or (before is not None and before.section != after.section)
+    return _count_prompt_characters(after) > _count_prompt_characters(before) or (
+        before is not None and before.section != after.section
+    )
 
 
-def _n_too_many(done: Curated, growing: list[str], curation: Curation) -> int:
+def _estimate_excess_operations(done: Curated, growing: list[str], curation: Curation) -> int:
     """Estimate how many of the last operations make a playbook too large after pruning."""
     playbook = done.playbook
-    longer = {each.path: _length(each.after) - _length(each.before) for each in done.report.applied}
+    longer = {
+        each.path: _count_prompt_characters(each.after) - _count_prompt_characters(each.before)
+        for each in done.report.applied
+    }
     next_one = playbook.revision + 1
     protected = [each for each in playbook.sent if find_standing(each, playbook, next_one) > Standing.OPEN]
     budget = playbook.policy.budget_model_tokens or 0
@@ -535,5 +542,5 @@ def _n_too_many(done: Curated, growing: list[str], curation: Curation) -> int:
     return n_dropped
 
 
-def _length(bullet: Bullet | None) -> int:
+def _count_prompt_characters(bullet: Bullet | None) -> int:
     return len(bullet.content) if bullet is not None and bullet.is_sent else 0

@@ -74,17 +74,17 @@ def find_survivors(base: Playbook, a: Playbook, b: Playbook) -> dict[str, str]:
     removed stays removed unless the other changed it.
     """
     ids = sorted({*base.by_id, *a.by_id, *b.by_id})
-    targets = {name: _target(name, base, a, b) for name in ids}
+    targets = {name: _resolve_alias(name, base, a, b) for name in ids}
     ages = {name: _age(name, a, b) for name in ids}
     found: dict[str, str] = {}
     for name in ids:
-        root = _root(name, targets, ages)
+        root = _follow_aliases(name, targets, ages)
         if root is not None:
             found[name] = root
     return found
 
 
-def _target(name: str, base: Playbook, a: Playbook, b: Playbook) -> str | None:
+def _resolve_alias(name: str, base: Playbook, a: Playbook, b: Playbook) -> str | None:
     """Return the id that a name refers to after both branches: itself for a bullet, another id for an alias."""
     old, one, two = (_owner(side, name) for side in (base, a, b))
     if old == name and _is_removed(name, base, a, b):
@@ -117,7 +117,7 @@ def _age(name: str, a: Playbook, b: Playbook) -> tuple[int, str]:
     return min((each.added for each in found), default=0), name
 
 
-def _root(name: str, targets: Mapping[str, str | None], ages: Mapping[str, tuple[int, str]]) -> str | None:
+def _follow_aliases(name: str, targets: Mapping[str, str | None], ages: Mapping[str, tuple[int, str]]) -> str | None:
     """Return the end of a chain of aliases; if it is circular, the oldest bullet of the circle."""
     seen: list[str] = []
     at: str | None = name
@@ -392,7 +392,7 @@ def _merge_bullet(name: str, branches: Branches) -> Bullet:
 
 def _merge_fields(base: Bullet, a: Bullet, b: Bullet, branches: Branches) -> Bullet:
     """Merge a bullet that both branches have, field by field, without what its id decides."""
-    status, reason, superseded_by = merge_values(_state(base), _state(a), _state(b), _choose_state)
+    status, reason, superseded_by = merge_values(_get_state(base), _get_state(a), _get_state(b), _choose_state)
     content = merge_values(base.content, a.content, b.content, min)
     if status != base.status and content != base.content:
         branches.notes.add(f"`{a.id}` was reworded and is now {status}")
@@ -413,7 +413,7 @@ def _merge_fields(base: Bullet, a: Bullet, b: Bullet, branches: Branches) -> Bul
     )
 
 
-def _state(bullet: Bullet) -> _State:
+def _get_state(bullet: Bullet) -> _State:
     """Return whether a bullet is in prompts, and why not."""
     return bullet.status, bullet.reason or "", bullet.superseded_by or ""
 

@@ -79,18 +79,18 @@ def refine(refining: RefineOptions) -> int:
     asked: set[str] = set()
     while refining.judge is not None:
         pairs = [pair for pair in find_near_pairs(playbook, refining.measure) if _is_for_judge(pair, refining)]
-        new = [pair for pair in pairs if _texts(pair) not in asked]
+        new = [pair for pair in pairs if _digest_texts(pair) not in asked]
         new = new if refining.most is None else new[: refining.most - len(asked)]
         if not new:
             break
         for first in range(0, len(new), PORTION):
             portion = [pair for pair in new[first : first + PORTION] if _is_as_read(pair, playbook)]
-            asked.update(map(_texts, portion))
+            asked.update(map(_digest_texts, portion))
             playbook = _decide_pairs(portion, refining.judge, refining.commit, playbook)
     return len(asked)
 
 
-def _texts(pair: NearPair) -> str:
+def _digest_texts(pair: NearPair) -> str:
     return digest_of(pair.a.content, pair.b.content)
 
 
@@ -113,7 +113,7 @@ def _decide_pairs(
         for pair in pairs:
             judged = judge.judge_pair(pair)
             if judged is not None:
-                decisions.append(Decision(pair.a.id, pair.b.id, judged.opinion, judged.reason, _texts(pair)))
+                decisions.append(Decision(pair.a.id, pair.b.id, judged.opinion, judged.reason, _digest_texts(pair)))
     except Exception:
         if decisions:
             commit(decisions)
@@ -135,7 +135,7 @@ def apply_decisions(playbook: Playbook, decisions: Sequence[Decision], curation:
     pairs = tuple(pair for pair in playbook.pairs if not is_automatic(pair))
     cleared = playbook if len(pairs) == len(playbook.pairs) else replace(playbook, pairs=pairs)
     in_order = sorted(decisions, key=lambda each: each.opinion == "same")
-    operations = [*_merge_equal_texts(cleared), *(_operation(each, cleared) for each in in_order)]
+    operations = [*_merge_equal_texts(cleared), *(_make_operation(each, cleared) for each in in_order)]
     placed = tuple(DeltaOperation(f"operations[{idx}]", each) for idx, each in enumerate(operations))
     done = curate(cleared, Delta(operations=placed), curation)
     rejected = tuple(each for each in done.report.rejected if not each.path.endswith(_STALE))
@@ -181,7 +181,7 @@ def _merge_equal_texts(playbook: Playbook) -> Iterator[Operation]:
             yield Merge(bullet_id=first.id, others=tuple(each.id for each in others), reason=_SAME_TEXT)
 
 
-def _operation(decision: Decision, playbook: Playbook) -> Operation:
+def _make_operation(decision: Decision, playbook: Playbook) -> Operation:
     if decision.opinion == "same":
         known = [playbook.by_id[name] for name in (decision.a, decision.b) if name in playbook.by_id]
         first = min(known, key=_rank, default=None)

@@ -116,7 +116,7 @@ _TABLE = header.Table(
 
 def read_playbook_header(text: Source, defaults: PlaybookOptions | None = None) -> Header:
     """Read the opening line of a fence: "```acdl-playbook src=playbook.yaml section=tool_usage"."""
-    return header.read_options(text, defaults or PlaybookOptions(), _TABLE, LANGUAGE)
+    return header.parse_header(text, defaults or PlaybookOptions(), _TABLE, LANGUAGE)
 
 
 def set_playbook_option(options: PlaybookOptions, name: str, value: object) -> PlaybookOptions:

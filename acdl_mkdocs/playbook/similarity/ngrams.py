@@ -53,7 +53,7 @@ class NgramTexts:
         """Return the `k` texts with the highest score: best first, equal ones by index."""
         asked = self._vector(text)
         near = self._candidates(text, max(2 * k, _N_CANDIDATES))
-        scores = [(index, _cosine(asked, self._vector(self._texts[index]))) for index in near]
+        scores = [(index, _compute_cosine(asked, self._vector(self._texts[index]))) for index in near]
         best = sorted(scores, key=lambda pair: (-pair[1], pair[0]))
         return [pair for pair in best[:k] if pair[1] > 0]
 
@@ -103,7 +103,7 @@ def _keys(word: str) -> Sequence[str]:
     return (word[:_KEY],)
 
 
-def _cosine(one: tuple[Mapping[str, float], float], two: tuple[Mapping[str, float], float]) -> float:
+def _compute_cosine(one: tuple[Mapping[str, float], float], two: tuple[Mapping[str, float], float]) -> float:
     (left, n), (right, m) = one, two
     if not n or not m:
         return 0.0

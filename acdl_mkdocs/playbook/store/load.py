@@ -142,11 +142,11 @@ def load_bytes(data: bytes, name: str) -> Loaded:
     except UnicodeDecodeError as fault:
         line = data.count(b"\n", 0, fault.start) + 1
         message = f"the file is not UTF-8: there is a byte 0x{data[fault.start]:02x} in line {line}"
-        return Loaded(None, (PLAYBOOK_FILE.problem(0, 0, message, "save it as UTF-8"),), Source("", name))
+        return Loaded(None, (PLAYBOOK_FILE.make_problem(0, 0, message, "save it as UTF-8"),), Source("", name))
     at = conflict.find_conflict(data)
     if at is not None:
         start = len(data[:at].decode("utf-8-sig"))
-        found = PLAYBOOK_FILE.problem(start, start + 7, conflict.MESSAGE, conflict.CURE, "one side begins here")
+        found = PLAYBOOK_FILE.make_problem(start, start + 7, conflict.MESSAGE, conflict.CURE, "one side begins here")
         return Loaded(None, (found,), Source(text, name))
     return read_playbook(text, name)
 

@@ -109,7 +109,9 @@ def merge_histories(base: bytes, ours: bytes, theirs: bytes) -> MergedHistory:
     for side, kept, data in zip(sides, read[1:], (ours, theirs), strict=True):
         if (side.playbook, side.stamp) == (both.playbook, stamp):
             return MergedHistory(data[: kept.good_bytes], both.playbook, both.notes)
-    revision = chain_revision(_events(a, b, one, both.playbook), read[1].last_hash, digest_of(both.playbook), stamp)
+    revision = chain_revision(
+        _make_merge_events(a, b, one, both.playbook), read[1].last_hash, digest_of(both.playbook), stamp
+    )
     return MergedHistory(ours[: read[1].good_bytes] + revision.data, both.playbook, both.notes)
 
 
@@ -129,7 +131,7 @@ def _common_beginning(a: Sequence[Event], b: Sequence[Event]) -> tuple[Event, ..
     return first[0] if is_found and state_at(first[0]) == state_at(first[1]) else ()
 
 
-def _events(a: Sequence[Event], b: Sequence[Event], before: Playbook, after: Playbook) -> list[Event]:
+def _make_merge_events(a: Sequence[Event], b: Sequence[Event], before: Playbook, after: Playbook) -> list[Event]:
     """Return the events of the merge revision; the first one holds the events of the merged branch."""
     made = find_changes(before, after) or (_make_empty_change(before),)
     carried: list[Json] = list(_find_missing_events(a, b))
@@ -266,7 +268,7 @@ def merge_conflicted_history(data: bytes, path: Path) -> MergedHistory | None:
     sides = conflict.split_conflict(data)
     if sides is None:
         raise PlaybookError(f"{path}: {conflict.MESSAGE}, and its marks do not follow each other", _AGAIN)
-    merged = merge_histories(_common(*sides), *sides)
+    merged = merge_histories(_find_common_revisions(*sides), *sides)
     if merged.data is None:
         raise PlaybookError(f"{path}: {conflict.MESSAGE}, and {merged.problems[0]}", _AGAIN)
     return merged
@@ -282,7 +284,7 @@ def merge_conflicted_file(path: Path, data: bytes, history: bytes) -> Loaded:
     if not events:
         raise PlaybookError(f"{path}: {conflict.MESSAGE}, and there is no history that tells what happened", _AGAIN)
     try:
-        known = {line.strip() for playbook in _states(events) for line in text_of(playbook).splitlines()}
+        known = {line.strip() for playbook in _replay_branches(events) for line in text_of(playbook).splitlines()}
     except ChangeError as reason:
         raise PlaybookError(
             f"{path}: {conflict.MESSAGE}, and its history contradicts itself: {reason}", _AGAIN
@@ -314,13 +316,13 @@ def _choose_comments(data: bytes, name: str, fallback: Comments) -> Comments:
     return fallback
 
 
-def _common(one: bytes, two: bytes) -> bytes:
+def _find_common_revisions(one: bytes, two: bytes) -> bytes:
     """Return the revisions that both histories begin with."""
     same = conflict.common_lines(one, two)
     return same[: read_history(same).good_bytes]
 
 
-def _states(events: tuple[Event, ...]) -> list[Playbook]:
+def _replay_branches(events: tuple[Event, ...]) -> list[Playbook]:
     """Return the playbook after the merge, and before it on each branch, if there was one."""
     found = [state_at(events)]
     last = events[-1].revision

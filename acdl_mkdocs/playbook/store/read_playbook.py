@@ -64,7 +64,7 @@ class EntryReader:
             return
         end = node.end if isinstance(node, Scalar) else node.start + 1
         end = min(max(end, node.start + 1), self.n_characters)
-        found = PLAYBOOK_FILE.problem(node.start, end, message, help)
+        found = PLAYBOOK_FILE.make_problem(node.start, end, message, help)
         self.problems.append(replace(found, related=related) if related else found)
 
     def read_map(self, node: YamlNode, what: str, names: Collection[str]) -> dict[str, YamlNode]:
@@ -340,7 +340,7 @@ def read_any_layout(source: Source) -> Loaded:
     root = tree.root
     if not tree.problems and (root is None or (isinstance(root, Scalar) and not root.text)):
         return Loaded(
-            None, (PLAYBOOK_FILE.problem(0, 0, "the file is empty", _BEGIN, "a playbook belongs here"),), source
+            None, (PLAYBOOK_FILE.make_problem(0, 0, "the file is empty", _BEGIN, "a playbook belongs here"),), source
         )
     if root is None:
         return Loaded(None, tree.problems, source)
@@ -351,7 +351,9 @@ def read_any_layout(source: Source) -> Loaded:
         for flaw in find_flaws(playbook):
             entries.report_problem(reading.node_of(flaw, root), flaw.message, flaw.help)
     if entries.unlisted:
-        entries.problems.append(PLAYBOOK_FILE.problem(0, 0, f"{entries.unlisted} more problems", label="not listed"))
+        entries.problems.append(
+            PLAYBOOK_FILE.make_problem(0, 0, f"{entries.unlisted} more problems", label="not listed")
+        )
     if entries.problems or playbook is None:
         found = sorted(entries.problems, key=lambda each: each.label.span.start)
         return Loaded(None, tuple(found), source)

@@ -79,7 +79,7 @@ def salvage_history(data: bytes, history: History, file: Playbook | None, cause:
     first = history.damage[0].line
     if all(isinstance(event, Event) for event in events):
         whole = [event for event in events if isinstance(event, Event)]
-        if _leads_where_it_says(whole):
+        if _has_matching_digest(whole):
             note = f"line {first} of the history was changed since it was written: kept as it is, and chained anew"
             return Salvaged(_chain_revisions(whole), (note,))
     behind = _find_undamaged_end(lines, events, history.revision)
@@ -98,7 +98,7 @@ def _describe_kept(behind: Sequence[Event]) -> str:
     return f"{n_revisions} {what} kept"
 
 
-def _leads_where_it_says(events: Sequence[Event]) -> bool:
+def _has_matching_digest(events: Sequence[Event]) -> bool:
     if not _is_complete(events):
         return False
     try:
@@ -302,7 +302,7 @@ class _Repair:
         both = self._reconcile(history, side)
         refuse_secrets(str(self.path), both.events)
         if kept:
-            self._reject(kept)
+            self._save_rejected_lines(kept)
         if self.is_rewritten:
             files.replace_file(history_path(self.path), self.history_data or b"")
         opened = OpenStore(
@@ -380,7 +380,7 @@ class _Repair:
             return Reconciled(last, (), (f"the file said revision {file.revision}, which no history has",))
         return Reconciled(wanted, events, (f"revision {wanted.revision} is what the file says",))
 
-    def _reject(self, kept: bytes) -> None:
+    def _save_rejected_lines(self, kept: bytes) -> None:
         """Keep a copy of what is cut off from the history."""
         rejected = self.path.with_name(f"{self.path.stem}.history.rejected.jsonl")
         size = rejected.stat().st_size if rejected.exists() else 0

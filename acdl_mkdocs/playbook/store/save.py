@@ -56,7 +56,7 @@ Tell = Callable[[str], None]
 """Receives sentences about findings and side effects."""
 
 
-class Change(Protocol):
+class CurateResult(Protocol):
     """A result of `curate`: a playbook and a report."""
 
     @property
@@ -70,7 +70,7 @@ class Change(Protocol):
         ...
 
 
-Curated = TypeVar("Curated", bound=Change)
+Curated = TypeVar("Curated", bound=CurateResult)
 
 
 @dataclass(slots=True)
@@ -134,7 +134,7 @@ class OpenStore:
             return
         source = self.loaded.source
         line = source.find_place(at).line
-        found = PLAYBOOK_FILE.problem(
+        found = PLAYBOOK_FILE.make_problem(
             at,
             at + 1,
             f"the comment in line {line} would be lost when the file is written",
@@ -318,7 +318,7 @@ def create(path: Path, playbook: Playbook, *, time: str | None = None, actor: st
     with files.lock_file(path):
         for each in (path, history_path(path)):
             if each.exists() or each.is_symlink():
-                raise PlaybookError(f"{each} exists already{_owner(path, each)}", _cure(path, each))
+                raise PlaybookError(f"{each} exists already{_owner(path, each)}", _suggest_cure(path, each))
         write_schema(path.parent)
         empty = Loaded(None, (), source=load_bytes(b"", str(path)).source, comments=MODELINE)
         new = OpenStore(path, empty, playbook, 0, NO_PREVIOUS)
@@ -355,7 +355,7 @@ def _title_of(schema: bytes) -> object:
     return data.get("title") if isinstance(data, dict) else None
 
 
-def _cure(path: Path, there: Path) -> str:
+def _suggest_cure(path: Path, there: Path) -> str:
     """Return what to do about a file that blocks a new playbook."""
     is_history_alone = there != path and not _owner(path, there)
     restore = f"`acdl playbook repair {path}` makes the playbook of this history, or " if is_history_alone else ""

@@ -121,7 +121,7 @@ def return_to(
             raise PlaybookError(message, f"`acdl playbook undo {path} --to {revision}` takes that back too")
         made = find_changes(playbook, found)
         changed = with_revision(replace(found, revision=playbook.revision), playbook, made) if made else playbook
-        return Undone(changed, revision, made, _report(playbook, changed, made, why))
+        return Undone(changed, revision, made, _make_report(playbook, changed, made, why))
 
     return update(path, change, time=time, trace=trace, actor=actor, tell=tell, op="UNDO")
 
@@ -162,7 +162,7 @@ def undo_revision(playbook: Playbook, events: Sequence[Event], revision: int | N
         changed,
         wanted,
         tuple(wanted_changes),
-        _report(playbook, changed, wanted_changes, f"{_TAKES_BACK}{wanted}"),
+        _make_report(playbook, changed, wanted_changes, f"{_TAKES_BACK}{wanted}"),
     )
 
 
@@ -240,7 +240,7 @@ def _remove_links(playbook: Playbook, changes: Sequence[Change], later: _LaterCh
             yield Change("pair", name, pair_data(pair), None)
 
 
-def _report(before: Playbook, after: Playbook, changes: Sequence[Change], why: str) -> Report:
+def _make_report(before: Playbook, after: Playbook, changes: Sequence[Change], why: str) -> Report:
     """Return a report with a line for each part that was reverted."""
     was = {bullet.id: bullet for bullet in before.bullets}
     now = {bullet.id: bullet for bullet in after.bullets}

@@ -168,7 +168,7 @@ class _RunInspector:
         repeats = tuple(self._find_repeats(sent.messages))
         if self._steps and self._steps[-1].repeats == repeats:
             repeats = self._steps[-1].repeats
-        kept = _inspect_first(sent) if last is None else find_prefix(last, sent, self._weigher)
+        kept = _make_first_prefix(sent) if last is None else find_prefix(last, sent, self._weigher)
         n_before = self._steps[-1].n_tokens if last is not None else 0
         return Step(
             origin=recorded.origin,
@@ -227,7 +227,7 @@ def _list_provider_tools(parts: Sequence[Part]) -> Iterator[str]:
                 yield call.tool
 
 
-def _inspect_first(sent: ComparedRequest) -> KeptPrefix:
+def _make_first_prefix(sent: ComparedRequest) -> KeptPrefix:
     """Return the first request of a run, of which everything is new."""
     n_all = sum(each.n_tokens for each in sent.tools) + sum(each.n_tokens for each in sent.messages)
     changes: tuple[Change, ...] = tuple("new" for _ in sent.messages)

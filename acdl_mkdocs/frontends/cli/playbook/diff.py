@@ -7,7 +7,7 @@ import sys
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.foundation.safe_text import mask_controls, one_line
 from acdl_mkdocs.foundation.word_diff import word_diff
-from acdl_mkdocs.frontends.cli.messages import use_color
+from acdl_mkdocs.frontends.cli.messages import should_color
 from acdl_mkdocs.frontends.cli.playbook.events import format_value, list_changed_keys
 from acdl_mkdocs.frontends.cli.playbook.files import (
     add_format,
@@ -98,7 +98,7 @@ def _print_difference(args: argparse.Namespace) -> int:
         data = {"from": before, "to": now.revision if after is None else after}
         print_json({**data, "differences": [data_of(each) for each in found]})
         return int(bool(found))
-    color = use_color(args.color, sys.stdout)
+    color = should_color(args.color, sys.stdout)
     for group in GROUPS:
         of_group = [each for each in found if each.group == group]
         if of_group:

@@ -110,7 +110,7 @@ def evaluate_sides(
     Raises:
         AcdlError: Every question would fail in the same way, the server is away, or the scorer failed.
     """
-    from acdl_mkdocs.playbook.learn.report import Conditions, Report
+    from acdl_mkdocs.playbook.learn.report import EvaluationConditions, Report
 
     done: list[list[Outcome]] = [[] for _ in sides]
     found: list[Evaluated] = []
@@ -127,7 +127,9 @@ def evaluate_sides(
     notes = tuple(getattr(setup.model, "notes", ()))
     if args.top is not None:
         notes += (f"prompts have the {format_count(args.top, 'lesson')} nearest to the question",)
-    conditions = Conditions(args.dataset.name, args.scorer, setup.model.name, args.seed, price_of(args), notes)
+    conditions = EvaluationConditions(
+        args.dataset.name, args.scorer, setup.model.name, args.seed, price_of(args), notes
+    )
     return Report(conditions, found[-1], tuple(found[:-1]))
 
 

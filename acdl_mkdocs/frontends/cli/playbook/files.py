@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from acdl_mkdocs.foundation.errors import AcdlError, PlaybookError, UnusablePlaybookError
 from acdl_mkdocs.foundation.safe_text import json_text, one_line
-from acdl_mkdocs.frontends.cli.messages import print_error, use_color
+from acdl_mkdocs.frontends.cli.messages import print_error, should_color
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.model.content import clean_line, find_secrets
 from acdl_mkdocs.prompts.prompt import Json
@@ -125,7 +125,7 @@ def print_problems(fault: UnusablePlaybookError, args: argparse.Namespace) -> No
     """Print the problems of a playbook file on standard error."""
     from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
 
-    options = ReportOptions(color=use_color(getattr(args, "color", "auto"), sys.stderr))
+    options = ReportOptions(color=should_color(getattr(args, "color", "auto"), sys.stderr))
     for problem in fault.problems:
         print(REPORTS["terminal"]([problem], fault.source, options), file=sys.stderr)
     print_error(str(fault))

@@ -21,7 +21,7 @@ from acdl_mkdocs.playbook.learn.datasets import Sample, limit_samples
 from acdl_mkdocs.playbook.learn.loop import MAX_EPOCHS, Around, Progress, RunResult, Settings, offline, online
 from acdl_mkdocs.playbook.learn.models import CallSettings, Model, Reply
 from acdl_mkdocs.playbook.learn.recorded_runs import read_runs
-from acdl_mkdocs.playbook.learn.report import flatten_lines, known_part
+from acdl_mkdocs.playbook.learn.report import flatten_lines, format_reported_amount
 from acdl_mkdocs.playbook.learn.role_models import ROLES, ByRole
 from acdl_mkdocs.playbook.learn.roles import MAX_REFLECTOR_ROUNDS
 from acdl_mkdocs.playbook.learn.score_file import read_scores
@@ -186,11 +186,18 @@ def _print_usage(ran: RunResult, args: argparse.Namespace, notes: Sequence[str])
     usage = sum((usage_of(each) for each in ran.validations), ran.totals.usage)
     price = price_of(args)
     is_one_price = price is not None and not any("model=" in word for role in args.role for word in role)
-    cost = f", cost {known_part(usage, f'{price.cost_of(usage):.4f}')}" if price is not None and is_one_price else ""
+    cost = (
+        f", cost {format_reported_amount(usage, f'{price.cost_of(usage):.4f}')}"
+        if price is not None and is_one_price
+        else ""
+    )
     if price is not None and not is_one_price:
         notes = (*notes, "the cost is not known: roles have models of their own, and prices are of one")
     sent, received = (f"{each:,}" for each in (usage.prompt_model_tokens, usage.reply_model_tokens))
-    print_sentence(f"model tokens: {known_part(usage, sent)} sent, {known_part(usage, received)} received{cost}")
+    print_sentence(
+        f"model tokens: {format_reported_amount(usage, sent)} sent, {format_reported_amount(usage, received)} "
+        f"received{cost}"
+    )
     if usage.n_unreported:
         print_sentence(f"{format_count(usage.n_unreported, 'call')} did not report how many model tokens they took")
     if ran.judged.n_pairs:

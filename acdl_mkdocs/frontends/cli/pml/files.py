@@ -10,7 +10,7 @@ from acdl_mkdocs.foundation.reports.options import ReportOptions
 from acdl_mkdocs.foundation.reports.terminal import report
 from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.frontends.cli.messages import StoppedError, use_color
+from acdl_mkdocs.frontends.cli.messages import StoppedError, should_color
 from acdl_mkdocs.frontends.cli.writing import format_for_stdout, replace_file
 from acdl_mkdocs.prompts.pml.document_problems import list_read_problems
 from acdl_mkdocs.prompts.pml.limits import LIMITS
@@ -108,7 +108,7 @@ def document_at(path: str, *, is_lenient: bool) -> ReadPml:
 def print_problems(problems: Sequence[Diagnostic], source: Source, args: argparse.Namespace) -> None:
     """Print problems on standard error."""
     if problems:
-        options = ReportOptions(color=use_color(args.color, sys.stderr))
+        options = ReportOptions(color=should_color(args.color, sys.stderr))
         for problem in problems:
             print(report([problem], source, options), file=sys.stderr)
 

@@ -6,7 +6,7 @@ import sys
 from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.frontends.cli.line_diff import print_diff
-from acdl_mkdocs.frontends.cli.messages import StoppedError, print_error, print_outcome, use_color
+from acdl_mkdocs.frontends.cli.messages import StoppedError, print_error, print_outcome, should_color
 from acdl_mkdocs.frontends.cli.pml.files import add_lenient, read_usable, write_text
 from acdl_mkdocs.frontends.cli.pml.rewriting import add_rewriting, rewrite_document
 
@@ -54,7 +54,7 @@ def _format_document(path: str, args: argparse.Namespace) -> bool:
     before, after = document.source.text, rewrite_document(document, prompt, args)
     is_changed = before != after
     if args.diff:
-        print_diff(mask_controls(document.source.name), before, after, color=use_color(args.color, sys.stdout))
+        print_diff(mask_controls(document.source.name), before, after, color=should_color(args.color, sys.stdout))
     elif args.check:
         print(f"{mask_controls(document.source.name)}\n" if is_changed else "", end="")
     elif path == "-" or args.output:

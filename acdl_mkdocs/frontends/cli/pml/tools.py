@@ -28,13 +28,13 @@ def tools_at(path: str, args: argparse.Namespace) -> tuple[Tool, ...]:
     """
     text = text_at(path)
     name = "<stdin>" if path == "-" else path
-    tools = _of_json(text, name) if text.lstrip()[:1] in ("{", "[") else _of_document(text, name, args)
+    tools = _read_json_tools(text, name) if text.lstrip()[:1] in ("{", "[") else _read_document_tools(text, name, args)
     if not tools:
         raise StoppedError(f"{name}: has no tools", 1)
     return tools
 
 
-def _of_document(text: str, name: str, args: argparse.Namespace) -> tuple[Tool, ...]:
+def _read_document_tools(text: str, name: str, args: argparse.Namespace) -> tuple[Tool, ...]:
     document = read(text, is_lenient=args.lenient, name=name)
     print_problems(list_read_problems(document), document.source, args)
     if document.prompt is None or _has_wrong_tools(document):
@@ -49,7 +49,7 @@ def _has_wrong_tools(document: ReadPml) -> bool:
     return any(span.start <= start < span.end for span in spans for start in errors)
 
 
-def _of_json(text: str, name: str) -> tuple[Tool, ...]:
+def _read_json_tools(text: str, name: str) -> tuple[Tool, ...]:
     try:
         found = _read_tools(strict_json(text))
     except JsonFault as fault:

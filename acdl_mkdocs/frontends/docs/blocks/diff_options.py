@@ -127,7 +127,7 @@ def read_diff_header(text: Source, pairs: tuple[tuple[Span, Span], ...], default
         defaults: Values of the options that the block does not mention.
     """
     head = text.text[: text.text.rfind("\n", 0, pairs[0][0].start)] if pairs else text.text
-    read = header.read_options(replace(text, text=head), defaults, _TABLE, LANGUAGE)
+    read = header.parse_header(replace(text, text=head), defaults, _TABLE, LANGUAGE)
     for name, value in pairs:
         read = header.read_option_line(text.text, read, name, value, _TABLE)
     return read

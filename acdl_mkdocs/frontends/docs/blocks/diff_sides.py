@@ -145,10 +145,10 @@ def _on_site(name: str, place: Span, page: Page) -> DiffSide:
     shown = page.catalog.find_shown_texts(wanted)
     for address, text in shown.items():
         side = DiffSide(name, text.source, wanted, address, _check_ambiguity(wanted, list(shown.values()), place))
-        return _of_site(side, text, page)
+        return _add_site_files(side, text, page)
     known = page.catalog.text_of(wanted)  # tools that give one block after the other do not know where figures are
     if known is not None:
-        return _of_site(DiffSide(name, known.source, wanted), known, page)
+        return _add_site_files(DiffSide(name, known.source, wanted), known, page)
     near = find_closest(wanted, page.catalog.names)
     is_known = bool(page.catalog.names)
     cures = (
@@ -163,7 +163,7 @@ def _on_site(name: str, place: Span, page: Page) -> DiffSide:
     return DiffSide(name, problems=(problem,))
 
 
-def _of_site(side: DiffSide, text: BlockText, page: Page) -> DiffSide:
+def _add_site_files(side: DiffSide, text: BlockText, page: Page) -> DiffSide:
     """Return a side that the site shows, with the files that its text uses."""
     if text.uses.known is not None:
         return replace(side, uses=text.uses, files=(*side.files, *text.uses.list_files()))

@@ -89,7 +89,7 @@ _TABLE = header.Table(
 
 def read_gallery_header(text: Source, defaults: GalleryOptions | None = None) -> Header:
     """Read the opening line of a gallery's fence: "```acdl-gallery folder=examples sort=title"."""
-    return header.read_options(text, defaults or GalleryOptions(), _TABLE, LANGUAGE)
+    return header.parse_header(text, defaults or GalleryOptions(), _TABLE, LANGUAGE)
 
 
 def set_gallery_option(options: GalleryOptions, name: str, value: object) -> GalleryOptions:

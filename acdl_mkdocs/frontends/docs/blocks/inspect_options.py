@@ -53,4 +53,4 @@ _TABLE = header.Table(
 
 def read_inspect_header(text: Source, defaults: InspectBlockOptions) -> Header:
     """Read the opening line of a fence: "```acdl-inspect src=run.jsonl"."""
-    return header.read_options(text, defaults, _TABLE, LANGUAGE)
+    return header.parse_header(text, defaults, _TABLE, LANGUAGE)

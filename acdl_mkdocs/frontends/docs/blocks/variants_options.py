@@ -57,4 +57,4 @@ _TABLE = header.Table(
 
 def read_variants_header(text: Source, defaults: VariantsOptions) -> Header:
     """Read the header of a block: "```acdl-variants id=mint"."""
-    return header.read_options(text, defaults, _TABLE, LANGUAGE)
+    return header.parse_header(text, defaults, _TABLE, LANGUAGE)

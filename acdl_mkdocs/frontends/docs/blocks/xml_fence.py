@@ -157,7 +157,7 @@ def read_xml(fence: Fence, name: str, root: Path, language: str) -> XmlText:
         language: That of the fence.
     """
     opening = Source(make_printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
-    read = header.read_options(opening, XmlOptions(), _TABLE, language)
+    read = header.parse_header(opening, XmlOptions(), _TABLE, language)
     found, options, raw = list(read.diagnostics), read.options, fence.text
     source = Source(make_printable(raw), name, fence.first + 2, fence.column, fence.inside)
     files: tuple[Path, ...] = ()

@@ -69,14 +69,14 @@ class AcdlExtension(Extension):
             self.settings = self.add_to_settings(Settings())
         page = page_of(md, self.settings)
         if page.settings is self.settings:
-            page.settings = self._by_folder.get(page.root) or self._in_project(page.root)
+            page.settings = self._by_folder.get(page.root) or self._load_project_settings(page.root)
         if is_strict_zensical():
             strict_end(md).watch_page(page, ("error", "warning"), is_printed=True)
         elif custom and custom.is_strict and not is_preview():
             strict_end(md).watch_page(page)
         return page
 
-    def _in_project(self, folder: Path) -> Settings:
+    def _load_project_settings(self, folder: Path) -> Settings:
         try:
             self._by_folder[folder] = self.add_to_settings(project_settings(folder))
         except SettingsError as reason:

@@ -24,7 +24,7 @@ from acdl_mkdocs.frontends.docs.markdown.page_end import PageEnd
 from acdl_mkdocs.frontends.docs.markdown.references import add_reference_processors
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.pages.quoted_header import find_unquoted, needs_quotes
-from acdl_mkdocs.frontends.docs.settings import truth_of
+from acdl_mkdocs.frontends.docs.settings import read_bool
 from acdl_mkdocs.workspace.cache import code_digest
 from acdl_mkdocs.workspace.fences import Fence, lines_of, scan_fences
 from acdl_mkdocs.workspace.options import BlockOptions
@@ -211,7 +211,7 @@ def fence(**settings: object) -> SuperFence:
             `stylesheet="docs/assets/acdl.css"` and `script="docs/assets/acdl.js"` keep copies of these files there, for
             `extra_css` and `extra_javascript` of a tool to which plugins cannot add files.
     """
-    strict, watch = truth_of("strict", settings.pop("strict", False)), settings.pop("watch", ())
+    strict, watch = read_bool("strict", settings.pop("strict", False)), settings.pop("watch", ())
     folders = tuple(str(each) for each in watch) if isinstance(watch, (list, tuple)) else (str(watch),)
     for folder in folders:
         if not Path(folder).is_dir():

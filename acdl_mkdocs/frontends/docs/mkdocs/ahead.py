@@ -16,7 +16,7 @@ from acdl_mkdocs.workspace.cache import digest_of, is_current, key_of, page_path
 from acdl_mkdocs.workspace.fences import Fence, fences_of
 
 
-def draw_new(
+def draw_new_blocks(
     files: Files, library: SiteLibrary, cache: Path, n_jobs: int, opened: Callable[[MkDocsPage, str], Page]
 ) -> None:
     """Draw the new blocks of new or changed pages; checking all pages would take as long as rendering them.

@@ -28,7 +28,7 @@ from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
 from acdl_mkdocs.frontends.docs.markdown.host import log_to, set_page, set_site
 from acdl_mkdocs.frontends.docs.mkdocs import autorefs, print_site
-from acdl_mkdocs.frontends.docs.mkdocs.ahead import draw_new
+from acdl_mkdocs.frontends.docs.mkdocs.ahead import draw_new_blocks
 from acdl_mkdocs.frontends.docs.mkdocs.config import AcdlConfig
 from acdl_mkdocs.frontends.docs.mkdocs.deduplicating_reporter import DeduplicatingReporter
 from acdl_mkdocs.frontends.docs.mkdocs.files import add_assets, find_sources, from_page, load_assets, project_folder
@@ -189,7 +189,9 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._site.read_late_pages(self._list_lessons)
         set_site(partial(self._open_again, config=config))
         if self._cache and self.config.jobs != 1 and not self._is_dirty:
-            draw_new(files, self._site.library, self._cache, self.config.jobs, partial(self._open_page, config=config))
+            draw_new_blocks(
+                files, self._site.library, self._cache, self.config.jobs, partial(self._open_page, config=config)
+            )
 
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Announce the page that is rendered next, and the source of its text."""

@@ -30,7 +30,7 @@ from acdl_mkdocs.workspace.stray_words import find_unattributed_comments
 from acdl_mkdocs.workspace.used_files import UsedFiles, read_uses
 
 
-def names_variants(text: str) -> bool:
+def may_have_variants(text: str) -> bool:
     """Report whether a text may have such a comment, without parsing it."""
     return "variant-of" in text.lower()
 
@@ -42,7 +42,7 @@ def unknown_variants(source: Source, names: Collection[str]) -> Iterator[Diagnos
         source: The text.
         names: Of all specs and fragments of the site.
     """
-    if not names_variants(source.text):
+    if not may_have_variants(source.text):
         return
     from acdl_mkdocs.language.syntax.tokenize import tokenize
 

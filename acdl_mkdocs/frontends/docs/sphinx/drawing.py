@@ -175,7 +175,7 @@ def _write_picture(text: "BlockText", page: Page, pages: DocumentPages) -> nodes
         try:
             pdf = PICTURES["pdf"](figure[0], figure[1])
         except MissingExtraError as reason:
-            pages.tell_once(f"figures are put into LaTeX as text: {reason}")
+            pages.report_once(f"figures are put into LaTeX as text: {reason}")
             return None
         except AcdlError as reason:
             report_problem("warning", "no-picture", f"the figure is put into LaTeX as text: {reason}", place)

@@ -57,7 +57,7 @@ class DocumentPages:
         place = text.header or text.source
         return f"{self._folder / place.name}:{place.first_line}"
 
-    def tell_once(self, message: str) -> None:
+    def report_once(self, message: str) -> None:
         """Report something that is true of all blocks, once."""
         if message not in self._told:
             self._told.add(message)

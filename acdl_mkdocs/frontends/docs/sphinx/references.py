@@ -66,12 +66,12 @@ class TakeReferences(SphinxTransform):
                 continue
             if found.start() > end:
                 yield nodes.Text(words[end : found.start()])
-            yield self._of_brackets(parse_brackets(whole), text)
+            yield self._make_bracket_reference(parse_brackets(whole), text)
             end = found.end()
         if end < len(words):
             yield nodes.Text(words[end:])
 
-    def _of_brackets(self, given: Reference, text: nodes.Text) -> pending_xref:
+    def _make_bracket_reference(self, given: Reference, text: nodes.Text) -> pending_xref:
         shown = nodes.inline if given.words else nodes.literal
         reference = _pending_reference(
             given, shown("", given.display_text), self.env.docname, is_explicit=bool(given.words)
@@ -89,9 +89,9 @@ class TakeLinks(SphinxTransform):
         """Replace the links of a document."""
         del kwargs
         for link in list(_links_to_specs(self.document)):
-            link.parent.replace(link, self._of_link(link))
+            link.parent.replace(link, self._make_link_reference(link))
 
-    def _of_link(self, link: nodes.Element) -> pending_xref:
+    def _make_link_reference(self, link: nodes.Element) -> pending_xref:
         """Return the same for a link, which keeps its words; one without any shows the name."""
         given = parse_target(_target_of(link))
         words = link.astext().strip()

@@ -15,7 +15,7 @@ from sphinx.util import logging
 from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.wording import find_closest
-from acdl_mkdocs.frontends.docs.settings import SETTINGS, Settings, project_settings, set_setting, truth_of
+from acdl_mkdocs.frontends.docs.settings import SETTINGS, Settings, project_settings, read_bool, set_setting
 
 _log = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ def settings_of(config: Config) -> Settings:
 def has_script(config: Config) -> bool:
     """Report whether pages load `acdl.js`."""
     try:
-        return truth_of(_SCRIPT, _settings_given(config).get(_SCRIPT, True))
+        return read_bool(_SCRIPT, _settings_given(config).get(_SCRIPT, True))
     except ValueError:
         return True
 
@@ -121,7 +121,7 @@ def _list_problems(given: object) -> Iterator[tuple[str, str]]:
     for name, value in given.items():
         try:
             if name == _SCRIPT:
-                truth_of(name, value)
+                read_bool(name, value)
             elif name in SETTINGS:
                 _with_setting(Settings(), name, value)
             else:

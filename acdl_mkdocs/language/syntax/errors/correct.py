@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit,
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import KnownNames, find_closest
 from acdl_mkdocs.language.syntax.errors import correct_signs
-from acdl_mkdocs.language.syntax.errors.corrections import Correction, Spot, change_kind, make_sign, span_of
+from acdl_mkdocs.language.syntax.errors.corrections import Correction, CorrectionState, change_kind, make_sign, span_of
 from acdl_mkdocs.language.syntax.errors.missing_braces import missing_in_definitions
 from acdl_mkdocs.language.syntax.errors.mistakes import PLAIN_TEXT
 from acdl_mkdocs.language.syntax.nodes import NAMESPACES
@@ -50,7 +50,7 @@ _QUOTES = "\"'“”„‘’‚"
 _IN_PROSE = _WORDS | {"COLON", "COMMA", "MINUS", "SEPARATOR", "NUMBER"}
 
 
-def misspelled_keyword(spot: Spot) -> Correction | None:
+def misspelled_keyword(spot: CorrectionState) -> Correction | None:
     """Correct `ForEch(t: range(1, @T)) {`, `Swich x { Case a {`, `Naem x := f(y)`."""
     if spot.token.kind != "IDENT" or not spot.begins_statement:
         return None
@@ -61,7 +61,7 @@ def misspelled_keyword(spot: Spot) -> Correction | None:
     return Correction(1, (change_kind(token, _KINDS[meant]),), _no_keyword(token, meant))
 
 
-def _suggest_keyword(spot: Spot) -> str | None:
+def _suggest_keyword(spot: CorrectionState) -> str | None:
     """Return the keyword that the words after a misspelled one imply."""
     word, first, second, third = spot.token.text, spot.kind_at(1), spot.kind_at(2), spot.kind_at(3)
     if first == "LPAR" and second in ("IDENT", "TIME") and third in ("COLON", "IN"):
@@ -84,7 +84,7 @@ def _suggest_keyword(spot: Spot) -> str | None:
     return meant if (meant == "Else") == (first == "LBRACE") and (meant != "Else" or follows_block) else None
 
 
-def misspelled_end(spot: Spot) -> Correction | None:
+def misspelled_end(spot: CorrectionState) -> Correction | None:
     """Correct `PromptEndHere when x`."""
     token = spot.token
     if token.kind != "IDENT" or not token.text.lower().startswith("prompt") or not spot.begins_statement:
@@ -109,7 +109,7 @@ def _no_keyword(token: Token, meant: str) -> Diagnostic:
     )
 
 
-def other_role(spot: Spot) -> Correction | None:
+def other_role(spot: CorrectionState) -> Correction | None:
     """Correct `Human: x`, `"user": x`, `X: I`: no role of ACDL before a colon."""
     token, end = spot.token, spot.at + 2
     if token.kind not in ("IDENT", "STRING") or spot.kind_at(1) != "COLON" or not spot.begins_statement:
@@ -137,7 +137,7 @@ def other_role(spot: Spot) -> Correction | None:
     return Correction(2, made, report)
 
 
-def _begins_object(spot: Spot) -> bool:
+def _begins_object(spot: CorrectionState) -> bool:
     """Return whether the token is the first in braces without a header: `{"role": "user"}`."""
     brace, before = spot.output[-1:], spot.output[-2:-1]
     if not brace or brace[0].kind != "LBRACE":
@@ -151,7 +151,7 @@ def _role_marker(name: str) -> str | None:
     return ROLES[lower][0].upper() if lower in ROLES else _OTHER_ROLES.get(lower)
 
 
-def _role_field(spot: Spot, value: Token) -> Correction:
+def _role_field(spot: CorrectionState, value: Token) -> Correction:
     """Correct `role: user` and, after it, `content: x`."""
     role = ROLES[value.text.strip(_QUOTES).lower()][0].upper()
     n_taken = 3 + (spot.kind_at(3) in ("COMMA", "SEPARATOR"))
@@ -183,7 +183,7 @@ def _no_role(token: Token, name: str, role: str | None) -> Diagnostic:
     )
 
 
-def text_with_colon(spot: Spot) -> Correction | None:
+def text_with_colon(spot: CorrectionState) -> Correction | None:
     """Correct `S: Be brief: one line`, and `Question: env.query[@T]` inside a message."""
     if spot.token.kind not in ("IDENT", "STRING") or not spot.begins_statement or not spot.is_text:
         return None
@@ -214,7 +214,7 @@ def _is_balanced(line: list[Token]) -> bool:
     return not depth
 
 
-def _join_tokens(spot: Spot, words: list[Token]) -> Token:
+def _join_tokens(spot: CorrectionState, words: list[Token]) -> Token:
     """Return one token in place of text that was not meant as ACDL."""
     span = span_of(words)
     return Token("BROKEN", spot.source.text[span.start : span.end], span.start, span.end, words[0].is_first)
@@ -248,7 +248,7 @@ _LONGEST_ELEMENT = 60
 """Tokens between the beginning of a comprehension and its `for`."""
 
 
-def loop_in_words(spot: Spot) -> Correction | None:
+def loop_in_words(spot: CorrectionState) -> Correction | None:
     """Correct `loop t from 1 to T-1 {`, `for t = 1 to T {`, `repeat 3 times {`."""
     if spot.token.kind != "FOREACH" or not spot.begins_statement:
         return None
@@ -273,7 +273,7 @@ def loop_in_words(spot: Spot) -> Correction | None:
     return Correction(len(header), made, _no_loop(spot, header, cure, ", where a range stops before its end"))
 
 
-def _loop_over(spot: Spot, header: list[Token]) -> Correction | None:
+def _loop_over(spot: CorrectionState, header: list[Token]) -> Correction | None:
     """Correct `loop over t in xs {`."""
     is_filled = len(header) > 4 and header[1].text.lower() in ("over", "for", "through") and header[3].kind == "IN"
     if not is_filled:
@@ -289,7 +289,7 @@ def _loop_over(spot: Spot, header: list[Token]) -> Correction | None:
     return Correction(len(header), (header[0], *header[2:]), _no_loop(spot, header, cure, ""))
 
 
-def _no_loop(spot: Spot, header: list[Token], cure: str, why: str) -> Diagnostic:
+def _no_loop(spot: CorrectionState, header: list[Token], cure: str, why: str) -> Diagnostic:
     span = span_of(header)
     return error(
         "syntax",
@@ -332,7 +332,7 @@ def _add_time_sign(tokens: list[Token]) -> list[Token]:
     ]
 
 
-def _quote_tokens(spot: Spot, tokens: list[Token]) -> str:
+def _quote_tokens(spot: CorrectionState, tokens: list[Token]) -> str:
     text = ""
     for token, before in zip(tokens, [None, *tokens], strict=False):
         blank = " " if before is not None and before.end < token.start else ""
@@ -348,7 +348,7 @@ def _next_number(stop: str) -> str:
     return compact.removesuffix("-1") if compact.endswith("-1") else f"{stop}+1"
 
 
-def bare_comprehension(spot: Spot) -> Correction | None:
+def bare_comprehension(spot: CorrectionState) -> Correction | None:
     """Correct `f(d) for d in env.docs` without its brackets."""
     token = spot.token
     if token.text.lower() != "for" or spot.kind_at(1) not in ("IDENT", "TIME") or spot.kind_at(2) != "IN":
@@ -376,16 +376,16 @@ def bare_comprehension(spot: Spot) -> Correction | None:
     return Correction(stop, (change_kind(token, "FOR"), *inner, make_sign("RSQB", last)), report)
 
 
-def _close_list(spot: Spot, last: Token) -> TextEdit:
+def _close_list(spot: CorrectionState, last: Token) -> TextEdit:
     return TextEdit(last.span, f"{spot.source.text[last.start : last.end]}]")
 
 
-def _in_header(spot: Spot) -> bool:
+def _in_header(spot: CorrectionState) -> bool:
     """Return whether the statement is a loop, so that a brace may follow."""
     return spot.output[spot.start].kind == "FOREACH"
 
 
-def _begin_of_element(spot: Spot) -> int | None:
+def _begin_of_element(spot: CorrectionState) -> int | None:
     """Return the index, among the tokens read, of the first token of the element before `for`."""
     depth = 0
     first = max(spot.start, len(spot.output) - _LONGEST_ELEMENT)
@@ -410,7 +410,7 @@ def _end_of_comprehension(line: list[Token]) -> int:
     return len(line)
 
 
-_CORRECTIONS: tuple[Callable[[Spot], Correction | None], ...] = (
+_CORRECTIONS: tuple[Callable[[CorrectionState], Correction | None], ...] = (
     correct_signs.missing_opening,
     misspelled_keyword,
     misspelled_end,
@@ -427,7 +427,7 @@ _CORRECTIONS: tuple[Callable[[Spot], Correction | None], ...] = (
 
 def correct(source: Source, tokens: list[Token]) -> tuple[list[Token], list[Diagnostic]]:
     """Return the corrected tokens, and a report for each mistake."""
-    spot = Spot(source, tokens)
+    spot = CorrectionState(source, tokens)
     missing = missing_in_definitions(source, tokens)
     while spot.at < len(tokens):
         spot.n_extra = -missing[spot.at] if spot.at in missing else spot.n_extra

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.syntax.errors.corrections import Correction, Spot, change_kind, make_sign, span_of
+from acdl_mkdocs.language.syntax.errors.corrections import Correction, CorrectionState, change_kind, make_sign, span_of
 from acdl_mkdocs.language.syntax.errors.mistakes import VALUES, role_word
 from acdl_mkdocs.language.syntax.tokens import ROLES, Token
 
@@ -25,7 +25,7 @@ _ENDS_VALUE = frozenset(("IDENT", "FIELDS", "TIME", "NUMBER", "STRING", "REFEREN
 _ARROWS = ("-->", "->>", "==>", "-.-", "---", "<<-")
 
 
-def object_value(spot: Spot) -> Correction | None:
+def object_value(spot: CorrectionState) -> Correction | None:
     """Correct `docs = { a: 1 }`: a value in braces, as other languages write data."""
     sign, before = spot.token, spot.output[-1:]
     if sign.text not in ("=", ":=") or spot.kind_at(1) != "LBRACE" or not spot.blocks or not before:
@@ -60,7 +60,7 @@ def _end_of_braces(tokens: list[Token], opening: int) -> int | None:
     return None
 
 
-def drawn_mark(spot: Spot) -> Correction | None:
+def drawn_mark(spot: CorrectionState) -> Correction | None:
     """Correct `} ]1`: a mark as figures draw it, at the end of its content."""
     token = spot.token
     if token.kind != "RSQB" or not spot.output:
@@ -99,7 +99,7 @@ def drawn_mark(spot: Spot) -> Correction | None:
     return Correction(2, (make_sign("RBRACE", spot.output[-1]),), report)
 
 
-def _put_mark(spot: Spot, at: int, first: Token, number: Token) -> None:
+def _put_mark(spot: CorrectionState, at: int, first: Token, number: Token) -> None:
     """Insert `Mark n {` before the content; its number is written after it."""
     words = (("MARK", "Mark"), ("NUMBER", number.text), ("LBRACE", "{"))
     marks = [Token(kind, text, first.start, first.start, False) for kind, text in words]
@@ -109,7 +109,7 @@ def _put_mark(spot: Spot, at: int, first: Token, number: Token) -> None:
     spot.open_block("MARK")
 
 
-def _begin_of_marked(spot: Spot, *, is_around: bool) -> int | None:
+def _begin_of_marked(spot: CorrectionState, *, is_around: bool) -> int | None:
     """Return the index, among the tokens read, of the first token of the statements before the mark."""
     depth = 0
     lowest = max(len(spot.output) - _LONGEST_MARKED, 0)
@@ -123,7 +123,7 @@ def _begin_of_marked(spot: Spot, *, is_around: bool) -> int | None:
     return None
 
 
-def diagram_arrow(spot: Spot) -> Correction | None:
+def diagram_arrow(spot: CorrectionState) -> Correction | None:
     """Correct `A --> B`, `A ->> B: text`: a line of a diagram."""
     if not spot.token.is_first or spot.token.kind in ("RBRACE", "LBRACE", "$END"):
         return None
@@ -163,7 +163,7 @@ def _no_arrow(token: Token, sign: str, line: str, first: Token) -> Diagnostic:
     )
 
 
-def html_tag(spot: Spot) -> Correction | None:
+def html_tag(spot: CorrectionState) -> Correction | None:
     """Correct `<context> ... </context>`: a tag around something."""
     token, text = spot.token, spot.source.text
     if token.text != "<" or text[token.start + 1 : token.start + 2].isspace():
@@ -190,7 +190,7 @@ def _last_ends(text: str) -> Mapping[str, int]:
     return {found[1]: found.start() for found in _END_TAG.finditer(text)}
 
 
-def _replace_tag(spot: Spot, name: Token, *, is_end: bool) -> tuple[Token, ...]:
+def _replace_tag(spot: CorrectionState, name: Token, *, is_end: bool) -> tuple[Token, ...]:
     """Return the tokens that replace a tag: those of a message if it is named after a role, else none."""
     if name.text.lower() not in ROLES or (spot.is_text and not is_end) or len(name.text) < 2:
         return ()
@@ -200,7 +200,7 @@ def _replace_tag(spot: Spot, name: Token, *, is_end: bool) -> tuple[Token, ...]:
     return role, make_sign("COLON", name), make_sign("LBRACE", name)
 
 
-def _no_tag(spot: Spot, tag: list[Token], name: Token) -> Diagnostic:
+def _no_tag(spot: CorrectionState, tag: list[Token], name: Token) -> Diagnostic:
     written = spot.quote_tokens(tag)
     if name.text.lower() in ROLES and not spot.is_text:
         marker = ROLES[name.text.lower()][0].upper()
@@ -211,7 +211,7 @@ def _no_tag(spot: Spot, tag: list[Token], name: Token) -> Diagnostic:
     return error("syntax", message, Label(span_of(tag), "ACDL has no tags"), help=cure)
 
 
-def missing_opening(spot: Spot) -> Correction | None:
+def missing_opening(spot: CorrectionState) -> Correction | None:
     """Correct a missing opening brace on a line with an extra closing one: `If @T > 1  U: x }`, `U: a b }`."""
     if spot.n_extra < 1 or spot.token.kind not in _HEADS or not spot.begins_statement:
         return None

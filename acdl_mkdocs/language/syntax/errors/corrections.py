@@ -33,7 +33,7 @@ class _Block:
     """Whether its content is part of a message."""
 
 
-class Spot:
+class CorrectionState:
     """The current position while tokens are corrected, and the tokens before it."""
 
     def __init__(self, source: Source, tokens: list[Token]) -> None:

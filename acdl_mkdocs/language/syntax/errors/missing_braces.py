@@ -211,7 +211,7 @@ class _Closer:
         for _, group in groupby(self.left_open, key=lambda each: each.group_key):
             left = list(group)
             comment = next((each.comment for each in left if each.comment), None)
-            yield _in_comment(left, comment, self.source.text) if comment else _never_closed(left)
+            yield _report_brace_in_comment(left, comment, self.source.text) if comment else _never_closed(left)
 
 
 def close_open_blocks(
@@ -290,7 +290,7 @@ def _never_closed(left: list[_UnclosedBlock]) -> Diagnostic:
     )
 
 
-def _in_comment(left: list[_UnclosedBlock], comment: Trivia, text: str) -> Diagnostic:
+def _report_brace_in_comment(left: list[_UnclosedBlock], comment: Trivia, text: str) -> Diagnostic:
     """Report a brace that was meant to close a block but is part of a comment."""
     n_meant = sum(each.comment is comment for each in left)
     offsets = _closing_braces(comment, text)[:n_meant]

@@ -393,16 +393,16 @@ class ChatCompletions:
             try:
                 reply = self._ask(body, end_s)
             except StatusError as fault:
-                if self._adapt(dialect, body, fault):
+                if self._adapt_dialect(dialect, body, fault):
                     continue
-                self._wait(attempt, body, fault, end_s)
+                self._wait_or_raise(attempt, body, fault, end_s)
             except ModelError as fault:
-                self._wait(attempt, body, fault, end_s)
+                self._wait_or_raise(attempt, body, fault, end_s)
             else:
                 return reply if reply.model else replace(reply, model=self.name)
             attempt += 1
 
-    def _adapt(self, dialect: Dialect, body: dict[str, Json], fault: StatusError) -> bool:
+    def _adapt_dialect(self, dialect: Dialect, body: dict[str, Json], fault: StatusError) -> bool:
         """Drop what the server does not support, for all later requests; return whether there is something."""
         if fault.status not in _COMPLAINTS:
             return False
@@ -413,7 +413,7 @@ class ChatCompletions:
             self._dialect = found or dialect
         return found is not None
 
-    def _wait(self, attempt: int, body: dict[str, Json], fault: ModelError, end_s: float) -> None:
+    def _wait_or_raise(self, attempt: int, body: dict[str, Json], fault: ModelError, end_s: float) -> None:
         """Wait for the next attempt, or raise the fault if there is none."""
         if not fault.is_transient:
             raise fault

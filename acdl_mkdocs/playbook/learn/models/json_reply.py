@@ -152,7 +152,7 @@ def json_reply(
     if not wrong:
         return JsonReply(value, first)
     try:
-        second = ask(_repair(prompt, first.text, wrong))
+        second = ask(_ask_for_correction(prompt, first.text, wrong))
     except ModelError as error:
         error.usage = error.usage + first.usage
         raise
@@ -167,7 +167,7 @@ def json_reply(
     )
 
 
-def _repair(prompt: Prompt, text: str, wrong: tuple[str, ...]) -> Prompt:
+def _ask_for_correction(prompt: Prompt, text: str, wrong: tuple[str, ...]) -> Prompt:
     said = Message("assistant", (Text(shorten_text(text)),))
     told = "\n".join(("This is not the JSON that was asked for:", *(f"- {each}" for each in wrong)))
     asked = Message("user", (Text(f"{told}\n\nAnswer again with the corrected JSON and nothing else."),))
@@ -185,7 +185,7 @@ def read_json(text: str, schema: Mapping[str, Json] | None = None) -> tuple[Json
     said = text.replace("\x00", "").strip()
     try:
         for spelling in _spellings(said):
-            for value in (each for values in _groups(spelling) for each in reversed(values)):
+            for value in (each for values in _list_candidates(spelling) for each in reversed(values)):
                 found = _fit_schema(value, schema or {})
                 if not found[1]:
                     return found
@@ -221,7 +221,7 @@ def _remove_last_commas(text: str) -> str:
     return _LAST_COMMA.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
 
 
-def _groups(text: str) -> Iterator[list[Json]]:
+def _list_candidates(text: str) -> Iterator[list[Json]]:
     """Yield JSON values of a text, the likeliest first: all of it, the text after thoughts, then anything in it."""
     yield _load_json(text)
     _, end, said = text.rpartition(_END_OF_THOUGHT)
