@@ -2,10 +2,10 @@
 
 | where the text goes | function |
 |---|---|
-| a source whose offsets count | `printable` |
-| a figure, a page, a sentence | `visible`, `visible_lines`, `one_line` |
+| a source whose offsets count | `make_printable` |
+| a figure, a page, a sentence | `make_visible`, `visible_lines`, `one_line` |
 | a terminal, where columns count | `mask_controls` |
-| JSON or XML, of which nothing may be lost | `json_text`, `escaped`, `escape_xml` |
+| JSON or XML, of which nothing may be lost | `json_text`, `escape_json`, `escape_xml` |
 | HTML that a template language may read | `escape_html` |
 """
 
@@ -42,7 +42,7 @@ def make_printable(text: str) -> str:
 
     No output format may carry them, and Markdown uses two of them for its own marks. All that a spec may rightly
     hold stays, since offsets and figures are those of this text: tabs and line ends, joiners, marks of direction. How
-    these are shown is for `mask_controls` in messages and `visible` in figures.
+    these are shown is for `mask_controls` in messages and `make_visible` in figures.
     """
     cleaned = text.translate(_CONTROL)
     if "\r" in cleaned:
@@ -78,8 +78,8 @@ def _show_character(character: str) -> str:
 def mask_controls(text: str) -> str:
     """Return text that is safe to print: each character that acts on a terminal becomes a replacement character.
 
-    Columns must not move, so no character is spelled out as `visible` does in a figure. Characters that `printable`
-    allows in a source, such as one that reverses the direction of a line, must not act on a terminal.
+    Columns must not move, so no character is spelled out as `make_visible` does in a figure. Characters that
+    `make_printable` allows in a source, such as one that reverses the direction of a line, must not act on a terminal.
     """
     if text.isprintable():
         return text

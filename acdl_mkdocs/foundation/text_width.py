@@ -15,12 +15,12 @@ _JOINER = "\u200d"
 
 
 def count_columns(text: str) -> int:
-    """Count the columns of a text that `visible` returned."""
+    """Count the columns of a text that `make_visible` returned."""
     return len(text) if text.isascii() else sum(measure_advances(text))
 
 
 def measure_advances(text: str) -> Iterator[int]:
-    """Yield the columns that each character adds; their sum is the result of `columns`."""
+    """Yield the columns that each character adds; their sum is the result of `count_columns`."""
     is_joined = False
     for character in text:
         if character == _JOINER:  # an emoji sequence is drawn as one glyph, as wide as its first

@@ -38,7 +38,7 @@ def analyse(source: Source, config: Config | None = None, library: Library | Non
 
 
 def check_analysis(analysis: Analysis, config: Config) -> Analysis:
-    """Add the findings of the rules to the result of `understand`, in source order.
+    """Add the findings of the rules to the result of `parse_and_resolve`, in source order.
 
     Parameters:
         analysis: The text and its names.

@@ -40,7 +40,7 @@ def compare_parts(
     Parameters:
         sent: Parts of a message, or of all messages, each with its path in the prompt.
         back: Parts that are read back.
-        reported: Paths of known changes, from `covering`.
+        reported: Paths of known changes, from `list_enclosing_paths`.
         whole: Path of all of them.
     """
     is_told = any(_is_reported(each.path, reported) for each in sent)

@@ -231,7 +231,7 @@ def group_requests(requests: Iterable[Recorded], trails: Trails | None = None) -
 
     Parameters:
         requests: In their order.
-        trails: Makes their trails; shared with `counted()`, it makes each once.
+        trails: Makes their trails; shared with `count_points()`, it makes each once.
     """
     trails = trails or Trails()
     opened: dict[str, Trail] = {}

@@ -50,10 +50,10 @@ def count_points(
     A request that has a point keeps it in all readings, and later ones are counted from there.
 
     Parameters:
-        requests: Requests from `grouped()`.
+        requests: Requests from `group_requests()`.
         first: Point of the first request of each run, if examples precede the first question, or if the beginning was
             not recorded.
-        trails: Makes the trails of the requests, shared with `grouped()`.
+        trails: Makes the trails of the requests, shared with `group_requests()`.
     """
     trails = trails or Trails()
     runs: dict[str, _LastRequest] = {}

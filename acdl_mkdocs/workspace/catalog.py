@@ -278,7 +278,7 @@ class Catalog:
         return self._texts.get(name) or (self.site.text_of(name) if self.site else None)
 
     def find_parts(self, name: str, address: str) -> dict[str, str]:
-        """Return the anchors of the parts of a figure of a spec or fragment, at one of the addresses of `find`."""
+        """Return the anchors of the parts of a figure of a definition, at one of the addresses of `find_figures`."""
         here = self._places.get(name, {})
         if address in here:
             from acdl_mkdocs.workspace.parts import parts_of

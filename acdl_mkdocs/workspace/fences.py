@@ -168,7 +168,7 @@ def scan_fences(lines: Sequence[str], *, is_myst: bool = False) -> Iterator[Fenc
 
 
 def scan_lines(lines: Sequence[str], first: int, end: int, *, is_myst: bool, indent: int = 0) -> Iterator[Fence]:
-    """Yield the blocks between two lines of a text, like `scan`.
+    """Yield the blocks between two lines of a text, like `scan_fences`.
 
     Parameters:
         lines: The whole text.

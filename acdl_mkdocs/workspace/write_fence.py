@@ -21,7 +21,7 @@ class PageLines:
     def __init__(self, text: str) -> None:
         pieces = _LINE_END.split(text)
         self.lines = pieces[::2]
-        """Without line ends, as `scan` expects them."""
+        """Without line ends, as `scan_fences` expects them."""
         self._ends = pieces[1::2]
         self._starts = list(accumulate((len(piece) for piece in pieces), initial=0))[::2]
 

@@ -76,11 +76,11 @@ class _Heard:
         else:
             self.handled.append(data.get("id", method))
 
-    def refuse(self, number: object, reason: JsonRpcException) -> None:
+    def refuse_request(self, number: object, reason: JsonRpcException) -> None:
         assert reason.code is not None
         self.refused[number] = reason.code
 
-    def cancel(self, number: object) -> None:
+    def cancel_request(self, number: object) -> None:
         self.ended.append(number)
 
 

@@ -1,7 +1,7 @@
 """Set the words of one statement: frames around frames, broken into lines where they do not fit.
 
-Widths are found bottom-up by `measure`, once; `set_words` then goes top-down. Both need one Python frame per level of
-nesting. Knows nothing about ACDL.
+Widths are found bottom-up by `measure_words`, once; `set_words` then goes top-down. Both need a Python frame per level
+of nesting. Knows nothing about ACDL.
 """
 
 from collections.abc import Callable, Sequence

@@ -184,7 +184,7 @@ class ItemBuilder:
                 item = self._build_unknown(node.text, node, source)
                 return replace(item, items=self.build_items(node.body, source, now, depth + 1))
             case Comment() | Declaration() | Prompt() | Fragment():
-                raise AssertionError(node)  # `statements` leaves them out
+                raise AssertionError(node)  # `build_items` leaves them out
             case _:
                 assert_never(node)
 

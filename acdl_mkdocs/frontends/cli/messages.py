@@ -75,7 +75,7 @@ def print_detail(sentence: str) -> None:
 
 
 def is_verbose() -> bool:
-    """Report whether `detail` prints, for details that take time to compute."""
+    """Report whether `print_detail` prints, for details that take time to compute."""
     return _is_verbose.get()
 
 

@@ -155,11 +155,11 @@ def _draw_piece(
         words = OUTPUTS["text"](box, output)
     sent = ""
     if state is not None and _has_spec(resolved.parsed.file.items, options.spec):
-        from acdl_mkdocs.frontends.docs.blocks.sent import render_sent as what_is_sent  # few documents have a state
+        from acdl_mkdocs.frontends.docs.blocks.sent import render_sent  # few documents have a state
 
         path = Path(state.source.name)
         text = BlockText(piece.source, options, state=StateText(replace(state.source, name=path.name), path))
-        evaluated = what_is_sent(text, Examined(resolved, view, findings), name, config)
+        evaluated = render_sent(text, Examined(resolved, view, findings), name, config)
         sent, findings = evaluated.html, (*findings, *evaluated.findings)
     source = source_of(Examined(resolved, view, ())) if spec else piece.source.text
     drawing = DrawnText(figure, source, findings, words=words, sent_html=sent)

@@ -25,7 +25,9 @@ class _FaultFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Report whether a record is written."""
-        is_malformed = str(record.msg).startswith("Unable to deserialize message")  # `Wire` logs it in one line
+        is_malformed = str(record.msg).startswith(
+            "Unable to deserialize message"
+        )  # `JsonRpcConnection` logs it in one line
         return not (is_malformed or (record.exc_info and is_refusal(record.exc_info[1])))
 
 

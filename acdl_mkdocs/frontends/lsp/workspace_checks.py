@@ -83,7 +83,7 @@ class WorkspaceChecks:
         try:
             self._disk[path] = read_text(path)
         except UnreadableFileError:
-            return  # `gather` reports why
+            return  # `gather_texts` reports why
 
     def reread_files(self, paths: Iterable[Path]) -> FoundFiles | None:
         """Read changed files again; `None` if folders must be searched again: files were added or removed."""

@@ -97,10 +97,10 @@ def complete(params: Params) -> Data:
 
 def symbols(params: Params) -> Data:
     """Return the outline of a text."""
-    from acdl_mkdocs.frontends.editor.symbols import list_symbols as symbols_of
+    from acdl_mkdocs.frontends.editor.symbols import list_symbols
 
     text = text_of(params)
-    return {"symbols": [_symbol_data(each, text) for each in symbols_of(text.workspace, URI)]}
+    return {"symbols": [_symbol_data(each, text) for each in list_symbols(text.workspace, URI)]}
 
 
 def actions(params: Params) -> Data:

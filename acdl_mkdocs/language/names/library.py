@@ -57,7 +57,7 @@ class Library:
         return own or next(iter(self._find_from_inside(name, source)), None)
 
     def _find_from_inside(self, name: str, outside: Source) -> tuple[LibraryEntry, ...]:
-        """Do the same as `fragments`, faster for many names."""
+        """Do the same as `find_fragments`, faster for many names."""
         if len(self._texts) <= _FEW_TEXTS:
             return self.find_fragments(name, outside=outside)
         return self._first_of((level.get(name, ()) for level in self._names), outside)

@@ -77,7 +77,7 @@ def _escape_comments(text: str) -> str:
 
 
 def _unescape_comments(text: str) -> str:
-    """Undo `_inert`."""
+    """Undo `_escape_comments`."""
 
     def back(found: re.Match[str]) -> str:
         more = found["more"]

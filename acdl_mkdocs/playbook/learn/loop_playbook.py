@@ -31,7 +31,7 @@ def prepare_lessons(
 ) -> PromptLessons:
     """Prepare the lessons for the generator: the whole playbook, or the nearest to the task, within the budget.
 
-    Lessons that only did harm are left out; see `useful`.
+    Lessons that only did harm are left out; see `drop_harmful`.
     """
     policy = playbook.policy
     if top_k is None:

@@ -84,7 +84,7 @@ def apply_changes(playbook: Playbook, changes: Iterable[Change], *, revision: in
 
 
 def revert_changes(playbook: Playbook, changes: Iterable[Change], *, revision: int | None = None) -> Playbook:
-    """Revert changes; otherwise like `applied`."""
+    """Revert changes; otherwise like `apply_changes`."""
     back = [Change(each.kind, each.id, each.after, each.before) for each in reversed(tuple(changes))]
     return apply_changes(playbook, back, revision=revision)
 

@@ -194,7 +194,7 @@ def find_bullet(draft: Draft, name: str, field: str) -> Bullet:
 
 
 def find_active_bullet(draft: Draft, name: str, field: str) -> Bullet:
-    """Find a bullet like `bullet`, and check that prompts include it."""
+    """Find a bullet like `find_bullet`, and check that prompts include it."""
     found = find_bullet(draft, name, field)
     if not found.is_active:
         raise RefusedError(field, f"`{found.id}` {explain_inactive(found)}", suggest_revival(found))

@@ -59,7 +59,7 @@ class RefineOptions:
     measure: Similarity
     """Measures how near texts are."""
     commit: Callable[[Sequence[Decision]], Playbook]
-    """Applies decisions with `refined` and returns the new playbook."""
+    """Applies decisions with `apply_decisions` and returns the new playbook."""
     is_person: bool = False
     """Whether the judge may merge bullets that only people change: others are not asked about these."""
     most: int | None = None

@@ -134,7 +134,7 @@ def drop_harmful(playbook: Playbook) -> Playbook:
 def select_lessons(
     playbook: Playbook, task: str, k: int, budget: int | None = None, background: Background | None = None
 ) -> tuple[Bullet, ...]:
-    """Return the lessons for a task, the most relevant first; see `top`.
+    """Return the lessons for a task, the most relevant first; see `select_bullets`.
 
     Raises:
         UnknownFormatError: The policy of the playbook names an encoding that does not exist.

@@ -1,6 +1,6 @@
 """A playbook as pages, blocks, feeds and files of a site, for any docs tool.
 
-`published.published` comes first: it selects what a site may show, without unpublished bullets and secrets. Everything
-else takes its result: `page.playbook_pages`, `block.playbook_html`, `changes.changes_pages`, `files.machine_files`,
-`sections.lessons_for`, `plot.plot_svg`. Knows no docs tool and reads no files.
+`published.publish_playbook` comes first: it selects what a site may show, without unpublished bullets and secrets. All
+else takes its result: `page.playbook_pages`, `block.render_playbook`, `changes.changes_pages`, `files.machine_files`,
+`sections.render_lessons`, `plot.render_plot`. Knows no docs tool and reads no files.
 """

@@ -1,8 +1,8 @@
 """`write_relax_ng()` and `write_xml_schema()`: the grammar for other programs, published with the package.
 
 RELAX NG expresses all of it. XML Schema cannot express that an element has either text or elements, so it allows
-both. Extension elements are checked for their namespace and their position only. What `validate.check` reports is in
-neither.
+both. Extension elements are checked for their namespace and their position only. What `validate.check_meaning` finds is
+in neither.
 """
 
 from collections.abc import Iterator

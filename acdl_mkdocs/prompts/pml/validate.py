@@ -1,4 +1,4 @@
-"""`validate_tree()`: whether a tree follows the grammar; `check()`: problems of the meaning of a valid tree."""
+"""`validate_tree()`: whether a tree follows the grammar; `check_meaning()`: problems of the meaning of a valid tree."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -6,8 +6,14 @@ from typing import cast
 
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers.client_request import ClientRequest
-from acdl_mkdocs.prompts.providers.event_stream import Event, GrowingText, append_text, join_texts, write_event
-from acdl_mkdocs.prompts.providers.event_stream import split_text as pieces_of_text
+from acdl_mkdocs.prompts.providers.event_stream import (
+    Event,
+    GrowingText,
+    append_text,
+    join_texts,
+    split_text,
+    write_event,
+)
 from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedError, ScriptedReply, find_openai_kind
 
 _STOPS = {"end": "end_turn", "calls": "tool_use", "length": "max_tokens", "refusal": "refusal"}
@@ -87,11 +93,11 @@ def _make_block_start(block: dict[str, Json]) -> dict[str, Json]:
 
 def _list_deltas(block: dict[str, Json]) -> Iterator[dict[str, Json]]:
     if _has_input(block):
-        for piece in pieces_of_text(json.dumps(block["input"], ensure_ascii=False)):
+        for piece in split_text(json.dumps(block["input"], ensure_ascii=False)):
             yield {"type": "input_json_delta", "partial_json": piece}
     for key in (key for key in block if _is_in_pieces(block, key)):
         text = str(block[key])
-        for piece in [text] if key == "signature" else pieces_of_text(text):
+        for piece in [text] if key == "signature" else split_text(text):
             yield {"type": _DELTAS[key], key: piece}
 
 

@@ -22,8 +22,7 @@ from acdl_mkdocs.prompts.prompt import (
 from acdl_mkdocs.prompts.providers.adapt_prompt import adapt_prompt
 from acdl_mkdocs.prompts.providers.arguments import read_arguments, write_arguments
 from acdl_mkdocs.prompts.providers.client_request import ClientRequest
-from acdl_mkdocs.prompts.providers.event_stream import Event, append_text, join_texts, write_event
-from acdl_mkdocs.prompts.providers.event_stream import split_text as pieces_of_text
+from acdl_mkdocs.prompts.providers.event_stream import Event, append_text, join_texts, split_text, write_event
 from acdl_mkdocs.prompts.providers.media import describe_attachment, is_image, lose_fields, make_data_url, read_url
 from acdl_mkdocs.prompts.providers.opaque import (
     NOT_SENT,
@@ -156,7 +155,7 @@ def _write_block(part: Part, piece: ProviderPart, role: str, adapted: AdaptedPro
 def _write_result(sent: ProviderMessage, adapted: AdaptedPrompt) -> Json:
     (piece,) = sent.pieces
     output = piece.part
-    assert isinstance(output, Output)  # noqa: S101 - `settle` gives every result a message
+    assert isinstance(output, Output)  # noqa: S101 - `adapt_prompt` gives every result a message
     inside = select_pieces(output.parts, f"{piece.path}.parts", NAME, adapted.losses)
     blocks = [_write_block(each.part, each, "tool", adapted) for each in inside]
     content = _write_content(add_status(blocks, "text", is_error=output.is_error))
@@ -363,7 +362,7 @@ def _list_deltas(message: dict[str, Json]) -> Iterator[dict[str, Json]]:
         if key in ("role", "tool_calls") or value is None:
             continue
         if isinstance(value, str):
-            for piece in pieces_of_text(value):
+            for piece in split_text(value):
                 yield {key: piece}
         else:
             yield {key: value}
@@ -372,7 +371,7 @@ def _list_deltas(message: dict[str, Json]) -> Iterator[dict[str, Json]]:
         if isinstance(call, dict) and isinstance(function := call.get("function"), dict):
             begin: dict[str, Json] = {**call, "index": number, "function": {**function, "arguments": ""}}
             yield {"tool_calls": [begin]}
-            for piece in pieces_of_text(str(function.get("arguments", ""))):
+            for piece in split_text(str(function.get("arguments", ""))):
                 yield {"tool_calls": [{"index": number, "function": {"arguments": piece}}]}
 
 

@@ -6,8 +6,14 @@ from typing import cast
 
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers.client_request import ClientRequest, find_model
-from acdl_mkdocs.prompts.providers.event_stream import Event, GrowingText, append_text, join_texts, write_event
-from acdl_mkdocs.prompts.providers.event_stream import split_text as pieces_of_text
+from acdl_mkdocs.prompts.providers.event_stream import (
+    Event,
+    GrowingText,
+    append_text,
+    join_texts,
+    split_text,
+    write_event,
+)
 from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedError, ScriptedReply
 
 _STOPS = {"end": "STOP", "calls": "STOP", "length": "MAX_TOKENS", "refusal": "SAFETY"}
@@ -87,7 +93,7 @@ def _split_part(part: Json) -> list[Json]:
     """Split a text part into several; other keys go with the last piece."""
     if not isinstance(part, dict) or not isinstance(text := part.get("text"), str) or not text:
         return [part]
-    *begin, end = pieces_of_text(text)
+    *begin, end = split_text(text)
     thought: dict[str, Json] = {"thought": True} if part.get("thought") else {}
     small: list[Json] = [{"text": piece, **thought} for piece in begin]
     return [*small, {**part, "text": end}]

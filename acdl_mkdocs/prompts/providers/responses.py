@@ -482,7 +482,7 @@ def _write_block(piece: ProviderPart, role: str, adapted: AdaptedPrompt) -> dict
 def _write_result(sent: ProviderMessage, others: _OtherCalls, adapted: AdaptedPrompt) -> list[Json]:
     (piece,) = sent.pieces
     output = piece.part
-    assert isinstance(output, Output)  # noqa: S101 - `settle` gives every result a message
+    assert isinstance(output, Output)  # noqa: S101 - `adapt_prompt` gives every result a message
     more = {**piece.more, **sent.more}
     kind = others.types.get(output.call_id)
     if kind is not None and CALLS[kind].is_run:  # its call has it

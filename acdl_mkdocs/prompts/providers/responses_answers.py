@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers.chat_completions import build_error, make_call_id
 from acdl_mkdocs.prompts.providers.client_request import ClientRequest
-from acdl_mkdocs.prompts.providers.event_stream import Event, write_event
-from acdl_mkdocs.prompts.providers.event_stream import split_text as pieces_of_text
+from acdl_mkdocs.prompts.providers.event_stream import Event, split_text, write_event
 from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedReply
 
 __all__ = ("assemble_body", "build_body", "build_error", "make_call_id", "stream_body")
@@ -96,7 +95,7 @@ def _list_inner_events(item: dict[str, Json]) -> Iterator[dict[str, Json]]:
             yield from _list_part_events(item, "summary", "reasoning_summary", "reasoning_summary_text")
         case "function_call":
             text = str(item.get("arguments", ""))
-            for piece in pieces_of_text(text):
+            for piece in split_text(text):
                 yield {"type": "response.function_call_arguments.delta", "delta": piece}
             done: dict[str, Json] = {"type": "response.function_call_arguments.done", "name": item.get("name")}
             yield {**done, "arguments": text}
@@ -111,7 +110,7 @@ def _list_part_events(item: dict[str, Json], key: str, part_name: str, text_name
         text = str(part.get("text", ""))
         logs: dict[str, Json] = {"logprobs": []} if key == "content" else {}
         yield {"type": f"response.{part_name}_part.added", **place, "part": {**part, "text": ""}}
-        for piece in pieces_of_text(text):
+        for piece in split_text(text):
             yield {"type": f"response.{text_name}.delta", **place, "delta": piece, **logs}
         yield {"type": f"response.{text_name}.done", **place, "text": text, **logs}
         yield {"type": f"response.{part_name}_part.done", **place, "part": part}

@@ -1,6 +1,6 @@
 """The prompt of each step of a recorded run, without a spec; `INSPECTIONS` lists the formats.
 
-`inspect_runs.inspect_files()` makes an `Inspection` of recordings. A format is `write(found, options) -> str`; its
+`inspect_runs.inspect_requests()` makes an `Inspection` of recordings. A format is `write(found, options) -> str`; its
 module is imported when it is first used.
 """
 

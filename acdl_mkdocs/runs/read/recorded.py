@@ -92,9 +92,9 @@ class Recorded:
     """Key in `WIRES`, or `otel` for the form of a trace."""
     origin: Origin
     at: Time | None = None
-    """The point that it belongs to, from the file, a manifest or `assigned()`."""
+    """The point that it belongs to, from the file, a manifest or `assign_points()`."""
     episode: str | None = None
-    """Name of the run that it belongs to: of a session or conversation, or as `grouped()` has found it."""
+    """Name of the run that it belongs to: of a session or conversation, or as `group_requests()` has found it."""
     model: str | None = None
     reply: Json = None
     """The recorded reply."""

@@ -259,9 +259,9 @@ def _draw_text(request: BlockRequest, name: str, prefix: str) -> DrawnText:
     shown = source_of(examined) if options.src else text.source.text
     findings, sent = examined.findings, ""
     if text.state is not None:
-        from acdl_mkdocs.frontends.docs.blocks.sent import render_sent as what_is_sent  # few blocks have a state
+        from acdl_mkdocs.frontends.docs.blocks.sent import render_sent  # few blocks have a state
 
-        evaluated = what_is_sent(text, examined, name, config)
+        evaluated = render_sent(text, examined, name, config)
         findings, sent = (*findings, *evaluated.findings), evaluated.html
     box = describe(examined.resolved, examined.view)
     drawing = DrawnText("", shown, findings, sent_html=sent)

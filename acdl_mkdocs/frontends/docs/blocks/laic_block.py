@@ -20,8 +20,7 @@ from acdl_mkdocs.prompts.pml.document_problems import list_fault_problems
 from acdl_mkdocs.prompts.pml.grammar import ROOTS
 from acdl_mkdocs.prompts.pml.limits import LIMITS
 from acdl_mkdocs.prompts.pml.problems import Repair, foreign_element, repair_note, too_large
-from acdl_mkdocs.prompts.pml.repair import TooManyRepairsError
-from acdl_mkdocs.prompts.pml.repair import repair_tree as mended
+from acdl_mkdocs.prompts.pml.repair import TooManyRepairsError, repair_tree
 from acdl_mkdocs.prompts.pml.tools import index_by_name, read_tool
 from acdl_mkdocs.prompts.pml.tree import Element, find_loose_text, find_start_tag, read_tree
 from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS, check_meaning, validate_tree
@@ -127,7 +126,7 @@ def _calls_of(section: Element) -> Iterator[Element]:
 
 def _repair_sections(sections: Sequence[Element], text: str) -> tuple[list[Element], list[Repair]]:
     """Return the sections in grammatical order, with the repairs."""
-    found = [mended(each, text, LIMITS) for each in sections]
+    found = [repair_tree(each, text, LIMITS) for each in sections]
     return [each for each, _ in found], [repair for _, repairs in found for repair in repairs]
 
 

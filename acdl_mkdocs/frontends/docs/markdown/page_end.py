@@ -13,7 +13,7 @@ _LAST = -1000
 
 
 class PageEnd(Postprocessor):
-    """A postprocessor that calls `end` once for each page."""
+    """A postprocessor that calls `end_page` once for each page."""
 
     def __init__(self, md: Markdown, name: str, priority: float) -> None:
         """Register with a converter.

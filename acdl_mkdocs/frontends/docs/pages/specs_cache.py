@@ -52,7 +52,7 @@ class SpecsCache:
 
 
 def _read_cache(path: Path) -> dict[str, str]:
-    """Return the contents of a file, if they are exactly what `save` wrote with this version."""
+    """Return the contents of a file, if they are exactly what `save_cache` wrote with this version."""
     try:
         head, _, body = path.read_bytes().partition(b"\n")
         index = json.loads(head)
@@ -79,7 +79,7 @@ def _encode_specs(specs: tuple[Spec, ...]) -> str:
 
 @cache_across_builds(_N_REMEMBERED)
 def _decode_specs(words: str, source: Source) -> tuple[Spec, ...]:
-    """Decode the specs of a text that `_encoded` wrote."""
+    """Decode the specs of a text that `_encode_specs` wrote."""
     return tuple(
         Spec(
             source=source,

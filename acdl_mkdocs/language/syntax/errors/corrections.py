@@ -45,7 +45,7 @@ class CorrectionState:
         self.blocks: list[_Block] = []
         self.brackets: list[Token] = []
         self.head = ""  # kind of the last keyword of a block, without a brace since
-        self.start = 0  # index in `made` of the first token of the statement
+        self.start = 0  # index in `output` of the first token of the statement
         self.reported: set[str] = set()  # mistakes that are reported once
         self.n_extra = 0  # closing braces too many in this definition, as far as not yet explained
 
