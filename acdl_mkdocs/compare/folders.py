@@ -53,38 +53,38 @@ def pair_files(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[FileP
         new: The same of the new folder.
     """
     both = [path for path in new if path in old]
-    found = [FilePair(path, path) for path in both if old[path] != new[path]]
-    gone = {path: old[path] for path in sorted(old) if path not in new}
+    pairs = [FilePair(path, path) for path in both if old[path] != new[path]]
+    removed = {path: old[path] for path in sorted(old) if path not in new}
     added = {path: new[path] for path in sorted(new) if path not in old}
-    for before, after in match_renamed(gone, added):
-        del gone[before], added[after]
-        found.append(FilePair(before, after))
-    found += [FilePair(path, None) for path in gone]
-    found += [FilePair(None, path) for path in added]
-    return sorted(found, key=lambda each: (each.path, each.old or ""))
+    for before, after in match_renamed(removed, added):
+        del removed[before], added[after]
+        pairs.append(FilePair(before, after))
+    pairs += [FilePair(path, None) for path in removed]
+    pairs += [FilePair(None, path) for path in added]
+    return sorted(pairs, key=lambda each: (each.path, each.old or ""))
 
 
-def match_renamed(gone: Mapping[str, bytes], added: Mapping[str, bytes]) -> list[tuple[str, str]]:
+def match_renamed(removed: Mapping[str, bytes], added: Mapping[str, bytes]) -> list[tuple[str, str]]:
     """Match removed files with added files that are probably the same under a new name, most similar first.
 
     Parameters:
-        gone: The contents of files that are only on the old side, by name; or the specs of a page.
+        removed: The contents of files that are only on the old side, by name; or the specs of a page.
         added: The same of the new side.
     """
-    if len(gone) * len(added) > _MOST_TRIED:
-        by_text = {text: path for path, text in gone.items() if text.strip()}
+    if len(removed) * len(added) > _MOST_TRIED:
+        by_text = {text: path for path, text in removed.items() if text.strip()}
         return [(by_text.pop(text), path) for path, text in added.items() if text in by_text]
-    olds, news = ({path: _WordCounts(text) for path, text in each.items()} for each in (gone, added))
-    scored = [(_word_similarity(olds[before], news[after]), before, after) for before in gone for after in added]
-    found: list[tuple[str, str]] = []
+    olds, news = ({path: _WordCounts(text) for path, text in each.items()} for each in (removed, added))
+    scored = [(_word_similarity(olds[before], news[after]), before, after) for before in removed for after in added]
+    pairs: list[tuple[str, str]] = []
     taken: set[str] = set()
     for score, before, after in sorted(
         scored, key=lambda each: (-each[0], _file_name(each[1]) != _file_name(each[2]), *each[1:])
     ):
         if score >= _LEAST_ALIKE and before not in taken and after not in taken:
             taken |= {before, after}
-            found.append((before, after))
-    return found
+            pairs.append((before, after))
+    return pairs
 
 
 class _WordCounts:
@@ -214,8 +214,8 @@ def _write_json(files: Sequence[ComparedFile], _: CompareOptions) -> str:
 
 def _write_markdown(files: Sequence[ComparedFile], options: CompareOptions) -> str:
     comment = MarkdownComment(options.limit)
-    said = summarize_files(files)
-    comment.add_paragraph(f"### Specs: {said}")
+    summary = summarize_files(files)
+    comment.add_paragraph(f"### Specs: {summary}")
     others = [each for each in files if each.difference is None or each.difference.is_empty]
     rows = [
         (

@@ -101,8 +101,8 @@ def files_of_ref(revision: str, folder: Path) -> tuple[Path, ...]:
     full = (run_git(folder, "rev-parse", "--symbolic-full-name", "--end-of-options", ref) or b"").decode().strip()
     full = full.rpartition("\n")[2]
     names = ["HEAD", "logs/HEAD", "packed-refs", *((full, f"logs/{full}") if full.startswith("refs/") else ())]
-    said = run_git(folder, "rev-parse", *(word for name in names for word in ("--git-path", name)))
-    paths = [folder / line for line in os.fsdecode(said or b"").splitlines()]
+    output = run_git(folder, "rev-parse", *(word for name in names for word in ("--git-path", name)))
+    paths = [folder / line for line in os.fsdecode(output or b"").splitlines()]
     has_log = len(paths) == 5 and paths[-1].is_file()
     waiting = [] if has_log else paths[3:4]  # a ref that is packed becomes a file when it moves
     return tuple(dict.fromkeys([*(path for path in paths if path.is_file()), *waiting]))
@@ -113,8 +113,8 @@ def _read_blob(commit: str, name: str, folder: Path) -> bytes | None:
     """Read a file of a commit; links are followed inside the repository."""
     if "\n" in name:
         return None
-    said = run_git(folder, "cat-file", "--batch", "--follow-symlinks", stdin=os.fsencode(f"{commit}:{name}\n"))
-    head, _, body = (said or b"").partition(b"\n")
+    output = run_git(folder, "cat-file", "--batch", "--follow-symlinks", stdin=os.fsencode(f"{commit}:{name}\n"))
+    head, _, body = (output or b"").partition(b"\n")
     words = head.split()
     return body[:-1] if len(words) == 3 and words[1] == b"blob" else None
 
@@ -150,9 +150,9 @@ def run_git(folder: Path | None, *arguments: str, stdin: bytes | None = None) ->
         raise RevisionError(f"git cannot be run: {problem}") from None
     if done.returncode == 0:
         return done.stdout
-    said = done.stderr.decode("utf-8", "replace")
-    if "not a git repository" in said or "dubious ownership" in said:
-        raise RevisionError(said.strip().splitlines()[0].removeprefix("fatal: "))
+    error_text = done.stderr.decode("utf-8", "replace")
+    if "not a git repository" in error_text or "dubious ownership" in error_text:
+        raise RevisionError(error_text.strip().splitlines()[0].removeprefix("fatal: "))
     return None
 
 
@@ -229,12 +229,12 @@ class _ChangedFile:
 
 
 def changed_files(
-    found: RevisionPair, paths: Sequence[str], is_wanted: PathFilter, folder: Path | None = None
+    pair: RevisionPair, paths: Sequence[str], is_wanted: PathFilter, folder: Path | None = None
 ) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """Return the contents of changed files on both sides, by paths relative to the folder in which git runs.
 
     Parameters:
-        found: The two sides.
+        pair: The two sides.
         paths: Files and folders to compare; all if empty.
         is_wanted: Which files are looked at.
         folder: Where git runs; the working folder.
@@ -242,37 +242,37 @@ def changed_files(
     Raises:
         RevisionError: A path is on neither side, or git does not compare them.
     """
-    listed = [each for each in _list_changes(found, paths, folder) if is_wanted(each.name)]
+    listed = [each for each in _list_changes(pair, paths, folder) if is_wanted(each.name)]
     for path in paths:
-        _check_path(path, found, folder)
+        _check_path(path, pair, folder)
     old = {
-        each.name: _blob_at(found.old_commit, f"{found.here}{each.name}", folder)
+        each.name: _blob_at(pair.old_commit, f"{pair.here}{each.name}", folder)
         for each in listed
         if each.old_mode in _FILES
     }
-    new = {each.name: _read_current(found, each.name, folder) for each in listed if each.new_mode in _FILES}
+    new = {each.name: _read_current(pair, each.name, folder) for each in listed if each.new_mode in _FILES}
     return old, {name: data for name, data in new.items() if data is not None}
 
 
-def _list_changes(found: RevisionPair, paths: Sequence[str], folder: Path | None) -> list[_ChangedFile]:
+def _list_changes(pair: RevisionPair, paths: Sequence[str], folder: Path | None) -> list[_ChangedFile]:
     """Return the files that git lists as different, and untracked files."""
-    commits = [found.old_commit, *([found.new_commit] if found.new_commit else [])]
+    commits = [pair.old_commit, *([pair.new_commit] if pair.new_commit else [])]
     options = ("--raw", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
     settings = ("-c", "diff.relative=false", *_without_filters(folder))
-    said = run_git(folder, *settings, "diff", *options, *commits, "--", *map(_literal_path, paths))
-    if said is None:
-        if not found.here and found.new_commit is None:
+    output = run_git(folder, *settings, "diff", *options, *commits, "--", *map(_literal_path, paths))
+    if output is None:
+        if not pair.here and pair.new_commit is None:
             raise RevisionError(
-                f"this repository is bare, so it has no files as they are; name two commits: `{found.old}..HEAD`"
+                f"this repository is bare, so it has no files as they are; name two commits: `{pair.old}..HEAD`"
             )
         raise RevisionError("git cannot compare these; are all paths in this repository?")
     prefix = (run_git(folder, "rev-parse", "--show-prefix") or b"").decode("utf-8", "surrogateescape").strip("\n")
-    words = iter(_split_names(said))
+    words = iter(_split_names(output))
     listed: list[_ChangedFile] = []
     for head, name in zip(words, words, strict=True):
         old_mode, new_mode, *_ = head.removeprefix(":").split()
         listed.append(_ChangedFile(_from_here(name, prefix), old_mode, new_mode))
-    if found.new_commit is None:
+    if pair.new_commit is None:
         new = [name for name in _list_untracked(paths, folder) if not os.path.islink((folder or Path()) / name)]
         listed += [_ChangedFile(name, "000000", _FILES[0]) for name in new]
     return listed
@@ -284,15 +284,15 @@ def _without_filters(folder: Path | None) -> Iterator[str]:
     Raises:
         RevisionError: There is one that cannot be set to nothing.
     """
-    said = run_git(folder, "config", "--null", "--name-only", "--get-regexp", r"^filter\.")
-    for driver in sorted({name.rpartition(".")[0] for name in _split_names(said or b"")}):
+    output = run_git(folder, "config", "--null", "--name-only", "--get-regexp", r"^filter\.")
+    for driver in sorted({name.rpartition(".")[0] for name in _split_names(output or b"")}):
         if "=" in driver:
             raise RevisionError(f"this repository has a setting `{driver}`, whose `=` git cannot replace; rename it")
         for setting in ("clean=", "process=", "required=false"):
             yield from ("-c", f"{driver}.{setting}")
 
 
-def _check_path(path: str, found: RevisionPair, folder: Path | None) -> None:
+def _check_path(path: str, pair: RevisionPair, folder: Path | None) -> None:
     """Report a path that is on neither side, with a similar one.
 
     Raises:
@@ -300,10 +300,10 @@ def _check_path(path: str, found: RevisionPair, folder: Path | None) -> None:
     """
     base = folder or Path()
     name = (os.path.relpath(path, folder) if os.path.isabs(path) else path).replace("\\", "/").rstrip("/")
-    commits = [found.old_commit, *([found.new_commit] if found.new_commit else [])]
-    if found.new_commit is None and os.path.lexists(base / path):
+    commits = [pair.old_commit, *([pair.new_commit] if pair.new_commit else [])]
+    if pair.new_commit is None and os.path.lexists(base / path):
         return
-    if any(run_git(folder, "cat-file", "-e", f"{commit}:{found.here}{name}") is not None for commit in commits):
+    if any(run_git(folder, "cat-file", "-e", f"{commit}:{pair.here}{name}") is not None for commit in commits):
         return
     known = [each for commit in commits for each in _list_names(commit, folder)]
     near = find_closest(name, known)
@@ -317,21 +317,21 @@ def _list_names(commit: str, folder: Path | None) -> Iterator[str]:
 
 
 def files_with_uses(
-    found: RevisionPair, paths: Sequence[str], is_wanted: PathFilter, folder: Path | None = None
+    pair: RevisionPair, paths: Sequence[str], is_wanted: PathFilter, folder: Path | None = None
 ) -> dict[str, bytes]:
     """Return files of the old side that may name others with `// acdl: use`: contents by path in the folder.
 
     Parameters:
-        found: The two sides.
+        pair: The two sides.
         paths: Files and folders to compare; all if empty.
         is_wanted: Which files are looked at.
         folder: Where git runs; the working folder.
     """
     where = list(map(_literal_path, paths)) or [":/"]
     options = ("-c", "grep.fullName=false", "grep", "--no-color", "-l", "-z", "-I", "-F", "-e", "acdl:")
-    said = run_git(folder, *options, found.old_commit, "--", *where)
-    names = [name.partition(":")[2] for name in _split_names(said or b"")]
-    return {name: _blob_at(found.old_commit, f"{found.here}{name}", folder) for name in names if is_wanted(name)}
+    output = run_git(folder, *options, pair.old_commit, "--", *where)
+    names = [name.partition(":")[2] for name in _split_names(output or b"")]
+    return {name: _blob_at(pair.old_commit, f"{pair.here}{name}", folder) for name in names if is_wanted(name)}
 
 
 def files_of(revision: str, path: str, is_wanted: PathFilter, folder: Path | None = None) -> dict[str, bytes] | None:
@@ -389,14 +389,14 @@ def _blob_at(commit: str, path: str, folder: Path | None) -> bytes:
     return data
 
 
-def _read_current(found: RevisionPair, name: str, folder: Path | None) -> bytes | None:
+def _read_current(pair: RevisionPair, name: str, folder: Path | None) -> bytes | None:
     """Read a file in the newer commit, or from the working folder.
 
     Raises:
         RevisionError: It cannot be read.
     """
-    if found.new_commit is not None:
-        return _blob_at(found.new_commit, f"{found.here}{name}", folder)
+    if pair.new_commit is not None:
+        return _blob_at(pair.new_commit, f"{pair.here}{name}", folder)
     path = (folder or Path()) / name
     try:
         return path.read_bytes() if path.is_file() and not path.is_symlink() else None

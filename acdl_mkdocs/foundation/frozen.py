@@ -82,47 +82,47 @@ def _without_methods(cls: type, *, kw_only: bool) -> Any:
                 each.frozen = True
 
 
-def _make_init(made: type, all_fields: _Fields) -> Callable[..., None]:
+def _make_init(cls: type, all_fields: _Fields) -> Callable[..., None]:
     """Return an `__init__` method that sets each field by its slot."""
-    known: dict[str, Any] = {"_FACTORY": _FACTORY}
+    constants: dict[str, Any] = {"_FACTORY": _FACTORY}
     me = "__dataclass_self__" if any(each.name == "self" for each in all_fields) else "self"  # as the standard library
     parameters, by_name, body = [me], list[str](), []
     for number, each in enumerate(all_fields):
-        known[f"_set_{number}"] = getattr(made, each.name).__set__
+        constants[f"_set_{number}"] = getattr(cls, each.name).__set__
         parameter, value = each.name, each.name
         if each.default is not MISSING:
-            known[f"_default_{number}"] = each.default
+            constants[f"_default_{number}"] = each.default
             parameter = f"{each.name}=_default_{number}"
         elif each.default_factory is not MISSING:
-            known[f"_new_{number}"] = each.default_factory
+            constants[f"_new_{number}"] = each.default_factory
             parameter, value = f"{each.name}=_FACTORY", f"_new_{number}() if {each.name} is _FACTORY else {each.name}"
         elif "=" in parameters[-1] and not each.kw_only:
             raise TypeError(f"non-default argument {each.name!r} follows default argument")
         (by_name if each.kw_only else parameters).append(parameter)
         body.append(f"  _set_{number}({me}, {value})")
-    if hasattr(made, "__post_init__"):
+    if hasattr(cls, "__post_init__"):
         body.append(f"  {me}.__post_init__()")
-    said = ", ".join((*parameters, "*", *by_name) if by_name else parameters)
+    signature = ", ".join((*parameters, "*", *by_name) if by_name else parameters)
     text = "\n".join(
-        (f"def made({', '.join(known)}):", f" def __init__({said}):", *body, "  return", " return __init__")
+        (f"def made({', '.join(constants)}):", f" def __init__({signature}):", *body, "  return", " return __init__")
     )
-    found: dict[str, Callable[..., Callable[..., None]]] = {}
-    module = sys.modules.get(made.__module__)
-    exec(text, vars(module) if module else {}, found)  # noqa: S102 - names of fields, nothing else
-    init = found["made"](**known)
-    init.__qualname__ = f"{made.__qualname__}.__init__"
+    namespace: dict[str, Callable[..., Callable[..., None]]] = {}
+    module = sys.modules.get(cls.__module__)
+    exec(text, vars(module) if module else {}, namespace)  # noqa: S102 - names of fields, nothing else
+    init = namespace["made"](**constants)
+    init.__qualname__ = f"{cls.__qualname__}.__init__"
     init.__annotations__ = {each.name: each.type for each in all_fields} | {"return": None}
     return init
 
 
-def _check_class(made: Any, all_fields: _Fields) -> None:
+def _check_class(cls: Any, all_fields: _Fields) -> None:
     """Refuse kinds of fields that this module does not support."""
     names = {each.name for each in all_fields}
-    for name, each in made.__dataclass_fields__.items():
+    for name, each in cls.__dataclass_fields__.items():
         if name in names and not each.init:
-            raise TypeError(f"{made.__qualname__}.{name}: fields of frozen classes with slots are parameters")
+            raise TypeError(f"{cls.__qualname__}.{name}: fields of frozen classes with slots are parameters")
         if name not in names and "InitVar" in str(each.type):
-            raise TypeError(f"{made.__qualname__}.{name}: parameters of frozen classes with slots are fields")
+            raise TypeError(f"{cls.__qualname__}.{name}: parameters of frozen classes with slots are fields")
 
 
 def _make_comparisons(all_fields: _Fields) -> _Methods:

@@ -152,10 +152,10 @@ def is_secret(value: str, kind: Kind) -> bool:
 def is_login(value: str) -> bool:
     """Return whether a value is a name and a password in base64."""
     try:
-        said = base64.b64decode(value, validate=True).decode("utf-8")
+        text = base64.b64decode(value, validate=True).decode("utf-8")
     except (binascii.Error, ValueError):
         return False
-    return ":" in said and said.isprintable()
+    return ":" in text and text.isprintable()
 
 
 def is_likely(value: str) -> bool:

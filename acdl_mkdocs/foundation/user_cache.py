@@ -74,16 +74,16 @@ def _find_folder() -> Path:
     Raises:
         NoCacheError: The user has no home folder.
     """
-    given = os.environ.get(VARIABLE, "")
-    if given:
-        return Path(given)
+    folder = os.environ.get(VARIABLE, "")
+    if folder:
+        return Path(folder)
     try:
         if sys.platform == "win32":
             return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local", _NAME, "Cache")
         if sys.platform == "darwin":
             return Path.home() / "Library" / "Caches" / _NAME
-        given = os.environ.get("XDG_CACHE_HOME", "")
-        return (Path(given) if os.path.isabs(given) else Path.home() / ".cache") / _NAME
+        folder = os.environ.get("XDG_CACHE_HOME", "")
+        return (Path(folder) if os.path.isabs(folder) else Path.home() / ".cache") / _NAME
     except RuntimeError:
         raise NoCacheError(f"the user has no home folder; set {VARIABLE} to a folder") from None
 

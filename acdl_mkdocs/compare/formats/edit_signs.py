@@ -204,23 +204,23 @@ def head_statement(node: Node) -> Node:
 
 def draw_side(parsed: Parsed, mode: RangeMode) -> DrawnSide:
     """Draw one side like any figure of its text."""
-    drawn = DrawnSide(describe(resolve(parsed), View(range=mode)))
+    side = DrawnSide(describe(resolve(parsed), View(range=mode)))
     by_span: dict[tuple[Span, bool], Node] = {}
     for node in _all_statements(parsed.file):
         if isinstance(node, If):
-            drawn.choices.update(dict.fromkeys(node.arms, node))
+            side.choices.update(dict.fromkeys(node.arms, node))
         else:
             by_span.setdefault((node.span, isinstance(node, Comment)), node)
-    pending = [drawn.figure]
+    pending = [side.figure]
     while pending:
         box = pending.pop()
-        shown = by_span.get((box.span, box.kind == "comment")) if box.span and box is not drawn.figure else None
-        if shown is not None:
-            drawn.nodes[id(box)] = shown
-            drawn.boxes[shown] = box
-        drawn.parents.update({id(child): box for child in box.children})
+        statement = by_span.get((box.span, box.kind == "comment")) if box.span and box is not side.figure else None
+        if statement is not None:
+            side.nodes[id(box)] = statement
+            side.boxes[statement] = box
+        side.parents.update({id(child): box for child in box.children})
         pending += box.children
-    return drawn
+    return side
 
 
 def _all_statements(file: Node) -> Iterator[Node]:
@@ -312,15 +312,15 @@ class DifferenceSigns:
         if node is None or other is None or not self.old.is_first(node):
             return []
         number = self._move_number(other)
-        said = _shorten_text(" ".join(statement_lines(self.old.choices.get(node, node), self.difference.old)))
-        return [Box("moved-away", (Run(said, "muted"),), sign="moved", sign_words=f"moved away, {number}")]
+        text = _shorten_text(" ".join(statement_lines(self.old.choices.get(node, node), self.difference.old)))
+        return [Box("moved-away", (Run(text, "muted"),), sign="moved", sign_words=f"moved away, {number}")]
 
     def mark_kept(self, box: Box, old: Box | None, node: Node, old_node: Node) -> Box:
         """Return a box that both texts have, with its sign."""
         edits = self._of_new.get(node, [])
         words = self._describe_edits(edits, node, "moved here")
-        box, said = self._merge_header(box, old, edits)
-        words += said + self._describe_comment(node, old_node)
+        box, header_words = self._merge_header(box, old, edits)
+        words += header_words + self._describe_comment(node, old_node)
         sign = next((kind for kind in _FIRST if any(edit.kind == kind for edit in edits)), "")
         return self._add_sign(box, edits, sign or ("comment" if words else ""), ", ".join(words))
 
@@ -329,15 +329,15 @@ class DifferenceSigns:
         new_node, old_node = (other, node) if is_old else (node, other)
         edits = self._of_new.get(new_node, [])
         old, new = self.old.box_of(old_node), self.new.box_of(new_node)
-        said: list[str] = []
+        header_words: list[str] = []
         header = box.header
         if old is not None and new is not None:
-            both, said = self._merge_header(new, old, edits)
+            both, header_words = self._merge_header(new, old, edits)
             if both is not new and box.kind.startswith("role."):
                 header = both.header[:_ROLE_WAS] if is_old else box.header
             elif both is not new:
                 header = old_side(both.header) if is_old else new_side(both.header)
-        words = self._describe_edits(edits, new_node, "moved away" if is_old else "moved here") + said
+        words = self._describe_edits(edits, new_node, "moved away" if is_old else "moved here") + header_words
         words += [] if is_old else self._describe_comment(node, other)
         sign = next((kind for kind in _FIRST if any(edit.kind == kind for edit in edits)), "")
         sign = sign or ("comment" if words else "")
@@ -398,8 +398,8 @@ class DifferenceSigns:
 
     def mark_lost_comment(self, box: Box, node: Node | None, inherited: str) -> list[Box]:
         """Return a deleted comment of the old text at its place; empty if it still exists."""
-        drawn = self.mark_old_comment(box, node, inherited)
-        return [replace(drawn, span=None, anchor="")] if drawn.sign else []
+        comment = self.mark_old_comment(box, node, inherited)
+        return [replace(comment, span=None, anchor="")] if comment.sign else []
 
     def _describe_comment(self, node: Node, old_node: Node) -> list[str]:
         """Describe the change of the comment beside a statement."""
@@ -412,18 +412,18 @@ class DifferenceSigns:
 
     def list_undrawn(self) -> tuple[Box, ...]:
         """Return a line for every edit that figures do not show: settings of the text, declarations."""
-        found: list[Box] = []
+        boxes: list[Box] = []
         for edit in self.difference.edits:
             if edit.kind == "setting":
                 for change in edit.changes:
-                    was, now = (_frame_text(style, said) for style, said in (("was", change.old), ("now", change.new)))
+                    was, now = (_frame_text(style, text) for style, text in (("was", change.old), ("now", change.new)))
                     header = (
                         Run(f"{change.what}: ", "keyword"),
                         *was,
                         *((Run(" ", "plain"),) if was and now else ()),
                         *now,
                     )
-                    found.append(self._add_sign(Box("setting", header), [edit], "changed", "how the text is read"))
+                    boxes.append(self._add_sign(Box("setting", header), [edit], "changed", "how the text is read"))
                 continue
             side, parsed, node = self.new, self.difference.new, edit.new
             if node is None:
@@ -431,12 +431,12 @@ class DifferenceSigns:
             if node is not None and side.box_of(node) is None:
                 head_words = (Run(head_of(node, parsed), "plain"),)
                 words = ", ".join(self._describe_edits([edit], node, "moved"))
-                found.append(self._add_sign(Box("undrawn", head_words), [edit], edit.kind, words))
+                boxes.append(self._add_sign(Box("undrawn", head_words), [edit], edit.kind, words))
         number = sum(not self._is_drawn(edit) for edit in self.difference.comments)
         if number:
-            said = Run("comments that figures do not show", "muted")
-            found.append(Box("undrawn", (said,), sign="comment", sign_words=f"{number} changed"))
-        return tuple(found)
+            text = Run("comments that figures do not show", "muted")
+            boxes.append(Box("undrawn", (text,), sign="comment", sign_words=f"{number} changed"))
+        return tuple(boxes)
 
     def _is_drawn(self, edit: CommentEdit) -> bool:
         """Return whether a figure shows a comment, or an edit of the settings describes its effect."""
@@ -476,9 +476,9 @@ def _describe_comment_edit(edit: CommentEdit) -> str:
     """Describe the edit of a comment."""
     if edit.kind == "added":
         return "new comment"
-    said = " ".join(each.text for each in edit.old)
+    text = " ".join(each.text for each in edit.old)
     return (
-        f"comment taken out: {_shorten_text(said)}" if edit.kind == "removed" else f"comment was: {_shorten_text(said)}"
+        f"comment taken out: {_shorten_text(text)}" if edit.kind == "removed" else f"comment was: {_shorten_text(text)}"
     )
 
 

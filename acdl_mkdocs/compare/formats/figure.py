@@ -36,17 +36,17 @@ def fold_figure(figure: Box) -> Box:
 def _fold_box(box: Box, signed: dict[int, bool], sizes: dict[int, int]) -> Box:
     """Fold a box and its children; one call per level of nesting."""
     marked = [signed[id(child)] for child in box.children]
-    shown = [any(marked[max(at - _BESIDE, 0) : at + _BESIDE + 1]) for at in range(len(marked))]
-    found: list[Box] = []
+    visible = [any(marked[max(at - _BESIDE, 0) : at + _BESIDE + 1]) for at in range(len(marked))]
+    boxes: list[Box] = []
     hidden: list[Box] = []
-    for child, is_shown in zip(box.children, shown, strict=True):
+    for child, is_shown in zip(box.children, visible, strict=True):
         if not is_shown:
             hidden.append(child)
             continue
-        found += _hide_boxes(hidden, sizes)
+        boxes += _hide_boxes(hidden, sizes)
         hidden = []
-        found.append(_fold_box(child, signed, sizes) if signed[id(child)] else _shorten_box(child, sizes))
-    return replace(box, children=(*found, *_hide_boxes(hidden, sizes)))
+        boxes.append(_fold_box(child, signed, sizes) if signed[id(child)] else _shorten_box(child, sizes))
+    return replace(box, children=(*boxes, *_hide_boxes(hidden, sizes)))
 
 
 def _shorten_box(box: Box, sizes: dict[int, int]) -> Box:
@@ -171,8 +171,8 @@ class _DifferenceFigure:
                 children += self.signs.mark_moved_away(inner)
         if sign == "unwrapped" and box.kind == "mark":  # whose bracket would surround nothing
             box = replace(box, kind="undrawn", header=(Run(head_of(node, self.signs.difference.old), "plain"),))
-        gone = self.signs.mark_removed(box, node, sign)
-        return replace(gone, children=tuple(children), span=None)
+        removed = self.signs.mark_removed(box, node, sign)
+        return replace(removed, children=tuple(children), span=None)
 
     # ------------------------------------------------------------------------------------------------------- one text
 
@@ -180,20 +180,22 @@ class _DifferenceFigure:
         """Mark the boxes of one text with the signs of its side; one call per level of nesting."""
         side: DrawnSide = self.old if is_old else self.new
         others = self.new_of if is_old else self.old_of
-        found: list[Box] = []
+        marked_boxes: list[Box] = []
         for box in boxes:
             node, sign = side.node_of(box), ""
             if node is None or isinstance(node, Comment):
-                found.append((self.signs.mark_old_comment if is_old else self.signs.mark_comment)(box, node, inherited))
+                marked_boxes.append(
+                    (self.signs.mark_old_comment if is_old else self.signs.mark_comment)(box, node, inherited)
+                )
                 continue
             other = others.get(node)
             if other is None and is_old:
                 sign = self.signs.sign_of_old(node, inherited)
-                drawn = self.signs.mark_removed(box, node, sign)
+                marked = self.signs.mark_removed(box, node, sign)
             elif other is None:
                 sign = self.signs.sign_of_new(node, inherited)
-                drawn = self.signs.mark_added(box, node, sign)
+                marked = self.signs.mark_added(box, node, sign)
             else:
-                drawn = self.signs.mark_on_side(box, node, other, is_old=is_old)
-            found.append(replace(drawn, children=self.mark_side(box.children, sign, is_old=is_old)))
-        return tuple(found)
+                marked = self.signs.mark_on_side(box, node, other, is_old=is_old)
+            marked_boxes.append(replace(marked, children=self.mark_side(box.children, sign, is_old=is_old)))
+        return tuple(marked_boxes)

@@ -44,13 +44,13 @@ def write(difference: Difference, options: CompareOptions | None = None) -> str:
     options = options or CompareOptions()
     title = escape(make_visible(title_of(difference, options)))
     figure = draw_unified(difference, is_folded=options.is_folded)
-    drawn = [_render_unified(figure, options), _render_sides(difference, options)]
+    figures = [_render_unified(figure, options), _render_sides(difference, options)]
     body = [
         f"<h1>{title}</h1>",
         f"<p><strong>{escape(summarize_difference(difference))}</strong></p>",
         f"<p><strong>What is sent: {escape(sent_verdict(options.sent))}</strong></p>" if options.sent else "",
         _render_legend(difference),
-        *(reversed(drawn) if options.is_side_by_side else drawn),
+        *(reversed(figures) if options.is_side_by_side else figures),
         _render_text(difference, figure, options),
     ]
     scheme = {"light": "light", "dark": "dark"}.get(options.theme, "light dark")
@@ -77,9 +77,9 @@ def _hash_rules(rules: str) -> str:
 
 def _render_figure(figure: Box, name: str, prefix: str, options: CompareOptions) -> str:
     """Render a figure that scrolls, also by keyboard."""
-    drawn = OutputOptions(title=name, id_prefix=prefix, theme=THEMES.get(options.theme, "auto"))
+    output = OutputOptions(title=name, id_prefix=prefix, theme=THEMES.get(options.theme, "auto"))
     label = escape(make_visible(name))
-    return f'<div class="figure" tabindex="0" role="region" aria-label="{label}">\n{svg.write(figure, drawn)}</div>'
+    return f'<div class="figure" tabindex="0" role="region" aria-label="{label}">\n{svg.write(figure, output)}</div>'
 
 
 def _render_unified(figure: Box, options: CompareOptions) -> str:
@@ -101,10 +101,10 @@ def _render_sides(difference: Difference, options: CompareOptions) -> str:
 
 def _render_legend(difference: Difference) -> str:
     """Render the meaning of each mark and the number of changes of each kind; empty if nothing changed."""
-    told = [
+    entries = [
         f"<code>{escape(SIGNS.get(kind, SIGNS['changed']))}</code> {words}" for kind, words in count_edits(difference)
     ]
-    return f"<p>{', '.join(told)}</p>" if told else ""
+    return f"<p>{', '.join(entries)}</p>" if entries else ""
 
 
 def _render_text(difference: Difference, figure: Box, options: CompareOptions) -> str:

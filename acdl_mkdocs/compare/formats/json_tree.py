@@ -175,11 +175,11 @@ def _change_object(change: Change, difference: Difference) -> dict[str, object]:
 
 def _comment_object(edit: CommentEdit, difference: Difference) -> dict[str, object]:
     sides = (("old", edit.old, difference.old.source), ("new", edit.new, difference.new.source))
-    said = {
+    texts = {
         name: [{"text": each.text, "place": _place_object(each.span, source)} for each in comments]
         for name, comments, source in sides
     }
-    return {"kind": edit.kind, **said}
+    return {"kind": edit.kind, **texts}
 
 
 def _place_object(span: Span, source: Source) -> dict[str, object]:

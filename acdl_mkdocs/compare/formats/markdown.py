@@ -47,11 +47,11 @@ def add_sent(comment: MarkdownComment, sent: SentDifference) -> None:
     comment.add_table(heads, _sent_rows(sent), _MOST_POINTS)
     if sentence := describe_prefixes(sent):
         comment.add_paragraph(escape_mentions(f"{sentence[0].upper()}{sentence[1:]}."))
-    told = set[MessageChange]()
+    reported = set[MessageChange]()
     plain = Paint(is_wanted=False)
     detailed = [each for each in sent.points if each.verdict == "different"]
     for point in detailed[:_MOST_DETAILED]:
-        lines = [line.removeprefix("      ") for line in format_messages(point, plain, told)]
+        lines = [line.removeprefix("      ") for line in format_messages(point, plain, reported)]
         if lines:
             comment.add_details(f"Messages at @{point.at}", lines, "diff")
 
@@ -77,8 +77,8 @@ def _point_cells(point: PointDifference, sent: SentDifference) -> Iterator[str]:
         tokens = tokens_of(old.n_tokens, new.n_tokens, is_estimate=sent.is_estimate).replace("->", "→")
         yield "" if is_failed else tokens
     yield escape_mentions(cache_of(point)) if point.verdict == "different" else ""
-    said = [f"{side}: {format_code(sentence, _MOST_NAMES)}" for side, sentence in list_reasons(point)]
-    yield "<br>".join(filter(None, (count_changes(point), *said)))
+    reasons = [f"{side}: {format_code(sentence, _MOST_NAMES)}" for side, sentence in list_reasons(point)]
+    yield "<br>".join(filter(None, (count_changes(point), *reasons)))
 
 
 _MOST_EDITS = 60

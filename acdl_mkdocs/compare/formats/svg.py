@@ -19,15 +19,15 @@ def write(difference: Difference, options: CompareOptions | None = None) -> str:
     """Write the figure as one `<svg>` element; the same difference gives the same bytes everywhere."""
     options = options or CompareOptions()
     title = title_of(difference, options)
-    drawn = OutputOptions(title=title, theme=THEMES.get(options.theme, "auto"))
+    output_options = OutputOptions(title=title, theme=THEMES.get(options.theme, "auto"))
     if not options.is_side_by_side:
-        return svg.write(draw_unified(difference, is_folded=options.is_folded), drawn)
+        return svg.write(draw_unified(difference, is_folded=options.is_folded), output_options)
     parts: list[Element] = []
     for box, word in zip(draw_sides(difference, is_folded=options.is_folded), ("old", "new"), strict=True):
         name = (difference.old if word == "old" else difference.new).source.name
         named = Box("side", (Run(f"{word}: ", "keyword"), Run(name, "plain")))
         figure = Box("figure", children=(named, *box.children), span=box.span)
-        prefixed = OutputOptions(title=f"{word}: {name}", id_prefix=f"{word}-", theme=drawn.theme)
+        prefixed = OutputOptions(title=f"{word}: {name}", id_prefix=f"{word}-", theme=output_options.theme)
         parts.append(svg.build_svg(figure, prefixed))
     return to_xml(_join_figures(parts, title, summarize_difference(difference)))
 

@@ -76,14 +76,14 @@ def _format_edit(edit: Edit, difference: Difference, paint: Paint) -> Iterator[s
     node, parsed = _current_side(edit, difference)
     head = make_visible(head_of(node, parsed)) or "the text"
     n_inside = len(edit.carried)
-    said = {
+    description = {
         "wrapped": f"{head} around {n_inside or 'some'} of what was there",
         "unwrapped": f"{head} no longer around {n_inside or 'some'} of what stays",
         "added": f"{head}, with what was elsewhere",
         "removed": f"{head}; some of what it held is elsewhere",
         "moved": f"{head} moved",
     }.get(edit.kind, head)
-    yield paint(_COLORS[sign], f"  {sign} {where}  {said}")
+    yield paint(_COLORS[sign], f"  {sign} {where}  {description}")
     for change in edit.changes:
         yield f"      {_format_change(change, edit, paint)}"
 

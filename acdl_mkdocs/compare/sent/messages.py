@@ -90,8 +90,8 @@ def make_compared(number: int, message: SentMessage) -> ComparedMessage:
     unknown = tuple(piece.resolved for piece in message.pieces if piece.status != "given")
     if unknown:
         message = replace(message, pieces=tuple(map(_replace_unknown, message.pieces)))
-    said = repr((message.role, message.parts, unknown)).encode("utf-8", "surrogatepass")
-    return ComparedMessage(number, message, blake2b(said, digest_size=16).digest(), unknown)
+    content = repr((message.role, message.parts, unknown)).encode("utf-8", "surrogatepass")
+    return ComparedMessage(number, message, blake2b(content, digest_size=16).digest(), unknown)
 
 
 class MessageSimilarity:
@@ -221,13 +221,13 @@ def _order_changes(
     """Yield all changes in the order of the new prompt; a removed message follows its old predecessor."""
     left = right = 0
     for i, j in (*kept, (len(old), len(new))):
-        gone = [at for at in range(left, i) if at not in taken]
+        removed = [at for at in range(left, i) if at not in taken]
         for at in range(right, j):
             before, kind = old_of.get(at, (None, "added"))
-            while gone and before is not None and gone[0] < before < i:
-                yield _make_change("removed", old[gone.pop(0)], None, known)
+            while removed and before is not None and removed[0] < before < i:
+                yield _make_change("removed", old[removed.pop(0)], None, known)
             yield _make_change(kind, None if before is None else old[before], new[at], known)  # type: ignore[arg-type]
-        for at in gone:
+        for at in removed:
             yield _make_change("removed", old[at], None, known)
         left, right = i + 1, j + 1
 

@@ -170,7 +170,7 @@ class _SideEvaluator:
         keys = [each.key for each in sent]
         is_prefix_kept = None if self.before is None else keys[: len(self.before)] == self.before
         self.before = keys
-        shown = SentSide(
+        side = SentSide(
             n_messages=len(sent),
             n_tokens=None if tokens is None else sum(tokens),
             errors=_first_names((*self.problems, *_format_errors(transcript.errors))),
@@ -178,7 +178,7 @@ class _SideEvaluator:
             undecided=_first_names(dict.fromkeys(each.condition for each in transcript.choices)),
             is_prefix_kept=is_prefix_kept,
         )
-        return _SidePrompt(transcript, sent, tokens, shown)
+        return _SidePrompt(transcript, sent, tokens, side)
 
 
 def _compare_point(

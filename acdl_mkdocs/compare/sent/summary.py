@@ -57,9 +57,9 @@ def looks_and_sends(difference: Difference, sent: SentDifference) -> str:
 
 def count_changes(point: PointDifference) -> str:
     """Describe how many messages changed, by kind of change."""
-    found = Counter[str](each.kind for each in point.changes)
-    told = [f"{found[kind]} {words}" for kind, words in _KINDS.items() if found[kind]]
-    return ", ".join([*told, *(f"other {each}" for each in point.other_beside)])
+    counts = Counter[str](each.kind for each in point.changes)
+    parts = [f"{counts[kind]} {words}" for kind, words in _KINDS.items() if counts[kind]]
+    return ", ".join([*parts, *(f"other {each}" for each in point.other_beside)])
 
 
 def place_of(place: MessagePlace) -> str:
@@ -120,11 +120,11 @@ def describe_prefixes(sent: SentDifference) -> str:
 
 def list_reasons(point: PointDifference) -> Iterator[tuple[str, str]]:
     """Yield why a point is uncertain: the side and a sentence, each sentence once."""
-    told: dict[str, list[str]] = {}
+    sides_of: dict[str, list[str]] = {}
     for name, side in (("old", point.old), ("new", point.new)):
         for sentence in _side_reasons(side):
-            told.setdefault(sentence, []).append(name)
-    for sentence, names in told.items():
+            sides_of.setdefault(sentence, []).append(name)
+    for sentence, names in sides_of.items():
         yield " and ".join(names), sentence
 
 
@@ -156,10 +156,10 @@ def format_lines(difference: Difference, sent: SentDifference, paint: Paint) -> 
     """Yield the whole comparison as lines; the last lines give the verdict."""
     names = list(dict.fromkeys(make_visible(each) for each in (sent.old_spec, sent.new_spec) if each))
     encoding = f" (model tokens in {sent.encoding})" if sent.encoding else ""
-    said = f"{' and '.join(names) or 'each text'} {'send' if len(names) > 1 else 'sends'}"
-    yield paint(CYAN, f"what {said}{encoding}")
+    heading = f"{' and '.join(names) or 'each text'} {'send' if len(names) > 1 else 'sends'}"
+    yield paint(CYAN, f"what {heading}{encoding}")
     n_detailed = n_shown = 0
-    told = set[MessageChange]()
+    reported = set[MessageChange]()
     for is_same, group in groupby(sent.points, lambda each: each.verdict == "same"):
         points = list(group)
         if is_same:
@@ -168,7 +168,7 @@ def format_lines(difference: Difference, sent: SentDifference, paint: Paint) -> 
         for point in points:
             if n_shown < _MOST_POINTS:
                 yield from _format_point(point, sent, paint)
-                yield from format_messages(point, paint, told) if n_detailed < _MOST_DETAILED else ()
+                yield from format_messages(point, paint, reported) if n_detailed < _MOST_DETAILED else ()
             n_shown += 1
             n_detailed += point.verdict == "different"
     if n_shown > _MOST_POINTS:
@@ -191,9 +191,9 @@ def _format_point(point: PointDifference, sent: SentDifference, paint: Paint) ->
     elif point.verdict == "different":
         tokens = tokens_of(old.n_tokens, new.n_tokens, is_estimate=sent.is_estimate)
         noun = "message" if old.n_messages == new.n_messages == 1 else "messages"
-        told = [count_changes(point), f"{n_messages(point)} {noun}", tokens and f"{tokens} model tokens"]
-        told.append(f"{cache_of(point)} of the old messages kept from the beginning")
-        yield paint(YELLOW, f"  ~ @{point.at}  {'; '.join(filter(None, told))}")
+        parts = [count_changes(point), f"{n_messages(point)} {noun}", tokens and f"{tokens} model tokens"]
+        parts.append(f"{cache_of(point)} of the old messages kept from the beginning")
+        yield paint(YELLOW, f"  ~ @{point.at}  {'; '.join(filter(None, parts))}")
     elif point.verdict == "undecided":
         yield paint(YELLOW, f"  ? @{point.at}  the same, unless a condition holds that the state does not decide")
     else:
@@ -202,10 +202,10 @@ def _format_point(point: PointDifference, sent: SentDifference, paint: Paint) ->
         yield f"      {side}: {make_visible(sentence)}"
 
 
-def format_messages(point: PointDifference, paint: Paint, shown: set[MessageChange]) -> Iterator[str]:
+def format_messages(point: PointDifference, paint: Paint, reported: set[MessageChange]) -> Iterator[str]:
     """Yield the changes of messages that no earlier point has shown."""
-    changes = [each for each in point.changes if each not in shown]
-    shown.update(changes)
+    changes = [each for each in point.changes if each not in reported]
+    reported.update(changes)
     for change in changes[:_MOST_MESSAGES]:
         yield from _format_message(change, paint)
     if len(changes) > _MOST_MESSAGES:

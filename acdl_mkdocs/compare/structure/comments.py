@@ -103,16 +103,16 @@ def comment_edits(old: File, new: File, old_of: Mapping[Node, Node]) -> tuple[Co
     return tuple(_join_moves(found, places))
 
 
-def _join_moves(found: Iterable[CommentEdit], places: CommentPlaces) -> Iterator[CommentEdit]:
+def _join_moves(all_edits: Iterable[CommentEdit], places: CommentPlaces) -> Iterator[CommentEdit]:
     """Turn a removed and an added comment with the same words into a move."""
-    edits = list(found)
-    gone: dict[tuple[str, ...], list[CommentEdit]] = {}
+    edits = list(all_edits)
+    removed: dict[tuple[str, ...], list[CommentEdit]] = {}
     for edit in reversed(edits):
         if edit.kind == "removed":
-            gone.setdefault(_split_words(list(edit.old)), []).append(edit)
+            removed.setdefault(_split_words(list(edit.old)), []).append(edit)
     came: dict[int, CommentEdit] = {}
     for edit in edits:
-        waiting = gone.get(_split_words(list(edit.new)), []) if edit.kind == "added" else []
+        waiting = removed.get(_split_words(list(edit.new)), []) if edit.kind == "added" else []
         if waiting:
             came[id(edit)] = waiting.pop()
     went = {id(edit) for edit in came.values()}

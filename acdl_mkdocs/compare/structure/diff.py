@@ -279,50 +279,58 @@ def diff(
     """
     with system.pause_collector():
         modes = mode, new_mode or mode
-        found, sides = _diff_trees(old, new, modes, same, frozenset())
-        found = inline_fragments(found, modes, same)
+        difference, sides = _diff_trees(old, new, modes, same, frozenset())
+        difference = inline_fragments(difference, modes, same)
         broken = _diff_broken(old, new, same)
-        setting = _diff_settings(old, new, sides, found.edits, is_known=resolved is not None)
+        setting = _diff_settings(old, new, sides, difference.edits, is_known=resolved is not None)
         if resolved is None:
-            return _add_edits(found, (*broken, *setting, *_unread_edits(old, new, sides)))
-        told, inside = _diff_used_fragments(resolved, old, new, sides)
-        return _add_edits(found, (*broken, *setting, *told), tuple(inside))
+            return _add_edits(difference, (*broken, *setting, *_unread_edits(old, new, sides)))
+        fragment_edits, inside = _diff_used_fragments(resolved, old, new, sides)
+        return _add_edits(difference, (*broken, *setting, *fragment_edits), tuple(inside))
 
 
-def inline_fragments(found: Difference, modes: tuple[RangeMode, RangeMode], same: tuple[str, str] | None) -> Difference:
+def inline_fragments(
+    difference: Difference, modes: tuple[RangeMode, RangeMode], same: tuple[str, str] | None
+) -> Difference:
     """Return the difference with each extracted or inlined fragment reported once, as what it is.
 
     If a fragment is new and most of its content existed before, its uses are compared as if its body replaced them;
     likewise if it was removed.
     """
-    if found.is_equal_sent or not any(
-        isinstance(each, Fragment) for side in (found.old, found.new) for each in side.file.items
+    if difference.is_equal_sent or not any(
+        isinstance(each, Fragment) for side in (difference.old, difference.new) for each in side.file.items
     ):
-        return found
-    keys, files = Keys(), (found.old.file, found.new.file)
+        return difference
+    keys, files = Keys(), (difference.old.file, difference.new.file)
     inlinings = FragmentInlining(files[0]), FragmentInlining(files[1])
     sides = [
         elements_of(file, mode, keys, inlining=inlining)
         for file, mode, inlining in zip(files, modes, inlinings, strict=True)
     ]
     titles = [{each.title for each in side.root.children if each.kind == "Fragment"} for side in sides]
-    gone = [set(inlining.uses) & (titles[at] - titles[1 - at]) for at, inlining in enumerate(inlinings)]
+    one_sided = [set(inlining.uses) & (titles[at] - titles[1 - at]) for at, inlining in enumerate(inlinings)]
     outer: list[list[Element]] = []
-    for side, names in zip(sides, gone, strict=True):
+    for side, names in zip(sides, one_sided, strict=True):
         outer.append([each for each in side.root.children if each.kind == "Fragment" and each.title in names])
         side.root.children[:] = [each for each in side.root.children if each not in outer[-1]]
     trees = TreeEdits(sides[0], sides[1], same)
     edits = tuple(_drop_repeated(trees.find_edits()))
-    told = (*_fragment_edits(outer[0], trees, is_new=False), *_fragment_edits(outer[1], trees, is_new=True))
+    fragment_edits = (*_fragment_edits(outer[0], trees, is_new=False), *_fragment_edits(outer[1], trees, is_new=True))
     pairs = {new.node: old.node for new, old in reversed(trees.old_of.items())}
     is_equal = not any(edit.can_change_sent for edit in edits)
-    n_told = len(outer[0]) + len(outer[1])
-    if is_equal and not (told or edits):  # an existing fragment is now used in place of equal content, or no longer
-        return replace(found, edits=tuple(replace(edit, can_change_sent=False) for edit in found.edits))
-    if not told or len(told) < n_told or (not is_equal and len(told) + len(edits) >= len(found.edits)):
-        return found
+    n_fragments = len(outer[0]) + len(outer[1])
+    if is_equal and not (
+        fragment_edits or edits
+    ):  # an existing fragment is now used in place of equal content, or no longer
+        return replace(difference, edits=tuple(replace(edit, can_change_sent=False) for edit in difference.edits))
+    if (
+        not fragment_edits
+        or len(fragment_edits) < n_fragments
+        or (not is_equal and len(fragment_edits) + len(edits) >= len(difference.edits))
+    ):
+        return difference
     comments = comment_edits(*files, pairs)
-    return replace(found, edits=(*told, *edits), comments=comments, pairs=pairs)
+    return replace(difference, edits=(*fragment_edits, *edits), comments=comments, pairs=pairs)
 
 
 def _drop_repeated(edits: Iterable[Edit]) -> Iterator[Edit]:
@@ -366,13 +374,15 @@ def _diff_trees(
     """Compare two trees and their comments."""
     keys = Keys()
     sides = elements_of(old.file, modes[0], keys, special), elements_of(new.file, modes[1], keys, special)
-    found = TreeEdits(*sides, same)
-    pairs = {new.node: old.node for new, old in found.old_of.items()}
-    return Difference(old, new, found.find_edits(), comment_edits(old.file, new.file, pairs), pairs), sides
+    trees = TreeEdits(*sides, same)
+    pairs = {new.node: old.node for new, old in trees.old_of.items()}
+    return Difference(old, new, trees.find_edits(), comment_edits(old.file, new.file, pairs), pairs), sides
 
 
-def _add_edits(found: Difference, edits: tuple[Edit, ...], used: tuple[Difference, ...] = ()) -> Difference:
-    return Difference(found.old, found.new, (*edits, *found.edits), found.comments, found.pairs, used)
+def _add_edits(difference: Difference, edits: tuple[Edit, ...], used: tuple[Difference, ...] = ()) -> Difference:
+    return Difference(
+        difference.old, difference.new, (*edits, *difference.edits), difference.comments, difference.pairs, used
+    )
 
 
 def _whole_text_edit(old: Parsed, new: Parsed, *changes: Change, can_change_sent: bool = True) -> Edit:
@@ -393,8 +403,8 @@ def _diff_broken(old: Parsed, new: Parsed, same: tuple[str, str] | None) -> Iter
         return
     one, other = (format_count(each, "syntax error") if each else "all understood" for each in counts)
     places = _first_error(old), _first_error(new)
-    told = f"{other}, other words" if one == other else other
-    yield _whole_text_edit(old, new, Change("what is not understood", one, told, *places))
+    new_state = f"{other}, other words" if one == other else other
+    yield _whole_text_edit(old, new, Change("what is not understood", one, new_state, *places))
 
 
 def _first_error(parsed: Parsed) -> Span:
@@ -431,31 +441,33 @@ def _unread_edits(old: Parsed, new: Parsed, sides: tuple[Side, Side]) -> Iterato
     """Yield edits for files that a text names and that were not read, so that their fragments are unknown."""
     names = sorted({*_named_files(old), *_named_files(new)})
     if names and any(side.uses_elsewhere for side in sides):
-        said = f"not read: {', '.join(names)}"
-        yield _whole_text_edit(old, new, Change("used fragments", said, said, _START, _START))
+        text = f"not read: {', '.join(names)}"
+        yield _whole_text_edit(old, new, Change("used fragments", text, text, _START, _START))
 
 
 def _diff_used_fragments(
     resolved: tuple[Resolved, Resolved], old: Parsed, new: Parsed, sides: tuple[Side, Side]
 ) -> tuple[list[Edit], list[Difference]]:
     """Return edits for changed fragments of other texts, and the edits inside those fragments."""
-    told: list[Edit] = []
+    edits: list[Edit] = []
     inside: list[Difference] = []
     special = sides[0].special | sides[1].special
     modes: tuple[RangeMode, RangeMode] = tuple("inclusive" if side.is_inclusive else "half-open" for side in sides)  # type: ignore[assignment]
     for pair in find_fragment_pairs(resolved, (old, new)):
         if pair.old is None or pair.new is None:
-            told.append(_whole_text_edit(old, new, _fragment_change(pair)))
+            edits.append(_whole_text_edit(old, new, _fragment_change(pair)))
             continue
         if pair.old.source.text == pair.new.source.text and modes[0] == modes[1]:
             continue
         both = _single_fragment(pair.old), _single_fragment(pair.new)
-        found, _ = _diff_trees(*both, modes, (pair.name, pair.name), special)
-        found = _add_edits(found, tuple(_diff_broken(*both, None)))
-        if found.edits:
-            inside.append(found)
-            told.append(_whole_text_edit(old, new, _fragment_change(pair), can_change_sent=not found.is_equal_sent))
-    return told, inside
+        difference, _ = _diff_trees(*both, modes, (pair.name, pair.name), special)
+        difference = _add_edits(difference, tuple(_diff_broken(*both, None)))
+        if difference.edits:
+            inside.append(difference)
+            edits.append(
+                _whole_text_edit(old, new, _fragment_change(pair), can_change_sent=not difference.is_equal_sent)
+            )
+    return edits, inside
 
 
 def _single_fragment(entry: LibraryEntry) -> Parsed:

@@ -213,10 +213,13 @@ def meanings_in(uses: Sequence[InlinedUse], outside: dict[str, Meaning]) -> dict
         for parameter, value in zip(
             map(binding_part, use.fragment.parameters), map(strip_parentheses, arguments), strict=True
         ):
-            names, given = names_bound_by(parameter), names_bound_by(value) if type(parameter) is type(value) else []
-            is_name = len(names) == len(given) > 0 and not getattr(value, "is_reference", False)
+            names, argument_names = (
+                names_bound_by(parameter),
+                names_bound_by(value) if type(parameter) is type(value) else [],
+            )
+            is_name = len(names) == len(argument_names) > 0 and not getattr(value, "is_reference", False)
             if is_name and (not isinstance(value, Symbol) or not value.parts):
-                inside.update({name: outside.get(word, word) for name, word in zip(names, given, strict=True)})
+                inside.update({name: outside.get(word, word) for name, word in zip(names, argument_names, strict=True)})
             else:
                 inside.update(dict.fromkeys(names, ArgumentValue(value, outside)))
         outside = inside
@@ -235,9 +238,9 @@ def _is_now(meaning: BoundName) -> bool:
 
 
 def _assign_keys(each: Element, keys: Keys) -> None:
-    said = tuple((slot.what, drop_names(slot.tokens)) for slot in each.slots)
+    slots = tuple((slot.what, drop_names(slot.tokens)) for slot in each.slots)
     first = each.children[0].label if isinstance(each.node, If) and each.children else 0
-    each.label = keys[(each.kind, said, first)]
+    each.label = keys[(each.kind, slots, first)]
     each.body = keys[tuple(child.key for child in each.children)]
     each.key = keys[(each.label, each.body, "subtree")]
     each.size = 1 + sum(child.size for child in each.children)
@@ -307,7 +310,7 @@ class _SlotReader:
         """Read the parts of a statement itself, without its body."""
         assert element.definition is not None  # noqa: S101 - set with the element
         reading = ExpressionScope(bound, element.definition, self.fragments, self.special, self.is_inclusive)
-        slots = tuple(self._make_slot(said, reading) for said in _slot_parts(element.node))
+        slots = tuple(self._make_slot(part, reading) for part in _slot_parts(element.node))
         for slot in slots:
             element.definition.names.update(each.name for each in slot.tokens if isinstance(each, NamedValue))
             self.uses_elsewhere |= any(

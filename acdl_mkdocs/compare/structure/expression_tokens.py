@@ -132,9 +132,9 @@ class _TokenWriter:
     def add_node(self, node: Node, *, is_content: bool = False) -> None:  # noqa: C901  # one short case a construct
         """Add an expression."""
         inner = strip_parentheses(node)
-        given = self._find_argument(inner)
-        if given is not None:
-            self._add_argument(inner, given, is_content=is_content)
+        argument = self._find_argument(inner)
+        if argument is not None:
+            self._add_argument(inner, argument, is_content=is_content)
             return
         if is_content and inner is not node and (_says_more_in_parentheses(inner) or self._is_free(inner)):
             self.add_token("()")
@@ -178,12 +178,12 @@ class _TokenWriter:
         found = self.bound.get(node.name) if is_name and isinstance(node, Symbol | TimeIndex) else None
         return found if isinstance(found, ArgumentValue) else None
 
-    def _add_argument(self, node: Node, given: ArgumentValue, *, is_content: bool) -> None:
+    def _add_argument(self, node: Node, argument: ArgumentValue, *, is_content: bool) -> None:
         """Add the argument of a parameter in its place, as one value, as in parentheses."""
-        value = strip_parentheses(given.value)
+        value = strip_parentheses(argument.value)
         parts = node.parts if isinstance(node, Symbol | TimeIndex) else ()
         is_other = isinstance(node, TimeIndex) != (isinstance(value, TimeIndex) or _is_time(value))
-        outside, self.bound = self.bound, given.bound
+        outside, self.bound = self.bound, argument.bound
         if parts and isinstance(node, Symbol) and isinstance(value, ContextVar | NameRef):
             if isinstance(value, ContextVar):
                 self.add_token("variable")
@@ -268,10 +268,10 @@ class _TokenWriter:
         self, first: Node, bound: Mapping[str, Meaning], operator: str
     ) -> tuple[list[str], list[tuple[Node, Mapping[str, Meaning]]]] | None:
         """Return operators and operands of the argument used as the first operand, if it needs no parentheses there."""
-        given = bound.get(first.name) if isinstance(first, TimeIndex | Symbol) and not first.parts else None
-        value = strip_parentheses(given.value) if isinstance(given, ArgumentValue) else None
+        argument = bound.get(first.name) if isinstance(first, TimeIndex | Symbol) and not first.parts else None
+        value = strip_parentheses(argument.value) if isinstance(argument, ArgumentValue) else None
         if (
-            not isinstance(given, ArgumentValue)
+            not isinstance(argument, ArgumentValue)
             or not isinstance(value, Operation)
             or not _is_one_class(value, operator)
         ):
@@ -279,7 +279,7 @@ class _TokenWriter:
         if isinstance(first, TimeIndex) and (first.is_reference or not _is_time(value)):
             return None
         operators, operands = _flatten_operation(value)
-        return operators, [(each, given.bound) for each in operands]
+        return operators, [(each, argument.bound) for each in operands]
 
     def _add_comprehension(self, node: Comprehension) -> None:
         self.add_token("comprehension")

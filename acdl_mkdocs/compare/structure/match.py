@@ -120,9 +120,9 @@ class Matching:
             pairs = match_heaviest(olds, news, lambda one, other: self._pair_weight(one, other, is_sole))
         else:
             pairs = match_equal([(each.label, each.kind) for each in olds], [(each.label, each.kind) for each in news])
-            taken, gone = {i for i, _ in pairs}, {j for _, j in pairs}
+            taken, taken_new = {i for i, _ in pairs}, {j for _, j in pairs}
             i_left = [i for i in range(len(olds)) if i not in taken]
-            j_left = [j for j in range(len(news)) if j not in gone]
+            j_left = [j for j in range(len(news)) if j not in taken_new]
             rest = match_equal([olds[i].body for i in i_left], [news[j].body for j in j_left])
             pairs += [(i_left[i], j_left[j]) for i, j in rest]
         for i, j in pairs:

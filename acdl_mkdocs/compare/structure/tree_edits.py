@@ -169,8 +169,8 @@ class TreeEdits:
         ordered: list[tuple[int, int, Edit]] = []
         for element in self.news:
             other = self.old_of.get(element)
-            told = self._added_edits(element) if other is None else self._kept_edits(other, element)
-            ordered += [(at[element], 0, edit) for edit in told]
+            edits = self._added_edits(element) if other is None else self._kept_edits(other, element)
+            ordered += [(at[element], 0, edit) for edit in edits]
         last = 0
         for element in self.olds:
             other = self.new_of.get(element)

@@ -59,11 +59,11 @@ def number_marks(file: File) -> dict[Mark, int]:
     for place in find_positions(file):
         if isinstance(place.node, Mark):
             marks.setdefault(place.definition, []).append(place.node)
-    given: dict[Mark, int] = {}
-    for found in marks.values():
-        free = _free_numbers(found)
-        given |= {mark: next(free) for mark in found if mark.number is None}
-    return given
+    numbers: dict[Mark, int] = {}
+    for group in marks.values():
+        free = _free_numbers(group)
+        numbers |= {mark: next(free) for mark in group if mark.number is None}
+    return numbers
 
 
 def _free_numbers(marks: list[Mark]) -> Iterator[int]:
@@ -106,12 +106,12 @@ def describe(resolved: Resolved, view: View | None = None) -> Box:
         entries = resolved.definitions.get(view.spec)
         if not entries:
             raise UnknownSpecError(f"no spec named `{view.spec}` in {resolved.source.name}")
-        shown: tuple[Statement, ...] = (entries[0].node,)
+        statements: tuple[Statement, ...] = (entries[0].node,)
     else:
         nested = (entry.node for entries in resolved.definitions.values() for entry in entries)
-        shown = _select_statements(file.items, nested, is_snippet=file.is_snippet, view=view)
+        statements = _select_statements(file.items, nested, is_snippet=file.is_snippet, view=view)
     with system.pause_collector():
-        return Box("figure", children=run.build_boxes(shown, ""), span=file.span)
+        return Box("figure", children=run.build_boxes(statements, ""), span=file.span)
 
 
 def _select_statements(
@@ -121,13 +121,13 @@ def _select_statements(
     at_top = set(map(id, items))
     last_first = sorted(definitions, key=lambda node: node.span.start, reverse=True)
     nested = [node for node in last_first if id(node) not in at_top]
-    shown: list[Statement] = []
+    statements: list[Statement] = []
     for item in items:
         if not isinstance(item, Comment) or is_snippet or view.header:
-            shown.append(item)
+            statements.append(item)
         while nested and nested[-1].span.start < item.span.end:
-            shown.append(nested.pop())
-    return tuple(shown)
+            statements.append(nested.pop())
+    return tuple(statements)
 
 
 class _Describer:

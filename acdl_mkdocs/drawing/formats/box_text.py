@@ -107,7 +107,7 @@ def summarize_figure(figure: Box, longest: int = 400) -> str:
     """Summarize the figure in whole phrases for people who cannot see it, in about `longest` characters."""
     counts = ", ".join(f"{number} {sign}" for sign, number in Counter(signs_of(figure)).items())
     marked = make_visible(figure.sign_words) or counts
-    said: list[str] = [f"{marked}."] if marked else []
+    phrases: list[str] = [f"{marked}."] if marked else []
     room = longest
     was_block = True
     for box, depth, is_beginning in walk_boxes(figure):
@@ -116,12 +116,12 @@ def summarize_figure(figure: Box, longest: int = 400) -> str:
             continue
         is_block = bool(box.children) or box.kind in DEFINITIONS
         if room < len(phrase):
-            said.append(", and more")
+            phrases.append(", and more")
             break
-        said.append((" " if was_block else ". " if is_block else ", ") + phrase)
-        room -= len(said[-1])
+        phrases.append((" " if was_block else ". " if is_block else ", ") + phrase)
+        room -= len(phrases[-1])
         was_block = is_block
-    return f"{''.join(said).strip(' ,').rstrip(':')}." if said else ""
+    return f"{''.join(phrases).strip(' ,').rstrip(':')}." if phrases else ""
 
 
 def _box_phrase(box: Box, depth: int) -> str:

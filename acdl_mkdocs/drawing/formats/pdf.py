@@ -54,17 +54,18 @@ class PdfFont:
 
     def encode_text(self, text: str) -> str:
         """Return the text as PDF stores it: four hexadecimal digits per character."""
-        shown = map(_SizedCharacter, text, measure_advances(text))
-        return "".join([f"{self._numbers.setdefault(each, len(self._numbers) + 1):04x}" for each in shown])
+        characters = map(_SizedCharacter, text, measure_advances(text))
+        return "".join([f"{self._numbers.setdefault(each, len(self._numbers) + 1):04x}" for each in characters])
 
     def glyph_widths(self) -> list[int]:
         """Return the advance of every glyph, from number 1 on."""
-        return [shown.n_columns * COLUMN for shown in self._numbers]
+        return [character.n_columns * COLUMN for character in self._numbers]
 
     def character_map(self) -> bytes:
         """Return the PDF table that maps numbers to text."""
         pairs = [
-            f"<{number:04x}> <{shown.character.encode('utf-16-be').hex()}>" for shown, number in self._numbers.items()
+            f"<{number:04x}> <{character.character.encode('utf-16-be').hex()}>"
+            for character, number in self._numbers.items()
         ]
         blocks = [pairs[at : at + _PER_BLOCK] for at in range(0, len(pairs), _PER_BLOCK)]
         lines = [
@@ -81,7 +82,7 @@ class PdfFont:
         """Return the font as a TrueType file, and note the characters that no font has."""
         builder = extras.import_extra("fontTools.fontBuilder", "pdf").FontBuilder(UNITS_PER_EM, isTTF=True)
         outlines = {".notdef": self._fit_outline(_SizedCharacter("", 1))}
-        outlines |= {f"g{number}": self._fit_outline(shown) for shown, number in self._numbers.items()}
+        outlines |= {f"g{number}": self._fit_outline(character) for character, number in self._numbers.items()}
         builder.setupGlyphOrder(list(outlines))
         builder.setupGlyf(outlines)
         builder.setupHorizontalMetrics(
@@ -96,17 +97,19 @@ class PdfFont:
         builder.font.save(file)
         return file.getvalue()
 
-    def _fit_outline(self, shown: _SizedCharacter) -> "Outline":
+    def _fit_outline(self, character: _SizedCharacter) -> "Outline":
         """Return a glyph scaled to the columns of its character."""
-        glyph = self._typeface.find_glyph(shown.character) if shown.character else self._typeface.missing_glyph()
+        glyph = (
+            self._typeface.find_glyph(character.character) if character.character else self._typeface.missing_glyph()
+        )
         pen = extras.import_extra("fontTools.pens.ttGlyphPen", "pdf").TTGlyphPen(None)
         if glyph is None:
-            self.lacking.add(shown.character)
-            glyph = self._typeface.missing_glyph() if shown.n_columns else None
+            self.lacking.add(character.character)
+            glyph = self._typeface.missing_glyph() if character.n_columns else None
         if glyph is not None and glyph.outline:
             curves = extras.import_extra("fontTools.pens.cu2quPen", "pdf").Cu2QuPen(pen, _MAX_CURVE_ERROR)
             transform = extras.import_extra("fontTools.pens.transformPen", "pdf").TransformPen
-            glyph.draw_outline(transform(curves, _fit_glyph(glyph, shown.n_columns * COLUMN)))
+            glyph.draw_outline(transform(curves, _fit_glyph(glyph, character.n_columns * COLUMN)))
         return pen.glyph()
 
 
@@ -270,10 +273,10 @@ def write(figure: Box, options: OutputOptions) -> bytes:
     """
     extras.import_extra("pydyf", "pdf")
     with system.pause_collector():
-        drawn = layout(figure, _THEME, options.width_px)
+        drawing = layout(figure, _THEME, options.width_px)
         writer = _PdfWriter(figure, options)
-        writer.read_group(drawn.root)
-        page = Page(drawn.width, drawn.height, writer.drawing_commands(drawn), tuple(writer.find_links()))
+        writer.read_group(drawing.root)
+        page = Page(drawing.width, drawing.height, writer.drawing_commands(drawing), tuple(writer.find_links()))
         file = pdf_file(page, writer.faces, make_visible(options.title or box_text.figure_title(figure)))
     fonts.warn_about_missing({each for face in writer.faces.values() for each in face.lacking})
     fonts.warn_about_joined(writer.has_joined)
@@ -310,13 +313,13 @@ class _PdfWriter:
                 layer, style, data = paths.place_shape(item, self._palette)
                 self._shapes.setdefault((layer, style), []).append(data)
 
-    def drawing_commands(self, drawn: scene.Scene) -> str:
+    def drawing_commands(self, drawing: scene.Scene) -> str:
         """Return the drawing commands: the page, the shapes from the lowest layer up, the text."""
         commands = []
         if self._options.theme == "dark":
             commands.append(
-                f"{_format_colour(PAGES['dark'])} rg 0 0 {format_number(drawn.width)} "
-                f"{format_number(drawn.height)} re f"
+                f"{_format_colour(PAGES['dark'])} rg 0 0 {format_number(drawing.width)} "
+                f"{format_number(drawing.height)} re f"
             )
         for (_, style), data in sorted(self._shapes.items(), key=lambda entry: entry[0][0]):
             commands += self._paint_shapes(style, "".join(data))

@@ -70,11 +70,11 @@ def write(figure: Box, options: OutputOptions) -> str:
 
 def build_svg(figure: Box, options: OutputOptions) -> Element:
     """Build the figure as a tree of elements."""
-    drawn = layout(figure, _THEME, options.width_px)
+    drawing = layout(figure, _THEME, options.width_px)
     writer = _SvgWriter(figure, options)
-    groups = writer.build_groups(drawn.root)
+    groups = writer.build_groups(drawing.root)
     shapes = list(writer.build_shapes())
-    root = writer.build_root(drawn)
+    root = writer.build_root(drawing)
     root.children += writer.build_description(figure)
     if options.standalone:
         root.children.append(Element("style", {}, [_FITTED + writer.dark_rules()]))
@@ -96,16 +96,16 @@ class _SvgWriter:
         # Navigation without page loads (Material, Zensical) stops at an SVG link in a page whose address is `href`.
         self._link = "href" if options.standalone else "xlink:href"
 
-    def build_root(self, drawn: scene.Scene) -> Element:
+    def build_root(self, drawing: scene.Scene) -> Element:
         """Build the root element.
 
         An image hides what is in it from assistive technology: right for text that the description repeats, wrong for
         links, which must stay reachable; so a figure with links is a group.
         """
-        width, height = format_number(drawn.width), format_number(drawn.height)
-        n_steps = math.ceil(drawn.width / _WIDTH_STEP)
+        width, height = format_number(drawing.width), format_number(drawing.height)
+        n_steps = math.ceil(drawing.width / _WIDTH_STEP)
         fit = f" acdl-w{n_steps}" if n_steps <= _WIDEST_STEP else " acdl-wide"
-        fit += " acdl-sheets" if drawn.height > _TALLEST_PX else " acdl-sheet" if drawn.height > _TALL_PX else ""
+        fit += " acdl-sheets" if drawing.height > _TALLEST_PX else " acdl-sheet" if drawing.height > _TALL_PX else ""
         auto = " acdl-auto" if self._options.theme == "auto" else ""
         if self._options.theme == "dark" and not self._options.standalone:
             auto = " acdl-auto acdl-dark"  # the style sheet keeps it dark on a screen, but not on paper

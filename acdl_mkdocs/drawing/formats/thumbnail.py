@@ -36,10 +36,10 @@ _GREY = PALETTES["light"]["line"][0]
 def draw_thumbnail(figure: Box) -> str:
     """Draw a miniature of a figure (its root box), hidden from screen readers; the same bytes everywhere."""
     with system.pause_collector():
-        drawn = layout(_first_boxes(figure, _MOST_BOXES)[0], _THEME)
+        drawing = layout(_first_boxes(figure, _MOST_BOXES)[0], _THEME)
         shapes: dict[tuple[int, str], list[str]] = {}
         bars: dict[str, list[str]] = {}
-        for item in _visible_items(drawn.root):
+        for item in _visible_items(drawing.root):
             if isinstance(item, scene.Piece):
                 bars.setdefault(CLASSES[_longest_run(item).style], []).append(_bar_path(item))
             else:

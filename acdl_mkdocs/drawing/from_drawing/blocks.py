@@ -158,14 +158,14 @@ def _read_title(lines: list[Line], at: int, base: int, before: DrawnDefinition) 
     keyword = "StrFrag" if "S" in (match["badge"] or "").upper() else "RolesFrag" if match["badge"] else ""
     if meaning is not None and meaning.kind == "badge":
         keyword = meaning.words
-    given = (match["keyword"] or "").lower()
-    keyword = {"strfrag": "StrFrag", "rolefrag": "RolesFrag", "rolesfrag": "RolesFrag"}.get(given, keyword)
+    own_keyword = (match["keyword"] or "").lower()
+    keyword = {"strfrag": "StrFrag", "rolefrag": "RolesFrag", "rolesfrag": "RolesFrag"}.get(own_keyword, keyword)
     parameters = match["parameters"] or ""
     if parameters[:1] == "(" and "@" not in parameters and (meaning is None or meaning.kind != "role"):
         return None
     parameters = f"[{parameters[1:-1]}]" if parameters else ""
     title = " ".join(f"{match['name']}{parameters}".split())
-    if keyword or given:
+    if keyword or own_keyword:
         return DrawnDefinition(line, keyword, title)
     if following is not None and role_named(lines[following].code) is not None:
         meaning = LineMeaning("role")

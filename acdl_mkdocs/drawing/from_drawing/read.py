@@ -99,22 +99,22 @@ def complete_spelling(text: str, file: File, open_ends: set[int], mode: RangeMod
         open_ends: Offsets of the ends of ranges that exclude their end.
         mode: How `range(a, b)` will be read by default.
     """
-    drawn = [node for node in walk(file) if isinstance(node, Range) and _is_drawn(node)]
-    n_open = sum(node.stop.span.end in open_ends for node in drawn)
+    ranges = [node for node in walk(file) if isinstance(node, Range) and _is_drawn(node)]
+    n_open = sum(node.stop.span.end in open_ends for node in ranges)
     has_calls = any(_is_call(node) for node in walk(file))
-    wanted: RangeMode = "inclusive" if drawn and not n_open and not has_calls else "half-open" if n_open else mode
+    wanted: RangeMode = "inclusive" if ranges and not n_open and not has_calls else "half-open" if n_open else mode
     edits = [
         *_add_name_signs(file),
         *(_sign_of_time(each) for each in bare_times(file)),
-        *(edit for node in drawn for edit in _spell_range(node, open_ends)),
+        *(edit for node in ranges for edit in _spell_range(node, open_ends)),
     ]
     pragma = f"// acdl: range={wanted}\n\n" if wanted != mode else ""
-    made: list[str] = [pragma]
+    pieces: list[str] = [pragma]
     at = 0
     for edit in sorted(edits, key=lambda each: (each.span.start, each.span.end)):
-        made += [text[at : edit.span.start], edit.text]
+        pieces += [text[at : edit.span.start], edit.text]
         at = edit.span.end
-    return "".join((*made, text[at:]))
+    return "".join((*pieces, text[at:]))
 
 
 def _is_drawn(node: Range) -> bool:
@@ -275,8 +275,8 @@ def read_drawing(text: str, mode: RangeMode = "half-open") -> Drawing:
         refused = _refuse_text(text)
         if refused is not None:
             return Drawing("", (refused,))
-        given = _read_acdl(text, mode)
-        return given if given is not None else _read_lines(text, mode)
+        drawing = _read_acdl(text, mode)
+        return drawing if drawing is not None else _read_lines(text, mode)
 
 
 def _refuse_text(text: str) -> Diagnostic | None:
@@ -317,33 +317,33 @@ def _read_acdl(text: str, mode: RangeMode) -> Drawing | None:
     help_ = "`acdl format` brings it to its normal form"
     if formatted.diagnostics:
         help_ += " when its errors are corrected"
-    told = note("not-a-drawing", "this is ACDL already", label, help=help_)
-    return Drawing(formatted.text, (told, *formatted.diagnostics))
+    diagnostic = note("not-a-drawing", "this is ACDL already", label, help=help_)
+    return Drawing(formatted.text, (diagnostic, *formatted.diagnostics))
 
 
 def _read_lines(text: str, mode: RangeMode) -> Drawing:
-    told: list[Diagnostic] = []
-    found = [each for each in split_definitions(read_lines(text, told)) if each.head or each.lines]
-    run = _DrawingReader(found, told)
+    problems: list[Diagnostic] = []
+    definitions = [each for each in split_definitions(read_lines(text, problems)) if each.head or each.lines]
+    run = _DrawingReader(definitions, problems)
     written, parsed = run.write_readable()
     full = complete_spelling(written.text, parsed.file, written.open_ends, mode)
-    made = format_text(Source(full), mode=mode)
+    formatted = format_text(Source(full), mode=mode)
     diagnostics = (*run.told, *run.remaining_problems(written, parsed))
-    if not made.text.strip() and not diagnostics:
+    if not formatted.text.strip() and not diagnostics:
         diagnostics = (_make_empty_problem(text, "this draws nothing"),)
-    return Drawing(made.text, tuple(sorted(diagnostics, key=lambda each: each.label.span.start)))
+    return Drawing(formatted.text, tuple(sorted(diagnostics, key=lambda each: each.label.span.start)))
 
 
 class _DrawingReader:
     """The definitions of a drawing, and the lines that were found not to be ACDL."""
 
-    def __init__(self, found: list[DrawnDefinition], problems: list[Diagnostic]) -> None:
-        self.found = found
+    def __init__(self, definitions: list[DrawnDefinition], problems: list[Diagnostic]) -> None:
+        self.found = definitions
         self.joined = tuple(problems)
         self.told: tuple[Diagnostic, ...] = ()
         self.guesses = DrawingReport()
         self.unread: set[int] = set()
-        self.has_frames = any(classify_line(line.code).kind == "bracket" for each in found for line in each.lines)
+        self.has_frames = any(classify_line(line.code).kind == "bracket" for each in definitions for line in each.lines)
 
     def write_readable(self) -> tuple[AcdlText, Parsed]:
         """Write everything as ACDL, without the lines that the parser does not understand.
@@ -376,14 +376,14 @@ class _DrawingReader:
         return written, parse(Source(written.text))
 
     def write_acdl(self) -> AcdlText:
-        told = DrawingReport()
-        writer = AcdlWriter(told, frozenset(self.unread), has_frames=self.has_frames)
+        report = DrawingReport()
+        writer = AcdlWriter(report, frozenset(self.unread), has_frames=self.has_frames)
         for definition in self.found:
             root = _root_block(definition)
-            nest_lines(root, definition.lines, told, frozenset(self.unread))
-            fix_nesting(root, told)
+            nest_lines(root, definition.lines, report, frozenset(self.unread))
+            fix_nesting(root, report)
             writer.write_definition(root, definition.before)
-        self.told = (*self.joined, *told.diagnostics)
+        self.told = (*self.joined, *report.diagnostics)
         return writer.output
 
     def remaining_problems(self, written: AcdlText, parsed: Parsed) -> list[Diagnostic]:
@@ -393,20 +393,20 @@ class _DrawingReader:
             if line is not None:
                 cure = f"write `@{symbol.name}`; a variable of the spec needs another name"
                 self.guesses.report_guess(line, f"`{symbol.name}` is read as the time `@{symbol.name}`", cure)
-        told = {each.label.span.start for each in self.told}
+        reported = {each.label.span.start for each in self.told}
         for symbol in unbound_times(parsed.file):
             line = written.line_at(symbol.span.start)
             if line is not None:
                 cure = f"write `@{symbol.name}` if it is a time"
                 self.guesses.report_guess(line, f"`{symbol.name}` is read as a variable of this name", cure)
         self.guess_values(written, parsed)
-        said = {line.start for line in times if line is not None}
-        found = [
+        guessed = {line.start for line in times if line is not None}
+        problems = [
             _move_to_drawing(each, written)
             for each in parsed.diagnostics or tuple(structural_problems(parsed))
-            if each.rule != "bare-time-variable" or _start_of(written.line_at(each.label.span.start)) not in said
+            if each.rule != "bare-time-variable" or _start_of(written.line_at(each.label.span.start)) not in guessed
         ]
-        return [*self.guesses.diagnostics, *(each for each in found if each.label.span.start not in told)]
+        return [*self.guesses.diagnostics, *(each for each in problems if each.label.span.start not in reported)]
 
     def guess_values(self, written: AcdlText, parsed: Parsed) -> None:
         """Report words that were read as values but may not be values."""
@@ -437,8 +437,8 @@ def _root_block(definition: DrawnDefinition) -> Block:
     return Block(definition.head, "title", definition.title, definition.keyword, column)
 
 
-def _move_to_drawing(found: Diagnostic, written: AcdlText) -> Diagnostic:
+def _move_to_drawing(diagnostic: Diagnostic, written: AcdlText) -> Diagnostic:
     """Return a diagnostic of the generated text, moved to its place in the drawing."""
-    label = replace(found.label, span=written.place_in_drawing(found.label.span))
-    related = tuple(replace(each, span=written.place_in_drawing(each.span)) for each in found.related)
-    return replace(found, label=label, related=related, fix=None)
+    label = replace(diagnostic.label, span=written.place_in_drawing(diagnostic.label.span))
+    related = tuple(replace(each, span=written.place_in_drawing(each.span)) for each in diagnostic.related)
+    return replace(diagnostic, label=label, related=related, fix=None)

@@ -32,25 +32,25 @@ def format_code(text: str, most: int = _MOST_IN_CODE) -> str:
         return "nothing"
     if "`" not in line and "|" not in line and "\\" not in line:
         return f"`{line}`"
-    return f"<code>{_RISKY.sub(lambda found: f'&#{ord(found[0])};', line)}</code>"
+    return f"<code>{_RISKY.sub(lambda match: f'&#{ord(match[0])};', line)}</code>"
 
 
 def format_code_block(lines: Iterable[str], language: str = "text") -> str:
     """Format lines as a fenced code block."""
-    shown = [make_visible(line) for line in lines]
-    fence = code_fence("\n".join(shown))
-    return "\n".join([f"{fence}{language}", *shown, fence])
+    visible = [make_visible(line) for line in lines]
+    fence = code_fence("\n".join(visible))
+    return "\n".join([f"{fence}{language}", *visible, fence])
 
 
 def escape_mentions(sentence: str) -> str:
     """Format a sentence of this program so that points in time such as `@1` mention nobody."""
-    return _POINT.sub(lambda found: format_code(found[0]), sentence)
+    return _POINT.sub(lambda match: format_code(match[0]), sentence)
 
 
 def format_details(summary: str, body: str) -> str:
     """Format a collapsible section; the summary consists of plain words and file names."""
-    shown = _ACTS.sub(lambda found: f"<code>{found[0]}</code>", escape(make_visible(summary), quote=False))
-    return f"<details>\n<summary>{shown}</summary>\n\n{body}\n\n</details>"
+    title = _ACTS.sub(lambda match: f"<code>{match[0]}</code>", escape(make_visible(summary), quote=False))
+    return f"<details>\n<summary>{title}</summary>\n\n{body}\n\n</details>"
 
 
 def count_characters(text: str) -> int:
@@ -94,11 +94,11 @@ class MarkdownComment:
 
     def add_details(self, summary: str, lines: Sequence[str], language: str = "text") -> None:
         """Add collapsed lines; the last ones are left out if there is no room for all."""
-        whole = format_details(summary, format_code_block(lines, language))
-        if count_characters(whole) + 2 <= self._left:
-            self.add_paragraph(whole)
+        details = format_details(summary, format_code_block(lines, language))
+        if count_characters(details) + 2 <= self._left:
+            self.add_paragraph(details)
             return
-        left, shown = (
+        left, first_lines = (
             self._left - count_characters(format_details(summary, format_code_block([], language))) - _FOR_MORE,
             list[str](),
         )
@@ -106,13 +106,13 @@ class MarkdownComment:
             left -= count_characters(make_visible(line)) + 1
             if left < 0:
                 break
-            shown.append(line)
-        if not shown:
+            first_lines.append(line)
+        if not first_lines:
             self._n_without_room += 1
             return
-        n_more = len(lines) - len(shown)
-        shown.append(f"… {n_more:,} more line{'' if n_more == 1 else 's'}")
-        self.add_paragraph(format_details(summary, format_code_block(shown, language)))
+        n_more = len(lines) - len(first_lines)
+        first_lines.append(f"… {n_more:,} more line{'' if n_more == 1 else 's'}")
+        self.add_paragraph(format_details(summary, format_code_block(first_lines, language)))
 
     def format_text(self, cure: str) -> str:
         """Return the whole comment.

@@ -112,9 +112,9 @@ def _line_rows(source: Source, line: int, marks: list[_Mark], gutter: int) -> It
     main = next((mark for mark in marks if mark.is_primary), marks[0])
     part = _cut_part(source.line_text(line), main.start)
     low, high = _choose_window(part, main)
-    shown = _cut_to_window(part, low, high)
+    excerpt = _cut_to_window(part, low, high)
     number = StyledText(f"{source.first_line + line:>{gutter}} |", "gutter")
-    yield (number, StyledText(f" {shown}")) if shown else (number,)
+    yield (number, StyledText(f" {excerpt}")) if excerpt else (number,)
     for mark in marks:
         start = min(max(part.column_of(mark.start), low), high)
         end = min(max(part.column_of(mark.end), start + 1), max(high, start + 1))
@@ -135,14 +135,14 @@ def _expand_characters(text: str) -> tuple[list[str], list[int]]:
     """Return the characters as displayed and the column where each begins, with one more column for the end."""
     if text.isascii() and text.isprintable():
         return list(text), list(range(len(text) + 1))
-    shown: list[str] = []
+    pieces: list[str] = []
     columns = [0]
     for character in text:
         at = columns[-1]
         piece = " " * (_TAB - at % _TAB) if character == "\t" else mask_controls(character)
-        shown.append(piece)
+        pieces.append(piece)
         columns.append(at + (len(piece) if character == "\t" else _character_width(piece)))
-    return shown, columns
+    return pieces, columns
 
 
 def _character_width(character: str) -> int:

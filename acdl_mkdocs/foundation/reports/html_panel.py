@@ -36,12 +36,12 @@ def render_panel(
     worst = min((diagnostic.severity for diagnostic, _ in findings), key=_SEVERITIES.index)
     n_worst = sum(diagnostic.severity == worst for diagnostic, _ in findings)
     title = f"{n_worst} {_TITLES[worst]}{'s' if n_worst > 1 else ''} in this {options.thing} block"
-    shown = findings
+    shortlist = findings
     if len(findings) > _MAX_SHOWN:
-        shown = sorted(findings, key=lambda each: _SEVERITIES.index(each[0].severity))[:_MAX_SHOWN]
-    entries = "".join(_render_entry(diagnostic, source, options, shown_by) for diagnostic, source in shown)
-    if len(shown) < len(findings):
-        entries += f'<p class="acdl-problem-message">and {len(findings) - len(shown)} more</p>'
+        shortlist = sorted(findings, key=lambda each: _SEVERITIES.index(each[0].severity))[:_MAX_SHOWN]
+    entries = "".join(_render_entry(diagnostic, source, options, shown_by) for diagnostic, source in shortlist)
+    if len(shortlist) < len(findings):
+        entries += f'<p class="acdl-problem-message">and {len(findings) - len(shortlist)} more</p>'
     opening = f'<div class="acdl-problem acdl-problem-{worst}" role="note" aria-label="{title}">'
     return f'{opening}<p class="acdl-problem-title">{title}</p>{entries}</div>'
 
@@ -49,13 +49,13 @@ def render_panel(
 def _render_entry(diagnostic: Diagnostic, source: Source, options: ReportOptions, shown_by: str) -> str:
     """Format message, place, excerpt and help of one diagnostic."""
     place = source.find_place(diagnostic.label.span.start)
-    shown = make_excerpt(diagnostic, source)
-    margin = " " * shown.gutter
+    excerpt = make_excerpt(diagnostic, source)
+    margin = " " * excerpt.gutter
     where = f"{margin}--> {source.name}:{place.line}:{place.column}\n"
     if shown_by and not shown_by.startswith(f"{source.name}:"):
         where += f"{margin}::: shown by {shown_by}\n"
     where += f"{margin} |"
-    rows = "\n".join(_render_row(row) for row in shown.rows)
+    rows = "\n".join(_render_row(row) for row in excerpt.rows)
     name = f"{diagnostic.severity}[{escape(diagnostic.rule)}]"
     if options.rule_url:
         name = f'<a href="{escape(rule_address(diagnostic.rule, options))}">{name}</a>'

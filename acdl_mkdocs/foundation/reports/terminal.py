@@ -22,8 +22,8 @@ def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOpt
 def _format_paragraph(diagnostic: Diagnostic, source: Source, options: ReportOptions) -> str:
     severity = _SEVERITY_COLORS[diagnostic.severity]
     place = source.find_place(diagnostic.label.span.start)
-    shown = make_excerpt(diagnostic, source)
-    margin = " " * shown.gutter
+    excerpt = make_excerpt(diagnostic, source)
+    margin = " " * excerpt.gutter
     bar = _paint_text(f"{margin} |", "gutter", severity, options)
     head = f"{diagnostic.severity}[{diagnostic.rule}]"
     name = mask_controls(source.name)
@@ -31,7 +31,7 @@ def _format_paragraph(diagnostic: Diagnostic, source: Source, options: ReportOpt
         f"{severity}{head}{_RESET}: " if options.color else f"{head}: ",
         f"{_paint_text(f'{margin}-->', 'gutter', severity, options)} {name}:{place.line}:{place.column}",
         bar,
-        *("".join(_paint_text(piece.text, piece.style, severity, options) for piece in row) for row in shown.rows),
+        *("".join(_paint_text(piece.text, piece.style, severity, options) for piece in row) for row in excerpt.rows),
     ]
     lines[0] += mask_controls(diagnostic.message)
     notes = [f"help: {mask_controls(cure)}" for cure in diagnostic.help]

@@ -48,27 +48,27 @@ class _YamlConverter:
     def __init__(self) -> None:
         self.n_values = 0
 
-    def convert_value(self, given: object) -> Json:
+    def convert_value(self, value: object) -> Json:
         """The same as JSON; bytes that are no text are an object with the key `base64`."""
         self.n_values += 1
         if self.n_values > _MOST_VALUES:
             raise ValueError(f"it has more than {_MOST_VALUES:,} values")
-        match given:
+        match value:
             case None | bool() | int() | float() | str():
-                return given
+                return value
             case dict():
-                return {str(key): self.convert_value(each) for key, each in given.items()}
+                return {str(key): self.convert_value(each) for key, each in value.items()}
             case list() | tuple() | set():
-                return [self.convert_value(each) for each in given]
+                return [self.convert_value(each) for each in value]
             case bytes():
                 try:
-                    return given.decode("utf-8")
+                    return value.decode("utf-8")
                 except UnicodeDecodeError:
-                    return {"base64": base64.b64encode(given).decode()}
+                    return {"base64": base64.b64encode(value).decode()}
             case date():
-                return given.isoformat()
+                return value.isoformat()
             case _:
-                return str(given)
+                return str(value)
 
 
 _LINE_ENDS = re.compile("[\r\x85\u2028\u2029]")

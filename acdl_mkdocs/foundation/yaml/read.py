@@ -90,12 +90,12 @@ _SENTENCES = (
 )
 
 
-def _syntax_problem(source: Source, said: str, places: list[int], kind: FileKind) -> Diagnostic:
+def _syntax_problem(source: Source, parser_message: str, places: list[int], kind: FileKind) -> Diagnostic:
     """Return a sentence about the place where the text stops being YAML.
 
     Parameters:
         source: The text.
-        said: What PyYAML says.
+        parser_message: What PyYAML says.
         places: Where that is, then where the construct begins that it is about.
         kind: Of the file.
     """
@@ -104,20 +104,20 @@ def _syntax_problem(source: Source, said: str, places: list[int], kind: FileKind
     sign = text[at : at + 1]
     end = min(at + 1, len(text))
     line = source.line_text(source.line_index(at))
-    if sign == "\t" or "tab" in said or "\t" in line[: len(line) - len(line.lstrip())]:
+    if sign == "\t" or "tab" in parser_message or "\t" in line[: len(line) - len(line.lstrip())]:
         return kind.make_problem(at, end, "a tab stands where YAML wants blanks", "indent with blanks")
     if text[at - 1 : at + 1] == '":' and at - text.rfind('"', 0, at - 1) > _LONGEST_KEY:
         cure = "shorten it, or make it a value"
         return kind.make_problem(at, end, "a key ends here that is longer than any key of YAML", cure)
-    if "cannot start any token" in said:
+    if "cannot start any token" in parser_message:
         return kind.make_problem(at, end, f"a value cannot begin with `{sign}`", "put it in quotes")
     for words, message, cure in _SENTENCES:
-        if any(word in said for word in words):
+        if any(word in parser_message for word in words):
             if "quotes" in message and len(places) > 1:
                 at, end = places[1], places[1] + 1
             return kind.make_problem(at, end, message, cure)
     cure = f"compare with a file of `{kind.writer}`"
-    return kind.make_problem(at, end, f"this is not YAML: {said or 'it cannot be read'}", cure)
+    return kind.make_problem(at, end, f"this is not YAML: {parser_message or 'it cannot be read'}", cure)
 
 
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -130,8 +130,8 @@ def _turn_names(prompt: Prompt) -> set[str]:
 def _name_similarity(prompt: Prompt, variable: ContextVar) -> float:
     """Return the share of words in a prompt's name that match the variable: 1 for `Router` and `resp.route`."""
     words = _split_words(prompt.name.name)
-    held = [word for name in _answer_names(variable) for word in _split_words(name)]
-    return sum(any(_is_like(word, other) for other in held) for word in words) / max(len(words), 1)
+    answer_words = [word for name in _answer_names(variable) for word in _split_words(name)]
+    return sum(any(_is_like(word, other) for other in answer_words) for word in words) / max(len(words), 1)
 
 
 def _answer_names(variable: ContextVar) -> Iterator[str]:

@@ -57,19 +57,19 @@ class InheritedFact(Generic[V]):
 
     def fact_of(self, node: Node) -> V:
         """Return the fact about a node."""
-        asked: list[Node] = []
-        found: V | None = self._known.get(node)
-        while found is None:
-            asked.append(node)
+        undecided: list[Node] = []
+        fact: V | None = self._known.get(node)
+        while fact is None:
+            undecided.append(node)
             outer = self._parents.get(node)
             if outer is None:
-                found = self._otherwise
+                fact = self._otherwise
             else:
-                found = self._decide(node, outer)
+                fact = self._decide(node, outer)
                 node = outer
-                found = self._known.get(node) if found is None else found
-        self._known.update(dict.fromkeys(asked, found))
-        return found
+                fact = self._known.get(node) if fact is None else fact
+        self._known.update(dict.fromkeys(undecided, fact))
+        return fact
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -52,11 +52,11 @@ def arguments_of(call: Call) -> tuple[Expression, ...]:
     return next((part.values for part in call.parts if isinstance(part, Arguments)), ())
 
 
-def is_malformed(given: tuple[Expression, ...]) -> bool:
+def is_malformed(arguments: tuple[Expression, ...]) -> bool:
     """Return whether the arguments of a `range` are malformed: too few or many, with names, or a nested range."""
-    if not _FEWEST <= len(given) <= _MOST:
+    if not _FEWEST <= len(arguments) <= _MOST:
         return True
-    for each in given:
+    for each in arguments:
         kind = type(each)
         if kind is Range or (kind is Operation and _is_named(each)):
             return True
@@ -75,20 +75,22 @@ def bounds_of(bounds: Range) -> tuple[Expression, ...]:
     return (bounds.start, bounds.stop) if bounds.step is None else (bounds.start, bounds.stop, bounds.step)
 
 
-def describe_problem(given: tuple[Expression, ...]) -> str:
+def describe_problem(arguments: tuple[Expression, ...]) -> str:
     """Describe what is wrong with the arguments of a `range`, in one sentence."""
-    text = f"range({', '.join(map(_format_argument, given))})"
-    if any(map(_is_named, given)):
+    text = f"range({', '.join(map(_format_argument, arguments))})"
+    if any(map(_is_named, arguments)):
         return f"the arguments of `range` have no names, and `{text}` gives some"
-    if any(isinstance(each, Range) for each in given):
+    if any(isinstance(each, Range) for each in arguments):
         return f"`range` takes its bounds one by one, and `{text}` joins them"
-    return f"`range` needs two bounds, perhaps a step, and `{text}` has {len(given)}"
+    return f"`range` needs two bounds, perhaps a step, and `{text}` has {len(arguments)}"
 
 
-def suggest_range(given: tuple[Expression, ...], mode: RangeMode) -> str:
+def suggest_range(arguments: tuple[Expression, ...], mode: RangeMode) -> str:
     """Return the intended range in the documented spelling; `a..b` includes its end, and `range(n)` counts to `n`."""
-    values = list(_flatten_arguments(given, mode))
-    places = [_PLACES.get(_name_of(each), at) for at, each in enumerate(given)] if any(map(_is_named, given)) else []
+    values = list(_flatten_arguments(arguments, mode))
+    places = (
+        [_PLACES.get(_name_of(each), at) for at, each in enumerate(arguments)] if any(map(_is_named, arguments)) else []
+    )
     if len(places) == len(values) == len(set(places)):
         values = [value for _, value in sorted(zip(places, values, strict=True))]
         if places and 0 not in places:
@@ -96,7 +98,7 @@ def suggest_range(given: tuple[Expression, ...], mode: RangeMode) -> str:
     if not values:
         values = ["@T"]
     if len(values) == 1:
-        alone = next((each for each in given if not isinstance(each, Range)), None)
+        alone = next((each for each in arguments if not isinstance(each, Range)), None)
         values = ["1", _range_end(alone, mode) if alone is not None and not _is_named(alone) else values[0]]
     return f"range({', '.join(values[:_MOST])})"
 
@@ -108,9 +110,9 @@ def _format_argument(value: Expression) -> str:
     return format_expression(value)
 
 
-def _flatten_arguments(given: Iterable[Expression], mode: RangeMode) -> Iterable[str]:
+def _flatten_arguments(arguments: Iterable[Expression], mode: RangeMode) -> Iterable[str]:
     """Yield the arguments one by one, without names and with nested ranges split."""
-    for each in given:
+    for each in arguments:
         if isinstance(each, Range):
             is_exact = mode == "inclusive" or not each.includes_stop
             yield format_expression(each.start)
@@ -232,16 +234,16 @@ def excluded_elements(resolved: Resolved, config: Config) -> list[ExcludedEnd]:
     return found
 
 
-def are_ends_included(resolved: Resolved, found: list[ExcludedEnd]) -> bool:
+def are_ends_included(resolved: Resolved, ends: list[ExcludedEnd]) -> bool:
     """Return whether nothing in the text suggests that the end of a range is excluded.
 
     `range(1, @T)` beside the current turn and `range(1, $docs.len+1)` do, and the text itself may.
     """
     if "range" in read_settings(resolved.parsed.file):
         return False
-    tree, meant = build_outline(resolved.parsed.file), {each.bounds for each in found}
+    tree, excluded = build_outline(resolved.parsed.file), {each.bounds for each in ends}
     for bounds in tree.nodes_of(Range):
-        if bounds in meant or bounds.includes_stop:
+        if bounds in excluded or bounds.includes_stop:
             continue
         stop = distance_from_now(bounds.stop, resolved, tree)
         is_next = isinstance(bounds.stop, Operation) and format_expression(bounds.stop).replace(" ", "").endswith("+1")

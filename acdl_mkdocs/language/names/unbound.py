@@ -78,8 +78,10 @@ class UnboundName:
     @property
     def current_time(self) -> str:
         """The current time of the spec: `@T`."""
-        given = self.definition.parameters
-        return "@" + next((each.name for each in given if isinstance(each, TimeIndex) and each.name.isupper()), "T")
+        parameters = self.definition.parameters
+        return "@" + next(
+            (each.name for each in parameters if isinstance(each, TimeIndex) and each.name.isupper()), "T"
+        )
 
     @property
     def parameter_title(self) -> str:
@@ -180,8 +182,8 @@ def _lacks_name(definition: Prompt | Fragment, name: str) -> bool:
     """Return whether a spec names its times and sub-steps, but not this capital."""
     if isinstance(definition, Fragment) or not name.isupper() or not name.isascii():
         return False
-    given = parameters_of(definition)
-    return any(each.isupper() for each in given) and name not in given and "*" not in given
+    parameters = parameters_of(definition)
+    return any(each.isupper() for each in parameters) and name not in parameters and "*" not in parameters
 
 
 def parameters_of(definition: Prompt | Fragment) -> set[str]:

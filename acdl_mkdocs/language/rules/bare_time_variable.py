@@ -43,13 +43,13 @@ def bare_time_variable(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     tree = build_outline(resolved.parsed.file)
     for symbol in tree.nodes_of(Symbol):
         if symbol.parts and is_bare_time(symbol, resolved):
-            shown = format_expression(symbol)
+            text = format_expression(symbol)
             yield warning(
                 "bare-time-variable",
-                f"the time `{shown}` is written without `@`",
+                f"the time `{text}` is written without `@`",
                 Label(symbol.span, f"read as a field of `{symbol.name}`, which has none"),
-                help=f"write `@{shown}`",
-                fix=Fix(f"write `@{shown}`", (insert_text(symbol.span.start, "@"),), is_safe=False),
+                help=f"write `@{text}`",
+                fix=Fix(f"write `@{text}`", (insert_text(symbol.span.start, "@"),), is_safe=False),
             )
         elif not symbol.parts and _is_index(symbol, tree.parents) and time_binder(symbol, resolved) is not None:
             yield note(

@@ -86,13 +86,15 @@ def _report_message(message: RoleMessage, inner: Node, resolved: Resolved) -> Di
     role = ROLE_WORDS[message.role]
     marker = text[message.marker.start : message.marker.end]
     head = text[inner.span.start : inner.span.end].partition("{")[0] if body_of(inner) else ""
-    shown = f"{' '.join(head.split())} {{ ... }}" if head else " ".join(text[inner.span.start : inner.span.end].split())
+    statement = (
+        f"{' '.join(head.split())} {{ ... }}" if head else " ".join(text[inner.span.start : inner.span.end].split())
+    )
     return error(
         "control-flow-in-one-line-role",
         f"a one-line {role} message cannot hold `{keyword}`",
         Label(_first_word(inner, text), "needs braces around it"),
         related=[Label(message.marker, "without `{` this message holds one content element")],
-        help=f"write `{marker}: {{ {shown} }}`",
+        help=f"write `{marker}: {{ {statement} }}`",
         fix=Fix("put braces around it", wrap_statements(resolved.source, inner.span)),
     )
 

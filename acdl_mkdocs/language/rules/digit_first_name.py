@@ -35,16 +35,16 @@ def digit_first_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]
     tree = build_outline(resolved.parsed.file)
     for field in tree.nodes_of(Field):
         if "0" <= field.name < ":" and not field.name.isdigit():
-            whole = tree.parents[field]
-            shown = f"_{field.name}"
-            if isinstance(whole, ContextVar | Symbol | Template | Call | NameRef):
-                shown = format_expression(whole).replace(f".{field.name}", f"._{field.name}", 1)
+            owner = tree.parents[field]
+            corrected = f"_{field.name}"
+            if isinstance(owner, ContextVar | Symbol | Template | Call | NameRef):
+                corrected = format_expression(owner).replace(f".{field.name}", f"._{field.name}", 1)
             at = field.span.end - len(field.name)
             yield warning(
                 "digit-first-name",
                 f"the name `{field.name}` begins with a digit",
                 Label(field.span, "a name begins with a letter or `_`"),
-                help=f"write `{shown}`",
+                help=f"write `{corrected}`",
                 fix=Fix("put `_` before it", (insert_text(at, "_"),), is_safe=False),
             )
     for time in tree.nodes_of(TimeIndex):

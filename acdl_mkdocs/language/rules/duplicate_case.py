@@ -70,10 +70,10 @@ def _case_values(test: Expression) -> Iterator[str]:
 def _report_repeated(arm: Arm, before: Arm, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text
     is_default = arm.test is None
-    shown = "" if arm.test is None else text[arm.test.span.start : arm.test.span.end]
+    value = "" if arm.test is None else text[arm.test.span.start : arm.test.span.end]
     return warning(
         "duplicate-case",
-        "a `Switch` has two `Default`s" if is_default else f"two `Case`s are for `{shown}`",
+        "a `Switch` has two `Default`s" if is_default else f"two `Case`s are for `{value}`",
         Label(arm.keyword if arm.test is None else arm.test.span, "never reached"),
         related=[Label(before.keyword if before.test is None else before.test.span, "this comes first")],
         help="keep one `Default { ... }`" if is_default else "write another value here, or put what both hold into one",

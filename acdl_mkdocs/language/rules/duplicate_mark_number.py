@@ -41,15 +41,15 @@ def duplicate_mark_number(resolved: Resolved, config: Config) -> Iterator[Diagno
     for place in find_positions(resolved.parsed.file):
         if isinstance(place.node, Mark) and place.node.number is not None:
             marks.setdefault(place.definition, []).append(place.node)
-    for found in marks.values():
+    for group in marks.values():
         first: dict[str, Mark] = {}
-        numbers = (int(mark.number.text) for mark in found if _is_whole(mark.number))
+        numbers = (int(mark.number.text) for mark in group if _is_whole(mark.number))
         free = max(numbers, default=0) + 1
-        for mark in found:
-            shown = format_expression(mark.number) if mark.number is not None else ""
-            before = first.setdefault(shown, mark)
+        for mark in group:
+            number_text = format_expression(mark.number) if mark.number is not None else ""
+            before = first.setdefault(number_text, mark)
             if before is not mark:
-                yield _report_repeated(mark, before, shown, free)
+                yield _report_repeated(mark, before, number_text, free)
                 free += _is_whole(mark.number)
 
 
@@ -57,12 +57,12 @@ def _is_whole(number: Node | None) -> TypeGuard[Number]:
     return isinstance(number, Number) and number.text.isdecimal()
 
 
-def _report_repeated(mark: Mark, before: Mark, shown: str, free: int) -> Diagnostic:
+def _report_repeated(mark: Mark, before: Mark, number_text: str, free: int) -> Diagnostic:
     number, earlier = mark.number or mark, before.number or before
     fix = Fix(f"write `Mark {free}`", (replace_text(number.span, str(free)),), is_safe=False)
     return note(
         "duplicate-mark-number",
-        f"two marks have the number {shown}",
+        f"two marks have the number {number_text}",
         Label(number.span, "used again"),
         related=[Label(earlier.span, "first used here")],
         help=f"write `Mark {free}`",

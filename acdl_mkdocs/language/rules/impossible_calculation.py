@@ -111,8 +111,8 @@ def _wrong_kind(operand: Expression, message: str, kind: Kind | None) -> Impossi
 
 
 def _wrong_fraction(value: Expression, message: str) -> ImpossibleCalculation:
-    shown = f"{message}, and `{format_expression(value)}` is a number"
-    return ImpossibleCalculation(value.span, shown, "no whole number", "write a whole number")
+    sentence = f"{message}, and `{format_expression(value)}` is a number"
+    return ImpossibleCalculation(value.span, sentence, "no whole number", "write a whole number")
 
 
 def _check_operation(node: Operation, kinds: ExpressionKinds) -> ImpossibleCalculation | None:
@@ -177,8 +177,8 @@ def _check_order(node: Operation, kinds: ExpressionKinds) -> ImpossibleCalculati
             continue
         if one is None or two is None:
             return _wrong_kind(bad, "only numbers, times and texts have an order", kinds.kind_of(bad))
-        shown = (f"`{format_expression(each)}` is {kind}" for each, kind in ((left, one), (right, two)))
-        message = f"{' and '.join(shown)}: they have no order"
+        sides = (f"`{format_expression(each)}` is {kind}" for each, kind in ((left, one), (right, two)))
+        message = f"{' and '.join(sides)}: they have no order"
         return ImpossibleCalculation(bad.span, message, "no number", number_cure([bad]))
     return None
 
@@ -225,19 +225,19 @@ def _check_range(
 
 def _check_call(call: Call, kinds: ExpressionKinds) -> Iterator[ImpossibleCalculation]:
     """Check `max` and `min`, and `range` outside of loop headers."""
-    given = call.parts[0]
-    if not isinstance(given, Arguments):
+    arguments = call.parts[0]
+    if not isinstance(arguments, Arguments):
         return
     if call.name in ("max", "min"):
-        yield from _check_extreme(call, given, kinds)
-    elif call.name == "range" and not is_malformed(given.values):
-        first, last, *steps = given.values
+        yield from _check_extreme(call, arguments, kinds)
+    elif call.name == "range" and not is_malformed(arguments.values):
+        first, last, *steps = arguments.values
         yield from _check_range(call.span, first, last, steps[0] if steps else None, kinds)
 
 
-def _check_extreme(call: Call, given: Arguments, kinds: ExpressionKinds) -> Iterator[ImpossibleCalculation]:
-    alone = strip_parentheses(given.values[0]) if len(given.values) == 1 else None
-    values = alone.values if isinstance(alone, ListOf) else given.values
+def _check_extreme(call: Call, arguments: Arguments, kinds: ExpressionKinds) -> Iterator[ImpossibleCalculation]:
+    alone = strip_parentheses(arguments.values[0]) if len(arguments.values) == 1 else None
+    values = alone.values if isinstance(alone, ListOf) else arguments.values
     if not values:
         message = f"`{call.name}` needs numbers or times, and it is given none"
         yield ImpossibleCalculation(
@@ -245,7 +245,7 @@ def _check_extreme(call: Call, given: Arguments, kinds: ExpressionKinds) -> Iter
         )
     for value in values:
         kind = kinds.kind_of(value)
-        if kind == "text" or (kind in NO_NUMBERS and not (value is given.values[0] and alone and kind == "a list")):
+        if kind == "text" or (kind in NO_NUMBERS and not (value is arguments.values[0] and alone and kind == "a list")):
             yield _wrong_kind(value, f"`{call.name}` needs numbers or times", kind)
 
 

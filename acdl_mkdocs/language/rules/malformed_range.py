@@ -49,25 +49,27 @@ def malformed_range(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     tree = build_outline(resolved.parsed.file)
     mode = range_mode(resolved, config)
     for call in tree.nodes_of(Call):
-        given = arguments_of(call) if call.name == "range" else None
-        if given is not None and is_malformed(given):
+        arguments = arguments_of(call) if call.name == "range" else None
+        if arguments is not None and is_malformed(arguments):
             end = next(part.span.end for part in call.parts if isinstance(part, Arguments))
-            yield _report_range(Span(call.span.start, end), given, suggest_range(given, mode))
+            yield _report_range(Span(call.span.start, end), arguments, suggest_range(arguments, mode))
     for word in tree.nodes_of(Symbol):
         if is_indexed_range(word) and isinstance(word.parts[0], Index):
-            given = word.parts[0].values
-            yield _report_range(Span(word.span.start, word.parts[0].span.end), given, suggest_range(given, mode))
+            arguments = word.parts[0].values
+            yield _report_range(
+                Span(word.span.start, word.parts[0].span.end), arguments, suggest_range(arguments, mode)
+            )
     for bounds in tree.nodes_of(Range):
-        given = bounds_of(bounds)
-        if given and is_malformed(given):
-            yield _report_range(bounds.span, given, suggest_range(given, mode))
+        arguments = bounds_of(bounds)
+        if arguments and is_malformed(arguments):
+            yield _report_range(bounds.span, arguments, suggest_range(arguments, mode))
 
 
-def _report_range(span: Span, given: tuple[Expression, ...], documented: str) -> Diagnostic:
+def _report_range(span: Span, arguments: tuple[Expression, ...], documented: str) -> Diagnostic:
     return error(
         "malformed-range",
-        describe_problem(given)
-        if is_malformed(given)
+        describe_problem(arguments)
+        if is_malformed(arguments)
         else "the bounds of `range` stand in brackets, not in parentheses",
         Label(span, "this has no value"),
         help=f"write `{documented}`",

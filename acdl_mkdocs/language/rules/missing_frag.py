@@ -79,5 +79,5 @@ def _format_use(word: Symbol | Call | Template) -> str:
     """Return the fragment's use as it should be written: with its arguments in brackets."""
     first = word.parts[0] if word.parts else None
     values = first.values if isinstance(first, Arguments | Index) else ()
-    given = f"[{', '.join(format_expression(value) for value in values)}]" if values else ""
-    return f"Frag {word.name}{given}"
+    arguments = f"[{', '.join(format_expression(value) for value in values)}]" if values else ""
+    return f"Frag {word.name}{arguments}"

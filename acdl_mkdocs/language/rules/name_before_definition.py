@@ -63,13 +63,13 @@ def name_before_definition(resolved: Resolved, config: Config) -> Iterator[Diagn
 
 def _report_early_use(use: NameRef | TimeIndex, target: Node, place: NodePosition, source: Source) -> Diagnostic:
     value = place.node.value if isinstance(place.node, NameDef) else None
-    shown = f"Name {use.name} := {format_expression(value) if value is not None else '...'}"
+    definition = f"Name {use.name} := {format_expression(value) if value is not None else '...'}"
     return warning(
         "name-before-definition",
         f"`${use.name}` is used before its `Name`",
         Label(use.span, "not defined yet"),
         related=[Label(target.span, "defined only here")],
-        help=f"put `{shown}` above this",
+        help=f"put `{definition}` above this",
         fix=_move_name(use, place, source),
     )
 

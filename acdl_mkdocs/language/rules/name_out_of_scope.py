@@ -164,18 +164,20 @@ def name_out_of_scope(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     yield from (_report_use(found, resolved) for found in find_out_of_scope(resolved))
 
 
-def _report_use(found: OutOfScope, resolved: Resolved) -> Diagnostic:
-    use, name = found.use, found.name
-    word, sign = _WORDS.get(type(found.whole), "block"), "@$" if isinstance(use, TimeIndex) else "$"
-    shown = f"Name {use.name} := {format_expression(name.value)}"
-    cure = f"put `{shown}` before the {word}" if found.is_movable else f"use `{sign}{use.name}` inside the {word}"
+def _report_use(problem: OutOfScope, resolved: Resolved) -> Diagnostic:
+    use, name = problem.use, problem.name
+    word, sign = _WORDS.get(type(problem.whole), "block"), "@$" if isinstance(use, TimeIndex) else "$"
+    definition = f"Name {use.name} := {format_expression(name.value)}"
+    cure = (
+        f"put `{definition}` before the {word}" if problem.is_movable else f"use `{sign}{use.name}` inside the {word}"
+    )
     return error(
         "name-out-of-scope",
         f"`{sign}{use.name}` is used outside of the block of its `Name`",
         Label(use.span, "nothing gives it a value here"),
         related=[Label(name.targets[0].span, f"for this {word} only")],
         help=cure,
-        fix=_move_name(name, found.whole, resolved.source, cure) if found.is_movable else None,
+        fix=_move_name(name, problem.whole, resolved.source, cure) if problem.is_movable else None,
     )
 
 

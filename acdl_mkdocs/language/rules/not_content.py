@@ -75,16 +75,16 @@ def _check_content(place: NodePosition, kinds: ExpressionKinds, resolved: Resolv
 
 def _report_time(value: Expression, place: NodePosition, resolved: Resolved) -> Diagnostic:
     """Report a time; it belongs to the content before it if that has no index."""
-    shown = format_expression(value)
+    time = format_expression(value)
     before = place.siblings[place.index - 1] if place.index else place.node
     owner = before.value if isinstance(before, Content) and before is not place.node else None
     line = resolved.source.text[before.span.end : value.span.start]
-    cures, fix = [f"to send its number, say what it counts: `TURN({shown})`"], None
+    cures, fix = [f"to send its number, say what it counts: `TURN({time})`"], None
     if isinstance(owner, ContextVar | Call) and not format_expression(owner).endswith("]") and "\n" not in line:
-        cures.insert(0, f"as the index of what stands before it: `{format_expression(owner)}[{shown}]`")
+        cures.insert(0, f"as the index of what stands before it: `{format_expression(owner)}[{time}]`")
         edits = (TextEdit(Span(owner.span.end, value.span.start), "["), insert_text(value.span.end, "]"))
         fix = Fix("make it an index", edits, is_safe=False)
-    return _report_value(value, f"the time `{shown}`", "its number", cures, fix)
+    return _report_value(value, f"the time `{time}`", "its number", cures, fix)
 
 
 def _report_condition(value: Operation | Unary, resolved: Resolved) -> Diagnostic:

@@ -46,18 +46,18 @@ def operator_between_contents(resolved: Resolved, config: Config) -> Iterator[Di
     kinds = ExpressionKinds(resolved)
     skipped: frozenset[int] | None = None
     for place in find_positions(resolved.parsed.file):
-        found = find_joined_content(place.node, kinds) if place.node in contents and place.is_text else None
-        if found is None or found.operators == {"+"}:
+        joined = find_joined_content(place.node, kinds) if place.node in contents and place.is_text else None
+        if joined is None or joined.operators == {"+"}:
             continue
         skipped = find_explained_lines(resolved) if skipped is None else skipped
-        if resolved.source.line_index(found.content.span.start) not in skipped:
-            yield _report_operators(found, place, resolved)
+        if resolved.source.line_index(joined.content.span.start) not in skipped:
+            yield _report_operators(joined, place, resolved)
 
 
-def _report_operators(found: JoinedContent, place: NodePosition, resolved: Resolved) -> Diagnostic:
+def _report_operators(joined: JoinedContent, place: NodePosition, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text
-    operands = found.operands
-    start = found.content.value.span.start
+    operands = joined.operands
+    start = joined.content.value.span.start
     head = Span(start, operands[0].span.start)
     between = [head] if head.start < head.end else []
     between += [Span(one.span.end, two.span.start) for one, two in pairwise(operands)]
@@ -74,10 +74,10 @@ def _report_operators(found: JoinedContent, place: NodePosition, resolved: Resol
     if not is_bare:
         edits = [insert_text(start, "{ "), *edits, insert_text(operands[-1].span.end, " }")]
     has_comment = any(sign in text[each.start : each.end] for sign in ("//", "#", "/*") for each in between)
-    shown = " ".join(sign.split())
-    return (error if found.is_text else warning)(
+    operator = " ".join(sign.split())
+    return (error if joined.is_text else warning)(
         "operator-between-contents",
-        f"contents are joined by `{shown}`" if len(operands) > 1 else f"a content begins with `{shown}`",
+        f"contents are joined by `{operator}`" if len(operands) > 1 else f"a content begins with `{operator}`",
         Label(Span(at, at + len(sign)), "this sign is for numbers and conditions, not for contents"),
         help=f"leave the sign out: `{listed}`" if is_bare else f"write them inside braces: `{marker}: {{ {listed} }}`",
         fix=None if has_comment else Fix("leave the sign out", tuple(edits), is_safe=False),

@@ -36,14 +36,14 @@ def role_in_string_fragment(resolved: Resolved, config: Config) -> Iterator[Diag
     """
     if all(fragment.kind != "string" for fragment in build_outline(resolved.parsed.file).nodes_of(Fragment)):
         return
-    told: set[Fragment] = set()
+    reported: set[Fragment] = set()
     for place in find_positions(resolved.parsed.file):
         node, fragment = place.node, place.definition
         if not isinstance(node, RoleMessage) or not isinstance(fragment, Fragment) or fragment.kind != "string":
             continue
-        if place.message is not None or fragment in told:
+        if place.message is not None or fragment in reported:
             continue
-        told.add(fragment)
+        reported.add(fragment)
         marker = resolved.source.text[node.marker.start : node.marker.end]
         yield error(
             "role-in-string-fragment",

@@ -53,11 +53,11 @@ class _Scope:
     def leave_block(self) -> None:
         begin = self.blocks.pop()
         while len(self.before) > begin:
-            name, meant = self.before.pop()
-            if meant is None:
+            name, previous = self.before.pop()
+            if previous is None:
                 del self.bound[name]
             else:
-                self.bound[name] = meant
+                self.bound[name] = previous
 
     def bind_name(self, name: str, node: Node, *, again: bool = False) -> Node | None:
         """Give a name a meaning until the block ends; `again` means also if this block has given it one.
@@ -65,11 +65,11 @@ class _Scope:
         Returns:
             What it meant until then.
         """
-        meant, n_blocks = self.bound.get(name, (None, -1))
+        previous, n_blocks = self.bound.get(name, (None, -1))
         if again or n_blocks != len(self.blocks):
             self.before.append((name, self.bound.get(name)))
             self.bound[name] = (node, len(self.blocks))
-        return meant
+        return previous
 
 
 def find_shadowed(file: File) -> Iterator[ShadowedPair]:

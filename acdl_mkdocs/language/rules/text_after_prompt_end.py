@@ -47,12 +47,12 @@ def text_after_prompt_end(resolved: Resolved, config: Config) -> Iterator[Diagno
         end = _end_of(place.node, ends)
         if end is not None:
             ends[place.node] = end
-    told: set[Node] = set()
+    reported: set[Node] = set()
     for place in order:
-        if place.node in ends and place.parent not in told:
+        if place.node in ends and place.parent not in reported:
             after = [each for each in place.following if _is_sent(each)]
             if after and not isinstance(place.parent, If | Switch | File):
-                told.add(place.parent)
+                reported.add(place.parent)
                 yield _report_unsent(after, ends[place.node], resolved)
 
 

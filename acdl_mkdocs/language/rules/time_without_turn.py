@@ -50,8 +50,8 @@ def time_without_turn(resolved: Resolved, config: Config) -> Iterator[Diagnostic
 
 def _current_turn(node: Node, tree: Outline) -> str:
     definition = tree.definition_of(node)
-    given = definition.parameters if definition is not None else ()
-    return next((each.name for each in given if isinstance(each, TimeIndex) and each.name.isupper()), "T")
+    parameters = definition.parameters if definition is not None else ()
+    return next((each.name for each in parameters if isinstance(each, TimeIndex) and each.name.isupper()), "T")
 
 
 def _report_missing_turn(time: TimeIndex, turn: str | None, now: str, resolved: Resolved) -> Diagnostic:
@@ -76,9 +76,9 @@ def _report_no_time(time: TimeIndex, now: str, resolved: Resolved) -> Diagnostic
     inside, *others = time.parts
     values = inside.values if isinstance(inside, Arguments | Index) else ()
     rest = resolved.source.one_line(inside.span.end, time.span.end) if others else ""
-    whole = replace(time, parts=(inside,))
-    meant = time_in_brackets(whole)
-    value = format_expression(meant) if meant is not whole else ", ".join(map(format_expression, values))
+    bracketed = replace(time, parts=(inside,))
+    inner_time = time_in_brackets(bracketed)
+    value = format_expression(inner_time) if inner_time is not bracketed else ", ".join(map(format_expression, values))
     name = f"give it a name before, `Name turn := {value}`, and write `@$turn{rest}`"
     return warning(
         "time-without-turn",

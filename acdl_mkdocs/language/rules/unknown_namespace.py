@@ -79,15 +79,15 @@ def _report_unknown(word: Symbol | Template, near: str | None, resolved: Resolve
             help=f"what the agent keeps is `sys`: `sys{rest}`",
             fix=Fix("read it from `sys`", (replace_text(place, "sys"),), is_safe=False),
         )
-    meant, fix = namespace_of_word(word.name), None
+    namespace, fix = namespace_of_word(word.name), None
     cures = [
         f"from outside the agent: `env.{word.name}{rest}`",
         f"kept by the agent: `sys.{word.name}{rest}`",
         f"said by the model: `resp.{word.name}{rest}`",
     ]
-    if meant is not None:
-        head = meant if meant == "resp" else f"{meant}.{word.name}"
-        cures = [f"{REASONS[meant]}, so write `{head}{rest}`"]
+    if namespace is not None:
+        head = namespace if namespace == "resp" else f"{namespace}.{word.name}"
+        cures = [f"{REASONS[namespace]}, so write `{head}{rest}`"]
         fix = Fix(f"write `{head}`", (replace_text(place, head),), is_safe=False)
     elif near is not None:
         cures = [f"did you mean `{near}{rest}`?"]

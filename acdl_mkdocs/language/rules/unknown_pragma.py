@@ -35,9 +35,9 @@ def unknown_pragma(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
         yield from _check_rules(pragma)
         if pragma.rest:
             yield _report_rest(pragma)
-    for comment, said in near_pragmas(resolved.parsed.file, resolved.source):
+    for comment, settings in near_pragmas(resolved.parsed.file, resolved.source):
         message = "the comment does not begin with `acdl:`, in lower case"
-        yield _make_warning(comment, message, f"write `// acdl: {said}`")
+        yield _make_warning(comment, message, f"write `// acdl: {settings}`")
 
 
 def _check_settings(pragma: Pragma) -> Iterator[Diagnostic]:
@@ -46,8 +46,8 @@ def _check_settings(pragma: Pragma) -> Iterator[Diagnostic]:
             near = find_closest(name, VALUES) or "range"
             yield _make_warning(pragma.comment, f"there is no setting `{name}`", f"did you mean `{near}`?")
         elif value not in VALUES[name]:
-            meant = [each for each in VALUES[name] if each == value.strip("\"'").lower()] or VALUES[name]
-            wanted = " or ".join(f"`{name}={each}`" for each in meant)
+            values = [each for each in VALUES[name] if each == value.strip("\"'").lower()] or VALUES[name]
+            wanted = " or ".join(f"`{name}={each}`" for each in values)
             yield _make_warning(pragma.comment, f"`{name}` cannot be `{value}`", f"write {wanted}")
 
 

@@ -77,12 +77,12 @@ def _report_unreachable(arm: Arm, cover: Arm | None, resolved: Resolved) -> Diag
             Label(place, "so this is never sent"),
             help="test something that changes, such as `@T > 1`, or take it out",
         )
-    shown = source.one_line(cover.test.span.start, cover.test.span.end)
+    test = source.one_line(cover.test.span.start, cover.test.span.end)
     word = source.one_line(arm.keyword.start, arm.keyword.end)
     return warning(
         "unreachable-case",
         f"this `{word}` is never reached",
-        Label(place, f"never reached: `{shown}` takes it"),
+        Label(place, f"never reached: `{test}` takes it"),
         related=[Label(cover.test.span, "this comes first")],
         help=_suggest_help(arm, cover),
         fix=Fix("take it out", (remove_statement(source, arm.span),), is_safe=False),

@@ -43,9 +43,9 @@ def zero_step(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # no
         if bounds.step is not None and _is_zero(bounds.step):
             yield _report_zero_step(bounds.stop, bounds.step, bounds.span, resolved)
     for call in tree.nodes_of(Call):
-        given = call.parts[0].values if call.name == "range" and isinstance(call.parts[0], Arguments) else ()
-        if len(given) == 3 and _is_zero(given[2]):
-            yield _report_zero_step(given[1], given[2], call.span, resolved)
+        arguments = call.parts[0].values if call.name == "range" and isinstance(call.parts[0], Arguments) else ()
+        if len(arguments) == 3 and _is_zero(arguments[2]):
+            yield _report_zero_step(arguments[1], arguments[2], call.span, resolved)
 
 
 def _is_zero(step: Expression) -> bool:

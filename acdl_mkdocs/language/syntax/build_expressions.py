@@ -327,9 +327,9 @@ def split_header(title: AnyPath) -> tuple[Identifier, tuple[Expression, ...]]:
             name, end = title.name, title.name_end
         case _:
             assert_never(title)
-    given = [value for part in title.parts if isinstance(part, Index | Arguments) for value in part.values]
+    parameters = [value for part in title.parts if isinstance(part, Index | Arguments) for value in part.values]
     name_span = Span(title.span.start, end)
-    return Identifier(span=name_span, name=name, is_time=isinstance(title, TimeIndex)), tuple(given)
+    return Identifier(span=name_span, name=name, is_time=isinstance(title, TimeIndex)), tuple(parameters)
 
 
 def build_target(value: Expression) -> Expression:

@@ -110,8 +110,8 @@ def _is_same_block(left: object, right: object, holder: Node) -> bool:
 def _first_lost(mine: list[Comment], theirs: list[Comment]) -> Comment | None:
     """Return the first comment whose words are missing or at another position among the other comments."""
     words = [word for comment in sorted(theirs, key=_comment_start) for word in comment.text.split()]
-    said = [(word, comment) for comment in sorted(mine, key=_comment_start) for word in comment.text.split()]
-    for word, own in zip_longest(words, said):
+    own_words = [(word, comment) for comment in sorted(mine, key=_comment_start) for word in comment.text.split()]
+    for word, own in zip_longest(words, own_words):
         if own is None:
             return mine[-1] if mine else theirs[0]
         if word != own[0]:
@@ -366,8 +366,8 @@ def _report_not_understood(file: File) -> Iterator[Diagnostic]:
 def _report_moved_host_lines(file: File) -> Iterator[Diagnostic]:
     """Report host lines that would not stay in place."""
     for node in walk(file):
-        held = children(node)
-        lines = [held[at] for at in range(len(held)) if isinstance(held[at], HostLine) and _is_moved(held, at)]
+        nodes = children(node)
+        lines = [nodes[at] for at in range(len(nodes)) if isinstance(nodes[at], HostLine) and _is_moved(nodes, at)]
         for line in lines if not isinstance(node, HostValue) or not needs_line(node.name) else [node]:
             yield error(
                 "not-formatted",
@@ -377,9 +377,9 @@ def _report_moved_host_lines(file: File) -> Iterator[Diagnostic]:
             )
 
 
-def _is_moved(held: list[Node], at: int) -> bool:
+def _is_moved(nodes: list[Node], at: int) -> bool:
     """Return whether a host line is inside the head of the statement that follows it in the tree."""
-    return at + 1 < len(held) and held[at + 1].span.start < held[at].span.start
+    return at + 1 < len(nodes) and nodes[at + 1].span.start < nodes[at].span.start
 
 
 def _make_not_formatted_problem(lost: Node | None) -> Diagnostic:

@@ -78,10 +78,10 @@ class _Header:
         if colon is not None:
             edits.append(TextEdit(colon.span, ""))
         end = self.iterable.span.end
-        shown = self.text[loop.span.start : colon.end if colon is not None else end + has_paren]
+        text = self.text[loop.span.start : colon.end if colon is not None else end + has_paren]
         documented = f"ForEach({self.variable.text}: {self.documented_text()})"
         span = Span(loop.span.start, end)
-        return Spelling(span, " ".join(shown.split()), documented, tuple(edits), is_safe=not self.is_drawn)
+        return Spelling(span, " ".join(text.split()), documented, tuple(edits), is_safe=not self.is_drawn)
 
     def comprehension_spelling(self, loop: Comprehension) -> Spelling | None:
         """Return the spelling of a comprehension after `for`; `None` if it is as documented."""
@@ -93,9 +93,9 @@ class _Header:
             TextEdit(self.iterable.span, self.iterable_text()),
         )
         span = Span(self.variable.start, loop.iterable.span.end)
-        shown = " ".join(self.text[span.start : span.end].split())
+        text = " ".join(self.text[span.start : span.end].split())
         documented = f"{self.variable.text} in {self.documented_text()}"
-        return Spelling(span, shown, documented, edits, is_safe=not self.is_drawn)
+        return Spelling(span, text, documented, edits, is_safe=not self.is_drawn)
 
     def colon_before_brace(self) -> Token | None:
         """Return the colon between the header and its brace."""
@@ -108,10 +108,10 @@ class _Header:
         """Return the iterable for an edit: as written, if only its surroundings change."""
         if self.is_drawn:
             return self.documented_text()
-        shown = self.text[self.iterable.span.start : self.iterable.span.end]
+        text = self.text[self.iterable.span.start : self.iterable.span.end]
         if self.is_other_case:
-            return shown.replace(shown[: len("range")], "range", 1)
-        return f"range({shown})" if self.is_bare else shown
+            return text.replace(text[: len("range")], "range", 1)
+        return f"range({text})" if self.is_bare else text
 
     def documented_text(self) -> str:
         """Return the iterable as documented: `1 ... @T` is `range(1, @T)` where ranges include their end."""
@@ -128,9 +128,9 @@ class _Header:
 
 def next_after(stop: Expression) -> str:
     """Return the number after an included end: `@T` for `@T-1`, `@T+1` for `@T`, `6` for `5`."""
-    shown = format_expression(stop)
-    if shown.isdecimal():
-        return str(int(shown) + 1)
-    if isinstance(stop, Operation) and shown.endswith("-1") and stop.operators[-1] == "-":
-        return shown.removesuffix("-1")
-    return f"{shown}+1"
+    text = format_expression(stop)
+    if text.isdecimal():
+        return str(int(text) + 1)
+    if isinstance(stop, Operation) and text.endswith("-1") and stop.operators[-1] == "-":
+        return text.removesuffix("-1")
+    return f"{text}+1"

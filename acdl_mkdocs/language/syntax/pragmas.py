@@ -74,15 +74,15 @@ def is_for_tools(comment: CommentText) -> bool:
 
 def read_pragma(comment: "Comment") -> Pragma | None:
     """Read the `acdl:` settings in a comment; `None` if it has none."""
-    said = _PRAGMA.match(comment.text)
-    if said is None:
+    pragma = _PRAGMA.match(comment.text)
+    if pragma is None:
         return None
     settings: list[tuple[str, str]] = []
     allowed: list[str] = []
     files: list[tuple[str, Span]] = []
     rest: list[str] = []
-    at, is_prose = said.start(1), False
-    while match := _ITEM.match(comment.text, at, said.end(1)):
+    at, is_prose = pragma.start(1), False
+    while match := _ITEM.match(comment.text, at, pragma.end(1)):
         at = match.end()
         if match["between"]:
             is_prose = is_prose and not set(",;") & set(match["between"])
@@ -110,8 +110,8 @@ def near_pragma(comment: CommentText) -> str | None:
     near = None if is_for_tools(comment) else _NEAR.match(comment.text)
     if near is None:
         return None
-    word, said = near[1].lower(), near[2].strip()
-    return f"{word} {said}" if word == "use" else f"{word}{said}"
+    word, rest = near[1].lower(), near[2].strip()
+    return f"{word} {rest}" if word == "use" else f"{word}{rest}"
 
 
 def used_files(text: str) -> Iterator[tuple[str, Span]]:
@@ -172,9 +172,9 @@ def near_pragmas(file: "File", source: Source) -> Iterator[tuple["Comment", str]
     if not _NEAR.search(source.text):
         return
     for comment in _find_comments(file):
-        said = near_pragma(comment)
-        if said is not None:
-            yield comment, said
+        settings = near_pragma(comment)
+        if settings is not None:
+            yield comment, settings
 
 
 def _find_comments(file: "File") -> Iterator["Comment"]:

@@ -203,8 +203,8 @@ class _SpellingScanner:
         if is_title and not has_colon and not (before.kind == "IDENT" and before.text.lower() in ROLES):
             edit = TextEdit(Span(before.end, before.end), ":")
             title = Span(self.title_start(at - 1), before.end)
-            shown = " ".join(self.text[title.start : title.end].split())
-            yield Spelling(title, f"{shown} {{", f"{shown}: {{", (edit,))
+            title_text = " ".join(self.text[title.start : title.end].split())
+            yield Spelling(title, f"{title_text} {{", f"{title_text}: {{", (edit,))
 
     def title_start(self, at: int) -> int:
         """Return the start of the name whose last word or closing bracket has that index."""
@@ -384,9 +384,9 @@ def _comment_spelling(comment: Trivia, text: str) -> Spelling | None:
         return Spelling(comment.span, written, "// ...")
     if len(lines) == 1:
         return Spelling(comment.span, written, "// ...", (TextEdit(comment.span, f"// {lines[0].strip()}"),))
-    told = [line.strip().removeprefix("*").strip() for line in lines]
+    sentences = [line.strip().removeprefix("*").strip() for line in lines]
     indent = text[text.rfind("\n", 0, start) + 1 : start]
-    joined = f"\n{indent}".join(f"// {line}" for line in told if line)
+    joined = f"\n{indent}".join(f"// {line}" for line in sentences if line)
     return Spelling(comment.span, written, "// ...", (TextEdit(comment.span, joined),), is_safe=False)
 
 
@@ -399,10 +399,10 @@ def time_spellings(source: Source, values: Iterable[TimeIndex | Operation | Grou
     grouped = {each.value.span.start for each in values if isinstance(each, Group) and each.span == each.value.span}
     for value in values:
         if isinstance(value, TimeIndex | Operation) and _is_in_brackets(value, source):
-            shown = format_expression(value)
-            documented = f"({shown})" if value.span.start in grouped else shown
-            place, said = value.span, source.one_line(value.span.start, value.span.end)
-            yield Spelling(place, said, documented, (TextEdit(place, documented),))
+            time_text = format_expression(value)
+            documented = f"({time_text})" if value.span.start in grouped else time_text
+            place, source_text = value.span, source.one_line(value.span.start, value.span.end)
+            yield Spelling(place, source_text, documented, (TextEdit(place, documented),))
 
 
 def _is_in_brackets(value: Expression, source: Source) -> bool:

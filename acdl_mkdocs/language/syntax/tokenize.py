@@ -216,8 +216,8 @@ class _Scanner:
         if start < self.at:
             return
         follows = self.tokens[-1] if self.tokens else None
-        said = keywords.comment_text(text)
-        self.comments.append(Trivia(Span(start, start + len(text)), said, follows, not self.is_first))
+        words = keywords.comment_text(text)
+        self.comments.append(Trivia(Span(start, start + len(text)), words, follows, not self.is_first))
 
     def host_text(self, matched: str, end: int, *, has_line: bool) -> None:
         """Set host text aside like a comment, unless it is content that the statement needs."""

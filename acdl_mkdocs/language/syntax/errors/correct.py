@@ -54,11 +54,11 @@ def misspelled_keyword(spot: CorrectionState) -> Correction | None:
     """Correct `ForEch(t: range(1, @T)) {`, `Swich x { Case a {`, `Naem x := f(y)`."""
     if spot.token.kind != "IDENT" or not spot.begins_statement:
         return None
-    meant = _suggest_keyword(spot)
-    if meant is None or meant.lower() == spot.token.text.lower():
+    keyword = _suggest_keyword(spot)
+    if keyword is None or keyword.lower() == spot.token.text.lower():
         return None
     token = spot.token
-    return Correction(1, (change_kind(token, _KINDS[meant]),), _no_keyword(token, meant))
+    return Correction(1, (change_kind(token, _KINDS[keyword]),), _no_keyword(token, keyword))
 
 
 def _suggest_keyword(spot: CorrectionState) -> str | None:
@@ -79,9 +79,9 @@ def _suggest_keyword(spot: CorrectionState) -> str | None:
         return find_closest(word, _NEAR_CASE)
     if spot.kind_at(len(header) + 1) in ("CASE", "DEFAULT"):
         return find_closest(word, _NEAR_SWITCH)
-    meant = find_closest(word, _NEAR_ARM) if spot.blocks else None
+    keyword = find_closest(word, _NEAR_ARM) if spot.blocks else None
     follows_block = bool(spot.output) and spot.output[-1].kind == "RBRACE"
-    return meant if (meant == "Else") == (first == "LBRACE") and (meant != "Else" or follows_block) else None
+    return keyword if (keyword == "Else") == (first == "LBRACE") and (keyword != "Else" or follows_block) else None
 
 
 def misspelled_end(spot: CorrectionState) -> Correction | None:
@@ -99,13 +99,13 @@ def misspelled_end(spot: CorrectionState) -> Correction | None:
     return Correction(len(taken), (made,), _no_keyword(token, "PromptEndsHere"))
 
 
-def _no_keyword(token: Token, meant: str) -> Diagnostic:
+def _no_keyword(token: Token, keyword: str) -> Diagnostic:
     return error(
         "syntax",
         f"`{token.text}` is no keyword of ACDL",
         Label(token.span, "not a keyword"),
-        help=f"did you mean `{meant}`?",
-        fix=Fix(f"write `{meant}`", (TextEdit(token.span, meant),), is_safe=False),
+        help=f"did you mean `{keyword}`?",
+        fix=Fix(f"write `{keyword}`", (TextEdit(token.span, keyword),), is_safe=False),
     )
 
 
@@ -260,17 +260,17 @@ def loop_in_words(spot: CorrectionState) -> Correction | None:
         inner = inner[1:-1]
     if inner and inner[-1].kind == "COLON":
         inner = inner[:-1]
-    meant = _repeat_bounds(inner) or _count_bounds(inner)
-    if meant is None:
+    bounds = _repeat_bounds(inner) or _count_bounds(inner)
+    if bounds is None:
         return _loop_over(spot, header)
-    variable, start, stop = meant
-    made = (change_kind(header[0], "FOREACH"), variable, make_sign("COLON", variable), *start)
-    made = (*made, make_sign("ELLIPSIS", start[-1]), *stop)
+    variable, start, stop = bounds
+    tokens = (change_kind(header[0], "FOREACH"), variable, make_sign("COLON", variable), *start)
+    tokens = (*tokens, make_sign("ELLIPSIS", start[-1]), *stop)
     cure = (
         f"ForEach({variable.text.lstrip('$')}: range({_quote_tokens(spot, start)}, "
         f"{_next_number(_quote_tokens(spot, stop))}))"
     )
-    return Correction(len(header), made, _no_loop(spot, header, cure, ", where a range stops before its end"))
+    return Correction(len(header), tokens, _no_loop(spot, header, cure, ", where a range stops before its end"))
 
 
 def _loop_over(spot: CorrectionState, header: list[Token]) -> Correction | None:

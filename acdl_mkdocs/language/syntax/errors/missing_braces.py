@@ -279,13 +279,13 @@ def _closing_braces(comment: Trivia, text: str) -> list[int]:
 def _never_closed(left: list[_UnclosedBlock]) -> Diagnostic:
     outermost = left[-1]
     is_one = len(left) == 1
-    shown = [] if outermost.at.kind == "$END" else [outermost.at]
+    ends = [] if outermost.at.kind == "$END" else [outermost.at]
     why = "the indentation says that it ends before this" if outermost.at.is_first else "it has to end before this"
     return error(
         "unbalanced-block",
         f"this {outermost.block.what} is never closed" if is_one else f"these {len(left)} blocks are never closed",
         Label(outermost.block.brace.span, "opened here" if is_one else "the first one is opened here"),
-        related=[Label(each.span, why) for each in shown],
+        related=[Label(each.span, why) for each in ends],
         help=f"add the missing `{' '.join('}' * len(left))}`",
     )
 
@@ -309,14 +309,14 @@ def _report_brace_in_comment(left: list[_UnclosedBlock], comment: Trivia, text: 
 
 def _remove_braces(comment: Trivia, offsets: list[int], text: str) -> str:
     """Return a comment without some of its braces, for use at the end of a line with other words."""
-    whole = text[comment.span.start : comment.span.end]
-    rest = "".join(sign for at, sign in enumerate(whole, comment.span.start) if at not in offsets)
+    comment_text = text[comment.span.start : comment.span.end]
+    rest = "".join(sign for at, sign in enumerate(comment_text, comment.span.start) if at not in offsets)
     if rest.startswith("/*"):
         return f" {rest}"
     sign = "#" if rest.startswith("#") else "//"
-    said = rest.lstrip("-").lstrip() if rest.startswith("-") else rest.removeprefix(sign).lstrip()
-    blank = whole[len(whole.rstrip()) :]
-    return f" {sign} {said.rstrip()}{blank}" if said.strip() else blank
+    words = rest.lstrip("-").lstrip() if rest.startswith("-") else rest.removeprefix(sign).lstrip()
+    blank = comment_text[len(comment_text.rstrip()) :]
+    return f" {sign} {words.rstrip()}{blank}" if words.strip() else blank
 
 
 _HEADS = frozenset(

@@ -207,14 +207,14 @@ def unknown_operator(mistake: Mistake) -> Diagnostic | None:
     if previous is None or previous.end != token.start or previous.kind not in OPERATORS or token.kind not in OPERATORS:
         return None
     sign = previous.text + token.text
-    meant = _OPERATOR_MEANT.get(sign)
+    operator = _OPERATOR_MEANT.get(sign)
     if sign == "->" and mistake.tokens[mistake.at - 2].end == previous.start:
-        meant = "."
+        operator = "."
     return error(
         "syntax",
         f"`{sign}` is no operator of ACDL",
         Label(Span(previous.start, token.end), "not an operator of the language"),
-        help=f"write `{meant}`" if meant else "the operators are `== != < > <= >= & | ! + - * / %`",
+        help=f"write `{operator}`" if operator else "the operators are `== != < > <= >= & | ! + - * / %`",
     )
 
 
