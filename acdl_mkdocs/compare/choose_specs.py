@@ -37,10 +37,10 @@ def select_definition(parsed: Parsed, name: str) -> Parsed:
             if isinstance(used, Fragment) and used not in wanted:
                 wanted.add(used)
                 waiting.append(used)
-    kept = tuple(
+    statements = tuple(
         item for item in parsed.file.items if item in wanted or (isinstance(item, Comment) and is_for_tools(item))
     )
-    return replace(parsed, file=replace(parsed.file, items=kept))
+    return replace(parsed, file=replace(parsed.file, items=statements))
 
 
 def without_title(difference: Difference, old: str, new: str) -> Difference:
@@ -90,8 +90,8 @@ def diff_specs(
     one = require_definition(old, spec) if spec is not None else find_counterpart(new_spec or "", new, old)
     other = require_definition(new, new_spec) if new_spec is not None else find_counterpart(spec or "", old, new)
     sides, same = (select_definition(old, one), select_definition(new, other)), (one, other)
-    found = diff(*sides, modes[0], new_mode=modes[1], same=same, resolved=resolved)
-    return found if spec is None or new_spec is None else without_title(found, one, other)
+    difference = diff(*sides, modes[0], new_mode=modes[1], same=same, resolved=resolved)
+    return difference if spec is None or new_spec is None else without_title(difference, one, other)
 
 
 def require_definition(parsed: Parsed, name: str) -> str:

@@ -97,11 +97,11 @@ class _WordCounts:
 
 def _word_similarity(old: _WordCounts, new: _WordCounts) -> float:
     """Return the share of words that two files have in common."""
-    less, more = sorted((old.size, new.size))
-    if less < _LEAST_ALIKE * more or not more:
+    smaller, larger = sorted((old.size, new.size))
+    if smaller < _LEAST_ALIKE * larger or not larger:
         return 0.0
-    there = new.counts
-    return sum(len(word) * min(count, there[word]) for word, count in old.counts.items() if word in there) / more
+    counts = new.counts
+    return sum(len(word) * min(count, counts[word]) for word, count in old.counts.items() if word in counts) / larger
 
 
 def _file_name(path: str) -> str:
@@ -177,15 +177,15 @@ def _was_or_were(number: int) -> str:
 def _write_text(files: Sequence[ComparedFile], options: CompareOptions) -> str:
     """Format the differences, each followed by a blank line, then the files of one side, then unreadable files."""
     paint = Paint(options.color)
-    found: list[str] = []
+    paragraphs: list[str] = []
     for each in files:
         if each.difference is not None:
             head = f"{paint(BOLD, f'renamed: {make_visible(each.title)}')}\n" if each.status == "renamed" else ""
-            found.append(f"{head}{text.write(each.difference, replace(options, sent=each.sent))}\n")
+            paragraphs.append(f"{head}{text.write(each.difference, replace(options, sent=each.sent))}\n")
     for each in (*_select_files(files, "added"), *_select_files(files, "removed")):
-        found.append(paint(BOLD, f"{each.status}: {make_visible(each.title)}") + "\n")
-    found += [f"{paint(BOLD, 'not compared:')} {make_visible(each.problem)}\n" for each in files if each.problem]
-    return "".join([*found, f"{summarize_files(files)}\n"])
+        paragraphs.append(paint(BOLD, f"{each.status}: {make_visible(each.title)}") + "\n")
+    paragraphs += [f"{paint(BOLD, 'not compared:')} {make_visible(each.problem)}\n" for each in files if each.problem]
+    return "".join([*paragraphs, f"{summarize_files(files)}\n"])
 
 
 def _select_files(files: Sequence[ComparedFile], status: Status) -> list[ComparedFile]:

@@ -36,10 +36,10 @@ def split_revision(name: str, folder: Path | None = None) -> tuple[str, str] | N
         name: What a person calls a text.
         folder: Where names of files start; the working folder without it.
     """
-    found = _REVISION.fullmatch(name)
-    if found is None or _DRIVE.match(name) or os.path.exists(os.path.join(folder or "", name)):
+    match = _REVISION.fullmatch(name)
+    if match is None or _DRIVE.match(name) or os.path.exists(os.path.join(folder or "", name)):
         return None
-    return found["revision"], found["path"]
+    return match["revision"], match["path"]
 
 
 def read_revision(revision: str, path: str, folder: Path | None = None) -> bytes:
@@ -305,8 +305,8 @@ def _check_path(path: str, pair: RevisionPair, folder: Path | None) -> None:
         return
     if any(run_git(folder, "cat-file", "-e", f"{commit}:{pair.here}{name}") is not None for commit in commits):
         return
-    known = [each for commit in commits for each in _list_names(commit, folder)]
-    near = find_closest(name, known)
+    names = [each for commit in commits for each in _list_names(commit, folder)]
+    near = find_closest(name, names)
     cure = f"did you mean `{near}`?" if near else "paths start at the working folder"
     raise RevisionError(f"`{path}` is on neither side; {cure}")
 
@@ -342,13 +342,13 @@ def files_of(revision: str, path: str, is_wanted: PathFilter, folder: Path | Non
     """
     commit = commit_of(revision, folder)
     place = path.replace("\\", "/").rstrip("/") or "."
-    here = _path_prefix(folder)
-    tree = f"{commit}:{here}{place}" if place != "." else f"{commit}:{here}"
+    prefix = _path_prefix(folder)
+    tree = f"{commit}:{prefix}{place}" if place != "." else f"{commit}:{prefix}"
     if (run_git(folder, "cat-file", "-t", tree) or b"").strip() != b"tree":
         return None
     lines = (line.partition("\t") for line in _split_names(run_git(folder, "ls-tree", "-r", "-z", tree) or b""))
     names = [name for head, _, name in lines if head.split()[0] in _FILES and is_wanted(name)]
-    start = here if place == "." else f"{here}{place}/"
+    start = prefix if place == "." else f"{prefix}{place}/"
     return {name: _blob_at(commit, f"{start}{name}", folder) for name in names}
 
 
@@ -368,8 +368,8 @@ def _literal_path(path: str) -> str:
 
 def _list_untracked(paths: Sequence[str], folder: Path | None) -> list[str]:
     """Return untracked files, relative to the working folder."""
-    found = run_git(folder, "ls-files", "-z", "--others", "--exclude-standard", "--", *map(_literal_path, paths))
-    return _split_names(found or b"")
+    output = run_git(folder, "ls-files", "-z", "--others", "--exclude-standard", "--", *map(_literal_path, paths))
+    return _split_names(output or b"")
 
 
 def _from_here(name: str, prefix: str) -> str:

@@ -135,7 +135,7 @@ def apply_fixes(text: str, fixes: Sequence[Fix]) -> Fixed:
     return Fixed("".join(pieces) + text[at:], n_fixed)
 
 
-def select_fixes(found: Sequence[Diagnostic], *, unsafe: bool = False) -> list[Fix]:
+def select_fixes(diagnostics: Sequence[Diagnostic], *, unsafe: bool = False) -> list[Fix]:
     """Select the fixes to apply from all that the diagnostics of a text offer.
 
     While part of the text is not understood, fixes that may change its meaning wait until that has been fixed: words
@@ -145,10 +145,10 @@ def select_fixes(found: Sequence[Diagnostic], *, unsafe: bool = False) -> list[F
         found: All diagnostics of the text.
         unsafe: Whether fixes that may change the meaning of the spec are applied too.
     """
-    is_misread = any(each.rule in PARSE_PROBLEMS for each in found)
+    is_misread = any(each.rule in PARSE_PROBLEMS for each in diagnostics)
     return [
         each.fix
-        for each in found
+        for each in diagnostics
         if each.fix is not None and (each.fix.is_safe or (unsafe and (not is_misread or each.rule in PARSE_PROBLEMS)))
     ]
 

@@ -40,9 +40,9 @@ class Explanation(NamedTuple):
 def read_explanations(family: Family) -> Mapping[str, Explanation]:
     """Read the explanations of a family by the name of the problem, in the order of the file."""
     text = (FOLDER / f"{family}.md").read_text("utf-8")
-    found = [heading for heading in _HEADING.finditer(text) if heading["name"]]
-    ends = [*(heading.start() for heading in found[1:]), len(text)]
+    headings = [heading for heading in _HEADING.finditer(text) if heading["name"]]
+    ends = [*(heading.start() for heading in headings[1:]), len(text)]
     return {
         heading["name"]: Explanation(_SEVERITIES[heading["severity"]], text[heading.end() : end].strip())
-        for heading, end in zip(found, ends, strict=True)
+        for heading, end in zip(headings, ends, strict=True)
     }

@@ -50,18 +50,18 @@ def _make_class(cls: type, *, has_eq: bool, has_repr: bool, kw_only: bool) -> ty
     for name in ("__setattr__", "__delattr__"):
         if name in own:
             raise TypeError(f"Cannot overwrite attribute {name} in class {cls.__name__}")
-    made = _without_methods(cls, kw_only=kw_only)
+    slotted = _without_methods(cls, kw_only=kw_only)
     for name, value in {"init": True, "repr": has_repr, "eq": has_eq, "frozen": True}.items():
-        setattr(made.__dataclass_params__, name, value)
-    all_fields = fields(made)
-    _check_class(made, all_fields)
-    methods = {"__init__": _make_init(made, all_fields), **_SHARED}
+        setattr(slotted.__dataclass_params__, name, value)
+    all_fields = fields(slotted)
+    _check_class(slotted, all_fields)
+    methods = {"__init__": _make_init(slotted, all_fields), **_SHARED}
     methods |= {"__repr__": _make_repr(all_fields)} if has_repr else {}
     methods |= _make_comparisons(all_fields) if has_eq else {}
     for name, method in methods.items():
         if name not in own or (name == "__hash__" and own[name] is None and "__eq__" in own):
-            setattr(made, name, method)
-    return update_abstractmethods(made)
+            setattr(slotted, name, method)
+    return update_abstractmethods(slotted)
 
 
 def _without_methods(cls: type, *, kw_only: bool) -> Any:

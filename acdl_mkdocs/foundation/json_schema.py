@@ -107,13 +107,13 @@ class SchemaCheck:
         """Return the schema that a reference names in the same document, or one that allows everything."""
         if not reference.startswith("#"):
             return True
-        found: Json | Schema = self.root
+        schema: Json | Schema = self.root
         for step in reference[1:].split("/")[1:]:
             key = step.replace("~1", "/").replace("~0", "~")
-            if not isinstance(found, Mapping) or key not in found:
+            if not isinstance(schema, Mapping) or key not in schema:
                 return True
-            found = found[key]
-        return found
+            schema = schema[key]
+        return schema
 
     def _check_value(self, value: Json, schema: Schema, steps: Steps) -> Iterator[SchemaFault]:
         """Check the value itself: its choices, its size, and whether its items differ."""
@@ -134,17 +134,17 @@ class SchemaCheck:
                     return
 
     def _enum_keys(self, enum: list[Json]) -> frozenset[Hashable]:
-        found = self._values.get(id(enum))
-        if found is None:
-            found = self._values[id(enum)] = frozenset(map(_comparison_key, enum))
-        return found
+        keys = self._values.get(id(enum))
+        if keys is None:
+            keys = self._values[id(enum)] = frozenset(map(_comparison_key, enum))
+        return keys
 
     def _count_key(self, value: Json) -> Hashable:
         """Return the comparison key of a value; computing the key of a long value counts as many checks."""
-        found = _comparison_key(value)
-        if isinstance(found, tuple):
-            self.n_left -= len(str(found[0])) // _CHARACTERS_OF_A_CHECK
-        return found
+        key = _comparison_key(value)
+        if isinstance(key, tuple):
+            self.n_left -= len(str(key[0])) // _CHARACTERS_OF_A_CHECK
+        return key
 
     def _check_choices(self, value: Json, schema: Schema, steps: Steps, n_levels: int) -> Iterator[SchemaFault]:
         for inner in as_list(schema.get("allOf")):

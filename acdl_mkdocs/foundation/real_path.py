@@ -22,12 +22,12 @@ def real_path(path: Path) -> Path:
         ValueError: It is no path.
     """
     try:
-        found = path.resolve()
+        real = path.resolve()
     except RuntimeError:  # what `OSError` is in newer versions of Python
-        found = path
-    if any(map(os.path.islink, (found, *found.parents))):
+        real = path
+    if any(map(os.path.islink, (real, *real.parents))):
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
-    return found
+    return real
 
 
 def is_on_share(name: str, folder: Path) -> bool:

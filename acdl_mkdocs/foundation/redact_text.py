@@ -125,8 +125,8 @@ def _bare_length(text: str, start: int, name: str, bare: re.Match[str], kind: Ki
     line = text[max(0, start - LONGEST) : start].rpartition("\n")[2]
     is_line = _LINE_BEGIN.match(line) is not None
     is_variable = name.isupper() and head.endswith("=") and not any(each.isspace() for each in head)
-    whole = bare[0]
-    value = whole if is_variable and is_line else _NEXT.split(whole, maxsplit=1)[0]
+    words = bare[0]
+    value = words if is_variable and is_line else _NEXT.split(words, maxsplit=1)[0]
     if not is_variable and not is_placeholder(value):
         value = value.rstrip(".,;:!?)]}")
     if is_description(value) or _is_code(value, is_variable=is_variable):
@@ -134,9 +134,9 @@ def _bare_length(text: str, start: int, name: str, bare: re.Match[str], kind: Ki
     if kind == "likely":
         is_found = is_random(value) or ((is_variable or name.lower() == "pwd") and is_secret(value, kind))
     else:
-        is_told = is_line and (head[-1].isspace() or head[-1] == "=")
-        is_end = value == whole and _LINE_END.match(text, bare.end()) is not None
-        is_alone = is_end and (is_told or "-" in name)
+        is_assigned = is_line and (head[-1].isspace() or head[-1] == "=")
+        is_end = value == words and _LINE_END.match(text, bare.end()) is not None
+        is_alone = is_end and (is_assigned or "-" in name)
         is_found = _has_enough(value, _LEAST_AFTER_NAME if is_variable or is_alone else _LEAST_WITH_DIGIT)
         is_found = is_found and (is_variable or is_alone or has_digit(value))
     return len(value) if is_found else 0
@@ -195,28 +195,28 @@ def redact_logins(text: str) -> str:
     return text
 
 
-def _redact_marked(found: re.Match[str]) -> str:
+def _redact_marked(match: re.Match[str]) -> str:
     """Redact a value that a program marks with a name, as `name=value` does."""
-    value, kind = _matched_value(found), classify_name(found["name"])
+    value, kind = _matched_value(match), classify_name(match["name"])
     is_one = is_secret(value, kind) and not is_description(value) and not _is_prose(value)
-    return _replace_value(found, value) if is_one else found[0]
+    return _replace_value(match, value) if is_one else match[0]
 
 
-def _redact_clear(found: re.Match[str]) -> str:
+def _redact_clear(match: re.Match[str]) -> str:
     """Redact a value unless it is a word of a sentence or of a list of names."""
-    value = _matched_value(found).rstrip(".,;:!?)]}")
-    if not classify_name(found["name"]) or is_description(value) or classify_name(value) or _is_prose(value):
-        return found[0]
-    is_password = found["name"].lower().rpartition("-")[2].startswith("pass")
+    value = _matched_value(match).rstrip(".,;:!?)]}")
+    if not classify_name(match["name"]) or is_description(value) or classify_name(value) or _is_prose(value):
+        return match[0]
+    is_password = match["name"].lower().rpartition("-")[2].startswith("pass")
     is_one = is_random(value) or (
         is_password and has_digit(value) and len(value) >= _LEAST_BESIDE_NAME and is_likely(value)
     )
-    return _replace_value(found, value) if is_one else found[0]
+    return _replace_value(match, value) if is_one else match[0]
 
 
-def _redact_login(found: re.Match[str]) -> str:
+def _redact_login(match: re.Match[str]) -> str:
     """Redact a password, but not a number, which is a group of users."""
-    return found[0] if is_description(found[2]) or found[2].isdigit() else found[1] + REDACTED
+    return match[0] if is_description(match[2]) or match[2].isdigit() else match[1] + REDACTED
 
 
 _PATTERNS = (
@@ -234,14 +234,14 @@ def _is_prose(value: str) -> bool:
     return any(each.isspace() for each in value.strip())
 
 
-def _matched_value(found: re.Match[str]) -> str:
-    return next(value for key, value in found.groupdict().items() if key != "name" and value is not None)
+def _matched_value(match: re.Match[str]) -> str:
+    return next(value for key, value in match.groupdict().items() if key != "name" and value is not None)
 
 
-def _replace_value(found: re.Match[str], value: str) -> str:
-    at = found.start(next(key for key, each in found.groupdict().items() if key != "name" and each is not None))
-    begin = at - found.start()
-    return found[0][:begin] + REDACTED + found[0][begin + len(value) :]
+def _replace_value(match: re.Match[str], value: str) -> str:
+    at = match.start(next(key for key, each in match.groupdict().items() if key != "name" and each is not None))
+    begin = at - match.start()
+    return match[0][:begin] + REDACTED + match[0][begin + len(value) :]
 
 
 _BEHIND_QUOTES = ('auth"', "auth\\", 'pass"', "pass\\")
@@ -343,10 +343,10 @@ def redact_secrets(text: str, hints: Hints = ALL_HINTS) -> str:
     if len(text) >= _FROM and _KEY_IN_BASE64 not in text and len(parts := _FILE_IN_ADDRESS.split(text)) > 1:
         return "".join(part if number % 2 else redact_secrets(part, hints) for number, part in enumerate(parts))
     for _ in range(_MOST_TIMES):  # a removed secret may have been between a name and its value
-        found = _redact_once(text, hints)
-        if found == text:
+        redacted = _redact_once(text, hints)
+        if redacted == text:
             break
-        text = found
+        text = redacted
     return text
 
 
@@ -359,19 +359,19 @@ def _redact_once(text: str, hints: Hints) -> str:
     if "@" in text:
         text = _LOGIN.sub(_redact_value, text)
         text = _TOKEN_AS_LOGIN.sub(_redact_random, text)
-    found = tuple(hint for hint in hints.shapes if hint in lower) + ((SENDGRID,) if SENDGRID in text else ())
-    if shapes := _shapes_pattern(found):
+    hinted = tuple(hint for hint in hints.shapes if hint in lower) + ((SENDGRID,) if SENDGRID in text else ())
+    if shapes := _shapes_pattern(hinted):
         text = shapes.sub(_redact_shape, text)
-    if not _HINTS_OF_LIKELY.isdisjoint(found):
-        text = _LIKELY.sub(lambda found: _redact_shape(found) if is_random(found[0]) else found[0], text)
+    if not _HINTS_OF_LIKELY.isdisjoint(hinted):
+        text = _LIKELY.sub(lambda match: _redact_shape(match) if is_random(match[0]) else match[0], text)
     return text
 
 
 @lru_cache(maxsize=256)
 def _shapes_pattern(hints: tuple[str, ...]) -> re.Pattern[str] | None:
     """Return one pattern for the shapes of secrets that a text with these hints can have."""
-    found = [SHAPES[kind] for kind, of_kind in SHAPE_HINTS.items() if not set(of_kind).isdisjoint(hints)]
-    return re.compile("|".join(f"(?:{pattern})" for pattern in found)) if found else None
+    patterns = [SHAPES[kind] for kind, of_kind in SHAPE_HINTS.items() if not set(of_kind).isdisjoint(hints)]
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns)) if patterns else None
 
 
 def _redact_named(text: str, lower: str) -> str:
@@ -383,33 +383,33 @@ def _redact_named(text: str, lower: str) -> str:
         text = _BEARER.sub(_redact_bearer, text)
     lower = text.lower()
     if len(lower) != len(text):  # a letter that is two in lower case
-        lower = re.sub("[A-Z]+", lambda found: found[0].lower(), text)
+        lower = re.sub("[A-Z]+", lambda match: match[0].lower(), text)
     return redact_beside_names(redact_after_names(text, lower))
 
 
-def _redact_value(found: re.Match[str]) -> str:
-    return found[0] if is_description(found[2]) else found[1] + REDACTED
+def _redact_value(match: re.Match[str]) -> str:
+    return match[0] if is_description(match[2]) else match[1] + REDACTED
 
 
-def _redact_random(found: re.Match[str]) -> str:
-    return found[1] + REDACTED if has_digit(found[2]) and is_random(found[2]) else found[0]
+def _redact_random(match: re.Match[str]) -> str:
+    return match[1] + REDACTED if has_digit(match[2]) and is_random(match[2]) else match[0]
 
 
-def _redact_credentials(found: re.Match[str]) -> str:
+def _redact_credentials(match: re.Match[str]) -> str:
     """Redact the credentials after `Authorization:` and the word for the scheme."""
-    value = found[3].rstrip(".,;:!?)")
+    value = match[3].rstrip(".,;:!?)")
     if is_description(value):
-        return found[0]
-    is_known = found[2].lower() in _SCHEMES and len(value) >= _LEAST
+        return match[0]
+    is_known = match[2].lower() in _SCHEMES and len(value) >= _LEAST
     is_one = is_known or "=" in value or (has_digit(value) and len(value) >= _LEAST)
-    return found[1] + REDACTED if is_one else found[0]
+    return match[1] + REDACTED if is_one else match[0]
 
 
-def _redact_bearer(found: re.Match[str]) -> str:
+def _redact_bearer(match: re.Match[str]) -> str:
     """Redact the credentials after `Bearer` or `Basic`, which may also be ordinary words."""
-    is_one = is_login(found[3]) if found[1].lower() == "basic" else is_random(found[3])
-    return f"{found[1]}{found[2]}{REDACTED}" if is_one else found[0]
+    is_one = is_login(match[3]) if match[1].lower() == "basic" else is_random(match[3])
+    return f"{match[1]}{match[2]}{REDACTED}" if is_one else match[0]
 
 
-def _redact_shape(found: re.Match[str]) -> str:
-    return found[0] if re.search(r"x{4,}|your|example", found[0], re.IGNORECASE) else REDACTED
+def _redact_shape(match: re.Match[str]) -> str:
+    return match[0] if re.search(r"x{4,}|your|example", match[0], re.IGNORECASE) else REDACTED

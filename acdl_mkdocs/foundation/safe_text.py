@@ -115,7 +115,7 @@ def escape_json(text: str) -> str:
     """Return text that contains JSON with risky characters as escapes."""
     import json  # most figures never come here
 
-    return _IN_JSON.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return _IN_JSON.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 _IN_XML = compile_later("<!\\[CDATA\\[.*?(?:\\]\\]>|\\Z)|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", re.DOTALL)
@@ -132,8 +132,8 @@ def escape_xml(text: str) -> str:
     return _IN_XML.sub(_escape_match, text)
 
 
-def _escape_match(found: re.Match[str]) -> str:
-    text = found[0]
+def _escape_match(match: re.Match[str]) -> str:
+    text = match[0]
     if len(text) == 1:
         return f"&#x{ord(text):x};"
     return RISKY.sub(lambda inside: f"]]>&#x{ord(inside[0]):x};<![CDATA[", text)

@@ -47,8 +47,8 @@ def match_equal(old: Sequence[Hashable], new: Sequence[Hashable], *, is_exact: b
 
 def _find_anchors(old: Sequence[Hashable], new: Sequence[Hashable], i: int, m: int, j: int, n: int) -> Pairs:
     """Match items that are unique on both sides, as many as keep their order."""
-    here, there = _unique_positions(old, i, m), _unique_positions(new, j, n)
-    both = [(here[item], there[item]) for item in here if item in there]
+    old_positions, new_positions = _unique_positions(old, i, m), _unique_positions(new, j, n)
+    both = [(old_positions[item], new_positions[item]) for item in old_positions if item in new_positions]
     return [both[at] for at in longest_rise([b for _, b in both])]
 
 
@@ -76,8 +76,10 @@ def _match_without_anchors(old: Sequence[Hashable], new: Sequence[Hashable], i: 
 
 def _match_most(old: Sequence[Hashable], new: Sequence[Hashable], i: int, m: int, j: int, n: int) -> Pairs:
     """Match as many items as possible; among equal results prefer pairs at the same position."""
-    here, there = range(i, m), range(j, n)
-    best = match_heaviest(here, there, lambda a, b: (_SAME_PLACE if a == b else 1.0) if old[a] == new[b] else 0.0)
+    old_range, new_range = range(i, m), range(j, n)
+    best = match_heaviest(
+        old_range, new_range, lambda a, b: (_SAME_PLACE if a == b else 1.0) if old[a] == new[b] else 0.0
+    )
     return [(i + a, j + b) for a, b in best]
 
 
@@ -119,11 +121,11 @@ def heaviest_rise(numbers: Sequence[int], weights: Sequence[int]) -> list[int]:
     best = (0, -1)
     for at, number in enumerate(numbers):
         rank = ranks[number]
-        found, lower = (0, -1), rank - 1
+        heaviest, lower = (0, -1), rank - 1
         while lower:
-            found, lower = max(found, tree[lower], key=_run_weight), lower & (lower - 1)
-        before.append(found[1])
-        run = (found[0] + weights[at], at)
+            heaviest, lower = max(heaviest, tree[lower], key=_run_weight), lower & (lower - 1)
+        before.append(heaviest[1])
+        run = (heaviest[0] + weights[at], at)
         best = max(best, run, key=_run_weight)
         while rank < len(tree):
             tree[rank] = max(tree[rank], run, key=_run_weight)

@@ -34,20 +34,20 @@ def find_closest(word: str, candidates: Iterable[str]) -> str | None:
 
 
 class _NearNames:
-    """The candidates in plain spelling, what was found for each word, and the work done."""
+    """The candidates in plain spelling, the result for each word, and the work done."""
 
     def __init__(self, candidates: Iterable[str]) -> None:
         self.plain: dict[str, str] = {}
         for name in sorted(set(candidates)):
             self.plain.setdefault(_fold_word(name), name)
-        self.found: dict[str, str | None] = {}
+        self.results: dict[str, str | None] = {}
         self.work = 0
 
     def find_near(self, word: str) -> str | None:
         plain = _fold_word(word)
-        if plain not in self.found:
-            self.found[plain] = self.plain[plain] if plain in self.plain else self.find_similar(plain)
-        return self.found[plain]
+        if plain not in self.results:
+            self.results[plain] = self.plain[plain] if plain in self.plain else self.find_similar(plain)
+        return self.results[plain]
 
     def find_similar(self, word: str) -> str | None:
         """Return the name that shares the most characters with a word, if enough."""

@@ -47,8 +47,8 @@ def check_analysis(analysis: Analysis, config: Config) -> Analysis:
     from acdl_mkdocs.language.rules import check  # one module a rule: a caller that only draws does not wait for them
 
     with system.pause_collector():
-        found = (*analysis.diagnostics, *check(analysis.resolved, config))
-    ordered = sorted(found, key=lambda each: (each.label.span.start, each.rule))
+        diagnostics = (*analysis.diagnostics, *check(analysis.resolved, config))
+    ordered = sorted(diagnostics, key=lambda each: (each.label.span.start, each.rule))
     return Analysis(analysis.source, analysis.resolved, _defer_fixes(analysis.resolved.parsed, ordered))
 
 
@@ -76,7 +76,7 @@ def format_analysis(
     return format_text(analysis.source, lines, mode, parsed=parsed, errors=errors)
 
 
-def _blocking_errors(parsed: Parsed, found: Iterable[Diagnostic]) -> list[Diagnostic]:
+def _blocking_errors(parsed: Parsed, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return the errors that keep definitions unformatted, and words that only belong together on one line.
 
     `U: env query` is read as two pieces, and is an error as soon as each of them has a line.
@@ -85,28 +85,28 @@ def _blocking_errors(parsed: Parsed, found: Iterable[Diagnostic]) -> list[Diagno
     ignored = {"snippet-in-file"} if is_piece else set()
     return [
         each
-        for each in found
+        for each in diagnostics
         if (each.severity == "error" and each.rule not in ignored)
         or (each.rule == "implicit-namespace" and each.fix is not None and each.fix.edits[0].text == ".")
     ]
 
 
-def _defer_fixes(parsed: Parsed, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+def _defer_fixes(parsed: Parsed, diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Return the findings without safe fixes in definitions that contain an error, except the fix of that error.
 
     What looks like another spelling may mean something different in text that was not understood.
     """
-    if not any(each.fix and each.fix.is_safe and each.severity != "error" for each in found):
-        return tuple(found)
-    errors = _blocking_errors(parsed, found)
-    kept = kept_lines(parsed, errors) if errors else []
+    if not any(each.fix and each.fix.is_safe and each.severity != "error" for each in diagnostics):
+        return tuple(diagnostics)
+    errors = _blocking_errors(parsed, diagnostics)
+    lines = kept_lines(parsed, errors) if errors else []
     return tuple(
         replace(each, fix=replace(each.fix, is_safe=False))
         if each.fix
         and each.severity != "error"
-        and (is_left_whole(errors) or has_kept_place(kept, parsed.source, each))
+        and (is_left_whole(errors) or has_kept_place(lines, parsed.source, each))
         else each
-        for each in found
+        for each in diagnostics
     )
 
 

@@ -31,13 +31,13 @@ _WAS, _NOW = frozenset(("was", "was-role")), frozenset(("now",))
 def merge_words(old: Words, new: Words) -> Words:
     """Return the new words, with deleted words before their replacements."""
     olds, news = _split_atoms(old), _split_atoms(new)
-    found: list[Run | Pill] = []
+    words: list[Run | Pill] = []
     i = j = 0
     for a, b in (*match_equal(olds, news), (len(olds), len(news))):
-        found += _merge_gap(olds[i:a], news[j:b])
-        found += news[b : b + 1]
+        words += _merge_gap(olds[i:a], news[j:b])
+        words += news[b : b + 1]
         i, j = a + 1, b + 1
-    return tuple(_join_runs(found))
+    return tuple(_join_runs(words))
 
 
 def is_marked(words: Words) -> bool:
@@ -57,20 +57,20 @@ def new_side(words: Words) -> Words:
 
 def _drop_styles(words: Words, styles: frozenset[str]) -> list[Run | Pill]:
     """Return words without frames of these styles, and without the blank that separated them."""
-    kept: list[Run | Pill] = []
+    output: list[Run | Pill] = []
     is_after = False
     for word in words:
         if isinstance(word, Pill) and word.style in styles:
             is_after = True
-            if kept[-1:] == [BLANK] and len(kept) > 1 and isinstance(kept[-2], Pill) and kept[-2].style in _WAS:
-                kept.pop()
+            if output[-1:] == [BLANK] and len(output) > 1 and isinstance(output[-2], Pill) and output[-2].style in _WAS:
+                output.pop()
             continue
         if isinstance(word, Pill):
-            kept.append(Pill(word.style, tuple(_drop_styles(word.words, styles)), word.target))
+            output.append(Pill(word.style, tuple(_drop_styles(word.words, styles)), word.target))
         elif not (is_after and word == BLANK):
-            kept.append(word)
+            output.append(word)
         is_after = False
-    return kept
+    return output
 
 
 def _split_atoms(words: Words) -> list[Run | Pill]:
@@ -287,10 +287,10 @@ class DifferenceSigns:
         return own[0] if own else inherited or "removed"
 
     @staticmethod
-    def _edits_of(found: dict[Node, list[Edit]], node: Node, side: DrawnSide) -> list[Edit]:
+    def _edits_of(edits_by_node: dict[Node, list[Edit]], node: Node, side: DrawnSide) -> list[Edit]:
         """Return the edits of a statement; a later alternative of an `If` without edits has those of the `If`."""
         choice = side.choices.get(node)
-        return found.get(node) or (found.get(choice.arms[0], []) if choice is not None else [])
+        return edits_by_node.get(node) or (edits_by_node.get(choice.arms[0], []) if choice is not None else [])
 
     # ------------------------------------------------------------------------------------------------------ statements
 
@@ -458,12 +458,12 @@ def count_edits(difference: Difference) -> Iterator[tuple[str, str]]:
 def anchor_numbers(difference: Difference) -> list[int]:
     """Return, for each edit, the number of the edit whose anchor its box has: the first of the same statement."""
     first: dict[object, int] = {}
-    found: list[int] = []
+    numbers: list[int] = []
     for number, edit in enumerate(difference.edits, 1):
         node = edit.new if edit.new is not None else edit.old
         key = (edit.new is None, head_statement(node)) if node is not None and edit.kind != "setting" else number
-        found.append(first.setdefault(key, number))
-    return found
+        numbers.append(first.setdefault(key, number))
+    return numbers
 
 
 def _drawn_comments(side: DrawnSide) -> frozenset[Node]:

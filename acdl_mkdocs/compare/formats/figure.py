@@ -109,51 +109,51 @@ class _DifferenceFigure:
     def merge_boxes(self, old: tuple[Box, ...], new: tuple[Box, ...], inherited: str) -> tuple[Box, ...]:
         """Merge the boxes of one place; one call per level of nesting."""
         ghosts = self._find_removed(old, new)
-        found: list[Box] = []
+        boxes: list[Box] = []
         for number, box in enumerate(new):
-            found += ghosts.get(number, ())
+            boxes += ghosts.get(number, ())
             node = self.new.node_of(box)
             old_node = self.old_of.get(node) if node is not None else None
             old_box = self.old.box_of(old_node)
             if isinstance(node, Comment) or node is None:
-                found.append(self.signs.mark_comment(box, node, inherited))
+                boxes.append(self.signs.mark_comment(box, node, inherited))
             elif old_node is None:
                 sign = self.signs.sign_of_new(node, inherited)
                 children = self.merge_boxes((), box.children, sign)
-                found.append(replace(self.signs.mark_added(box, node, sign), children=children))
+                boxes.append(replace(self.signs.mark_added(box, node, sign), children=children))
             else:
                 children = self.merge_boxes(old_box.children if old_box else (), box.children, "")
-                found.append(replace(self.signs.mark_kept(box, old_box, node, old_node), children=children))
-        return (*found, *ghosts.get(len(new), ()))
+                boxes.append(replace(self.signs.mark_kept(box, old_box, node, old_node), children=children))
+        return (*boxes, *ghosts.get(len(new), ()))
 
     def _find_removed(self, old: tuple[Box, ...], new: tuple[Box, ...]) -> dict[int, list[Box]]:
         """Return removed boxes by the index of the new box that they come before."""
-        here = {id(box): number for number, box in enumerate(new)}
-        found: dict[int, list[Box]] = {}
+        positions = {id(box): number for number, box in enumerate(new)}
+        removed: dict[int, list[Box]] = {}
         at = 0
         for box in old:
             node = self.old.node_of(box)
             other = self.new_of.get(node) if node is not None else None
             if node is None or isinstance(node, Comment):
-                found.setdefault(at, []).extend(self.signs.mark_lost_comment(box, node, ""))
+                removed.setdefault(at, []).extend(self.signs.mark_lost_comment(box, node, ""))
             elif other is None:
-                carried = [number for each in box.children for number in self._find_positions(each, here)]
-                found.setdefault(max(at, min(carried, default=at)), []).append(self.mark_removed(box, node, ""))
+                carried = [number for each in box.children for number in self._find_positions(each, positions)]
+                removed.setdefault(max(at, min(carried, default=at)), []).append(self.mark_removed(box, node, ""))
                 at = max(at, *(number + 1 for number in carried)) if carried else at
             elif self.signs.is_moved(other):
-                found.setdefault(at, []).extend(self.signs.mark_moved_away(node))
+                removed.setdefault(at, []).extend(self.signs.mark_moved_away(node))
             else:
-                at = max([at, *(number + 1 for number in self._find_positions(box, here))])
-        return found
+                at = max([at, *(number + 1 for number in self._find_positions(box, positions))])
+        return removed
 
-    def _find_positions(self, old: Box, here: dict[int, int]) -> list[int]:
+    def _find_positions(self, old: Box, positions: dict[int, int]) -> list[int]:
         """Return the index of an old box among the new boxes; empty if it is missing or has moved."""
         node = self.old.node_of(old)
         other = self.new_of.get(node) if node is not None else None
         box = self.new.box_of(other)
         if other is None or box is None or self.signs.is_moved(other):
             return []
-        place = self.new.enclosing_index(box, here)
+        place = self.new.enclosing_index(box, positions)
         return [] if place is None else [place]
 
     def mark_removed(self, box: Box, node: Node, inherited: str) -> Box:

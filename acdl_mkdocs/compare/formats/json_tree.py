@@ -132,8 +132,8 @@ def to_object(difference: Difference, options: CompareOptions | None = None) -> 
 
 
 def _error_objects(parsed: Parsed) -> list[dict[str, object]]:
-    found = [each for each in parsed.diagnostics if each.severity == "error"]
-    return [{"message": each.message, "place": _place_object(each.label.span, parsed.source)} for each in found]
+    errors = [each for each in parsed.diagnostics if each.severity == "error"]
+    return [{"message": each.message, "place": _place_object(each.label.span, parsed.source)} for each in errors]
 
 
 def _edit_objects(difference: Difference) -> list[dict[str, object]]:

@@ -99,27 +99,27 @@ class MessageSimilarity:
 
     def __init__(self) -> None:
         """Start without results."""
-        self._known: dict[tuple[bytes, bytes], float] = {}
+        self._shares: dict[tuple[bytes, bytes], float] = {}
         self._words: dict[tuple[bytes, bytes], tuple[ChangedWords, ...]] = {}
 
     def __call__(self, old: ComparedMessage, new: ComparedMessage) -> float:
         """Return the share of words that both messages have."""
         key = (old.key, new.key)
-        known = self._known.get(key)
-        if known is None:
-            if len(self._known) >= _MOST_REMEMBERED:
-                self._known.clear()
+        share = self._shares.get(key)
+        if share is None:
+            if len(self._shares) >= _MOST_REMEMBERED:
+                self._shares.clear()
             n_all = old.word_counts.total() + new.word_counts.total()
-            known = self._known[key] = 2 * (old.word_counts & new.word_counts).total() / n_all if n_all else 1.0
-        return known
+            share = self._shares[key] = 2 * (old.word_counts & new.word_counts).total() / n_all if n_all else 1.0
+        return share
 
     def differing_words(self, old: ComparedMessage, new: ComparedMessage) -> tuple[ChangedWords, ...]:
         """Return the words that differ between two messages; results are cached."""
         key = (old.key, new.key)
-        known = self._words.get(key)
-        if known is None:
-            known = self._words[key] = changed_words(old.text, new.text)
-        return known
+        words = self._words.get(key)
+        if words is None:
+            words = self._words[key] = changed_words(old.text, new.text)
+        return words
 
 
 def _replace_unknown(piece: Piece) -> Piece:
@@ -137,20 +137,20 @@ def compare_messages(
         likeness: The cached similarities of other points.
         with_words: Whether to include the words that changed.
     """
-    kept = match_equal([each.key for each in old], [each.key for each in new], is_exact=True)
-    if len(kept) == len(old) == len(new):
-        return (), len(kept)
+    unchanged = match_equal([each.key for each in old], [each.key for each in new], is_exact=True)
+    if len(unchanged) == len(old) == len(new):
+        return (), len(unchanged)
     old_of: dict[int, tuple[int, MessageKind]] = {}
-    taken = {i for i, _ in kept}
-    fixed = {j for _, j in kept}
+    taken = {i for i, _ in unchanged}
+    fixed = {j for _, j in unchanged}
     for i, j in _match_moved(old, new, taken, fixed):
         old_of[j] = i, "moved"
         taken.add(i)
-    for i, j in _match_changed(old, new, kept, taken, fixed | set(old_of), likeness):
+    for i, j in _match_changed(old, new, unchanged, taken, fixed | set(old_of), likeness):
         is_other_role = old[i].message.role != new[j].message.role
         old_of[j] = i, "role" if is_other_role else "changed"
         taken.add(i)
-    return tuple(_order_changes(old, new, kept, old_of, taken, likeness if with_words else None)), len(kept)
+    return tuple(_order_changes(old, new, unchanged, old_of, taken, likeness if with_words else None)), len(unchanged)
 
 
 def _match_moved(
@@ -169,14 +169,14 @@ def _match_moved(
 def _match_changed(
     old: Sequence[ComparedMessage],
     new: Sequence[ComparedMessage],
-    kept: Pairs,
+    unchanged: Pairs,
     taken: set[int],
     fixed: set[int],
     likeness: MessageSimilarity,
 ) -> Iterator[tuple[int, int]]:
     """Match similar messages between the same neighbours."""
     left = right = 0
-    for i, j in (*kept, (len(old), len(new))):
+    for i, j in (*unchanged, (len(old), len(new))):
         olds = [at for at in range(left, i) if at not in taken]
         news = [at for at in range(right, j) if at not in fixed]
         left, right = i + 1, j + 1
@@ -213,33 +213,33 @@ def _sole_roles(messages: Sequence[ComparedMessage]) -> frozenset[str]:
 def _order_changes(
     old: Sequence[ComparedMessage],
     new: Sequence[ComparedMessage],
-    kept: Pairs,
+    unchanged: Pairs,
     old_of: dict[int, tuple[int, MessageKind]],
     taken: set[int],
-    known: MessageSimilarity | None,
+    likeness: MessageSimilarity | None,
 ) -> Iterator[MessageChange]:
     """Yield all changes in the order of the new prompt; a removed message follows its old predecessor."""
     left = right = 0
-    for i, j in (*kept, (len(old), len(new))):
+    for i, j in (*unchanged, (len(old), len(new))):
         removed = [at for at in range(left, i) if at not in taken]
         for at in range(right, j):
             before, kind = old_of.get(at, (None, "added"))
             while removed and before is not None and removed[0] < before < i:
-                yield _make_change("removed", old[removed.pop(0)], None, known)
-            yield _make_change(kind, None if before is None else old[before], new[at], known)  # type: ignore[arg-type]
+                yield _make_change("removed", old[removed.pop(0)], None, likeness)
+            yield _make_change(kind, None if before is None else old[before], new[at], likeness)  # type: ignore[arg-type]
         for at in removed:
-            yield _make_change("removed", old[at], None, known)
+            yield _make_change("removed", old[at], None, likeness)
         left, right = i + 1, j + 1
 
 
 def _make_change(
-    kind: MessageKind, old: ComparedMessage | None, new: ComparedMessage | None, known: MessageSimilarity | None
+    kind: MessageKind, old: ComparedMessage | None, new: ComparedMessage | None, likeness: MessageSimilarity | None
 ) -> MessageChange:
     words: tuple[ChangedWords, ...] = ()
     has_other_parts = kind == "changed" and old is not None and new is not None and old.text == new.text
-    if known and kind == "changed" and old and new and not has_other_parts:
-        words = known.differing_words(old, new)
-    elif known:
+    if likeness and kind == "changed" and old and new and not has_other_parts:
+        words = likeness.differing_words(old, new)
+    elif likeness:
         words = cut_excerpt((new or old).text)  # type: ignore[union-attr]  # one of the two is there
     unknown = dict.fromkeys((*(old.unknown if old else ()), *(new.unknown if new else ())))
     return MessageChange(

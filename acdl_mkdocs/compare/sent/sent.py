@@ -131,16 +131,16 @@ def sent_difference(
     sides = (
         (_SideEvaluator(old, counter),) if is_equal else (_SideEvaluator(old, counter), _SideEvaluator(new, counter))
     )
-    found: list[PointDifference] = []
-    names, n_told, likeness = ("", ""), 0, MessageSimilarity()
+    differences: list[PointDifference] = []
+    names, n_changes, likeness = ("", ""), 0, MessageSimilarity()
     for at in points:
         both = [side.evaluate_at(at) for side in sides]
         one, other = both[0], both[-1]
         names = one.transcript.spec, other.transcript.spec
-        found.append(_compare_point(at, one, other, likeness, with_words=n_told < _MOST_WITH_WORDS))
-        n_told += len(found[-1].changes)
+        differences.append(_compare_point(at, one, other, likeness, with_words=n_changes < _MOST_WITH_WORDS))
+        n_changes += len(differences[-1].changes)
     counted = (counter.encoding, counter.is_estimate) if counter else ("", False)
-    return SentDifference(*names, tuple(found), *counted, is_one_state=old.state is new.state)
+    return SentDifference(*names, tuple(differences), *counted, is_one_state=old.state is new.state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +211,8 @@ def _other_beside(old: Transcript, new: Transcript) -> Iterator[str]:
 def _find_errors(sender: Sender) -> Iterator[str]:
     """Yield errors of the text or the state, with which the messages are unknown."""
     source = sender.resolved.source
-    found = (*(Finding(source, each) for each in sender.resolved.parsed.diagnostics), *sender.problems)
-    yield from _format_errors(each for each in found if each.diagnostic.severity == "error")
+    findings = (*(Finding(source, each) for each in sender.resolved.parsed.diagnostics), *sender.problems)
+    yield from _format_errors(each for each in findings if each.diagnostic.severity == "error")
 
 
 def _format_errors(errors: Iterable[Finding]) -> Iterator[str]:
@@ -223,10 +223,10 @@ def _format_errors(errors: Iterable[Finding]) -> Iterator[str]:
 
 def _first_names(names: Iterable[str]) -> tuple[str, ...]:
     """Return the first names, and how many more there are."""
-    found = tuple(dict.fromkeys(names))
-    if len(found) <= _MOST_NAMES:
-        return found
-    return (*found[:_MOST_NAMES], f"{len(found) - _MOST_NAMES:,} more")
+    unique = tuple(dict.fromkeys(names))
+    if len(unique) <= _MOST_NAMES:
+        return unique
+    return (*unique[:_MOST_NAMES], f"{len(unique) - _MOST_NAMES:,} more")
 
 
 def points_of(at: str | None, old: State | None, new: State | None) -> tuple[Time, ...]:
@@ -244,8 +244,8 @@ def points_of(at: str | None, old: State | None, new: State | None) -> tuple[Tim
     if old is new and at is not None:
         return parse_points(at, old or State())
     states = (old or State(),) if old is new else (old or State(), new or State())
-    found = {point for state in states for point in (_all_of(state) if at is None else parse_points(at, state))}
-    return tuple(sorted(found, key=lambda point: point.parts))
+    points = {point for state in states for point in (_all_of(state) if at is None else parse_points(at, state))}
+    return tuple(sorted(points, key=lambda point: point.parts))
 
 
 def _all_of(state: State) -> tuple[Time, ...]:

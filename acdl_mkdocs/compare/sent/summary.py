@@ -41,8 +41,8 @@ def sent_verdict(sent: SentDifference) -> str:
             f"are false{rest}{not_compared}"
         )
     all_of_them = "the one point that was" if n_all == 1 else f"all {n_all} points that were"
-    known = all(each.verdict == "same" for each in sent.points)
-    return f"sends the same at {all_of_them} tested{'' if known else ', as far as the state says what is sent'}"
+    is_certain = all(each.verdict == "same" for each in sent.points)
+    return f"sends the same at {all_of_them} tested{'' if is_certain else ', as far as the state says what is sent'}"
 
 
 def looks_and_sends(difference: Difference, sent: SentDifference) -> str:
@@ -110,10 +110,10 @@ def cache_of(point: PointDifference) -> str:
 def describe_prefixes(sent: SentDifference) -> str:
     """Describe at how many points each side extends its previous prompt; empty if neither is checked."""
     sides = [[side.is_prefix_kept for side in sides] for sides in _split_sides(sent)]
-    known = [[each for each in side if each is not None] for side in sides]
-    if not known[0]:
+    checked = [[each for each in side if each is not None] for side in sides]
+    if not checked[0]:
         return ""
-    old, new = (f"{sum(side)} of {len(side)}" for side in known)
+    old, new = (f"{sum(side)} of {len(side)}" for side in checked)
     rest = "" if old == new else f", and with the new spec at {new}"
     return f"prompt cache: the prompt of the point before is kept at {old} points{rest}"
 

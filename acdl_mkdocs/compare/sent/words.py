@@ -47,9 +47,9 @@ def _split_stretches(stretches: Sequence[Stretch]) -> Iterator[ChangedWords]:
             yield ChangedWords("added", each.new)
 
 
-def _fold_unchanged(found: Iterator[ChangedWords]) -> Iterator[ChangedWords]:
+def _fold_unchanged(stretches: Iterator[ChangedWords]) -> Iterator[ChangedWords]:
     """Yield stretches with long unchanged ones shortened to some context around the differences."""
-    words = list(found)
+    words = list(stretches)
     for at, each in enumerate(words):
         is_first, is_last = at == 0, at == len(words) - 1
         left, right = 0 if is_first else _AROUND, 0 if is_last else _AROUND
@@ -64,10 +64,10 @@ def _fold_unchanged(found: Iterator[ChangedWords]) -> Iterator[ChangedWords]:
             yield ChangedWords("same", each.text[-right:])
 
 
-def _limit_length(found: Iterator[ChangedWords]) -> Iterator[ChangedWords]:
+def _limit_length(stretches: Iterator[ChangedWords]) -> Iterator[ChangedWords]:
     """Yield stretches up to a limit on the number of characters."""
     left, n_left_out = _MOST_CHARACTERS, 0
-    for each in found:
+    for each in stretches:
         if each.kind == "folded":
             if left > 0:
                 yield each

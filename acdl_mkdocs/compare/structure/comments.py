@@ -93,14 +93,14 @@ def comment_edits(old: File, new: File, old_of: Mapping[Node, Node]) -> tuple[Co
     if _split_words(olds) == _split_words(news) and texts[0] != texts[1]:
         return ()
     places = CommentPlaces(old, new, old_of)
-    found: list[CommentEdit] = []
+    edits: list[CommentEdit] = []
     left = right = 0
     for i, j in (*match_equal(*texts), (len(olds), len(news))):
-        found += _compare_gap(olds[left:i], news[right:j])
+        edits += _compare_gap(olds[left:i], news[right:j])
         if i < len(olds) and places.are_apart(olds[i], news[j]):
-            found.append(CommentEdit("moved", (olds[i],), (news[j],)))
+            edits.append(CommentEdit("moved", (olds[i],), (news[j],)))
         left, right = i + 1, j + 1
-    return tuple(_join_moves(found, places))
+    return tuple(_join_moves(edits, places))
 
 
 def _join_moves(all_edits: Iterable[CommentEdit], places: CommentPlaces) -> Iterator[CommentEdit]:
@@ -153,8 +153,8 @@ def _same_words(olds: list[Comment], news: list[Comment]) -> tuple[int, int]:
 
 def _find_comments(file: File) -> list[Comment]:
     """Return comments that have words, in text order."""
-    found = [node for node in walk(file) if isinstance(node, Comment) and node.text.strip()]
-    return sorted(found, key=lambda comment: comment.span.start)
+    comments = [node for node in walk(file) if isinstance(node, Comment) and node.text.strip()]
+    return sorted(comments, key=lambda comment: comment.span.start)
 
 
 def _split_words(comments: list[Comment]) -> tuple[str, ...]:

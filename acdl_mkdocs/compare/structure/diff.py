@@ -76,11 +76,11 @@ class FragmentInlining:
         outer = _uses_around(around)
         while waiting:
             placed = waiting.pop()
-            found = self._find_fragment(placed.node, around, (*outer, *placed.uses))
-            if found is None:
+            inlined = self._find_fragment(placed.node, around, (*outer, *placed.uses))
+            if inlined is None:
                 yield placed
                 continue
-            use, at = found
+            use, at = inlined
             self.uses.setdefault(use.fragment.name.name, use.node)
             body = statements_in(use.fragment)
             self._n_left -= len(body)
@@ -146,13 +146,13 @@ def _names_in(definition: Node) -> set[str]:
 
 def _defines_first(fragment: Fragment) -> bool:
     """Return whether a fragment certainly defines its `Name`s before it reads any."""
-    known: set[str] = set()
+    defined: set[str] = set()
     for statement in fragment.body:
         is_definition = isinstance(statement, NameDef)
         read = _names_read_in(statement.value if isinstance(statement, NameDef) else statement)
-        if not read <= known or (not is_definition and _names_in(statement)):
+        if not read <= defined or (not is_definition and _names_in(statement)):
             return False
-        known |= _names_in(statement)
+        defined |= _names_in(statement)
     return True
 
 
@@ -173,13 +173,13 @@ def _is_movable(fragment: Fragment) -> bool:
     if any(isinstance(each, Symbol) and each.parts for each in plain):
         return False
     has_steps = any(isinstance(each, TimeIndex) and each.parts for each in plain)
-    names, known = _names_in(fragment), {name for each in plain for name in names_bound_by(each)}
+    names, parameter_names = _names_in(fragment), {name for each in plain for name in names_bound_by(each)}
     if not _names_read_in(fragment) <= names:
         return False
     for node in walk(fragment):
         if isinstance(node, TimeIndex) and not node.name and not node.is_reference:
             return False
-        if has_steps and isinstance(node, TimeIndex) and node.name.isupper() and node.name not in known:
+        if has_steps and isinstance(node, TimeIndex) and node.name.isupper() and node.name not in parameter_names:
             return False  # in such a fragment the time is that of its parameter
     return not any(map(_has_loop_control, fragment.body))
 
@@ -237,17 +237,17 @@ def find_fragment_pairs(resolved: tuple[Resolved, Resolved], parsed: tuple[Parse
 
 def _first_uses(root: Node) -> dict[str, Span]:
     """Return the names of the fragments used in a tree, with the place of the first use."""
-    found: dict[str, Span] = {}
+    places: dict[str, Span] = {}
     for node in walk(root):
         if isinstance(node, FragUse):
-            found.setdefault(node.name.name, node.span)
-    return found
+            places.setdefault(node.name.name, node.span)
+    return places
 
 
 def _resolve_fragment(resolved: Resolved, name: str, source: Source) -> LibraryEntry | None:
     """Return the fragment that a name refers to in a text."""
-    found = resolved.library.resolve_fragment(source, name) if source is not resolved.source else None
-    return found or resolved.find_fragment(name)
+    entry = resolved.library.resolve_fragment(source, name) if source is not resolved.source else None
+    return entry or resolved.find_fragment(name)
 
 
 def _is_own(entry: LibraryEntry | None, resolved: Resolved, source: Source) -> bool:
@@ -352,8 +352,8 @@ def _fragment_edits(fragments: Sequence[Element], trees: TreeEdits, *, is_new: b
             inside.setdefault(use.fragment, []).append(each)
     for fragment in fragments:
         all_inside = [each for outer in inside.get(fragment.node, ()) for each in outer.walk_elements()]
-        kept = [each for each in all_inside if each in matched]
-        if 2 * len(kept) < len(all_inside):
+        on_both = [each for each in all_inside if each in matched]
+        if 2 * len(on_both) < len(all_inside):
             continue
         carried: dict[Node, CarriedStatement] = {}
         for each in inside.get(fragment.node, ()):
@@ -421,8 +421,8 @@ def _diff_settings(
 ) -> Iterator[Edit]:
     """Yield changed settings in comments, and changes that affect how the text is read."""
     modes = ["inclusive" if side.is_inclusive else "half-open" for side in sides]
-    is_told = any(change.what == "bounds" for edit in edits for change in edit.changes)
-    if modes[0] != modes[1] and (is_told or any(side.uses_elsewhere for side in sides)):
+    is_in_bounds = any(change.what == "bounds" for edit in edits for change in edit.changes)
+    if modes[0] != modes[1] and (is_in_bounds or any(side.uses_elsewhere for side in sides)):
         yield _whole_text_edit(old, new, Change("range", modes[0], modes[1], _START, _START))
     used = _named_files(old), _named_files(new)
     if used[0] != used[1] and any(side.uses_elsewhere for side in sides):

@@ -177,17 +177,17 @@ def elements_of(
     is_inclusive = read_settings(file).get("range", mode) == "inclusive"
     root = Element(file, "File", None, ())
     root.definition = root
-    found = _build_elements(root, inlining)
+    elements = _build_elements(root, inlining)
     fragments: dict[str, Element] = {}
     special = {"T", "I", *times}
-    for each in found:
+    for each in elements:
         if isinstance(each.node, Fragment):
             fragments.setdefault(each.title, each)
         if isinstance(each.node, Prompt):
             special.update(each.binds)
     reader = _SlotReader(fragments, frozenset(special), is_inclusive)
     bound: dict[Element, dict[str, Meaning]] = {root: {}}
-    for each in found:
+    for each in elements:
         outside = bound[each.parent] if each.parent is not None else {}
         if each.uses:
             outside = meanings_in(each.uses, outside)
@@ -198,7 +198,7 @@ def elements_of(
         else:
             bound[each] = {**outside, **own} if isinstance(each.node, ForEach) else outside
             each.slots = reader.read_slots(each, outside)
-    for each in reversed(found):
+    for each in reversed(elements):
         _assign_keys(each, keys)
     return Side(root, frozenset(special), is_inclusive, reader.uses_elsewhere)
 
@@ -248,11 +248,11 @@ def _assign_keys(each: Element, keys: Keys) -> None:
 
 def _build_elements(root: Element, inlining: "Inlining | None") -> list[Element]:
     """Build all elements, parents first, without their slots."""
-    found: list[Element] = []
+    elements: list[Element] = []
     waiting = [root]
     while waiting:
         current = waiting.pop()
-        found.append(current)
+        elements.append(current)
         placed = [PlacedStatement(node, (*current.path, at)) for at, node in enumerate(statements_in(current.node))]
         for node, path, uses in placed if inlining is None else inlining.expand_statements(current, placed):
             kind = type(node).__name__
@@ -263,7 +263,7 @@ def _build_elements(root: Element, inlining: "Inlining | None") -> list[Element]
             _name_element(child)
             current.children.append(child)
         waiting.extend(reversed(current.children))
-    return found
+    return elements
 
 
 def _name_element(element: Element) -> None:
@@ -283,18 +283,18 @@ def statements_in(node: Node) -> list[Node]:
     """Return the statements directly inside a statement, without comments."""
     match node:
         case File():
-            found: tuple[Node, ...] = node.items
+            statements: tuple[Node, ...] = node.items
         case If() | Switch():
-            found = node.arms
+            statements = node.arms
         case RoleMessage() | ForEach() | Arm() | Mark() | Label() | BrokenBlock() | Prompt() | Fragment():
-            found = node.body
+            statements = node.body
         case Content() | NameDef() | EndsHere() | LoopControl() | Declaration() | Skipped() | HostLine() | Broken():
-            found = ()
+            statements = ()
         case Comment():
-            found = ()
+            statements = ()
         case _:
             raise TypeError(f"no statement: {type(node).__name__}")
-    return [each for each in found if not isinstance(each, Comment)]
+    return [each for each in statements if not isinstance(each, Comment)]
 
 
 class _SlotReader:
@@ -327,9 +327,9 @@ class _SlotReader:
         tokens: list[object] = [text, len(nodes)]
         names: list[str] = []
         for node in nodes:
-            more, more_names = tokens_of(node, reading, is_content=what == "content")
-            tokens += more
-            names += more_names
+            node_tokens, node_names = tokens_of(node, reading, is_content=what == "content")
+            tokens += node_tokens
+            names += node_names
         return Slot(what, tuple(tokens), nodes, span, tuple(names), text)  # type: ignore[arg-type]
 
 

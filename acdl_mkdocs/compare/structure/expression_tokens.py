@@ -175,8 +175,8 @@ class _TokenWriter:
     def _find_argument(self, node: Node) -> ArgumentValue | None:
         """Return the argument of a parameter if it is not a plain name."""
         is_name = isinstance(node, Symbol) or (isinstance(node, TimeIndex) and not node.is_reference)
-        found = self.bound.get(node.name) if is_name and isinstance(node, Symbol | TimeIndex) else None
-        return found if isinstance(found, ArgumentValue) else None
+        meaning = self.bound.get(node.name) if is_name and isinstance(node, Symbol | TimeIndex) else None
+        return meaning if isinstance(meaning, ArgumentValue) else None
 
     def _add_argument(self, node: Node, argument: ArgumentValue, *, is_content: bool) -> None:
         """Add the argument of a parameter in its place, as one value, as in parentheses."""
@@ -226,8 +226,8 @@ class _TokenWriter:
 
     def _name_meaning(self, name: str) -> Token:
         """Return the meaning of a plain name; a value in place of part of a time equals nothing."""
-        found = self.bound.get(name, name)
-        return Incomparable(found) if isinstance(found, ArgumentValue) else found
+        meaning = self.bound.get(name, name)
+        return Incomparable(meaning) if isinstance(meaning, ArgumentValue) else meaning
 
     def _add_parts(self, parts: tuple[Part, ...], *, is_time: bool = False) -> None:
         self.add_token(len(parts))
@@ -251,8 +251,8 @@ class _TokenWriter:
     def _add_operation(self, node: Operation) -> None:
         operators, flat = _flatten_operation(node)
         operands = [(each, self.bound) for each in flat]
-        while (more := self._split_sum(*operands[0], operators[0])) is not None:
-            operators, operands = [*more[0], *operators], [*more[1], *operands[1:]]
+        while (split := self._split_sum(*operands[0], operators[0])) is not None:
+            operators, operands = [*split[0], *operators], [*split[1], *operands[1:]]
         outside = self.bound
         self.add_token("operation")
         self.add_token(" ".join(operators))

@@ -68,9 +68,9 @@ class Matching:
     def _match_unique(self, old: Element, new: Element) -> None:
         """Match elements that are unique on both sides and not empty, except in definitions that are equal."""
         places: tuple[dict[int, Element | None], dict[int, Element | None]] = ({}, {})
-        for root, matched, found in ((old, self.new_of, places[0]), (new, self.old_of, places[1])):
+        for root, matched, unique in ((old, self.new_of, places[0]), (new, self.old_of, places[1])):
             for each in _changed_elements(root, matched):
-                found[each.key] = None if each.key in found else each
+                unique[each.key] = None if each.key in unique else each
         for key, element in places[1].items():
             other = places[0].get(key)
             if element is None or other is None or element in self.old_of or other in self.new_of:

@@ -46,10 +46,10 @@ class NameMapping:
     def new_name(self, owner: Element, name: str) -> str:
         """Return the new name of a name that an element binds."""
         if isinstance(owner.node, NameDef):
-            found = self._named.get(owner.definition, {}) if owner.definition is not None else {}
+            new_names = self._named.get(owner.definition, {}) if owner.definition is not None else {}
         else:
-            found = self._bound.get(owner, {})
-        return found.get(name, name)
+            new_names = self._bound.get(owner, {})
+        return new_names.get(name, name)
 
     def is_same(self, old: Tokens, new: Tokens) -> bool:
         """Return whether two expressions mean the same."""
@@ -334,19 +334,19 @@ def _can_change_sent(element: Element, *, is_head: bool) -> bool:
 
 def _matched_holders(elements: list[Element], matched: dict[Element, Element]) -> dict[Element, Element | None]:
     """Return, for each element, the nearest matched element around it."""
-    found: dict[Element, Element | None] = {}
+    holders: dict[Element, Element | None] = {}
     for each in elements:
-        found[each] = each.parent if each.parent is None or each.parent in matched else found[each.parent]
-    return found
+        holders[each] = each.parent if each.parent is None or each.parent in matched else holders[each.parent]
+    return holders
 
 
 def _count_matched(elements: list[Element], matched: dict[Element, Element]) -> dict[Element, int]:
     """Return, for each element, how many of its descendants are matched."""
-    found = dict.fromkeys(elements, 0)
+    counts = dict.fromkeys(elements, 0)
     for each in reversed(elements):
         if each.parent is not None:
-            found[each.parent] += found[each] + (each in matched)
-    return found
+            counts[each.parent] += counts[each] + (each in matched)
+    return counts
 
 
 def _has_unique_titles(root: Element) -> bool:
@@ -358,7 +358,7 @@ def _has_unique_titles(root: Element) -> bool:
 def _name_span(node: Node) -> Span:
     """Return the span of the name that a statement defines."""
     for attribute in ("name", "variable"):
-        found = getattr(node, attribute, None)
-        if isinstance(found, Node):
-            return found.span
+        part = getattr(node, attribute, None)
+        if isinstance(part, Node):
+            return part.span
     return node.targets[0].span if isinstance(node, NameDef) and node.targets else node.span

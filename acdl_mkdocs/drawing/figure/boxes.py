@@ -91,14 +91,14 @@ def sign_text(box: Box) -> str:
 
 def signs_of(figure: Box) -> list[str]:
     """Return every sign in a figure, with repetitions, in reading order."""
-    found: list[str] = []
+    signs: list[str] = []
     pending = [figure]
     while pending:
         box = pending.pop()
         if box.sign:
-            found.append(box.sign)
+            signs.append(box.sign)
         pending += reversed(box.children)
-    return found
+    return signs
 
 
 def call_out(box: Box) -> str:

@@ -137,7 +137,7 @@ class _Describer:
         self.file = file
         self.view = view
         self.notation = notation
-        self.given: set[str] = set()
+        self.anchors: set[str] = set()
         self.numbers: dict[str, Iterator[int]] = {}
         """For each name that was wanted again, the numbers that were not tried yet."""
 
@@ -167,9 +167,9 @@ class _Describer:
         if isinstance(item, Mark):
             path = path.split("-")[0]  # marks are numbered across a spec
         wanted = anchor = f"{path}-{name}" if path else name
-        while anchor in self.given:
+        while anchor in self.anchors:
             anchor = f"{wanted}-{next(self.numbers.setdefault(wanted, count(2)))}"
-        self.given.add(anchor)
+        self.anchors.add(anchor)
         return anchor
 
     def describe_head(self, item: _Item) -> tuple[str, Words, str]:  # noqa: C901  # one short case a construct

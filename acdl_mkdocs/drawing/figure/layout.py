@@ -55,10 +55,10 @@ def wrap_comment(text: str, n_columns: int) -> list[str]:
     for word in text.split(" "):
         need = count_columns(word)
         if need > n_columns:
-            begun, *more = _cut_word(word, room, n_columns)
+            begun, *next_lines = _cut_word(word, room, n_columns)
             lines[-1] += begun
-            lines += more
-            room, need = n_columns, count_columns(more[-1])
+            lines += next_lines
+            room, need = n_columns, count_columns(next_lines[-1])
         else:
             if need > room and lines[-1]:
                 lines.append("")

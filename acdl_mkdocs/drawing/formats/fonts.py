@@ -135,9 +135,9 @@ def warn_about_missing(characters: Iterable[str]) -> None:
     if not lacking:
         return
     named = [f"{each} (U+{ord(each):04X})" for each in lacking[:_MAX_NAMED]]
-    more = f" and {len(lacking) - _MAX_NAMED} more" if len(lacking) > _MAX_NAMED else ""
+    rest = f" and {len(lacking) - _MAX_NAMED} more" if len(lacking) > _MAX_NAMED else ""
     message = (
-        f"no font has {', '.join(named)}{more}; empty boxes stand in their place: "
+        f"no font has {', '.join(named)}{rest}; empty boxes stand in their place: "
         "name a font file that has them with `--font FILE`, in the option `fonts` of a site, or `OutputOptions.fonts`"
     )
     warnings.warn(FontWarning(message), stacklevel=2)

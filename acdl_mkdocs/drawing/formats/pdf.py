@@ -226,7 +226,7 @@ def _embed_font(document: "PDF", face: PdfFont) -> bytes:
         "StemV": _STEM,
         "FontFile2": file,
     }
-    whole = {
+    font = {
         "Type": "/Font",
         "Subtype": "/Type0",
         "BaseFont": name,
@@ -234,7 +234,7 @@ def _embed_font(document: "PDF", face: PdfFont) -> bytes:
         "DescendantFonts": pydyf.Array([_describe_characters(document, face, descriptor)]),
         "ToUnicode": to_unicode,
     }
-    return _add_object(document, pydyf.Dictionary(whole))
+    return _add_object(document, pydyf.Dictionary(font))
 
 
 def _describe_characters(document: "PDF", face: PdfFont, descriptor: dict[str, object]) -> bytes:

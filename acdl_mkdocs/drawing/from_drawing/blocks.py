@@ -81,21 +81,21 @@ def walk_blocks(blocks: list[Block]) -> Iterator[Block]:
 
 def blocks_with_roles(blocks: list[Block]) -> set[Block]:
     """Return the blocks that are or contain a message."""
-    found: set[Block] = set()
+    marked: set[Block] = set()
     for block in reversed([*walk_blocks(blocks)]):
-        if block.kind == "role" or any(child in found for child in block.children):
-            found.add(block)
-    return found
+        if block.kind == "role" or any(child in marked for child in block.children):
+            marked.add(block)
+    return marked
 
 
 def blocks_with_content(blocks: list[Block]) -> set[Block]:
     """Return the blocks that certainly are message content, or contain some outside of messages."""
-    found: set[Block] = set()
+    marked: set[Block] = set()
     for block in reversed([*walk_blocks(blocks)]):
-        has_some = block.kind != "role" and any(child in found for child in block.children)
+        has_some = block.kind != "role" and any(child in marked for child in block.children)
         if has_some or (block.kind == "content" and not block.is_frag):
-            found.add(block)
-    return found
+            marked.add(block)
+    return marked
 
 
 _TITLE = re.compile(
@@ -128,23 +128,23 @@ def is_name(words: str) -> bool:
 def split_definitions(lines: list[Line]) -> list[DrawnDefinition]:
     """Return the definitions of a drawing, in order; the first may have no head if the drawing has no title."""
     base = min((line.column for line in lines if line.code), default=0)
-    found = [DrawnDefinition(None)]
+    definitions = [DrawnDefinition(None)]
     at = 0
     while at < len(lines):
         line = lines[at]
-        title = _read_title(lines, at, base, found[-1]) if line.code and line.column <= base else None
+        title = _read_title(lines, at, base, definitions[-1]) if line.code and line.column <= base else None
         if title is None:
-            found[-1].lines.append(line)
+            definitions[-1].lines.append(line)
             at += 1
             continue
-        title.before = _comments_above(found[-1], line.column)
-        found.append(title)
+        title.before = _comments_above(definitions[-1], line.column)
+        definitions.append(title)
         following = _next_code(lines, at)
         if following is not None and classify_line(lines[following].code).kind == "badge":
             title.lines += lines[at + 1 : following]
             at = following
         at += 1
-    return found
+    return definitions
 
 
 def _read_title(lines: list[Line], at: int, base: int, before: DrawnDefinition) -> DrawnDefinition | None:
@@ -268,7 +268,7 @@ class _Nesting:
 
     def __init__(self, root: Block, report: DrawingReport, unread: frozenset[int]) -> None:
         self.open = [root]
-        self.told = report
+        self.report = report
         self.unread = unread
         self.comments: list[Block] = []
         """Comments whose level the next line decides with their column."""
@@ -322,7 +322,7 @@ class _Nesting:
     def report_uneven(self, block: Block, label: str) -> None:
         """Report uneven indentation once for consecutive lines."""
         if not self.was_uneven:
-            self.told.report_nesting(
+            self.report.report_nesting(
                 block.line,
                 "a line stands at no level of the drawing",
                 label,

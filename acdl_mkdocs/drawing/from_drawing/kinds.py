@@ -125,9 +125,9 @@ def classify_line(code: str) -> LineMeaning:
     ):  # in ACDL it would be one, too
         return LineMeaning("unread", code)
     for reader in (_classify_role, _classify_loop, _classify_arm, _classify_statement):
-        found = reader(code)
-        if found is not None:
-            return found
+        meaning = reader(code)
+        if meaning is not None:
+            return meaning
     return LineMeaning("label", code[:-1].rstrip()) if code.endswith(":") else LineMeaning("content", code)
 
 
@@ -143,18 +143,18 @@ def role_named(word: str) -> RoleName | None:
 
 
 def _classify_role(code: str) -> LineMeaning | None:
-    found = _NAMED_ROLE.fullmatch(code)
-    if found is None:
+    match = _NAMED_ROLE.fullmatch(code)
+    if match is None:
         return None
-    word = found["word"] or found["framed"] or found["plain"]
-    inline = found["rest"] or found["after"] or found["inline"] or ""
-    if found["plain"] and len(word) == 1 and not inline:
+    word = match["word"] or match["framed"] or match["plain"]
+    inline = match["rest"] or match["after"] or match["inline"] or ""
+    if match["plain"] and len(word) == 1 and not inline:
         return None if word.islower() else LineMeaning("role", LETTERS[_ROLES[word.lower()]])
     letter = LETTERS[_ROLES[word.lower()]]
-    if found["word"] and ":" not in code[found.end("word") : found.start("rest")] and _NO_CONTENT.fullmatch(inline):
+    if match["word"] and ":" not in code[match.end("word") : match.start("rest")] and _NO_CONTENT.fullmatch(inline):
         return LineMeaning("role", letter, inline=inline, is_odd=True)
-    if found["aside"]:
-        return LineMeaning("role", letter, inline=f"{found['aside'].strip()} {inline}".strip(), is_odd=True)
+    if match["aside"]:
+        return LineMeaning("role", letter, inline=f"{match['aside'].strip()} {inline}".strip(), is_odd=True)
     return LineMeaning("role", letter, inline=inline)
 
 
@@ -164,43 +164,43 @@ def _classify_loop(code: str) -> LineMeaning | None:
             f"1 {'...' if below['sign'] in ('<=', '≤') or below['sign'][:2].lower() == 'up' else '..<'} {below['end']}"
         )
         return LineMeaning("foreach", over, below["variable"], guess="read as beginning at 1")
-    found = _LOOP.fullmatch(code)
-    if found is None:
+    match = _LOOP.fullmatch(code)
+    if match is None:
         return LineMeaning("unread", code) if _BROKEN_LOOP.match(code) else None
-    over, inline = _without_inline(_DO.sub("", found["over"]))
+    over, inline = _without_inline(_DO.sub("", match["over"]))
     guess = ""
     if (framed := _SET.fullmatch(over)) is not None and (".." in over or "…" in over) and not _OF_LIST.search(over):
         is_spelled_as_list = over.startswith("[") and " ... " in over  # as figures write one
         guess = "read as all between the two ends, not as a list of one range" if is_spelled_as_list else ""
         over = framed["inside"].strip(" ,")
-    if found["open"] and over.count("(") < over.count(")"):
+    if match["open"] and over.count("(") < over.count(")"):
         over = over.removesuffix(")").rstrip()
-    return LineMeaning("foreach", over, found["variable"], inline, guess=guess)
+    return LineMeaning("foreach", over, match["variable"], inline, guess=guess)
 
 
 def _classify_arm(code: str) -> LineMeaning | None:
-    found = _ARM.fullmatch(code)
-    if found is not None:
-        word = " ".join(found["word"].lower().split())
-        before, then, behind = _split_then(found["test"]) if word != "switch" else (found["test"], "", "")
-        test, inline = (before, behind) if then else _without_inline(found["test"])
+    match = _ARM.fullmatch(code)
+    if match is not None:
+        word = " ".join(match["word"].lower().split())
+        before, then, behind = _split_then(match["test"]) if word != "switch" else (match["test"], "", "")
+        test, inline = (before, behind) if then else _without_inline(match["test"])
         test = spell_condition(test) if word not in ("switch", "case", "when") else test
         if word != "when" or test:
             kind = _WITHOUT_TEST.get(word, word)
             return LineMeaning(kind, test, inline=inline) if test else LineMeaning("unread", code)  # type: ignore[arg-type]
-    found = _ELSE.fullmatch(code)
-    if found is None:
+    match = _ELSE.fullmatch(code)
+    if match is None:
         return None
-    if found["rest"] and ":" not in code[: len(code) - len(found["rest"])] and _classify_role(found["rest"]) is None:
+    if match["rest"] and ":" not in code[: len(code) - len(match["rest"])] and _classify_role(match["rest"]) is None:
         return None
-    return LineMeaning("default" if found["word"].lower() == "default" else "else", inline=found["rest"])
+    return LineMeaning("default" if match["word"].lower() == "default" else "else", inline=match["rest"])
 
 
 def _split_then(words: str) -> tuple[str, str, str]:
     """Split a condition at `then` into the condition, the `then` and the rest."""
-    for found in _THEN.finditer(words):
-        if found["then"]:
-            return words[: found.start()].rstrip(), "then", words[found.end() :].strip(" :")
+    for match in _THEN.finditer(words):
+        if match["then"]:
+            return words[: match.start()].rstrip(), "then", words[match.end() :].strip(" :")
     return words, "", ""
 
 
@@ -208,25 +208,25 @@ def _classify_statement(code: str) -> LineMeaning | None:
     mark = _MARK.fullmatch(code)
     if mark is not None and (mark["number"] or mark["word"] or code.endswith(":")):
         return LineMeaning("mark", mark["number"] or mark["word"] or "")
-    if (found := _NAME.fullmatch(code)) is not None:
-        if found["guessed"] and role_named(found["bare"]) is not None:
+    if (match := _NAME.fullmatch(code)) is not None:
+        if match["guessed"] and role_named(match["bare"]) is not None:
             return LineMeaning("unread", code)  # `User = env.q` is hardly a variable `User`
-        guess = f"`{found['guessed']}` is read as `:=`" if found["guessed"] else ""
-        return LineMeaning("name", found["value"], found["targets"] or found["bare"], guess=guess)
-    if (found := _ENDS.fullmatch(code)) is not None:
-        return LineMeaning("ends", found["test"].rstrip("-–—─━").rstrip())
+        guess = f"`{match['guessed']}` is read as `:=`" if match["guessed"] else ""
+        return LineMeaning("name", match["value"], match["targets"] or match["bare"], guess=guess)
+    if (match := _ENDS.fullmatch(code)) is not None:
+        return LineMeaning("ends", match["test"].rstrip("-–—─━").rstrip())
     if _RULED.fullmatch(code):
         return LineMeaning("unread", code)
     if code in ("break", "Break", "continue", "Continue"):
         return LineMeaning("break" if code.lower() == "break" else "continue")
-    if (found := _BADGE.fullmatch(code)) is not None:
-        return LineMeaning("badge", "StrFrag" if found["badge"].startswith("S") else "RolesFrag")
-    found = _MARK_END.fullmatch(code)
-    if found is not None and _closes_nothing(found["code"], code):
-        return LineMeaning("mark-end", found["code"].rstrip(), found["number"])
-    if (found := _ASIDE.fullmatch(code)) is not None:
-        number = found["number"] or str(ord(found["circled"]) - ord("①") + 1)
-        return LineMeaning("mark-end", found["code"], number, guess="the number is read as that of a mark")
+    if (match := _BADGE.fullmatch(code)) is not None:
+        return LineMeaning("badge", "StrFrag" if match["badge"].startswith("S") else "RolesFrag")
+    match = _MARK_END.fullmatch(code)
+    if match is not None and _closes_nothing(match["code"], code):
+        return LineMeaning("mark-end", match["code"].rstrip(), match["number"])
+    if (match := _ASIDE.fullmatch(code)) is not None:
+        number = match["number"] or str(ord(match["circled"]) - ord("①") + 1)
+        return LineMeaning("mark-end", match["code"], number, guess="the number is read as that of a mark")
     return None
 
 
@@ -244,9 +244,9 @@ _PIECES = re.compile(rf"{QUOTED}|[(\[{{]|[)\]}}]|:+")
 def _without_inline(words: str) -> tuple[str, str]:
     """Split words at the first colon outside of brackets."""
     depth = 0
-    for found in _PIECES.finditer(words):
-        sign = found[0]
+    for match in _PIECES.finditer(words):
+        sign = match[0]
         depth += (sign in "([{") - (sign in ")]}")
         if sign[0] == ":" and depth <= 0:
-            return words[: found.start()].rstrip(), words[found.end() :].strip(" :")
+            return words[: match.start()].rstrip(), words[match.end() :].strip(" :")
     return words.strip(), ""

@@ -55,8 +55,8 @@ def gap_of(text: str) -> int | None:
     width = max(map(len, wide))
     is_used = [False] * width
     for line in wide:
-        for found in re.finditer(r"\S+", line):
-            is_used[found.start() : found.end()] = [True] * len(found[0])
+        for match in re.finditer(r"\S+", line):
+            is_used[match.start() : match.end()] = [True] * len(match[0])
     for at in range(_LEAST_GAP, width):
         if is_used[at] and not any(is_used[at - _LEAST_GAP : at]) and any(is_used[:at]) and _are_two(wide, at):
             return at
@@ -145,10 +145,10 @@ def _has_numbers(lines: list[str]) -> bool:
     n_lines = 0
     for line in lines:
         if line.strip() and not _FENCE.match(line):
-            found = _NUMBER.match(line)
-            if found is None or (last is not None and int(found["number"]) != last + 1):
+            match = _NUMBER.match(line)
+            if match is None or (last is not None and int(match["number"]) != last + 1):
                 return False
-            last = int(found["number"])
+            last = int(match["number"])
             n_lines += 1
     return n_lines >= _LEAST_NUMBERED
 
@@ -241,7 +241,7 @@ def read_lines(text: str, problems: list[Diagnostic]) -> list[Line]:
 
 def n_open(code: str) -> int:
     """Return the number of unclosed `(` and `[` in some words; negative if more are closed than opened."""
-    return sum((found["open"] is not None) - (found["close"] is not None) for found in _BRACKETS.finditer(code))
+    return sum((match["open"] is not None) - (match["close"] is not None) for match in _BRACKETS.finditer(code))
 
 
 def _cut_lines(text: str, problems: list[Diagnostic]) -> Iterator[Line]:
@@ -269,15 +269,15 @@ def _cut_lines(text: str, problems: list[Diagnostic]) -> Iterator[Line]:
 def _make_line(raw: str, at: int, start: int, column: int) -> Line:
     code, comment, sign_at = raw[at:], None, -1
     prose = max((each.start() for each in _NO_PROSE.finditer(raw, at)), default=at)
-    for found in _COMMENT.finditer(raw, at):
-        sign = found["sign"] or found["words"]
-        if sign is None or (found["words"] is not None and found.end() < prose):
+    for match in _COMMENT.finditer(raw, at):
+        sign = match["sign"] or match["words"]
+        if sign is None or (match["words"] is not None and match.end() < prose):
             continue
-        is_all = found["words"] is not None and not raw[at : found.start()].strip()
-        if is_all or (sign[0] in "←<" and _ASSIGNS.match(raw[at : found.start()])):
+        is_all = match["words"] is not None and not raw[at : match.start()].strip()
+        if is_all or (sign[0] in "←<" and _ASSIGNS.match(raw[at : match.start()])):
             continue
-        code, sign_at = raw[at : found.start()], found.start()
-        comment = raw[found.end() :].strip()
+        code, sign_at = raw[at : match.start()], match.start()
+        comment = raw[match.end() :].strip()
         if sign == "/*":
             comment, _, behind = comment.partition("*/")
             comment = comment.strip()
@@ -291,18 +291,18 @@ def _make_line(raw: str, at: int, start: int, column: int) -> Line:
 
 def _behind_heading(raw: str, at: int, start: int, problems: list[Diagnostic]) -> int:
     """Return where the words begin in a line that is a page heading: a title or a role, not a comment."""
-    found = _HEADING.match(raw, at)
-    if found is None:
+    match = _HEADING.match(raw, at)
+    if match is None:
         return at
-    words = _as_typed(raw[found.end() :].strip())
+    words = _as_typed(raw[match.end() :].strip())
     is_role = classify_line(words).kind == "role" or role_named(words) is not None
     if not is_role and not _TITLE.fullmatch(words):
         return at
-    if is_role and len(found["sign"]) == 1:
+    if is_role and len(match["sign"]) == 1:
         label = Label(Span(start + at, start + len(raw)), "read as a heading: a role")
         message = "a line of the drawing can be read in more than one way"
         problems.append(warning("guessed-line", message, label, help=f"a comment begins with `//`: `// {words}`"))
-    return found.end()
+    return match.end()
 
 
 def _as_typed(code: str) -> str:

@@ -84,7 +84,7 @@ class _NestingFixer:
     """The facts about a definition that its nesting depends on."""
 
     def __init__(self, root: Block, report: DrawingReport) -> None:
-        self.told = report
+        self.report = report
         self.roles = blocks_with_roles(root.children)
         self.contents = blocks_with_content(root.children)
         blocks = [root, *walk_blocks(root.children)]
@@ -108,7 +108,7 @@ class _NestingFixer:
 
     def with_messages(self, items: list[Block]) -> list[Block]:
         """Return lines of one column, with the content after each message moved into it."""
-        found: list[Block] = []
+        output: list[Block] = []
         role: Block | None = None
         waiting: list[Block] = []
         for unit in _group_lines(items):
@@ -119,24 +119,24 @@ class _NestingFixer:
                     waiting = []
                 continue
             if role is not None and any(item in self.roles and item in self.contents for item in unit):
-                self.wrap_all(unit, role, found)
-            found += waiting + unit
+                self.wrap_all(unit, role, output)
+            output += waiting + unit
             waiting = []
             last = unit[-1]
             is_open = last.kind == "role" and all(child.kind == "comment" for child in last.children)
             role = last if is_open else None
-        return found + waiting
+        return output + waiting
 
-    def wrap_all(self, unit: list[Block], role: Block, found: list[Block]) -> None:
+    def wrap_all(self, unit: list[Block], role: Block, output: list[Block]) -> None:
         """Wrap content beside messages into messages; drop the original message if it becomes empty."""
-        self.told.report_nesting(
+        self.report.report_nesting(
             unit[0].line,
             "this holds content of the message above it, and messages",
             "its content is read as messages of the same role",
             "begin the content and the messages in columns of their own",
         )
         if not role.children:
-            found.remove(role)
+            output.remove(role)
         for item in unit:
             self.wrap_content(item, role)
 
@@ -165,19 +165,19 @@ class _NestingFixer:
 
     def lift_messages(self, items: list[Block]) -> list[Block]:
         """Return lines without nested messages: an inner message, or what holds one, follows the outer message."""
-        found: list[Block] = []
+        output: list[Block] = []
         for item in items:
             item.children = self.lift_messages(item.children)
             if item.kind == "role" and any(child in self.roles for child in item.children):
-                found += self.split_message(item)
+                output += self.split_message(item)
             else:
-                found.append(item)
-        return found
+                output.append(item)
+        return output
 
     def split_message(self, role: Block) -> Iterator[Block]:
         """Split a message with nested messages into its beginning, those, and its rest as another message."""
         first = next(child for child in role.children if child in self.roles)
-        self.told.report_nesting(
+        self.report.report_nesting(
             first.line,
             "a message cannot stand in a message",
             "read as if it came after the message above it",
@@ -224,7 +224,7 @@ def _group_lines(items: list[Block]) -> Iterator[list[Block]]:
 
 def _collect_cases(items: list[Block]) -> list[Block]:
     """Return lines of one column, with the cases below each `Switch` moved into it."""
-    found: list[Block] = []
+    output: list[Block] = []
     switch: Block | None = None
     for item in items:
         is_otherwise = item.kind == "else" and switch is not None and bool(switch.children)
@@ -233,8 +233,8 @@ def _collect_cases(items: list[Block]) -> list[Block]:
             continue
         if item.kind != "comment":
             switch = item if item.kind == "switch" else None
-        found.append(item)
-    return found
+        output.append(item)
+    return output
 
 
 def _read_bare_roles(root: Block) -> None:

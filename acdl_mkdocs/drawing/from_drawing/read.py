@@ -72,8 +72,8 @@ def structural_problems(parsed: Parsed) -> Iterator[Diagnostic]:
     resolved = resolve(parsed)
     config = Config(snippet=True)
     for name in STRUCTURE_RULES:
-        for found in RULES[name](resolved, config):
-            yield replace(found, severity="warning") if found.severity == "note" else found
+        for problem in RULES[name](resolved, config):
+            yield replace(problem, severity="warning") if problem.severity == "note" else problem
 
 
 def _beside_messages(parsed: Parsed) -> Iterator[Diagnostic]:
@@ -328,7 +328,7 @@ def _read_lines(text: str, mode: RangeMode) -> Drawing:
     written, parsed = run.write_readable()
     full = complete_spelling(written.text, parsed.file, written.open_ends, mode)
     formatted = format_text(Source(full), mode=mode)
-    diagnostics = (*run.told, *run.remaining_problems(written, parsed))
+    diagnostics = (*run.diagnostics, *run.remaining_problems(written, parsed))
     if not formatted.text.strip() and not diagnostics:
         diagnostics = (_make_empty_problem(text, "this draws nothing"),)
     return Drawing(formatted.text, tuple(sorted(diagnostics, key=lambda each: each.label.span.start)))
@@ -338,9 +338,9 @@ class _DrawingReader:
     """The definitions of a drawing, and the lines that were found not to be ACDL."""
 
     def __init__(self, definitions: list[DrawnDefinition], problems: list[Diagnostic]) -> None:
-        self.found = definitions
+        self.definitions = definitions
         self.joined = tuple(problems)
-        self.told: tuple[Diagnostic, ...] = ()
+        self.diagnostics: tuple[Diagnostic, ...] = ()
         self.guesses = DrawingReport()
         self.unread: set[int] = set()
         self.has_frames = any(classify_line(line.code).kind == "bracket" for each in definitions for line in each.lines)
@@ -378,12 +378,12 @@ class _DrawingReader:
     def write_acdl(self) -> AcdlText:
         report = DrawingReport()
         writer = AcdlWriter(report, frozenset(self.unread), has_frames=self.has_frames)
-        for definition in self.found:
+        for definition in self.definitions:
             root = _root_block(definition)
             nest_lines(root, definition.lines, report, frozenset(self.unread))
             fix_nesting(root, report)
             writer.write_definition(root, definition.before)
-        self.told = (*self.joined, *report.diagnostics)
+        self.diagnostics = (*self.joined, *report.diagnostics)
         return writer.output
 
     def remaining_problems(self, written: AcdlText, parsed: Parsed) -> list[Diagnostic]:
@@ -393,7 +393,7 @@ class _DrawingReader:
             if line is not None:
                 cure = f"write `@{symbol.name}`; a variable of the spec needs another name"
                 self.guesses.report_guess(line, f"`{symbol.name}` is read as the time `@{symbol.name}`", cure)
-        reported = {each.label.span.start for each in self.told}
+        reported = {each.label.span.start for each in self.diagnostics}
         for symbol in unbound_times(parsed.file):
             line = written.line_at(symbol.span.start)
             if line is not None:

@@ -78,26 +78,26 @@ def spell_words(words: str, *, has_frames: bool = False, is_loop: bool = False) 
     if is_loop:
         words = _HALF_OPEN.sub(r"\g<first> ..< \g<last>", words) if _HALF_OPEN.fullmatch(words) else words
         words = _STEP.sub(" every ", _TO.sub(" ... ", _BEFORE.sub(" ..< ", words)))
-    made: list[str] = []
+    pieces: list[str] = []
     ends: list[int] = []
     frames: list[bool] = []
     length = at = 0
     is_below = False
     is_list = " | " in words or " for " in words
-    for found in _FOUND.finditer(words):
+    for match in _FOUND.finditer(words):
         piece = (
-            _replace_bracket(found, words, frames, is_list=is_list)
-            if found["bracket"] and has_frames
-            else _replace_sign(found)
+            _replace_bracket(match, words, frames, is_list=is_list)
+            if match["bracket"] and has_frames
+            else _replace_sign(match)
         )
-        made += [words[at : found.start()], piece]
-        before = length + found.start() - at
+        pieces += [words[at : match.start()], piece]
+        before = length + match.start() - at
         length = before + len(piece)
-        is_below |= found["below"] is not None
-        if found["open"]:
+        is_below |= match["below"] is not None
+        if match["open"]:
             ends.append(before)
-        at = found.end()
-    text = "".join((*made, words[at:]))
+        at = match.end()
+    text = "".join((*pieces, words[at:]))
     if is_below:
         ends.append(text.find(" every ") if " every " in text else len(text))
     return SpelledWords(text, tuple(ends))
@@ -108,31 +108,31 @@ def spell_condition(test: str) -> str:
     return _TEST.sub(_replace_test, test)
 
 
-def _replace_test(found: re.Match[str]) -> str:
-    if found["missing"] or found["there"]:
-        return " == none" if found["missing"] else " != none"
-    if found["not"] or found["is"]:
-        return " != " if found["not"] else " == "
-    return found["string"] or ""
+def _replace_test(match: re.Match[str]) -> str:
+    if match["missing"] or match["there"]:
+        return " == none" if match["missing"] else " != none"
+    if match["not"] or match["is"]:
+        return " != " if match["not"] else " == "
+    return match["string"] or ""
 
 
-def _replace_sign(found: re.Match[str]) -> str:
+def _replace_sign(match: re.Match[str]) -> str:
     """Return the ACDL for some signs of a drawing."""
-    if found["over"] or found["lost"]:
-        return f" for {found['variable'] or found['name']} in "
-    if found["within"]:
+    if match["over"] or match["lost"]:
+        return f" for {match['variable'] or match['name']} in "
+    if match["within"]:
         return " in "
-    if found["counted"]:
-        step = int(found["two"]) - int(found["one"])
-        return f"{found['one']} ... " if step == 1 else found[0]
-    if found["below"] or found["listed"]:
+    if match["counted"]:
+        step = int(match["two"]) - int(match["one"])
+        return f"{match['one']} ... " if step == 1 else match[0]
+    if match["below"] or match["listed"]:
         return " ... "
-    return " " if found["open"] or found["closed"] else _SIGNS.get(found[0], found[0])
+    return " " if match["open"] or match["closed"] else _SIGNS.get(match[0], match[0])
 
 
-def _replace_bracket(found: re.Match[str], words: str, frames: list[bool], *, is_list: bool) -> str:
+def _replace_bracket(match: re.Match[str], words: str, frames: list[bool], *, is_list: bool) -> str:
     """Return a square bracket, or nothing if it is a frame."""
-    sign, at = found[0], found.start()
+    sign, at = match[0], match.start()
     if sign == "]":
         return "" if frames and frames.pop() else sign
     hangs = words[max(at - 20, 0) : at].rstrip()[-1:]

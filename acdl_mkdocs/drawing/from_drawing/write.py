@@ -88,13 +88,13 @@ class AcdlText:
         self.lines.append(line)
         self.words.append("")
 
-    def add_words(self, line: Line, made: SpelledWords, words: str) -> None:
+    def add_words(self, line: Line, spelled: SpelledWords, words: str) -> None:
         """Append the words of a line."""
         self.starts.append(self.length)
         self.lines.append(line)
         self.words.append(words)
-        self.open_ends |= {self.length + end for end in made.open_ends}
-        self.add_text(made.text)
+        self.open_ends |= {self.length + end for end in spelled.open_ends}
+        self.add_text(spelled.text)
 
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
@@ -152,8 +152,8 @@ def is_glued(words: str) -> bool:
 
 def hyphened_call(words: str) -> str:
     """Return the name of a call such as `top-k(x)`, which is a subtraction in ACDL; empty if there is none."""
-    found = _HYPHENED.finditer(_STRING.sub('""', words))
-    return next((each[0].removesuffix("(") for each in found if each["call"]), "")
+    matches = _HYPHENED.finditer(_STRING.sub('""', words))
+    return next((each[0].removesuffix("(") for each in matches if each["call"]), "")
 
 
 def is_no_list(value: Expression) -> bool:
@@ -177,7 +177,7 @@ def find_doubtful_lines(file: File, output: AcdlText) -> set[int]:
         output: That text.
     """
     text = output.text
-    found: set[int] = set()
+    starts: set[int] = set()
     last: Expression | None = None
     last_line: Line | None = None
     for piece, is_loop in _find_pieces(file):
@@ -185,18 +185,18 @@ def find_doubtful_lines(file: File, output: AcdlText) -> set[int]:
         if line is None:
             continue
         if is_loop:
-            found |= {line.start} if is_no_list(piece) else set()
+            starts |= {line.start} if is_no_list(piece) else set()
             continue
         if output.line_at(piece.span.end - 1) is not line:  # a sign at the end of a line joins it with the next
-            found.add(line.start)
+            starts.add(line.start)
         if last is not None and line is last_line and (_is_bare(last) or _is_bare(piece)):
-            found |= set() if text.startswith((",", ";"), last.span.end) else {line.start}
+            starts |= set() if text.startswith((",", ";"), last.span.end) else {line.start}
         last, last_line = piece, line
     for node in walk(file):
         if isinstance(node, NameDef) and not (has_keyword(node) or plain_name(node)):
             line = output.line_at(node.span.start)
-            found |= {line.start} if line is not None else set()
-    return found
+            starts |= {line.start} if line is not None else set()
+    return starts
 
 
 def truth_values(file: File) -> Iterator[Operation]:
@@ -380,8 +380,8 @@ class AcdlWriter:
             text = '"' + " ".join(block.words.split()) + '"'
             self.output.add_words(block.line, SpelledWords(text), block.words)
         elif block.words:
-            made = spell_words(block.words, has_frames=self.has_frames, is_loop=block.kind == "foreach")
-            self.output.add_words(block.line, made, block.words)
+            spelled = spell_words(block.words, has_frames=self.has_frames, is_loop=block.kind == "foreach")
+            self.output.add_words(block.line, spelled, block.words)
 
     def write_head(self, block: Block) -> None:
         """Write the part before the brace of a block."""

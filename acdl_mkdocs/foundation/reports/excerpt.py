@@ -162,14 +162,14 @@ def _choose_window(part: _LinePart, main: _Mark) -> tuple[int, int]:
 
 def _cut_to_window(part: _LinePart, low: int, high: int) -> str:
     """Return the characters within a window, with an ellipsis of one column at each cut end."""
-    kept = [
+    visible = [
         (piece, column)
         for piece, column, end in zip(part.characters, part.columns, part.columns[1:], strict=False)
         if column >= low and end <= high
     ]
-    words = "".join(piece for piece, _ in kept)
-    if kept and (low > 0 or part.start > 0):
-        first, column = kept[0]
+    words = "".join(piece for piece, _ in visible)
+    if visible and (low > 0 or part.start > 0):
+        first, column = visible[0]
         filling = " " * (_character_width(first) - 1 if first.strip() else 0)
         words = f"{' ' * (column - low)}…{filling}{words[len(first) :]}"
     return (words[:-1] + "…" if high < part.columns[-1] or not part.is_end else words).rstrip()

@@ -108,9 +108,9 @@ def _whole(text: str) -> str:
 def _untagged_value(text: str) -> Plain:
     if _NO_NUMBER.fullmatch(text):
         raise ValueError("is no number that a message can hold")
-    found = _parse_number(text)
-    if found is not None:
-        return found
+    number = _parse_number(text)
+    if number is not None:
+        return number
     return _BOOL.get(text, None if text in _NULL else text)
 
 
@@ -120,12 +120,12 @@ def _tagged_value(text: str, kind: str) -> Plain:
     if kind not in ("null", "bool", "int", "float"):
         _whole(text)
         raise ValueError("has a tag that means nothing here; tags of plain YAML are `!!str`, `!!int` and the like")
-    found = _untagged_value(_whole(text))
-    if kind == "float" and isinstance(found, int) and not isinstance(found, bool):
-        found = float(found)
-    if kind != {bool: "bool", int: "int", float: "float", str: "str"}.get(type(found), "null"):
+    value = _untagged_value(_whole(text))
+    if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if kind != {bool: "bool", int: "int", float: "float", str: "str"}.get(type(value), "null"):
         raise ValueError(f"is no `!!{kind}`")
-    return found
+    return value
 
 
 def shorten_value(text: str) -> str:
@@ -161,8 +161,8 @@ def _parse_number(text: str) -> int | float | None:
             return int(text[2:], 8 if text[:2] == "0o" else 16) if base.fullmatch(text) else None
         if _INT.fullmatch(text):
             return int(text)
-        found = float(text)
-        if found in (float("inf"), float("-inf")):
+        number = float(text)
+        if number in (float("inf"), float("-inf")):
             raise ValueError("is a number too large; put it in quotes")
-        return found
+        return number
     return None

@@ -191,19 +191,19 @@ def _adapt_to_pyyaml(text: str) -> tuple[str, _Offsets]:
     shortened: list[int] = []
     lost = 0
 
-    def character(found: re.Match[str], start: int) -> str:
+    def character(match: re.Match[str], start: int) -> str:
         nonlocal lost
-        if found[1] is None:
-            return found[0]
-        shortened.append(start + found.start() - lost)
+        if match[1] is None:
+            return match[0]
+        shortened.append(start + match.start() - lost)
         lost += _PAIR_LENGTH - _CHARACTER_LENGTH
-        high, low = int(found[1], 16), int(found[2], 16)
+        high, low = int(match[1], 16), int(match[2], 16)
         return f"\\U{0x10000 + ((high - 0xD800) << 10) + low - 0xDC00:08x}"
 
-    def word(found: re.Match[str]) -> str:
-        if found[0] == "\t":
+    def word(match: re.Match[str]) -> str:
+        if match[0] == "\t":
             return " "
-        return _PAIR.sub(lambda pair: character(pair, found.start()), found[0]) if "\\u" in found[0] else found[0]
+        return _PAIR.sub(lambda pair: character(pair, match.start()), match[0]) if "\\u" in match[0] else match[0]
 
     return _JSON_WORD.sub(word, text), _Offsets(tuple(shortened))
 
@@ -338,15 +338,15 @@ class _Tree:
             self.report_mark(start)
             self.add_node(Scalar("", start, start))
             return
-        found = self.anchors.get(name)
-        if found is None:
+        anchored = self.anchors.get(name)
+        if anchored is None:
             is_inside = any(each.anchor == name for each in self.stack)
             why = "it stands inside of what it names" if is_inside else f"nothing before it is called `&{name}`"
             message = f"`*{name}` stands for nothing: {why}"
             self.problems.append(self.kind.make_problem(start, end, message, "write the value out"))
-            found = _Anchored(Scalar("", start, end, is_plain=True), 1, 0)
-        self.check_depth(len(self.stack) + found.depth, start, end)
-        self.add_node(found.node, found.n_values, found.depth)
+            anchored = _Anchored(Scalar("", start, end, is_plain=True), 1, 0)
+        self.check_depth(len(self.stack) + anchored.depth, start, end)
+        self.add_node(anchored.node, anchored.n_values, anchored.depth)
 
     def report_mark(self, at: int) -> None:
         """Report a tag, an anchor or an alias in a file that may have none."""

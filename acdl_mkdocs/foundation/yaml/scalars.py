@@ -73,8 +73,8 @@ def _quoted(text: str) -> str:
     return f'"{_escaped().sub(_escape, text)}"'
 
 
-def _escape(found: re.Match[str]) -> str:
-    character = found[0]
+def _escape(match: re.Match[str]) -> str:
+    character = match[0]
     if character in _SHORT:
         return _SHORT[character]
     code = ord(character)

@@ -81,7 +81,7 @@ def _format_short(value: object) -> str:
 
 def _quote_value(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
-    return _NOT_PLAIN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _NOT_PLAIN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _format_key(name: str) -> str:

@@ -93,9 +93,9 @@ def find_answer_source(variable: ContextVar, resolved: Resolved) -> AnswerSource
 
 def _all_prompts(resolved: Resolved) -> list[Prompt]:
     """Return the prompts of the text, its page and the files that it uses."""
-    nodes = [entry.node for found in resolved.definitions.values() for entry in found]
+    nodes = [entry.node for entries in resolved.definitions.values() for entry in entries]
     texts = [each for level in resolved.library.levels[:2] for each in level]
-    nodes += [entry.node for text in texts for found in text.values() for entry in found]
+    nodes += [entry.node for text in texts for entries in text.values() for entry in entries]
     return [node for node in nodes if isinstance(node, Prompt)]
 
 
@@ -103,14 +103,14 @@ def _own_prompts(definition: Prompt | Fragment | None, resolved: Resolved) -> li
     """Return the prompts that send a variable: the one around it, or those that use the fragment around it."""
     if isinstance(definition, Prompt):
         return [definition]
-    prompts = [entry.node for found in resolved.definitions.values() for entry in found]
+    prompts = [entry.node for entries in resolved.definitions.values() for entry in entries]
     users = {each: _used_fragments(each) for each in prompts}
     names = {definition.name.name} if definition is not None else set()
     while True:
-        more = {each.name.name for each, used in users.items() if used & names} - names
-        if not more:
+        new_names = {each.name.name for each, used in users.items() if used & names} - names
+        if not new_names:
             return [each for each in prompts if isinstance(each, Prompt) and each.name.name in names]
-        names |= more
+        names |= new_names
 
 
 def _used_fragments(definition: Prompt | Fragment) -> set[str]:

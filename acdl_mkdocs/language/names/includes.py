@@ -30,16 +30,16 @@ class HostContent:
 def find_host_content(file: File) -> HostContent:
     """Find the parts of a text that belong to another tool."""
     tree = build_outline(file)
-    found: list[HostLine | HostValue] = [*tree.nodes_of(HostLine), *tree.nodes_of(HostValue)]
-    if not found:
+    nodes: list[HostLine | HostValue] = [*tree.nodes_of(HostLine), *tree.nodes_of(HostValue)]
+    if not nodes:
         return _NOTHING
-    found = [each for each in found if not is_remark(host_text(each))]
-    found.sort(key=lambda each: each.span.start)
-    bringing: list[Node] = [each for each in found if not is_never_content(host_text(each))]
+    nodes = [each for each in nodes if not is_remark(host_text(each))]
+    nodes.sort(key=lambda each: each.span.start)
+    bringing: list[Node] = [each for each in nodes if not is_never_content(host_text(each))]
     definitions = (tree.definition_of(each) for each in bringing)
-    has_choices = len(bringing) < len(found)
+    has_choices = len(bringing) < len(nodes)
     return HostContent(
-        tuple(found), bool(bringing), has_choices, frozenset(each for each in definitions if each is not None)
+        tuple(nodes), bool(bringing), has_choices, frozenset(each for each in definitions if each is not None)
     )
 
 

@@ -145,12 +145,12 @@ class ExpressionKinds:
     @cached_property
     def _n_definitions(self) -> dict[tuple[Prompt | Fragment | None, str], int]:
         """The number of `Name`s for each name in each definition."""
-        found: dict[tuple[Prompt | Fragment | None, str], int] = {}
+        counts: dict[tuple[Prompt | Fragment | None, str], int] = {}
         for each in self.tree.nodes_of(NameDef):
             for target in each.targets:
                 key = (self.tree.definition_of(each), getattr(target, "name", ""))
-                found[key] = found.get(key, 0) + 1
-        return found
+                counts[key] = counts.get(key, 0) + 1
+        return counts
 
     @cached_property
     def _variables(self) -> frozenset[str]:

@@ -105,7 +105,7 @@ def definitions_of(parsed: Parsed) -> Definitions:
     for item in parsed.file.items:
         if isinstance(item, Prompt | Fragment):
             entries.setdefault(item.name.name, []).append(LibraryEntry(item.name.name, item, parsed.source))
-    return {name: tuple(found) for name, found in entries.items()}
+    return {name: tuple(same_name) for name, same_name in entries.items()}
 
 
 def _entries_named(name: str, texts: Iterable[Definitions]) -> Iterator[LibraryEntry]:

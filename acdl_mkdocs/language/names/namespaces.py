@@ -58,15 +58,15 @@ def closest_namespace(name: str) -> str | None:
 def find_split_namespaces(resolved: Resolved) -> list[SplitNamespace]:
     """Return the namespaces separated from the next word only by blanks, where nothing else explains the line."""
     tree, source = build_outline(resolved.parsed.file), resolved.source
-    found: list[SplitNamespace] = []
+    pairs: list[SplitNamespace] = []
     for word, rest in pairwise(tree.nodes_of(Symbol)):
         if word.name not in NAMESPACES or word.parts or word in resolved.bindings or rest in resolved.bindings:
             continue
         between = source.text[word.span.end : rest.span.start]
         if between and not between.strip(" \t") and isinstance(tree.parents.get(rest), Content):
-            found.append(SplitNamespace(word, rest))
-    skipped = find_explained_lines(resolved) if found else frozenset()
-    return [pair for pair in found if source.line_index(pair.rest.span.start) not in skipped]
+            pairs.append(SplitNamespace(word, rest))
+    skipped = find_explained_lines(resolved) if pairs else frozenset()
+    return [pair for pair in pairs if source.line_index(pair.rest.span.start) not in skipped]
 
 
 def needs_namespace(word: Symbol, tree: Outline) -> bool:

@@ -53,12 +53,12 @@ class InheritedFact(Generic[V]):
         self._parents = parents
         self._decide = decide
         self._otherwise = otherwise
-        self._known: dict[Node, V] = {}
+        self._facts: dict[Node, V] = {}
 
     def fact_of(self, node: Node) -> V:
         """Return the fact about a node."""
         undecided: list[Node] = []
-        fact: V | None = self._known.get(node)
+        fact: V | None = self._facts.get(node)
         while fact is None:
             undecided.append(node)
             outer = self._parents.get(node)
@@ -67,8 +67,8 @@ class InheritedFact(Generic[V]):
             else:
                 fact = self._decide(node, outer)
                 node = outer
-                fact = self._known.get(node) if fact is None else fact
-        self._known.update(dict.fromkeys(undecided, fact))
+                fact = self._facts.get(node) if fact is None else fact
+        self._facts.update(dict.fromkeys(undecided, fact))
         return fact
 
 
@@ -115,12 +115,12 @@ def build_outline(file: File) -> Outline:
 
 def find_loop_variables(tree: Outline) -> dict[Node | None, dict[str, Identifier]]:
     """Return the first loop variable of each name in every definition (`None`: outside of definitions)."""
-    found: dict[Node | None, dict[str, Identifier]] = {}
+    variables: dict[Node | None, dict[str, Identifier]] = {}
     loops: list[ForEach | Comprehension] = [*tree.nodes_of(ForEach), *tree.nodes_of(Comprehension)]
     for loop in loops:
         if loop.variable is not None:
-            found.setdefault(tree.definition_of(loop), {}).setdefault(loop.variable.name, loop.variable)
-    return found
+            variables.setdefault(tree.definition_of(loop), {}).setdefault(loop.variable.name, loop.variable)
+    return variables
 
 
 def is_header(node: Node, tree: Outline) -> bool:
@@ -189,14 +189,14 @@ class NodePosition:
 @lru_cache(maxsize=2)
 def find_positions(file: File) -> tuple[NodePosition, ...]:
     """Return the positions of all statements of a text, in source order; those of the last texts are cached."""
-    found: list[NodePosition] = []
+    positions: list[NodePosition] = []
     waiting = [NodePosition(file, file, (), 0, None, None, None, is_certain=False)]
     while waiting:
         place = waiting.pop()
         if place.node is not file:
-            found.append(place)
+            positions.append(place)
         waiting.extend(reversed(_positions_inside(place)))
-    return tuple(found)
+    return tuple(positions)
 
 
 def body_of(node: Node) -> tuple[Node, ...]:
@@ -238,32 +238,32 @@ def fragment_uses(resolved: Resolved) -> list[ResolvedUse]:
     if not uses:
         return []
     of_statement = {place.node: place for place in find_positions(resolved.parsed.file)}
-    found: list[ResolvedUse] = []
+    resolved_uses: list[ResolvedUse] = []
     for use in uses:
-        here = resolved.bindings.get(use)
-        fragment = here or next((entry.node for entry in resolved.library_uses.get(use, ())), None)
+        own_fragment = resolved.bindings.get(use)
+        fragment = own_fragment or next((entry.node for entry in resolved.library_uses.get(use, ())), None)
         node: Node | None = use
         while node is not None and node not in of_statement:
             node = tree.parents.get(node)
         if isinstance(fragment, Fragment) and node is not None:
-            found.append(ResolvedUse(use, of_statement[node], fragment, here is not None))
-    return found
+            resolved_uses.append(ResolvedUse(use, of_statement[node], fragment, own_fragment is not None))
+    return resolved_uses
 
 
 def statements_between_messages(file: File) -> dict[Prompt | Fragment, list[NodePosition]]:
     """Return the statements of each spec and fragment that are outside of messages, including the messages."""
-    found: dict[Prompt | Fragment, list[NodePosition]] = {}
+    positions: dict[Prompt | Fragment, list[NodePosition]] = {}
     for place in find_positions(file):
         if place.definition is not None and place.message is None:
-            found.setdefault(place.definition, []).append(place)
-    return found
+            positions.setdefault(place.definition, []).append(place)
+    return positions
 
 
 @lru_cache(maxsize=2)
 def definitions_with_messages(file: File) -> frozenset[Prompt | Fragment]:
     """Return the specs and fragments that contain messages themselves."""
-    found = (place.definition for place in find_positions(file) if isinstance(place.node, RoleMessage))
-    return frozenset(definition for definition in found if definition is not None)
+    definitions = (place.definition for place in find_positions(file) if isinstance(place.node, RoleMessage))
+    return frozenset(definition for definition in definitions if definition is not None)
 
 
 def _positions_inside(place: NodePosition) -> list[NodePosition]:

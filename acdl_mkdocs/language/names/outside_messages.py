@@ -44,23 +44,23 @@ def content_outside_messages(resolved: Resolved) -> list[NodePosition]:
 
     Content that a syntax error may have put there is left out, and `env query[@T]`, which lacks its dot.
     """
-    found = [
+    places = [
         place
         for place in find_positions(resolved.parsed.file)
         if isinstance(place.node, Content) and _is_outside_messages(place)
     ]
-    if not found:
-        return found
+    if not places:
+        return places
     apart = {word for pair in find_split_namespaces(resolved) for word in (pair.namespace, pair.rest)}
-    found = [place for place in found if not (isinstance(place.node, Content) and place.node.value in apart)]
+    places = [place for place in places if not (isinstance(place.node, Content) and place.node.value in apart)]
     if not resolved.parsed.diagnostics:
-        return found
+        return places
     source = resolved.source
     lines = {source.line_index(each.label.span.start) for each in resolved.parsed.diagnostics}
     open_at = [each.label.span.start for each in resolved.parsed.diagnostics if each.rule == "unbalanced-block"]
     return [
         place
-        for place in found
+        for place in places
         if source.line_index(place.node.span.start) not in lines
         and not any(_contains_offset(place, at) for at in open_at)
     ]
@@ -98,9 +98,9 @@ def _contains_offset(place: NodePosition, offset: int) -> bool:
 def groups_outside_messages(resolved: Resolved) -> Iterator[list[NodePosition]]:
     """Yield content outside of messages and sections that has no other explanation, grouped by neighbours."""
     group: list[NodePosition] = []
-    found = content_outside_messages(resolved)
-    in_section = _in_sections(build_outline(resolved.parsed.file)) if found else None
-    for place in found:
+    places = content_outside_messages(resolved)
+    in_section = _in_sections(build_outline(resolved.parsed.file)) if places else None
+    for place in places:
         if _is_keyword_or_definition(place, resolved) or (in_section is not None and in_section.fact_of(place.node)):
             continue
         if group and (_is_separate(group[-1], place) or not _is_next(group[-1], place)):
@@ -127,13 +127,13 @@ def has_messages(block: Label, tree: Outline) -> bool:
 @lru_cache(maxsize=1)
 def _around_messages(tree: Outline) -> set[Node]:
     """Return all nodes that contain a message."""
-    found: set[Node] = set()
+    outer_nodes: set[Node] = set()
     for message in tree.nodes_of(RoleMessage):
         around = tree.parents.get(message)
-        while around is not None and around not in found:
-            found.add(around)
+        while around is not None and around not in outer_nodes:
+            outer_nodes.add(around)
             around = tree.parents.get(around)
-    return found
+    return outer_nodes
 
 
 def _in_sections(tree: Outline) -> InheritedFact[bool] | None:

@@ -201,18 +201,18 @@ def _excluded_turns(resolved: Resolved) -> list[ExcludedEnd]:
         if stop is not None and is_history:
             histories.append((bounds, stop.origin))
     reads = definitions_with_last_turn(resolved, tree) if histories else set()
-    found = [_make_dropped_turn(bounds, now) for bounds, now in histories if tree.definition_of(bounds) not in reads]
+    ends = [_make_dropped_turn(bounds, now) for bounds, now in histories if tree.definition_of(bounds) not in reads]
     for test in tree.nodes_of(Operation) if ranges else ():
         if test.operators == ("==",):
-            found += _find_never_true_test(test, resolved, tree)
-    return sorted(found, key=lambda each: each.label.span.start)
+            ends += _find_never_true_test(test, resolved, tree)
+    return sorted(ends, key=lambda each: each.label.span.start)
 
 
 def excluded_elements(resolved: Resolved, config: Config) -> list[ExcludedEnd]:
     """Return loops from 1 to a number of elements or sub-steps or to the last completed step, in source order."""
     if range_mode(resolved, config) == "inclusive":
         return []
-    found: list[ExcludedEnd] = []
+    ends: list[ExcludedEnd] = []
     tree = build_outline(resolved.parsed.file)
     ranges = tree.nodes_of(Range)
     to_step = [each for each in ranges if _is_step(each.stop, resolved, tree)]
@@ -230,8 +230,8 @@ def excluded_elements(resolved: Resolved, config: Config) -> list[ExcludedEnd]:
             message = f"`range({start}, {stop})` leaves out the last {counted}"
             label = Label(bounds.stop.span, "a range stops before its end")
             edit = insert_text(bounds.stop.span.end, "+1")
-            found.append(ExcludedEnd(bounds, message, label, f"range({start}, {stop}+1)", edit))
-    return found
+            ends.append(ExcludedEnd(bounds, message, label, f"range({start}, {stop}+1)", edit))
+    return ends
 
 
 def are_ends_included(resolved: Resolved, ends: list[ExcludedEnd]) -> bool:
@@ -294,10 +294,10 @@ def _is_last_step(time: TimeIndex, resolved: Resolved, tree: Outline) -> bool:
 
 def _definitions_with_last_step(resolved: Resolved, tree: Outline) -> set[Node | None]:
     """Return the specs that read the last completed step: a value at `@T.I`, or a range from or including it."""
-    found: set[Node | None] = set()
+    definitions: set[Node | None] = set()
     for time in tree.nodes_of(TimeIndex):
         if isinstance(tree.parents.get(time), Index | Arguments) and _is_last_step(time, resolved, tree):
-            found.add(tree.definition_of(time))
+            definitions.add(tree.definition_of(time))
     for bounds in tree.nodes_of(Range):
         stop = measure_distance(bounds.stop)
         has_step = any(
@@ -305,8 +305,8 @@ def _definitions_with_last_step(resolved: Resolved, tree: Outline) -> set[Node |
         )
         is_reached = has_step and stop is not None and stop.steps >= (0 if bounds.includes_stop else 1)
         if is_reached or _is_step(bounds.start, resolved, tree):
-            found.add(tree.definition_of(bounds))
-    return found
+            definitions.add(tree.definition_of(bounds))
+    return definitions
 
 
 def _counted_noun(stop: Expression) -> str:

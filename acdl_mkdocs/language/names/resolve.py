@@ -108,10 +108,10 @@ class Resolved:
     def fragment_of(self, use: FragUse, source: Source) -> LibraryEntry | None:
         """Return the fragment that a use refers to: in the text itself, or in a text of the library."""
         name = use.name.name
-        found = self.library.resolve_fragment(source, name) if source is not self.source else None
-        if found is None and name in self.fragments:
-            found = LibraryEntry(name, self.fragments[name], self.source)
-        return found or next(iter(self.library_uses.get(use, ())), None)
+        entry = self.library.resolve_fragment(source, name) if source is not self.source else None
+        if entry is None and name in self.fragments:
+            entry = LibraryEntry(name, self.fragments[name], self.source)
+        return entry or next(iter(self.library_uses.get(use, ())), None)
 
     def find_fragment(self, name: str) -> LibraryEntry | None:
         """Return the fragment that `Frag` with this name would refer to."""
@@ -121,13 +121,13 @@ class Resolved:
 
     def broken_words(self) -> frozenset[str]:
         """Return words that may be defined in text that was not understood, or before a comma: `docs, n = f()`."""
-        found: list[str] = []
+        words: list[str] = []
         for node in walk(self.parsed.file):
             if isinstance(node, Broken | BrokenBlock) and self.parsed.diagnostics:
-                found += _WORD.findall(node.text)
+                words += _WORD.findall(node.text)
             elif isinstance(node, NameDef) and (shared := name_before(self.source, node)) is not None:
-                found += _WORD.findall(self.source.text, shared.start, shared.end)
-        return frozenset(map(normalize_name, found))
+                words += _WORD.findall(self.source.text, shared.start, shared.end)
+        return frozenset(map(normalize_name, words))
 
 
 def resolve(parsed: Parsed, library: Library | None = None) -> Resolved:
@@ -170,14 +170,14 @@ def _definition_kind(node: Prompt | Fragment) -> Kind:
 
 def _collect_definitions(items: Iterable[Node]) -> list[Prompt | Fragment]:
     """Return specs and fragments in source order, including those nested in a spec."""
-    found: list[Prompt | Fragment] = []
+    definitions: list[Prompt | Fragment] = []
     waiting = list(reversed(list(items)))
     while waiting:
         node = waiting.pop()
         if isinstance(node, Prompt | Fragment):
-            found.append(node)
+            definitions.append(node)
         waiting.extend(reversed(_inner_statements(node)))
-    return found
+    return definitions
 
 
 def _inner_statements(node: Node) -> tuple[Node, ...]:
@@ -203,18 +203,18 @@ class _Resolver:
 
     def collect_names(self, items: Iterable[Node]) -> dict[str, Node]:
         """Collect the `Name`s of one definition; each is visible in all of it."""
-        found: dict[str, Node] = {}
+        names: dict[str, Node] = {}
         waiting = list(reversed(list(items)))
         while waiting:
             node = waiting.pop()
             if isinstance(node, NameDef):
                 for target in node.targets:
                     if isinstance(target, Path | TimeIndex):
-                        found.setdefault(target.name, target)
+                        names.setdefault(target.name, target)
                         self.named.setdefault(target.name, target)
             elif not isinstance(node, Prompt | Fragment):
                 waiting.extend(reversed(_inner_statements(node)))
-        return found
+        return names
 
     def resolve_statements(self, items: Iterable[Node], scope: Scope) -> None:
         """Resolve statements; one call per level of nesting."""
@@ -289,8 +289,8 @@ def _names_of(parameter: Expression) -> list[str]:
         return [parameter.name, *(part.name for part in parameter.parts if isinstance(part, Field))]
     if isinstance(parameter, Symbol):
         return [parameter.name]
-    found: list[str] = []
+    names: list[str] = []
     for child in children(parameter):
         if isinstance(child, TimeIndex | Symbol):
-            found.extend(_names_of(child))
-    return found
+            names.extend(_names_of(child))
+    return names

@@ -104,7 +104,7 @@ def first_time(value: Expression) -> TimeIndex | None:
         case Group():
             return first_time(value.value)
         case Operation():
-            return next((found for each in value.operands if (found := first_time(each)) is not None), None)
+            return next((time for each in value.operands if (time := first_time(each)) is not None), None)
         case _:
             return None
 
@@ -117,8 +117,8 @@ def distance_from_now(value: Expression, resolved: Resolved, tree: Outline) -> D
 
 def loop_of(variable: Node, tree: Outline) -> ForEach | Comprehension | None:
     """Return the loop that binds a variable."""
-    found = tree.parents.get(variable)
-    return found if isinstance(found, ForEach | Comprehension) and found.variable is variable else None
+    loop = tree.parents.get(variable)
+    return loop if isinstance(loop, ForEach | Comprehension) and loop.variable is variable else None
 
 
 def exclusive_range_of(value: Expression, resolved: Resolved, tree: Outline) -> Range | None:
@@ -134,12 +134,12 @@ def exclusive_range_of(value: Expression, resolved: Resolved, tree: Outline) -> 
 
 def definitions_with_last_turn(resolved: Resolved, tree: Outline) -> set[Node | None]:
     """Return the specs and fragments that read the turn before the current one: some value at `@T-1`."""
-    found: set[Node | None] = set()
+    definitions: set[Node | None] = set()
     for value in tree.nodes_of(Operation):
         now = distance_from_now(value, resolved, tree) if isinstance(tree.parents.get(value), Index) else None
         if now is not None and now.steps == -1:
-            found.add(tree.definition_of(value))
-    return found
+            definitions.add(tree.definition_of(value))
+    return definitions
 
 
 def runs_over_time(loop: ForEach | Comprehension) -> bool:

@@ -119,7 +119,7 @@ def find_unbound_names(resolved: Resolved) -> Iterator[UnboundName]:
     tree = build_outline(resolved.parsed.file)
     loops, turns, around = find_loop_variables(tree), turns_of_loops(tree), _names_around(tree)
     certain = find_certainty(tree)
-    found: list[tuple[Node, UnboundName]] = []
+    names: list[tuple[Node, UnboundName]] = []
     for time in tree.nodes_of(TimeIndex):
         definition = tree.definition_of(time)
         if definition is not None:
@@ -127,18 +127,18 @@ def find_unbound_names(resolved: Resolved) -> Iterator[UnboundName]:
             if _is_free(time, resolved) and (time.name.islower() or _lacks_name(definition, time.name)):
                 kind: Kind = "time" if time.name.islower() else "current"
                 loop = mine.get(time.name)
-                found.append((time, _make_unbound(kind, time, "@" + time.name, loop, definition, turns.fact_of(time))))
-            found += ((time, step) for step in _find_unbound_steps(time, definition, around, mine))
+                names.append((time, _make_unbound(kind, time, "@" + time.name, loop, definition, turns.fact_of(time))))
+            names += ((time, step) for step in _find_unbound_steps(time, definition, around, mine))
     for word in tree.nodes_of(Symbol):
         definition = tree.definition_of(word) if word not in resolved.bindings else None
         if definition is not None:
             loop = loops.get(definition, {}).get(word.name)
             kind_of_word = _kind_of_word(word, loop, definition, tree)
             if kind_of_word is not None:
-                found.append(
+                names.append(
                     (word, _make_unbound(kind_of_word, word, word.name, loop, definition, turns.fact_of(word)))
                 )
-    yield from (each for node, each in found if certain.fact_of(node) and not is_header(node, tree))
+    yield from (each for node, each in names if certain.fact_of(node) and not is_header(node, tree))
 
 
 def find_certainty(tree: Outline) -> InheritedFact[bool]:
@@ -319,12 +319,12 @@ def _plain_target(node: Node) -> Path | TimeIndex | None:
 
 def _bare_words(resolved: Resolved) -> dict[tuple[Node, str], Symbol]:
     """Return the first unbound word of each name in each definition, which may be a use without `$`."""
-    found: dict[tuple[Node, str], Symbol] = {}
+    words: dict[tuple[Node, str], Symbol] = {}
     for place in find_positions(resolved.parsed.file):
         if place.definition is None:
             continue
         named = place.node.targets if isinstance(place.node, NameDef) else ()
         for node in (inner for each in own_expressions(place.node) if each not in named for inner in walk(each)):
             if isinstance(node, Symbol) and node not in resolved.bindings:
-                found.setdefault((place.definition, node.name), node)
-    return found
+                words.setdefault((place.definition, node.name), node)
+    return words

@@ -110,7 +110,7 @@ class MisspelledFrag:
 def misspelled_frags(resolved: Resolved) -> list[MisspelledFrag]:
     """Return words like `Frag` on one line before the name of a fragment, or before a name with arguments."""
     tree = build_outline(resolved.parsed.file)
-    found = []
+    frags = []
     words: list[Symbol | Template] = [*tree.nodes_of(Symbol), *tree.nodes_of(Template)]
     for word in words:
         content = tree.parents.get(word)
@@ -126,22 +126,22 @@ def misspelled_frags(resolved: Resolved) -> list[MisspelledFrag]:
         if not is_used or not use.name[0].isupper() or not find_closest(word.name, _KEYWORDS):
             continue
         if not resolved.source.text[word.span.end : use.span.start].strip(" \t"):
-            found.append(MisspelledFrag(word, use))
-    return found
+            frags.append(MisspelledFrag(word, use))
+    return frags
 
 
 def find_explained_lines(resolved: Resolved) -> frozenset[int]:
     """Return the 0-based lines for which another rule or the parser reports something more important."""
     source = resolved.source
-    spans = [found.label.span for found in resolved.parsed.diagnostics]
+    spans = [each.label.span for each in resolved.parsed.diagnostics]
     spans += find_plain_texts(resolved)
-    spans += (found.word or found.title for found in unknown_headers(resolved.parsed.file, source.text))
+    spans += (each.word or each.title for each in unknown_headers(resolved.parsed.file, source.text))
     spans += (
         shared
         for node in build_outline(resolved.parsed.file).nodes_of(NameDef)
         if (shared := name_before(source, node))
     )
-    spans += (found.span for found in misspelled_frags(resolved))
+    spans += (each.span for each in misspelled_frags(resolved))
     lines: set[int] = set()
     for span in spans:
         first, last = source.line_index(span.start), source.line_index(span.end)
@@ -152,7 +152,7 @@ def find_explained_lines(resolved: Resolved) -> frozenset[int]:
 def find_plain_texts(resolved: Resolved) -> Iterator[Span]:
     """Yield rows of unbound words that read like text for the model; none on lines that were not understood."""
     source = resolved.source
-    broken = {source.line_index(found.label.span.start) for found in resolved.parsed.diagnostics}
+    broken = {source.line_index(problem.label.span.start) for problem in resolved.parsed.diagnostics}
     words: list[Content] = []
     tree = build_outline(resolved.parsed.file)
     for content in [*tree.nodes_of(Content), None]:

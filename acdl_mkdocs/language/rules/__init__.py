@@ -151,16 +151,16 @@ RULES: dict[str, Rule] = {
 
 def check(resolved: Resolved, config: Config) -> tuple[Diagnostic, ...]:
     """Run all rules and return their findings, rule by rule; never raises."""
-    if any(found.rule in ("not-acdl", "drawn-form") for found in resolved.parsed.diagnostics):
+    if any(each.rule in ("not-acdl", "drawn-form") for each in resolved.parsed.diagnostics):
         return ()
-    found = [each for rule in RULES.values() for each in rule(resolved, config)]
-    return tuple(_apply_settings(found, resolved, config)) if found else ()
+    diagnostics = [each for rule in RULES.values() for each in rule(resolved, config)]
+    return tuple(_apply_settings(diagnostics, resolved, config)) if diagnostics else ()
 
 
-def _apply_settings(found: list[Diagnostic], resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
+def _apply_settings(diagnostics: list[Diagnostic], resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     """Drop findings that settings or `// acdl: allow(...)` silence, and apply the severities of the settings."""
     allowed = find_allowances(resolved.parsed.file, resolved.source)
-    for each in found:
+    for each in diagnostics:
         level = config.levels.get(each.rule, each.severity)
         line = resolved.source.line_index(each.label.span.start)
         if level != "off" and each.rule not in allowed.everywhere and each.rule not in allowed.lines.get(line, ()):

@@ -63,7 +63,7 @@ def bare_time_variable(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 
 def _is_index(node: Node, parents: dict[Node, Node]) -> bool:
     """Return whether a node is an index of a variable or an argument of a fragment, perhaps with arithmetic."""
-    found = parents.get(node)
-    while isinstance(found, Operation | Group):
-        found = parents.get(found)
-    return isinstance(found, Index) and isinstance(parents.get(found), ContextVar | FragUse)
+    outer = parents.get(node)
+    while isinstance(outer, Operation | Group):
+        outer = parents.get(outer)
+    return isinstance(outer, Index) and isinstance(parents.get(outer), ContextVar | FragUse)

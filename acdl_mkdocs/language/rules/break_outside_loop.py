@@ -27,7 +27,7 @@ class LostControl:
     """A `break` or `continue` without a loop in the same message and the same fragment."""
 
     place: NodePosition
-    whole: NodePosition
+    statement: NodePosition
     """The `If` that holds nothing else, or the word itself."""
     test: Expression | None
     """The condition of that `If`."""
@@ -56,18 +56,18 @@ def find_lost_controls(resolved: Resolved) -> Iterator[LostControl]:
     if not tree.nodes_of(Break) and not tree.nodes_of(Continue):
         return
     everything = find_positions(resolved.parsed.file)
-    found = [each for each in everything if isinstance(each.node, LoopControl) and _is_lost(each)]
-    uses = fragment_uses(resolved) if found else []
+    lost = [each for each in everything if isinstance(each.node, LoopControl) and _is_lost(each)]
+    uses = fragment_uses(resolved) if lost else []
     looped = {use.fragment: use for use in uses if use.place.loop is not None}
-    whole: dict[Node, NodePosition] = {}
-    for place in everything if found else ():
+    statements: dict[Node, NodePosition] = {}
+    for place in everything if lost else ():
         if isinstance(place.node, If) and _is_one_statement(place.node):
-            whole[place.node.arms[0]] = place
-    for place in found:
+            statements[place.node.arms[0]] = place
+    for place in lost:
         arm = place.parent
-        test = arm.test if arm in whole and isinstance(arm, Arm) else None
+        test = arm.test if arm in statements and isinstance(arm, Arm) else None
         use = looped.get(place.definition) if isinstance(place.definition, Fragment) else None
-        yield LostControl(place, whole.get(arm, place), test, use)
+        yield LostControl(place, statements.get(arm, place), test, use)
 
 
 def _is_lost(place: NodePosition) -> bool:
@@ -113,54 +113,54 @@ def break_outside_loop(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 
     Reference: Language Reference, "Control Flow".
     """
-    for found in find_lost_controls(resolved):
-        if found.loop is not None and found.message is not None:
-            yield _report_in_message(found, found.message, found.loop, resolved)
-        elif found.use is not None:
-            yield _report_in_fragment(found, found.use)
+    for lost in find_lost_controls(resolved):
+        if lost.loop is not None and lost.message is not None:
+            yield _report_in_message(lost, lost.message, lost.loop, resolved)
+        elif lost.use is not None:
+            yield _report_in_fragment(lost, lost.use)
         else:
-            yield _report_outside(found, resolved)
+            yield _report_outside(lost, resolved)
 
 
-def _report_in_message(found: LostControl, message: RoleMessage, loop: ForEach, resolved: Resolved) -> Diagnostic:
-    source, whole, test = resolved.source, found.whole, found.test
-    moved = f"If {format_expression(test)} {{ {found.word} }}" if test is not None else found.word
+def _report_in_message(lost: LostControl, message: RoleMessage, loop: ForEach, resolved: Resolved) -> Diagnostic:
+    source, statement, test = resolved.source, lost.statement, lost.test
+    moved = f"If {format_expression(test)} {{ {lost.word} }}" if test is not None else lost.word
     indent = indent_of(source, message.span.start)
-    is_movable = test is not None and whole.parent is message and len(message.body) > 1
-    edits = (insert_text(message.span.start, f"{moved}\n{indent}"), remove_statement(source, whole.node.span))
+    is_movable = test is not None and statement.parent is message and len(message.body) > 1
+    edits = (insert_text(message.span.start, f"{moved}\n{indent}"), remove_statement(source, statement.node.span))
     marker = source.text[message.marker.start : message.marker.end]
     return error(
         "break-outside-loop",
-        f"`{found.word}` cannot leave a message",
-        Label(found.place.node.span, "the loop is outside of the message"),
+        f"`{lost.word}` cannot leave a message",
+        Label(lost.place.node.span, "the loop is outside of the message"),
         related=[Label(loop.keyword, "this loop"), Label(message.marker, "this message")],
         help=f"put `{moved}` beside the messages, before `{marker}:`",
         fix=Fix(f"put it before `{marker}:`", edits, is_safe=False) if is_movable else None,
     )
 
 
-def _report_in_fragment(found: LostControl, use: ResolvedUse) -> Diagnostic:
+def _report_in_fragment(lost: LostControl, use: ResolvedUse) -> Diagnostic:
     loop = use.place.loop
     beside = f"`{format_expression(use.node)}`" if use.place.message is None else "the messages"
     return error(
         "break-outside-loop",
-        f"`{found.word}` cannot leave a fragment",
-        Label(found.place.node.span, "the loop is outside of the fragment"),
+        f"`{lost.word}` cannot leave a fragment",
+        Label(lost.place.node.span, "the loop is outside of the fragment"),
         related=[Label(loop.keyword, "the loop that uses it")] if loop is not None else [],
-        help=f"put `{found.word}` beside {beside}, inside the loop that uses it",
+        help=f"put `{lost.word}` beside {beside}, inside the loop that uses it",
     )
 
 
-def _report_outside(found: LostControl, resolved: Resolved) -> Diagnostic:
-    node, test = found.place.node, found.test
-    if found.word == "continue":
+def _report_outside(lost: LostControl, resolved: Resolved) -> Diagnostic:
+    node, test = lost.place.node, lost.test
+    if lost.word == "continue":
         edits = (remove_statement(resolved.source, node.span),)
         return error(
             "break-outside-loop",
             "`continue` stands in no loop",
             Label(node.span, "nothing to go on with"),
             help="take it out, or put it into the `ForEach` that it is for",
-            fix=None if found.place.is_needed else Fix("take it out", edits, is_safe=False),
+            fix=None if lost.place.is_needed else Fix("take it out", edits, is_safe=False),
         )
     ending = f"PromptEndsHere when {format_expression(test)}" if test is not None else "PromptEndsHere"
     return error(
@@ -168,5 +168,5 @@ def _report_outside(found: LostControl, resolved: Resolved) -> Diagnostic:
         "`break` stands in no loop",
         Label(node.span, "nothing to leave"),
         help=f"to end the prompt here, write `{ending}`{' in place of the `If`' if test is not None else ''}",
-        fix=Fix(f"write `{ending}`", (replace_text(found.whole.node.span, ending),), is_safe=False),
+        fix=Fix(f"write `{ending}`", (replace_text(lost.statement.node.span, ending),), is_safe=False),
     )

@@ -41,8 +41,8 @@ def completion_mixed_with_chat(resolved: Resolved, config: Config) -> Iterator[D
         return
     uses = [use for use in fragment_uses(resolved) if use.fragment.kind == "roles" and use.place.message is None]
     fragments = {use.place.definition: use.node for use in uses}
-    for definition, found in statements_between_messages(resolved.parsed.file).items():
-        messages = [place.node for place in found if isinstance(place.node, RoleMessage)]
+    for definition, places in statements_between_messages(resolved.parsed.file).items():
+        messages = [place.node for place in places if isinstance(place.node, RoleMessage)]
         completion = next((each for each in messages if each.role == "none"), None)
         if completion is None:
             continue
@@ -53,7 +53,7 @@ def completion_mixed_with_chat(resolved: Resolved, config: Config) -> Iterator[D
             yield _report_fragment(completion, fragments[definition])
         else:
             flow = [
-                each.node for each in found if isinstance(each.node, ForEach | If | Switch) and each.is_unconditional
+                each.node for each in places if isinstance(each.node, ForEach | If | Switch) and each.is_unconditional
             ]
             yield from (_report_statement(node, completion, resolved) for node in flow)
 

@@ -48,7 +48,7 @@ def empty_body(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # n
 
     Reference: Language Reference, "Specification Structure".
     """
-    broken = [found.label.span.start for found in resolved.parsed.diagnostics]
+    broken = [problem.label.span.start for problem in resolved.parsed.diagnostics]
     for place in find_positions(resolved.parsed.file):
         named = _describe_block(place.node)
         span = place.node.span

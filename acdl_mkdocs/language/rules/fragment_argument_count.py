@@ -32,14 +32,14 @@ def fragment_argument_count(resolved: Resolved, config: Config) -> Iterator[Diag
     Reference: Language Reference, "Fragment Parameters and Invocation".
     """
     for use in build_outline(resolved.parsed.file).nodes_of(FragUse):
-        n_given = sum(len(part.values) for part in use.parts if isinstance(part, Index | Arguments))
+        n_arguments = sum(len(part.values) for part in use.parts if isinstance(part, Index | Arguments))
         entry = resolved.fragment_of(use, resolved.source)
-        if entry is not None and isinstance(entry.node, Fragment) and n_given != len(entry.node.parameters):
-            yield _report_count(use, n_given, entry, entry.node, resolved)
+        if entry is not None and isinstance(entry.node, Fragment) and n_arguments != len(entry.node.parameters):
+            yield _report_count(use, n_arguments, entry, entry.node, resolved)
 
 
 def _report_count(
-    use: FragUse, n_given: int, entry: LibraryEntry, fragment: Fragment, resolved: Resolved
+    use: FragUse, n_arguments: int, entry: LibraryEntry, fragment: Fragment, resolved: Resolved
 ) -> Diagnostic:
     n_taken = len(fragment.parameters)
     is_here = entry.source is resolved.source
@@ -47,8 +47,8 @@ def _report_count(
     place = f"{entry.source.name}:{entry.source.find_place(fragment.name.span.start).line}"
     return error(
         "fragment-argument-count",
-        f"`{use.name.name}` takes {_count_arguments(n_taken)}, not {n_given}",
-        Label(use.span, f"gives {_count_arguments(n_given)}" + ("" if is_here else f"; {defined} in {place}")),
+        f"`{use.name.name}` takes {_count_arguments(n_taken)}, not {n_arguments}",
+        Label(use.span, f"gives {_count_arguments(n_arguments)}" + ("" if is_here else f"; {defined} in {place}")),
         related=[Label(fragment.name.span, defined)] if is_here else [],
         help=f"write `Frag {_format_header(fragment)}`" + (" with your values" if n_taken else ""),
     )

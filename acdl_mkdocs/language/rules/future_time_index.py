@@ -60,8 +60,8 @@ def _find_current_time(value: Expression, resolved: Resolved, tree: Outline) -> 
 
 def _count_steps(value: Expression) -> int:
     """Return how many steps an expression certainly is after its time; 0 if unknown."""
-    found = measure_distance(value)
-    return found.steps if found is not None and found.origin else 0
+    distance = measure_distance(value)
+    return distance.steps if distance is not None and distance.origin else 0
 
 
 def _format_steps(n_steps: int) -> str:

@@ -133,7 +133,7 @@ def _check_arithmetic(node: Operation, kinds: ExpressionKinds) -> ImpossibleCalc
             continue
         both = ((left, kind), (right, other))
         refused = NO_NUMBERS if operator == "+" and None in (kind, other) else NO_NUMBERS | {"text"}
-        bad = next(((each, found) for each, found in both if found in refused), None)
+        bad = next(((each, of_each) for each, of_each in both if of_each in refused), None)
         if bad is None and _joins_steps(operator, kind, other):
             bad = (right, other) if other == _SUBSTEP else (left, kind)
         if bad is not None:
@@ -277,8 +277,8 @@ def impossible_calculation(resolved: Resolved, config: Config) -> Iterator[Diagn
 
     Reference: Language Reference, "Non-Time Indices".
     """
-    found = list(find_impossible(resolved))
-    skipped = find_explained_lines(resolved) if found else frozenset()
-    for each in found:
+    problems = list(find_impossible(resolved))
+    skipped = find_explained_lines(resolved) if problems else frozenset()
+    for each in problems:
         if resolved.source.line_index(each.span.start) not in skipped:
             yield warning("impossible-calculation", each.message, Label(each.span, each.label), help=each.cure)

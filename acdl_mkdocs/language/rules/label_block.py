@@ -44,7 +44,7 @@ def label_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     """
     labels = [each for each in build_outline(resolved.parsed.file).nodes_of(LabelBlock) if not section_of(each)]
     text = resolved.source.text
-    taken = {found.block for found in unknown_headers(resolved.parsed.file, text)} if labels else ()
+    taken = {header.block for header in unknown_headers(resolved.parsed.file, text)} if labels else ()
     errors = [each.label.span.start for each in resolved.parsed.diagnostics] if labels else []
     errors += [place.node.span.start for place in content_outside_messages(resolved)] if labels else []
     for block in labels:

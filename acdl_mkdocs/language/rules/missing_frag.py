@@ -39,15 +39,15 @@ def missing_frag(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  #
     Reference: Language Reference, "Fragment Parameters and Invocation".
     """
     tree = build_outline(resolved.parsed.file)
-    found = misspelled_frags(resolved)
-    uses = {each.use for each in found}
+    misspelled = misspelled_frags(resolved)
+    uses = {each.use for each in misspelled}
     words: list[Symbol | Call | Template] = [*tree.nodes_of(Symbol), *tree.nodes_of(Call), *tree.nodes_of(Template)]
     for word in words if resolved.fragments or resolved.library.levels else ():
         is_content = isinstance(tree.parents.get(word), Content) and word not in resolved.bindings and word not in uses
         entry = resolved.find_fragment(word.name) if is_content else None
         if entry is not None and not is_header(word, tree):
             yield _report_missing(word, entry, is_here=entry.source is resolved.source)
-    yield from (_report_misspelled(each, resolved) for each in found)
+    yield from (_report_misspelled(each, resolved) for each in misspelled)
 
 
 def _report_missing(word: Symbol | Call | Template, entry: LibraryEntry, *, is_here: bool) -> Diagnostic:
@@ -62,16 +62,16 @@ def _report_missing(word: Symbol | Call | Template, entry: LibraryEntry, *, is_h
     )
 
 
-def _report_misspelled(found: MisspelledFrag, resolved: Resolved) -> Diagnostic:
+def _report_misspelled(frag: MisspelledFrag, resolved: Resolved) -> Diagnostic:
     """Report `Frga Document[1]`; between messages the words cannot be evaluated."""
-    content = build_outline(resolved.parsed.file).parents[found.word]
+    content = build_outline(resolved.parsed.file).parents[frag.word]
     is_text = any(place.node is content and place.is_text for place in find_positions(resolved.parsed.file))
     return (warning if is_text else error)(
         "missing-frag",
-        f"`{found.word.name}` is no keyword of ACDL",
-        Label(found.word.span, "read as content"),
-        help=f"did you mean `{_format_use(found.use)}`?",
-        fix=Fix("write `Frag`", (replace_text(found.span, _format_use(found.use)),), is_safe=False),
+        f"`{frag.word.name}` is no keyword of ACDL",
+        Label(frag.word.span, "read as content"),
+        help=f"did you mean `{_format_use(frag.use)}`?",
+        fix=Fix("write `Frag`", (replace_text(frag.span, _format_use(frag.use)),), is_safe=False),
     )
 
 

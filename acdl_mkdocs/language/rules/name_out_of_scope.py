@@ -36,7 +36,7 @@ class OutOfScope:
     use: NameRef | TimeIndex
     name: NameDef
     """The first `Name` for it."""
-    whole: Node
+    statement: Node
     """The outermost statement that holds the `Name` and not the use."""
     is_movable: bool
     """Whether the `Name` means the same before that statement."""
@@ -68,9 +68,9 @@ def find_out_of_scope(resolved: Resolved) -> Iterator[OutOfScope]:
         reported.add(first)
         around = set(_enclosing_scopes(use, tree.parents))
         block = [each for each in _enclosing_scopes(first, tree.parents) if each not in around][-1]
-        whole = tree.parents[block] if isinstance(block, Arm) else block
-        if not any(whole.span.start <= at < whole.span.end for at in open_at):
-            yield OutOfScope(use, first, whole, n_before == 1 and not _needs_block(first, block, resolved))
+        statement = tree.parents[block] if isinstance(block, Arm) else block
+        if not any(statement.span.start <= at < statement.span.end for at in open_at):
+            yield OutOfScope(use, first, statement, n_before == 1 and not _needs_block(first, block, resolved))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +86,13 @@ class _NameDefinitions:
 
 def _collect_definitions(tree: Outline) -> dict[tuple[Node | None, str], _NameDefinitions]:
     """Collect the definitions of each name in each definition."""
-    found: dict[tuple[Node | None, str], list[NameDef]] = {}
+    definitions: dict[tuple[Node | None, str], list[NameDef]] = {}
     for each in tree.nodes_of(NameDef):
         for target in each.targets:
-            found.setdefault((tree.definition_of(each), getattr(target, "name", "")), []).append(each)
+            definitions.setdefault((tree.definition_of(each), getattr(target, "name", "")), []).append(each)
     reach = InheritedFact(tree.parents, _end_of_scope, sys.maxsize)
     defined = {}
-    for key, names in found.items():
+    for key, names in definitions.items():
         names.sort(key=lambda each: each.span.end)
         ends = [each.span.end for each in names]
         defined[key] = _NameDefinitions(names, ends, list(accumulate(map(reach.fact_of, names), max)))
@@ -161,12 +161,12 @@ def name_out_of_scope(resolved: Resolved, config: Config) -> Iterator[Diagnostic
 
     Reference: Language Reference, "Name Definitions".
     """
-    yield from (_report_use(found, resolved) for found in find_out_of_scope(resolved))
+    yield from (_report_use(problem, resolved) for problem in find_out_of_scope(resolved))
 
 
 def _report_use(problem: OutOfScope, resolved: Resolved) -> Diagnostic:
     use, name = problem.use, problem.name
-    word, sign = _WORDS.get(type(problem.whole), "block"), "@$" if isinstance(use, TimeIndex) else "$"
+    word, sign = _WORDS.get(type(problem.statement), "block"), "@$" if isinstance(use, TimeIndex) else "$"
     definition = f"Name {use.name} := {format_expression(name.value)}"
     cure = (
         f"put `{definition}` before the {word}" if problem.is_movable else f"use `{sign}{use.name}` inside the {word}"
@@ -177,15 +177,15 @@ def _report_use(problem: OutOfScope, resolved: Resolved) -> Diagnostic:
         Label(use.span, "nothing gives it a value here"),
         related=[Label(name.targets[0].span, f"for this {word} only")],
         help=cure,
-        fix=_move_name(name, problem.whole, resolved.source, cure) if problem.is_movable else None,
+        fix=_move_name(name, problem.statement, resolved.source, cure) if problem.is_movable else None,
     )
 
 
-def _move_name(name: NameDef, whole: Node, source: Source, title: str) -> Fix | None:
+def _move_name(name: NameDef, statement: Node, source: Source, title: str) -> Fix | None:
     """Return a fix that moves the `Name` before the statement that contains it, if that begins its line."""
-    indent = indent_of(source, whole.span.start)
-    if source.line_starts[source.line_index(whole.span.start)] + len(indent) != whole.span.start:
+    indent = indent_of(source, statement.span.start)
+    if source.line_starts[source.line_index(statement.span.start)] + len(indent) != statement.span.start:
         return None
     text = source.text[name.span.start : name.span.end]
-    edits = (insert_text(whole.span.start, f"{text}\n{indent}"), remove_statement(source, name.span))
+    edits = (insert_text(statement.span.start, f"{text}\n{indent}"), remove_statement(source, name.span))
     return Fix(title, edits, is_safe=False)

@@ -52,9 +52,9 @@ def not_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
         return
     kinds = ExpressionKinds(resolved)
     suspects = (place for place in find_positions(resolved.parsed.file) if place.node in contents)
-    found = [each for place in suspects for each in _check_content(place, kinds, resolved)]
-    skipped = find_explained_lines(resolved) if found else frozenset()
-    yield from (each for each in found if resolved.source.line_index(each.label.span.start) not in skipped)
+    problems = [each for place in suspects for each in _check_content(place, kinds, resolved)]
+    skipped = find_explained_lines(resolved) if problems else frozenset()
+    yield from (each for each in problems if resolved.source.line_index(each.label.span.start) not in skipped)
 
 
 def _check_content(place: NodePosition, kinds: ExpressionKinds, resolved: Resolved) -> Iterator[Diagnostic]:

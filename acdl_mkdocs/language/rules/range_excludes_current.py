@@ -47,30 +47,32 @@ def range_excludes_current(resolved: Resolved, config: Config) -> Iterator[Diagn
 
     Reference: Language Reference, "Functions".
     """
-    found = excluded_turns(resolved, config)
-    if found:
-        yield report_excluded("range-excludes-current", found, excluded_elements(resolved, config), resolved)
+    ends = excluded_turns(resolved, config)
+    if ends:
+        yield report_excluded("range-excludes-current", ends, excluded_elements(resolved, config), resolved)
 
 
-def report_excluded(rule: str, found: list[ExcludedEnd], others: list[ExcludedEnd], resolved: Resolved) -> Diagnostic:
+def report_excluded(rule: str, ends: list[ExcludedEnd], others: list[ExcludedEnd], resolved: Resolved) -> Diagnostic:
     """Report all affected ranges of a text, at the first place.
 
     Parameters:
         rule: The rule that reports it.
-        found: What the rule has found.
+        ends: What the rule has found.
         others: What another rule has found, and does not report.
         resolved: The text.
     """
-    first, *rest = found
+    first, *rest = ends
     rest = sorted([*rest, *others], key=lambda each: each.label.span.start)
-    is_meant = are_ends_included(resolved, [*found, *others])
+    is_meant = are_ends_included(resolved, [*ends, *others])
     related = (
         [Label(first.bounds.span, f"this range stops before `{format_expression(first.bounds.stop)}`")]
         if first.is_test
         else []
     )
     related += [Label(each.label.span, each.label.text) for each in rest[:_N_SHOWN]]
-    more = f"; {format_count(len(rest) - _N_SHOWN, 'other place')} of this text like it" if len(rest) > _N_SHOWN else ""
+    rest_text = (
+        f"; {format_count(len(rest) - _N_SHOWN, 'other place')} of this text like it" if len(rest) > _N_SHOWN else ""
+    )
     cures = [f"to include it, write `{first.cure}`" + (", and likewise in the others" if rest else "")]
     pragma = f"if ranges include their end here, say so at the top of the text: `{_PRAGMA}`"
     if "range" not in read_settings(resolved.parsed.file):
@@ -79,5 +81,5 @@ def report_excluded(rule: str, found: list[ExcludedEnd], others: list[ExcludedEn
     fix = Fix("include it", edits, is_safe=False)
     if is_meant:
         fix = Fix(f"write `{_PRAGMA}`", (insert_text(0, f"{_PRAGMA}\n"),), is_safe=False)
-    label = Label(first.label.span, first.label.text + more)
+    label = Label(first.label.span, first.label.text + rest_text)
     return warning(rule, first.message, label, related=related, help=cures, fix=fix)

@@ -46,7 +46,7 @@ def range_excludes_last(resolved: Resolved, config: Config) -> Iterator[Diagnost
 
     Reference: Language Reference, "Name Definitions".
     """
-    found = excluded_elements(resolved, config)
+    ends = excluded_elements(resolved, config)
     is_silenced = config.levels.get("range-excludes-current") == "off"
-    if found and (is_silenced or not excluded_turns(resolved, config)):
-        yield report_excluded("range-excludes-last", found, [], resolved)
+    if ends and (is_silenced or not excluded_turns(resolved, config)):
+        yield report_excluded("range-excludes-last", ends, [], resolved)

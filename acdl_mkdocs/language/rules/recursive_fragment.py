@@ -61,22 +61,22 @@ def _find_cycles(start: Fragment, resolved: Resolved, finished: set[Fragment]) -
             finished.add(path.pop().fragment)
             del places[last.fragment]
             continue
-        found = resolved.fragment_of(last.use, last.source)
-        if found is None or not isinstance(found.node, Fragment) or found.node in finished:
+        entry = resolved.fragment_of(last.use, last.source)
+        if entry is None or not isinstance(entry.node, Fragment) or entry.node in finished:
             continue
-        if found.node in places:
-            yield from _report_cycle(path[places[found.node] :], resolved.source)
+        if entry.node in places:
+            yield from _report_cycle(path[places[entry.node] :], resolved.source)
         else:
-            places[found.node] = len(path)
-            path.append(_PathStep(found.node, found.source, iter(_fragment_uses(found.node))))
+            places[entry.node] = len(path)
+            path.append(_PathStep(entry.node, entry.source, iter(_fragment_uses(entry.node))))
 
 
 def _report_cycle(steps: list[_PathStep], source: Source) -> Iterator[Diagnostic]:
     """Report a cycle at its last use in the text itself, if it has any there."""
-    here = [(idx, step.use) for idx, step in enumerate(steps) if step.source is source and step.use is not None]
-    if not here:
+    own_uses = [(idx, step.use) for idx, step in enumerate(steps) if step.source is source and step.use is not None]
+    if not own_uses:
         return
-    idx, use = here[-1]
+    idx, use = own_uses[-1]
     after = steps[(idx + 1) % len(steps)]
     names = [step.fragment.name.name for step in (*steps[idx + 1 :], *steps[: idx + 1])]
     yield report_recursion(use, names, after.fragment.name.span if after.source is source else use.span)

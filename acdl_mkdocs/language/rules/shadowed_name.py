@@ -150,14 +150,14 @@ def _bind_names(node: Node, scope: _Scope) -> Iterator[ShadowedPair]:
 
 def _parameters_by_name(definition: Prompt | Fragment) -> dict[str, Node]:
     """Return the parameters by name; `@T.I` has two."""
-    found: dict[str, Node] = {}
+    parameters: dict[str, Node] = {}
     for node in (each for parameter in definition.parameters for each in walk(parameter)):
         if isinstance(node, Symbol | TimeIndex):
-            found.setdefault(node.name, node)
+            parameters.setdefault(node.name, node)
             for part in node.parts:
                 if isinstance(part, Field):
-                    found.setdefault(part.name, part)
-    return found
+                    parameters.setdefault(part.name, part)
+    return parameters
 
 
 _LETTERS = "kijmnpqr"

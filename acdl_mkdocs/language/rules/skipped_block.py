@@ -38,7 +38,7 @@ def skipped_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
     Reference: Language Reference, "Specification Structure".
     """
-    unclosed = {found.label.span.start for found in resolved.parsed.diagnostics}
+    unclosed = {problem.label.span.start for problem in resolved.parsed.diagnostics}
     for block in build_outline(resolved.parsed.file).nodes_of(Skipped):
         if block.span.start in unclosed:
             continue

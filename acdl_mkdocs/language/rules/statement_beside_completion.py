@@ -47,19 +47,19 @@ def statement_beside_completion(resolved: Resolved, config: Config) -> Iterator[
     """
     if all(message.role != "none" for message in build_outline(resolved.parsed.file).nodes_of(RoleMessage)):
         return
-    for found in statements_between_messages(resolved.parsed.file).values():
-        messages = [place.node for place in found if isinstance(place.node, RoleMessage)]
-        is_explained = any(isinstance(place.node, _FLOW) for place in found)
+    for places in statements_between_messages(resolved.parsed.file).values():
+        messages = [place.node for place in places if isinstance(place.node, RoleMessage)]
+        is_explained = any(isinstance(place.node, _FLOW) for place in places)
         if len(messages) == 1 and messages[0].role == "none" and not is_explained:
-            beside = [place.node for place in found if isinstance(place.node, Mark | NameDef | EndsHere)]
+            beside = [place.node for place in places if isinstance(place.node, Mark | NameDef | EndsHere)]
             yield from (_report_statement(node, messages[0], resolved.source) for node in beside)
 
 
 def _report_statement(node: Node, completion: RoleMessage, source: Source) -> Diagnostic:
     word = "Mark" if isinstance(node, Mark) else "Name" if isinstance(node, NameDef) else "PromptEndsHere"
     is_late = isinstance(node, EndsHere) and node.span.start > completion.span.end
-    whole = source.one_line(node.span.start, node.span.end)
-    head = whole.partition("{")[0].strip() + " { ... }" if isinstance(node, Mark) else f"{whole} ..."
+    text = source.one_line(node.span.start, node.span.end)
+    head = text.partition("{")[0].strip() + " { ... }" if isinstance(node, Mark) else f"{text} ..."
     if is_late:
         edits: tuple[TextEdit, ...] = (remove_statement(source, node.span),)
     elif isinstance(node, Mark):
@@ -69,7 +69,7 @@ def _report_statement(node: Node, completion: RoleMessage, source: Source) -> Di
     return warning(
         "statement-beside-completion",
         f"`{word}` cannot stand outside the None message",
-        Label(Span(node.span.start, node.span.start + len(whole.partition(" ")[0])), "stands outside it"),
+        Label(Span(node.span.start, node.span.start + len(text.partition(" ")[0])), "stands outside it"),
         related=[Label(completion.marker, "this message is all that the prompt can have")],
         help="leave it out: nothing follows" if is_late else f"put it inside: `N: {{ {head} }}`",
         fix=Fix("take it out" if is_late else "put it inside", edits, is_safe=False) if edits else None,

@@ -32,14 +32,14 @@ def template_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
     Reference: Language Reference, "Identifiers and Naming Conventions".
     """
-    found = [
+    words = [
         value
         for place in find_positions(resolved.parsed.file)
         if isinstance(place.node, Content) and (place.is_text or isinstance(place.parent, RoleMessage))
         if isinstance(value := place.node.value, Symbol) and is_meant_as_template(value, resolved)
     ]
-    skipped = find_explained_lines(resolved) if found else frozenset()
-    for value in found:
+    skipped = find_explained_lines(resolved) if words else frozenset()
+    for value in words:
         if resolved.source.line_index(value.span.start) in skipped:
             continue
         name = _HUMP.sub("_", value.name).upper()

@@ -17,42 +17,42 @@ from acdl_mkdocs.language.syntax.edits import replace_text
 from acdl_mkdocs.language.syntax.nodes import Fragment
 
 
-def suggest_help(found: UnboundName) -> tuple[list[str], str]:
+def suggest_help(unbound: UnboundName) -> tuple[list[str], str]:
     """Return the choices as help lines, and the replacement text; empty if it is not certain."""
-    return _CURES[found.kind](found)
+    return _CURES[unbound.kind](unbound)
 
 
-def _suggest_for_time(found: UnboundName) -> tuple[list[str], str]:
-    cures = [f"for the current turn, write `{found.current_time}`"]
-    if found.turn:
-        cures.insert(0, f"for the turn of the loop, write `{found.turn}`")
-    elif isinstance(found.definition, Fragment):
-        cures.append(f"for a turn that the caller gives, make it a parameter: `{found.parameter_title}`")
+def _suggest_for_time(unbound: UnboundName) -> tuple[list[str], str]:
+    cures = [f"for the current turn, write `{unbound.current_time}`"]
+    if unbound.turn:
+        cures.insert(0, f"for the turn of the loop, write `{unbound.turn}`")
+    elif isinstance(unbound.definition, Fragment):
+        cures.append(f"for a turn that the caller gives, make it a parameter: `{unbound.parameter_title}`")
     else:
-        loop = f"ForEach(@{found.name}: range(1, {found.current_time})) {{ ... }}"
+        loop = f"ForEach(@{unbound.name}: range(1, {unbound.current_time})) {{ ... }}"
         cures.append(f"for every turn before it, put this inside `{loop}`")
-    return cures, found.turn or found.current_time
+    return cures, unbound.turn or unbound.current_time
 
 
-def _suggest_for_current(found: UnboundName) -> tuple[list[str], str]:
-    name, now = found.definition.name.name, found.current_time
-    if found.text.startswith("@"):
-        title = f"{name}[{now}, {found.text}]: {{"
+def _suggest_for_current(unbound: UnboundName) -> tuple[list[str], str]:
+    name, now = unbound.definition.name.name, unbound.current_time
+    if unbound.text.startswith("@"):
+        title = f"{name}[{now}, {unbound.text}]: {{"
         return [f"for the current turn, write `{now}`", f"for a second time, name it in the title: `{title}`"], ""
-    return [f"if the spec is built for every sub-step, say so in its title: `{name}[{now}.{found.name}]: {{`"], ""
+    return [f"if the spec is built for every sub-step, say so in its title: `{name}[{now}.{unbound.name}]: {{`"], ""
 
 
-def _suggest_for_step(found: UnboundName) -> tuple[list[str], str]:
-    loop = f"ForEach({found.name}: range(1, {found.turn}.substeps+1)) {{ ... }}"
-    return [f"for every sub-step, put this inside `{loop}`", f"for the first sub-step, write `{found.turn}.1`"], ""
+def _suggest_for_step(unbound: UnboundName) -> tuple[list[str], str]:
+    loop = f"ForEach({unbound.name}: range(1, {unbound.turn}.substeps+1)) {{ ... }}"
+    return [f"for every sub-step, put this inside `{loop}`", f"for the first sub-step, write `{unbound.turn}.1`"], ""
 
 
 _CURES: dict[Kind, Callable[[UnboundName], tuple[list[str], str]]] = {
     "time": _suggest_for_time,
     "current": _suggest_for_current,
     "step": _suggest_for_step,
-    "substeps": lambda found: ([f"did you mean `{found.turn}.substeps`?"], "substeps"),
-    "variable": lambda found: ([f"move this into the braces of the loop over `{found.name}`"], ""),
+    "substeps": lambda unbound: ([f"did you mean `{unbound.turn}.substeps`?"], "substeps"),
+    "variable": lambda unbound: ([f"move this into the braces of the loop over `{unbound.name}`"], ""),
 }
 
 
@@ -87,29 +87,31 @@ def unbound_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
     Reference: Language Reference, "Time Indices".
     """
-    yield from (_report_unbound(found, resolved) for found in find_unbound_names(resolved))
+    yield from (_report_unbound(unbound, resolved) for unbound in find_unbound_names(resolved))
     yield from map(_report_name, names_without_sign(resolved))
 
 
-def _report_unbound(found: UnboundName, resolved: Resolved) -> Diagnostic:
-    label, cures, cure = "no loop around this binds it", *suggest_help(found)
-    target = resolved.defined_names.get(found.name) if found.text == found.name and found.kind != "step" else None
-    if target is not None and build_outline(resolved.parsed.file).definition_of(target) is found.definition:
-        label, cure = "a reference to a `Name` begins with `$`", f"${found.name}"
+def _report_unbound(unbound: UnboundName, resolved: Resolved) -> Diagnostic:
+    label, cures, cure = "no loop around this binds it", *suggest_help(unbound)
+    target = (
+        resolved.defined_names.get(unbound.name) if unbound.text == unbound.name and unbound.kind != "step" else None
+    )
+    if target is not None and build_outline(resolved.parsed.file).definition_of(target) is unbound.definition:
+        label, cure = "a reference to a `Name` begins with `$`", f"${unbound.name}"
         cures = [f"write `{cure}`"]
-    elif found.kind == "current":
-        label = f"the title of `{found.definition.name.name}` does not have it"
-    elif found.kind == "variable":
+    elif unbound.kind == "current":
+        label = f"the title of `{unbound.definition.name.name}` does not have it"
+    elif unbound.kind == "variable":
         label = "outside of the loop that binds it"
     return warning(
         "unbound-index",
-        f"nothing binds `{found.text}` here",
-        Label(found.span, label),
-        related=[Label(found.loop.span, f"this loop binds `{found.name}`, for its own body only")]
-        if found.loop
+        f"nothing binds `{unbound.text}` here",
+        Label(unbound.span, label),
+        related=[Label(unbound.loop.span, f"this loop binds `{unbound.name}`, for its own body only")]
+        if unbound.loop
         else [],
         help=cures,
-        fix=Fix(f"write `{cure}`", (replace_text(found.span, cure),), is_safe=False) if cure else None,
+        fix=Fix(f"write `{cure}`", (replace_text(unbound.span, cure),), is_safe=False) if cure else None,
     )
 
 

@@ -67,15 +67,15 @@ def undocumented_spelling(resolved: Resolved, config: Config) -> Iterator[Diagno
     tree = build_outline(resolved.parsed.file)
     loops: list[ForEach | Comprehension] = [*tree.nodes_of(ForEach), *tree.nodes_of(Comprehension)]
     is_inclusive = range_mode(resolved, config) == "inclusive"
-    found = [
+    spellings = [
         *find_spellings(source.text, cut),
         *assignment_spellings(source, tree.nodes_of(NameDef)),
         *comment_spellings(source.text, cut),
         *(time_spellings(source, _time_expressions(tree)) if IN_BRACKETS.search(source.text) else ()),
         *loop_spellings(source.text, cut, loops, is_inclusive=is_inclusive),
     ]
-    skipped = _misread_lines(resolved) if found else frozenset()
-    for each in found:
+    skipped = _misread_lines(resolved) if spellings else frozenset()
+    for each in spellings:
         if source.line_index(each.span.start) not in skipped:
             yield _report_spelling(each, can_be_fixed=not resolved.parsed.diagnostics)
 

@@ -41,14 +41,14 @@ def unknown_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
     Reference: Language Reference, "Control Flow".
     """
-    for found in unknown_headers(resolved.parsed.file, resolved.source.text):
-        title = found.block.title if isinstance(found.block, LabelBlock) else None
-        if found.word is None:
-            yield _no_title(found, resolved)
-        elif isinstance(title, TimeIndex) and found.is_like_name:
-            yield _open_time(title, found.word, resolved)
+    for header in unknown_headers(resolved.parsed.file, resolved.source.text):
+        title = header.block.title if isinstance(header.block, LabelBlock) else None
+        if header.word is None:
+            yield _no_title(header, resolved)
+        elif isinstance(title, TimeIndex) and header.is_like_name:
+            yield _open_time(title, header.word, resolved)
         else:
-            yield _no_keyword(found, found.word, resolved)
+            yield _no_keyword(header, header.word, resolved)
 
 
 def _open_time(title: TimeIndex, word: Span, resolved: Resolved) -> Diagnostic:
@@ -65,23 +65,23 @@ def _open_time(title: TimeIndex, word: Span, resolved: Resolved) -> Diagnostic:
     )
 
 
-def _no_title(found: UnknownHeader, resolved: Resolved) -> Diagnostic:
-    title = found.block.title if isinstance(found.block, LabelBlock) else None
-    written = resolved.source.one_line(found.title.start, found.title.end)
+def _no_title(header: UnknownHeader, resolved: Resolved) -> Diagnostic:
+    title = header.block.title if isinstance(header.block, LabelBlock) else None
+    written = resolved.source.one_line(header.title.start, header.title.end)
     message, label = f"`{written}` is no title of a block", "expected a name or a keyword such as `If` before this"
     cures = ["write a title of letters, digits and `_`, such as `Name[@T]: {`"]
     if isinstance(title, FragUse):
         message, label = "`Frag` uses a fragment, and has no block", "expected the kind of a fragment to define one"
         name = resolved.source.text[title.name.span.start : title.span.end]
         cures = [f"for a fragment of text, write `StrFrag {name}: {{`", f"for one of messages, `RolesFrag {name}: {{`"]
-    return error("unknown-block", message, Label(found.title, label), help=cures)
+    return error("unknown-block", message, Label(header.title, label), help=cures)
 
 
-def _no_keyword(found: UnknownHeader, word: Span, resolved: Resolved) -> Diagnostic:
-    text, title = resolved.source.text, found.title
+def _no_keyword(header: UnknownHeader, word: Span, resolved: Resolved) -> Diagnostic:
+    text, title = resolved.source.text, header.title
     written = text[word.start : word.end].strip()
     label = "not a keyword"
-    if isinstance(found.block, Prompt):
+    if isinstance(header.block, Prompt):
         joined = text[word.start : title.end].replace(" ", "")
         label = "a name begins with a letter and is one word"
         cure = f"write the name as one word: `{joined.lstrip('0123456789') if written.isdigit() else joined}`"
@@ -89,8 +89,8 @@ def _no_keyword(found: UnknownHeader, word: Span, resolved: Resolved) -> Diagnos
             label, cure = "a spec begins with its name", f"delete `{written}`"
         elif written.lower().endswith(("frag", "fragment")):
             label, cure = "not the keyword of a fragment", "write `StrFrag` for text, `RolesFrag` for messages"
-    elif found.near:
-        cure = f"did you mean `{found.near}`?"
+    elif header.near:
+        cure = f"did you mean `{header.near}`?"
     else:
         cure = "the blocks with a condition are `If`, `Switch` and `ForEach`"
     related = [Label(title, "stands before this block")] if title.start > word.start else []

@@ -41,11 +41,16 @@ def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     """
     tree = build_outline(resolved.parsed.file)
     loops = find_loop_variables(tree)
-    known = {each.namespace for each in tree.nodes_of(Declaration)}
+    namespaces = {each.namespace for each in tree.nodes_of(Declaration)}
     skipped: frozenset[int] | None = None
     words: list[Symbol | Template] = [*tree.nodes_of(Symbol), *tree.nodes_of(Template)]
     for word in words:
-        if not word.parts or not isinstance(word.parts[0], Field) or word in resolved.bindings or word.name in known:
+        if (
+            not word.parts
+            or not isinstance(word.parts[0], Field)
+            or word in resolved.bindings
+            or word.name in namespaces
+        ):
             continue
         if isinstance(word, Symbol) and is_bare_time(word, resolved):
             continue  # `bare-time-variable` reports it

@@ -56,10 +56,10 @@ def unread_include(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
     first, *others = places
     quoted = " ".join(host_text(first).split())
     quoted = quoted if len(quoted) <= _LONGEST_QUOTE else f"{quoted[: _LONGEST_QUOTE - 1]}…"
-    more = f" and {len(others)} more such {'place' if len(others) == 1 else 'places'}" if others else ""
+    rest = f" and {len(others)} more such {'place' if len(others) == 1 else 'places'}" if others else ""
     yield note(
         "unread-include",
-        f"what another tool puts in for `{quoted}`{more} was not read",
+        f"what another tool puts in for `{quoted}`{rest} was not read",
         Label(first.span, "this is kept as it is"),
         related=[Label(each.span, "nor was this") for each in others[:_N_LABELS]],
         help="to check what stands there too, check the file that it comes from; a docs tool that puts it in reads it",

@@ -49,15 +49,15 @@ def unused_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     misspelled = {find_closest(name, resolved.defined_names) for name in unknown}
     tree = build_outline(resolved.parsed.file)
     has_bare = any(each.bare is not None for each in unused)
-    unbound_at = {found.span.start for found in find_unbound_names(resolved)} if has_bare else set()
+    unbound_at = {unbound.span.start for unbound in find_unbound_names(resolved)} if has_bare else set()
     for each in unused:
         if find_host_content(resolved.parsed.file).may_change(tree.definition_of(each.target)):
             continue  # what was not read may use it
-        is_told = each.bare is not None and (
+        is_reported = each.bare is not None and (
             isinstance(tree.parents.get(each.bare), Content)  # by `implicit-namespace`
             or each.bare.span.start in unbound_at  # by `unbound-index`
         )
-        if each.target.name not in misspelled and not is_told:
+        if each.target.name not in misspelled and not is_reported:
             yield _report_unused(each, resolved)
 
 

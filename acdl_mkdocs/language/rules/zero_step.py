@@ -51,13 +51,13 @@ def zero_step(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # no
 def _is_zero(step: Expression) -> bool:
     if isinstance(step, Number):
         return not step.text.strip("0.")
-    found = measure_distance(step)
-    return found is not None and not found.origin and found.steps == 0
+    distance = measure_distance(step)
+    return distance is not None and not distance.origin and distance.steps == 0
 
 
-def _report_zero_step(stop: Expression, step: Expression, whole: Span, resolved: Resolved) -> Diagnostic:
+def _report_zero_step(stop: Expression, step: Expression, place: Span, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text
-    without = text[whole.start : stop.span.end] + text[step.span.end : whole.end]
+    without = text[place.start : stop.span.end] + text[step.span.end : place.end]
     return error(
         "zero-step",
         "the step of this range is 0",

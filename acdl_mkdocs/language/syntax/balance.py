@@ -54,7 +54,7 @@ class _Levels:
 
 def cut_blocks(tokens: list[Token], diagnostics: list[Diagnostic]) -> list[Token]:
     """Return the tokens, with everything in too deep a block or message replaced by one token."""
-    kept: list[Token] = []
+    output: list[Token] = []
     levels = _Levels()
     left_out: Token | None = None
     n_open = 0  # braces within what is left out
@@ -66,7 +66,7 @@ def cut_blocks(tokens: list[Token], diagnostics: list[Diagnostic]) -> list[Token
             if n_open >= 0 and token.kind != "$END" and not is_next:
                 levels.before = token.kind
                 continue
-            kept.append(Token("BROKEN", "…", left_out.start, token.start, False))
+            output.append(Token("BROKEN", "…", left_out.start, token.start, False))
             left_out = None
         is_statement = token.kind == "ROLE" and levels.follows_role()
         depth = levels.depth + (levels.pending if is_statement else 0)
@@ -75,36 +75,36 @@ def cut_blocks(tokens: list[Token], diagnostics: list[Diagnostic]) -> list[Token
             diagnostics.append(_too_deep("blocks", MAX_BLOCK_DEPTH, token))
             continue
         levels.enter_token(token)
-        kept.append(token)
-    return kept
+        output.append(token)
+    return output
 
 
 def cut_brackets(tokens: list[Token], diagnostics: list[Diagnostic]) -> list[Token]:
     """Return the tokens, with everything in too deep parentheses or brackets replaced by a name."""
-    kept: list[Token] = []
+    output: list[Token] = []
     depth = 0
     left_out: Token | None = None
     last = tokens[0]
     for token in tokens:
         if _ends_expression(token):
             if left_out is not None:
-                kept.append(Token("IDENT", "…", left_out.start, max(left_out.end, last.end), False))
+                output.append(Token("IDENT", "…", left_out.start, max(left_out.end, last.end), False))
                 left_out = None
             depth = 0
         if token.kind in ("RPAR", "RSQB"):
             depth = max(depth - 1, 0)
             if depth == MAX_EXPRESSION_DEPTH and left_out is not None:
-                kept.append(Token("IDENT", "…", left_out.start, token.start, False))
+                output.append(Token("IDENT", "…", left_out.start, token.start, False))
                 left_out = None
         if left_out is None:
             if depth <= MAX_EXPRESSION_DEPTH:
-                kept.append(token)
+                output.append(token)
             else:
                 left_out = token
                 diagnostics.append(_too_deep("parentheses", MAX_EXPRESSION_DEPTH, token))
         depth += token.kind in ("LPAR", "LSQB")
         last = token
-    return kept
+    return output
 
 
 def _ends_expression(token: Token) -> bool:
@@ -193,10 +193,10 @@ def _is_next_statement(source: Source, tokens: list[Token], at: int) -> bool:
 
 def _add_missing(tokens: list[Token], places: list[int]) -> list[Token]:
     """Insert tokens for what is missing at those places: `S:` or `a +` on the line before `U: x`."""
-    made: list[Token] = []
+    output: list[Token] = []
     done = 0
     for at in places:
         end = tokens[at - 1].end
-        made += [*tokens[done:at], Token("MISSING", "", end, end, False)]
+        output += [*tokens[done:at], Token("MISSING", "", end, end, False)]
         done = at
-    return made + tokens[done:]
+    return output + tokens[done:]

@@ -61,8 +61,8 @@ def _block_after_colon(colon: Token, _opening: Token, items: list[T], closing: T
 
 
 def _file(items: list[Statement]) -> File:
-    found = tuple(_at_top(item) for item in items)
-    return File(span=span_between(found[0], found[-1]) if found else Span(0, 0), items=found)
+    statements = tuple(_at_top(item) for item in items)
+    return File(span=span_between(statements[0], statements[-1]) if statements else Span(0, 0), items=statements)
 
 
 def _at_top(item: Statement) -> Statement:
@@ -97,17 +97,17 @@ def _label(title: Expression, body: Body[Statement]) -> Label:
     return Label(span=Span(title.span.start, body.end), title=title, body=tuple(body.items))
 
 
-def _declaration(whole: Token) -> Declaration:
-    words = whole.text.split(None, 2)
-    return Declaration(span=whole.span, namespace=words[1].rstrip(":={"), text=whole.text)
+def _declaration(token: Token) -> Declaration:
+    words = token.text.split(None, 2)
+    return Declaration(span=token.span, namespace=words[1].rstrip(":={"), text=token.text)
 
 
-def _skipped(whole: Token) -> Skipped:
-    return Skipped(span=whole.span, keyword=whole.text.split(None, 1)[0], text=whole.text)
+def _skipped(token: Token) -> Skipped:
+    return Skipped(span=token.span, keyword=token.text.split(None, 1)[0], text=token.text)
 
 
-def _broken(whole: Token) -> Broken:
-    return Broken(span=whole.span, text=whole.text)
+def _broken(token: Token) -> Broken:
+    return Broken(span=token.span, text=token.text)
 
 
 def _broken_block(first: Token, *rest: Token | Body[Statement]) -> BrokenBlock:

@@ -107,11 +107,11 @@ def extend_chain(left: OpenOperation, sign: Token, right: Expression) -> OpenOpe
     return left
 
 
-def build_operation(whole: OpenOperation) -> Operation:
+def build_operation(chain: OpenOperation) -> Operation:
     """Build the operation of a complete chain."""
-    operands = tuple(Group(span=each.span, value=each) if is_in_brackets(each) else each for each in whole.operands)
+    operands = tuple(Group(span=each.span, value=each) if is_in_brackets(each) else each for each in chain.operands)
     return Operation(
-        span=span_between(operands[0], operands[-1]), operators=tuple(map(_operator_of, whole.signs)), operands=operands
+        span=span_between(operands[0], operands[-1]), operators=tuple(map(_operator_of, chain.signs)), operands=operands
     )
 
 
@@ -279,10 +279,10 @@ def add_no_arguments(path: OpenPath, opening: Token, closing: Token) -> OpenPath
     return path
 
 
-def build_path(whole: OpenPath) -> AnyPath:
+def build_path(path: OpenPath) -> AnyPath:
     """Build the node of a path: a context variable if its namespace is known, a call if it is called, ..."""
-    first = whole.word
-    parts = tuple(whole.parts)
+    first = path.word
+    parts = tuple(path.parts)
     span = Span(first.start, parts[-1].span.end if parts else first.end)
     name = first.text
     if first.kind == "IDENT":
@@ -303,9 +303,9 @@ def build_path(whole: OpenPath) -> AnyPath:
     return MessageNumber(span=span, parts=parts)
 
 
-def build_value_path(whole: OpenPath) -> Expression:
+def build_value_path(path: OpenPath) -> Expression:
     """Build a path as a value; `@(T-1)` is read as `@T-1`."""
-    return time_in_brackets(build_path(whole)) if whole.word.text == "@" else build_path(whole)
+    return time_in_brackets(build_path(path)) if path.word.text == "@" else build_path(path)
 
 
 def build_fragment_use(keyword: Token, called: AnyPath) -> FragUse:

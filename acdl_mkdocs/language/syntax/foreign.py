@@ -59,15 +59,15 @@ def other_language(source: Source, file: File) -> Diagnostic | None:
     if looks_like_drawing(source.text):
         return _report_drawing(source)
     text = source.text.lstrip("\ufeff \t\r\n")
-    found = next((name for name, pattern in _FORMATS if pattern.match(text)), None)
-    if found is None or (found not in _CERTAIN and any(isinstance(item, _KNOWN) for item in file.items)):
+    language = next((name for name, pattern in _FORMATS if pattern.match(text)), None)
+    if language is None or (language not in _CERTAIN and any(isinstance(item, _KNOWN) for item in file.items)):
         return None
     start = source.text.find(text[:1]) if text else 0
     end = source.text.find("\n", start)
     return error(
         "not-acdl",
-        f"this is {found}, not ACDL" if found != "plain text" else "this is plain text, not ACDL",
-        Label(Span(start, len(source.text[: end if end >= 0 else None].rstrip())), f"reads like {found}"),
+        f"this is {language}, not ACDL" if language != "plain text" else "this is plain text, not ACDL",
+        Label(Span(start, len(source.text[: end if end >= 0 else None].rstrip())), f"reads like {language}"),
         help="a spec is written `Name[@T]: { S: INSTRUCTIONS U: env.query[@T] }`",
     )
 

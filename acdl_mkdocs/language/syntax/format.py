@@ -146,15 +146,15 @@ def select_statements(source: Source, file: File, first: int, last: int) -> Sele
         first: 0-based index of the first line.
         last: 0-based index of the last line.
     """
-    found: Selection | None = None
+    selection: Selection | None = None
     bodies: list[tuple[Sequence[Item], int]] = [(file.items, 0)]
     while bodies:
         items, depth = bodies.pop()
         if not any(_is_on(source, item, first, last) for item in items):
             return None
-        found = _select_in_body(source, items, depth, first, last) or found
+        selection = _select_in_body(source, items, depth, first, last) or selection
         bodies += [(body, depth + 1) for body in _find_body(source, items, first, last)]
-    return found or Selection(file.items, 0, Span(0, len(source.text.rstrip("\n"))))
+    return selection or Selection(file.items, 0, Span(0, len(source.text.rstrip("\n"))))
 
 
 def _select_in_body(source: Source, items: Sequence[Item], depth: int, first: int, last: int) -> Selection | None:
@@ -244,7 +244,7 @@ class _Formatter:
     def __init__(self, source: Source, parsed: Parsed, errors: Sequence[Diagnostic], mode: RangeMode) -> None:
         self.source = source
         self.errors = errors
-        self.kept = [] if is_left_whole(errors) else kept_lines(parsed, errors)
+        self.kept_ranges = [] if is_left_whole(errors) else kept_lines(parsed, errors)
         text = source.text.lstrip("\ufeff").replace("\r\n", "\n")
         self.is_same_text = len(text) == len(source.text)
         self.parsed = parsed if self.is_same_text else parse(Source(text, source.name))
@@ -255,45 +255,45 @@ class _Formatter:
         """Format the text, or some lines of it."""
         if is_left_whole(self.errors):
             return Formatted(self.source.text, tuple(self.errors))
-        made, left = self.print_lines(lines)
-        if made == self.parsed.source.text and left:
+        formatted, left = self.print_lines(lines)
+        if formatted == self.parsed.source.text and left:
             return Formatted(self.source.text, left)
-        if self.kept and "\r\n" in self.source.text:
+        if self.kept_ranges and "\r\n" in self.source.text:
             if self.source.text.count("\n") != self.source.text.count("\r\n"):
                 return Formatted(self.source.text, tuple(self.errors))
-            made = made.replace("\n", "\r\n")
-        if made == self.source.text:
-            return Formatted(made, left)
-        again = parse(Source(made, self.source.name))
+            formatted = formatted.replace("\n", "\r\n")
+        if formatted == self.source.text:
+            return Formatted(formatted, left)
+        again = parse(Source(formatted, self.source.name))
         lost = first_difference(self.parsed.file, again.file, closes_ranges=self.closes_ranges)
         if lost is not None or not same_errors(self.parsed.diagnostics, again.diagnostics):
             reason = _make_not_formatted_problem(lost if self.is_same_text else None)
             return Formatted(self.source.text, tuple(self.errors) or (reason,))
-        return Formatted(made, left)
+        return Formatted(formatted, left)
 
     def print_lines(self, lines: tuple[int, int] | None) -> tuple[str, tuple[Diagnostic, ...]]:
         """Return the text with all or some lines formatted, and the errors that keep definitions unchanged."""
         source, file = self.parsed.source, self.parsed.file
         if lines is None:
-            if len(self.kept) == 1 and _holds_all(self.kept[0], source):
+            if len(self.kept_ranges) == 1 and _holds_all(self.kept_ranges[0], source):
                 return source.text, tuple(self.errors)
-            made = self.join_statements(file.items, LineRange(0, len(source.line_starts)))
-            return "".join(f"{line}\n" for line in made), tuple(self.errors)
+            printed = self.join_statements(file.items, LineRange(0, len(source.line_starts)))
+            return "".join(f"{line}\n" for line in printed), tuple(self.errors)
         selected = select_statements(source, file, lines[0] - 1, lines[1] - 1)
         if selected is None:
             return source.text, ()
         last = max(selected.span.end - 1, selected.span.start)
         chosen = LineRange(source.line_index(selected.span.start), source.line_index(last))
-        touched = [each for each in self.kept if each.has_common_line(chosen)]
-        left = tuple(found for each in touched for found in errors_on(self.source, each, self.errors))
+        touched = [each for each in self.kept_ranges if each.has_common_line(chosen)]
+        left = tuple(error for each in touched for error in errors_on(self.source, each, self.errors))
         if touched and selected.depth:
             return source.text, left
         if selected.depth:
-            made = print_items(selected.items, source.text, self.notation, depth=selected.depth)
+            printed = print_items(selected.items, source.text, self.notation, depth=selected.depth)
         else:
-            made = self.join_statements(selected.items, chosen)
+            printed = self.join_statements(selected.items, chosen)
         before, after = source.text[: selected.span.start], source.text[selected.span.end :]
-        return before + "\n".join(made) + after, left
+        return before + "\n".join(printed) + after, left
 
     def join_statements(self, items: Sequence[Item], chosen: LineRange) -> list[str]:
         """Return top-level statements as lines: unchanged or in the normal form.
@@ -303,31 +303,31 @@ class _Formatter:
             chosen: The lines that they have for themselves.
         """
         source = self.parsed.source
-        made: list[str] = []
+        output: list[str] = []
         previous: Item | None = None
         at = 0
         end = source.line_starts[min(chosen.first, len(source.line_starts) - 1)]
-        for kept in [*(each for each in self.kept if each.has_common_line(chosen)), None]:
+        for unchanged in [*(each for each in self.kept_ranges if each.has_common_line(chosen)), None]:
             run: list[Item] = []
-            while at < len(items) and (kept is None or source.line_index(items[at].span.start) < kept.first):
+            while at < len(items) and (unchanged is None or source.line_index(items[at].span.start) < unchanged.first):
                 run.append(items[at])
                 at += 1
             if run:
-                made += [""] if made and self.is_apart(previous, run[0], end, run[0].span.start) else []
-                made += print_items(run, source.text, self.notation)
+                output += [""] if output and self.is_apart(previous, run[0], end, run[0].span.start) else []
+                output += print_items(run, source.text, self.notation)
                 previous, end = run[-1], end_of(run[-1])
-            if kept is None:
+            if unchanged is None:
                 break
-            first, last = max(kept.first, chosen.first), min(kept.last, chosen.last)
+            first, last = max(unchanged.first, chosen.first), min(unchanged.last, chosen.last)
             inside: list[Item] = []
             while at < len(items) and source.line_index(items[at].span.start) <= last:
                 inside.append(items[at])
                 at += 1
             start, stop = source.line_starts[first], source.line_starts[last] + len(source.line_text(last))
-            made += [""] if made and self.is_apart(previous, inside[0] if inside else None, end, start) else []
-            made += source.text[start:stop].split("\n")
+            output += [""] if output and self.is_apart(previous, inside[0] if inside else None, end, start) else []
+            output += source.text[start:stop].split("\n")
             previous, end = inside[-1] if inside else None, stop
-        return made
+        return output
 
     def is_apart(self, previous: Item | None, item: Item | None, end: int, start: int) -> bool:
         """Return whether a blank line belongs between two statements at these offsets."""
@@ -336,12 +336,12 @@ class _Formatter:
 
 def _all_errors(parsed: Parsed, errors: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
     """Return the errors of the parser and of the rules, in text order."""
-    found = list(errors)
-    known = {(each.rule, each.label.span) for each in found}
-    found += [each for each in parsed.diagnostics if (each.rule, each.label.span) not in known]
-    found += () if found else _report_not_understood(parsed.file)
-    found += _report_moved_host_lines(parsed.file)
-    return sorted(found, key=lambda each: each.label.span.start)
+    all_errors = list(errors)
+    reported = {(each.rule, each.label.span) for each in all_errors}
+    all_errors += [each for each in parsed.diagnostics if (each.rule, each.label.span) not in reported]
+    all_errors += () if all_errors else _report_not_understood(parsed.file)
+    all_errors += _report_moved_host_lines(parsed.file)
+    return sorted(all_errors, key=lambda each: each.label.span.start)
 
 
 def _holds_all(lines: LineRange, source: Source) -> bool:

@@ -59,28 +59,28 @@ def kept_lines(parsed: Parsed, errors: Sequence[Diagnostic]) -> list[LineRange]:
     """
     source, units = parsed.source, _DefinitionLines(parsed)
     syntax = {(each.rule, each.label.span) for each in parsed.diagnostics}
-    kept: list[LineRange] = []
+    ranges: list[LineRange] = []
     for each in errors:
         is_uncertain = (each.rule, each.label.span) in syntax
         for span in _problem_spans(each):
-            kept += units.lines_around(_lines_of(source, span), is_uncertain=is_uncertain)
+            ranges += units.lines_around(_lines_of(source, span), is_uncertain=is_uncertain)
     if parsed.diagnostics:
         broken = (node.span for node in walk(parsed.file) if isinstance(node, Broken | BrokenBlock))
         for span in (*broken, *_find_unparsed_text(source, parsed.file)):
-            kept += units.lines_around(_lines_of(source, span), is_uncertain=True)
-    return _merge_ranges(kept, [_lines_of(source, _full_span(item)) for item in parsed.file.items]) if kept else []
+            ranges += units.lines_around(_lines_of(source, span), is_uncertain=True)
+    return _merge_ranges(ranges, [_lines_of(source, _full_span(item)) for item in parsed.file.items]) if ranges else []
 
 
-def has_kept_place(kept: Sequence[LineRange], source: Source, found: Diagnostic) -> bool:
+def has_kept_place(ranges: Sequence[LineRange], source: Source, diagnostic: Diagnostic) -> bool:
     """Return whether a problem, or an edit of its fix, is on lines that are left unchanged."""
-    edits = found.fix.edits if found.fix is not None else ()
-    places = [_lines_of(source, span) for span in (found.label.span, *(edit.span for edit in edits))]
-    return any(_is_in(kept, place) for place in places)
+    edits = diagnostic.fix.edits if diagnostic.fix is not None else ()
+    places = [_lines_of(source, span) for span in (diagnostic.label.span, *(edit.span for edit in edits))]
+    return any(_is_in(ranges, place) for place in places)
 
 
-def _is_in(kept: Sequence[LineRange], place: LineRange) -> bool:
-    at = bisect_left(kept, place.first, key=lambda each: each.last)
-    return at < len(kept) and kept[at].has_common_line(place)
+def _is_in(ranges: Sequence[LineRange], place: LineRange) -> bool:
+    at = bisect_left(ranges, place.first, key=lambda each: each.last)
+    return at < len(ranges) and ranges[at].has_common_line(place)
 
 
 def errors_on(source: Source, lines: LineRange, errors: Sequence[Diagnostic]) -> list[Diagnostic]:
@@ -95,10 +95,10 @@ def same_errors(one: Iterable[Diagnostic], other: Iterable[Diagnostic]) -> bool:
     return Counter((each.rule, each.message) for each in one) == Counter((each.rule, each.message) for each in other)
 
 
-def _problem_spans(found: Diagnostic) -> Iterator[Span]:
-    yield found.label.span
-    if found.rule in _SPREAD_PROBLEMS:
-        yield from (each.span for each in found.related)
+def _problem_spans(diagnostic: Diagnostic) -> Iterator[Span]:
+    yield diagnostic.label.span
+    if diagnostic.rule in _SPREAD_PROBLEMS:
+        yield from (each.span for each in diagnostic.related)
 
 
 class _DefinitionLines:
@@ -157,19 +157,19 @@ def _lines_of(source: Source, span: Span) -> LineRange:
     return LineRange(first, max(source.line_index(max(span.end - 1, 0)), first))
 
 
-def _merge_ranges(kept: Sequence[LineRange], items: Sequence[LineRange]) -> list[LineRange]:
+def _merge_ranges(ranges: Sequence[LineRange], items: Sequence[LineRange]) -> list[LineRange]:
     """Return lines merged with all items that share a line with them, in order."""
-    found: list[tuple[LineRange, bool]] = []
-    flagged = [*((each, True) for each in kept), *((each, False) for each in items)]
+    joined: list[tuple[LineRange, bool]] = []
+    flagged = [*((each, True) for each in ranges), *((each, False) for each in items)]
     for lines, is_kept in sorted(flagged, key=lambda each: each[0].first):
-        if found and lines.first <= found[-1][0].last:
-            last, was_kept = found.pop()
-            found.append((LineRange(last.first, max(last.last, lines.last)), is_kept or was_kept))
+        if joined and lines.first <= joined[-1][0].last:
+            last, was_kept = joined.pop()
+            joined.append((LineRange(last.first, max(last.last, lines.last)), is_kept or was_kept))
         else:
-            found.append((lines, is_kept))
+            joined.append((lines, is_kept))
     merged: list[LineRange] = []
     is_open = False
-    for lines, is_kept in found:
+    for lines, is_kept in joined:
         if is_kept and is_open:
             merged[-1] = LineRange(merged[-1].first, lines.last)
         elif is_kept:

@@ -159,10 +159,10 @@ def fragment_kind(text: str, lower: str, end: int) -> str:
 def _end_of_block(text: str, start: int) -> int:
     """Return the end of the block that a brace opens, or where the search stops."""
     depth, last = 0, min(len(text), start + _MOST_READ)
-    for found in _BRACES.finditer(text, start, last):
-        depth += {"{": 1, "}": -1}.get(found[0], 0)
-        if depth == 0 and found[0] == "}":
-            return found.end()
+    for brace in _BRACES.finditer(text, start, last):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if depth == 0 and brace[0] == "}":
+            return brace.end()
     return last
 
 

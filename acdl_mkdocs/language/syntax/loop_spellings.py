@@ -34,9 +34,9 @@ def loop_spellings(
         has_comment = bisect_left(noted, first) < bisect_left(noted, loop.iterable.span.end)
         at = bisect_left(cut.tokens, loop.variable.span.start, key=_start)
         header = _Header(text, cut.tokens, at, loop.iterable, is_inclusive=is_inclusive)
-        found = header.loop_spelling(loop) if isinstance(loop, ForEach) else header.comprehension_spelling(loop)
-        if found is not None:
-            yield Spelling(found.span, found.text, found.documented) if has_comment else found
+        spelling = header.loop_spelling(loop) if isinstance(loop, ForEach) else header.comprehension_spelling(loop)
+        if spelling is not None:
+            yield Spelling(spelling.span, spelling.text, spelling.documented) if has_comment else spelling
 
 
 _start = attrgetter("start")

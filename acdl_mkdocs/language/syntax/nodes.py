@@ -476,14 +476,14 @@ def children(node: Node) -> list[Node]:
     if kind not in _NODE_FIELDS:
         plain = {each.name for each in fields(kind) if each.type in _PLAIN or get_origin(each.type) is Literal}
         _NODE_FIELDS[kind] = tuple(name for name in field_names(kind) if name not in plain)
-    found: list[Node] = []
+    nodes: list[Node] = []
     for name in _NODE_FIELDS[kind]:
         value = getattr(node, name)
         if value.__class__ is tuple:
-            found += value
+            nodes += value
         elif value is not None:
-            found.append(value)
-    return found
+            nodes.append(value)
+    return nodes
 
 
 def walk(node: Node) -> Iterator[Node]:

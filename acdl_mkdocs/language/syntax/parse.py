@@ -269,9 +269,9 @@ class _Parser:
                     else:
                         del pieces[1 - size :]
                 else:
-                    made = build(*pieces[-size:])
+                    node = build(*pieces[-size:])
                     del pieces[-size:]
-                    pieces.append(made)
+                    pieces.append(node)
                 if size:
                     del states[-size:]
                 if name == "start":
@@ -335,7 +335,7 @@ class _Parser:
     def would_shift(self, kind: str, states: list[int]) -> bool:
         """Return whether the automaton would accept a token of that kind after all possible reductions."""
         n_kept = len(states)
-        made: list[int] = []  # states on top of those kept
+        new_states: list[int] = []  # states on top of those kept
         state = states[-1]
         while True:
             action = self.rows[state].get(kind)
@@ -344,10 +344,10 @@ class _Parser:
             name, size, _ = self.rules[-action - 1]
             if name == "start":
                 return True
-            n_kept -= max(size - len(made), 0)
-            del made[max(len(made) - size, 0) :]
-            state = self.rows[made[-1] if made else states[n_kept - 1]][name]
-            made.append(state)
+            n_kept -= max(size - len(new_states), 0)
+            del new_states[max(len(new_states) - size, 0) :]
+            state = self.rows[new_states[-1] if new_states else states[n_kept - 1]][name]
+            new_states.append(state)
 
     def expected_terminals(self, states: list[int]) -> frozenset[str]:
         """Return the terminals that the automaton would accept."""

@@ -100,9 +100,9 @@ def read_pragma(comment: "Comment") -> Pragma | None:
 
 def _file_names(match: re.Match[str]) -> Iterator[tuple[str, Span]]:
     """Yield the file names after `use`, without quotes."""
-    for found in _FILE.finditer(match.string, match.start("files") + len("use"), match.end("files")):
-        group = 2 if found[1] is None else 1
-        yield found[group], Span(*found.span(group))
+    for name in _FILE.finditer(match.string, match.start("files") + len("use"), match.end("files")):
+        group = 2 if name[1] is None else 1
+        yield name[group], Span(*name.span(group))
 
 
 def near_pragma(comment: CommentText) -> str | None:
@@ -137,24 +137,24 @@ def read_settings(file: "File") -> Mapping[str, str]:
     """
     from acdl_mkdocs.language.syntax.nodes import Comment
 
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for item in file.items:
         pragma = read_pragma(item) if isinstance(item, Comment) else None
         for name, value in pragma.settings if pragma else ():
             if value in VALUES.get(name, ()):
-                found.setdefault(name, value)
-    return found
+                settings.setdefault(name, value)
+    return settings
 
 
 def front_words(comments: Iterable[CommentText]) -> dict[str, str]:
     """Return the values of comments such as `// title: ...`, by lower-case name; lines of one name are joined."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for comment in comments:
         match = _FRONT.fullmatch(comment.text)
         if match:
             name, value = match[1].lower(), match[2].strip()
-            found[name] = f"{found[name]}\n{value}" if name in found else value
-    return found
+            values[name] = f"{values[name]}\n{value}" if name in values else value
+    return values
 
 
 def all_pragmas(file: "File", source: Source) -> Iterator[Pragma]:

@@ -318,8 +318,8 @@ class _Printer:
         head = self.text[name.span.start : max(self.text.find("{", name.span.start), 0)]
         if _FIELD_AFTER_INDEX.search(head):
             return f"{' '.join(head.split()).rstrip(': ')}:"
-        found = _TITLE.match(head)
-        spelled = "".join(normalize_name(found[0]).split()) if found else ""
+        match = _TITLE.match(head)
+        spelled = "".join(normalize_name(match[0]).split()) if match else ""
         listed = ", ".join(map(self.format_parameter, parameters))
         return f"{spelled or name.name}{f'[{listed}]' if listed else ''}:"
 

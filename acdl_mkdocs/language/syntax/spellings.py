@@ -355,14 +355,14 @@ def name_before(source: Source, node: NameDef) -> Span | None:
     if has_keyword(node):
         return None
     first = max(node.span.start - _N_BEFORE, 0)
-    found = _NAME_BEFORE.search(source.text[first : node.span.start])
-    return Span(first + found.start(1), first + found.end(1)) if found else None
+    match = _NAME_BEFORE.search(source.text[first : node.span.start])
+    return Span(first + match.start(1), first + match.end(1)) if match else None
 
 
 def comment_spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
     """Yield every comment that is not spelled as documented, in text order."""
-    found = (_comment_spelling(comment, text) for comment in cut.comments if not comment.is_host_text)
-    yield from (each for each in found if each is not None)
+    spellings = (_comment_spelling(comment, text) for comment in cut.comments if not comment.is_host_text)
+    yield from (each for each in spellings if each is not None)
 
 
 def _comment_spelling(comment: Trivia, text: str) -> Spelling | None:

@@ -95,8 +95,10 @@ def misspelled_end(spot: CorrectionState) -> Correction | None:
     has_when = following.text.lower() in ("when", "if")
     is_alone = not has_when and (following.is_first or following.kind in ("RBRACE", "$END"))
     taken = spot.tokens[spot.at : spot.at + 1 + has_when]
-    made = Token("ENDS_HERE" if is_alone else "ENDS_WHEN", "PromptEndsHere", token.start, taken[-1].end, token.is_first)
-    return Correction(len(taken), (made,), _no_keyword(token, "PromptEndsHere"))
+    corrected = Token(
+        "ENDS_HERE" if is_alone else "ENDS_WHEN", "PromptEndsHere", token.start, taken[-1].end, token.is_first
+    )
+    return Correction(len(taken), (corrected,), _no_keyword(token, "PromptEndsHere"))
 
 
 def _no_keyword(token: Token, keyword: str) -> Diagnostic:
@@ -129,12 +131,12 @@ def other_role(spot: CorrectionState) -> Correction | None:
         return None
     if (is_string and role is None) or spot.is_text or name in NAMESPACES:
         return None
-    made = (Token("ROLE", role or "U", token.start, token.end, token.is_first), spot.tokens[spot.at + 1])
+    tokens = (Token("ROLE", role or "U", token.start, token.end, token.is_first), spot.tokens[spot.at + 1])
     if not is_string:
-        return Correction(2, made, _no_role(token, name, role))
+        return Correction(2, tokens, _no_role(token, name, role))
     report = None if "json" in spot.reported else _json_role(token, role or "U")
     spot.reported.add("json")
-    return Correction(2, made, report)
+    return Correction(2, tokens, report)
 
 
 def _begins_object(spot: CorrectionState) -> bool:
@@ -158,10 +160,10 @@ def _role_field(spot: CorrectionState, value: Token) -> Correction:
     if spot.kind_at(n_taken) in ("IDENT", "STRING") and spot.kind_at(n_taken + 1) == "COLON":
         n_taken += 2
     taken = spot.tokens[spot.at : spot.at + n_taken]
-    made = (Token("ROLE", role, taken[0].start, taken[2].end, taken[0].is_first), taken[1])
+    tokens = (Token("ROLE", role, taken[0].start, taken[2].end, taken[0].is_first), taken[1])
     report = None if "json" in spot.reported else _json_role(taken[0], role)
     spot.reported.add("json")
-    return Correction(n_taken, made, report)
+    return Correction(n_taken, tokens, report)
 
 
 def _json_role(token: Token, role: str) -> Diagnostic:
@@ -431,14 +433,14 @@ def correct(source: Source, tokens: list[Token]) -> tuple[list[Token], list[Diag
     missing = missing_in_definitions(source, tokens)
     while spot.at < len(tokens):
         spot.n_extra = -missing[spot.at] if spot.at in missing else spot.n_extra
-        found = next(filter(None, (correction(spot) for correction in _CORRECTIONS)), None)
-        if found is None:
+        correction = next(filter(None, (correct_at(spot) for correct_at in _CORRECTIONS)), None)
+        if correction is None:
             spot.take_token(spot.token)
             spot.at += 1
             continue
-        for token in found.tokens:
+        for token in correction.tokens:
             spot.take_token(token)
-        spot.at += found.n_taken
-        if found.report is not None:
-            spot.diagnostics.append(found.report)
+        spot.at += correction.n_taken
+        if correction.report is not None:
+            spot.diagnostics.append(correction.report)
     return spot.output, spot.diagnostics

@@ -187,7 +187,7 @@ def html_tag(spot: CorrectionState) -> Correction | None:
 @lru_cache(maxsize=2)
 def _last_ends(text: str) -> Mapping[str, int]:
     """Map the name of each closing tag to the offset of the last one; computed once per text."""
-    return {found[1]: found.start() for found in _END_TAG.finditer(text)}
+    return {match[1]: match.start() for match in _END_TAG.finditer(text)}
 
 
 def _replace_tag(spot: CorrectionState, name: Token, *, is_end: bool) -> tuple[Token, ...]:

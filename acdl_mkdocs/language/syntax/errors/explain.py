@@ -35,9 +35,9 @@ _READABLE = {
 def explain(mistake: Mistake) -> Diagnostic:
     """Explain what is wrong at a token that does not fit, and what to type instead."""
     for situation in _SITUATIONS:
-        found = situation(mistake)
-        if found is not None:
-            return found
+        diagnostic = situation(mistake)
+        if diagnostic is not None:
+            return diagnostic
     return _unexpected_token(mistake)
 
 

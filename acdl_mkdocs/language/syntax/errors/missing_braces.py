@@ -263,7 +263,7 @@ def _is_doubled(tokens: list[Token], at: int) -> bool:
 
 def _closing_braces(comment: Trivia, text: str) -> list[int]:
     """Return the offsets of `}` in a comment that close no `{` in it."""
-    found: list[int] = []
+    offsets: list[int] = []
     n_open = 0
     if "}" in comment.text:
         for at in range(comment.span.start, comment.span.end):
@@ -272,8 +272,8 @@ def _closing_braces(comment: Trivia, text: str) -> list[int]:
             elif text[at] == "}" and n_open:
                 n_open -= 1
             elif text[at] == "}":
-                found.append(at)
-    return found
+                offsets.append(at)
+    return offsets
 
 
 def _never_closed(left: list[_UnclosedBlock]) -> Diagnostic:
@@ -338,8 +338,8 @@ class _ImpliedBlock:
 class _IndentationReader:
     def __init__(self, source: Source, tokens: list[Token]) -> None:
         self.source = source
-        self.given = tokens
-        self.made: list[Token] = []
+        self.tokens = tokens
+        self.output: list[Token] = []
         self.diagnostics: list[Diagnostic] = []
         self.open: list[_ImpliedBlock] = []
         self.depth = 0
@@ -354,7 +354,7 @@ class _IndentationReader:
         last = at + _LONGEST_HEADER
         at += 1
         while True:
-            token = self.given[at]
+            token = self.tokens[at]
             if token.kind in ("LBRACE", "RBRACE", "$END") or (token.is_first and (depth <= 0 or at > last)):
                 return at
             depth += (token.kind in ("LPAR", "LSQB")) - (token.kind in ("RPAR", "RSQB"))
@@ -362,24 +362,24 @@ class _IndentationReader:
 
     def close_blocks(self, at: int) -> bool:
         """Close the blocks that end before this line; return whether its brace ends the last of them."""
-        token = self.given[at]
+        token = self.tokens[at]
         indent = self.indent_of(token)
         while self.open and self.open[-1].indent >= indent and self.open[-1].depth == self.depth:
             last = self.open.pop()
             if token.kind == "RBRACE" and last.indent == indent and self.n_extra > 0:
                 self.n_extra -= 1
-                self.made.append(token)
+                self.output.append(token)
                 return True
             self.add_brace("RBRACE")
         return False
 
     def add_brace(self, kind: str) -> None:
-        place = self.made[-1].end
-        self.made.append(Token(kind, "", place, place, False))
+        place = self.output[-1].end
+        self.output.append(Token(kind, "", place, place, False))
 
     def is_header(self, at: int, end: int) -> bool:
-        token = self.given[at]
-        last = self.given[end - 1]
+        token = self.tokens[at]
+        last = self.tokens[end - 1]
         if token.kind in _HEADS:
             return True
         if token.kind == "ROLE":
@@ -389,8 +389,8 @@ class _IndentationReader:
     def open_block(self, at: int) -> int | None:
         """Begin a block without braces if the line is its header; return the index of its first token, or `None`."""
         end = self.end_of_header(at)
-        inside = self.given[end]
-        indent = self.indent_of(self.given[at])
+        inside = self.tokens[end]
+        indent = self.indent_of(self.tokens[at])
         if (
             inside.kind in ("LBRACE", "RBRACE", "$END")
             or self.indent_of(inside) <= indent
@@ -398,13 +398,13 @@ class _IndentationReader:
         ):
             return None
         self.report_missing(at, end)
-        self.made.extend(self.given[at:end])
+        self.output.extend(self.tokens[at:end])
         self.add_brace("LBRACE")
         self.open.append(_ImpliedBlock(indent, self.depth))
         return end
 
     def report_missing(self, at: int, end: int) -> None:
-        head, last = self.given[at], self.given[end - 1]
+        head, last = self.tokens[at], self.tokens[end - 1]
         title = self.source.one_line(head.start, last.end).rstrip(": ")
         what = f"`{head.text}`" if head.kind in _HEADS else f"`{title}`"
         subject = f"this {role_word(head)} message" if head.kind == "ROLE" else f"the block of {what}"
@@ -418,8 +418,8 @@ class _IndentationReader:
 
     def read_lines(self) -> None:
         at = 0
-        while at < len(self.given):
-            token = self.given[at]
+        while at < len(self.tokens):
+            token = self.tokens[at]
             if token.is_first or token.kind == "$END":
                 if self.close_blocks(at):
                     at += 1
@@ -435,7 +435,7 @@ class _IndentationReader:
                     self.open.pop()
                     self.add_brace("RBRACE")
                 self.depth -= 1
-            self.made.append(token)
+            self.output.append(token)
             at += 1
 
 
@@ -443,4 +443,4 @@ def braces_from_indentation(source: Source, tokens: list[Token]) -> tuple[list[T
     """Add the braces that the indentation implies, and report each pair."""
     reader = _IndentationReader(source, tokens)
     reader.read_lines()
-    return reader.made, reader.diagnostics
+    return reader.output, reader.diagnostics

@@ -91,15 +91,15 @@ class Mistake:
 
     def open_brackets(self) -> list[Token]:
         """Return the `(` and `[` that are still open, outermost first."""
-        found: list[Token] = []
+        brackets: list[Token] = []
         for piece in self.unfinished:
             if not isinstance(piece, Token):
                 continue
             if piece.kind in ("LPAR", "LSQB"):
-                found.append(piece)
-            elif piece.kind in ("RPAR", "RSQB") and found:
-                found.pop()
-        return found
+                brackets.append(piece)
+            elif piece.kind in ("RPAR", "RSQB") and brackets:
+                brackets.pop()
+        return brackets
 
 
 def role_word(marker: Token) -> str:
