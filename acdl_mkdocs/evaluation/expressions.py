@@ -229,10 +229,10 @@ class Expressions:
             name = format_path(head, self._evaluate_steps(parts[:at], here))
             return self._call_function((name,), parts[at:], node, here)
         steps = self._evaluate_steps(parts, here)
-        held = drop_fields(value)
-        unknown = held if isinstance(held, Unknown) else _find_unknown_step(steps)
+        plain = drop_fields(value)
+        unknown = plain if isinstance(plain, Unknown) else _find_unknown_step(steps)
         if unknown is not None:
-            text = format_path(unknown.text if unknown is held else head, steps)
+            text = format_path(unknown.text if unknown is plain else head, steps)
             return Unknown(unknown.kind, text, unknown.problem)
         found = follow_steps(value, steps)
         if not isinstance(found, Absent):
@@ -338,9 +338,9 @@ class Expressions:
         self.context.budget.take_built_text(here.source, node.span, len(arguments))
         value = self.functions.call_function(names, args, arguments, node.span)
         steps = self._evaluate_steps(parts, here)
-        held = drop_fields(value)
-        if isinstance(held, Unknown):
-            missing = Unknown(held.kind, format_path(held.text, steps), held.problem)
+        plain = drop_fields(value)
+        if isinstance(plain, Unknown):
+            missing = Unknown(plain.kind, format_path(plain.text, steps), plain.problem)
             return self.context.assume_value(node, missing, lambda: missing.text)
         found = follow_steps(value, steps)
         if isinstance(found, Absent):  # a sample is the result of the function at that time

@@ -80,15 +80,15 @@ class Functions:
 
 
 def _suggest_help(unknown: Unknown) -> str:
-    said = unknown.problem() if unknown.problem is not None else None
-    return "; ".join(said.help) if said is not None and said.help else "the state has nothing for it"
+    diagnostic = unknown.problem() if unknown.problem is not None else None
+    return "; ".join(diagnostic.help) if diagnostic is not None and diagnostic.help else "the state has nothing for it"
 
 
 def find_extreme(name: str, args: Sequence[Value], span: Span) -> Value:
     """Return `max` or `min` of numbers and times, or of one list of them."""
     if len(args) == 1:
-        held = drop_fields(args[0])
-        args = held if isinstance(held, Sequence) and not isinstance(held, str) else args
+        argument = drop_fields(args[0])
+        args = argument if isinstance(argument, Sequence) and not isinstance(argument, str) else args
     unknown = next((each for value in args for each in find_unknowns(value)), None)
     if unknown is not None:
         return unknown
@@ -119,12 +119,12 @@ def hash_arguments(args: Sequence[Value]) -> str:
 
 def format_argument(value: Value) -> str:
     """Format an argument of a call: text in quotes, long values shortened."""
-    held = drop_fields(value)
-    if isinstance(held, Unknown):
-        return held.text
-    if isinstance(held, Time):
-        return f"@{held}"
-    return quote_value(json.dumps(to_json(held), ensure_ascii=False))
+    plain = drop_fields(value)
+    if isinstance(plain, Unknown):
+        return plain.text
+    if isinstance(plain, Time):
+        return f"@{plain}"
+    return quote_value(json.dumps(to_json(plain), ensure_ascii=False))
 
 
 def _matches_pattern(pattern: Sequence[Value], args: Sequence[Value]) -> bool:
@@ -163,10 +163,10 @@ class Templates:
         if len(names) != len(args):
             unfilled = partial(_make_unfilled_problem, node, names, len(args))
             self.context.findings.report_once(here, "unfilled-template", node.span, unfilled)
-        given = {name: self._format_filling(value) for name, value in zip(names, args, strict=False)}
-        length = len(template.text) + sum(len(given.get(name, "")) for name in slots)
+        fillings = {name: self._format_filling(value) for name, value in zip(names, args, strict=False)}
+        length = len(template.text) + sum(len(fillings.get(name, "")) for name in slots)
         self.context.budget.take_built_text(here.source, node.span, length)
-        return SLOT.sub(lambda slot: given.get(slot[1], slot[0]), template.text)
+        return SLOT.sub(lambda slot: fillings.get(slot[1], slot[0]), template.text)
 
     def _format_filling(self, value: Value) -> str:
         """Return the text for an argument; empty for a missing one that may be left out."""

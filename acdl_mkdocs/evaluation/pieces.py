@@ -155,8 +155,8 @@ class Pieces:
     def format_text(self, value: Value, comment: Comment | None) -> str | None:
         """Return a value as sent words; `None` if there is nothing to send, or it is missing and left out."""
         if not isinstance(value, Unknown):
-            given = drop_missing(value) if self.findings.missing == "empty" else value
-            return None if is_nothing(given) else format_value(given)
+            available = drop_missing(value) if self.findings.missing == "empty" else value
+            return None if is_nothing(available) else format_value(available)
         if self.findings.missing == "empty" and value.kind == "missing":
             return None
         if comment is None or value.kind == "error":
@@ -167,14 +167,14 @@ class Pieces:
         """Return the parts of a value: calls, results, images and thoughts, also in lists, with texts between them."""
         if isinstance(value, str | int | Unknown):
             return ()
-        held = list(flatten_lists(value))
-        for each in held:
+        values = list(flatten_lists(value))
+        for each in values:
             if isinstance(each, Mapping):
                 self.findings.report_flattened(here, span, each)
-        if not any(isinstance(each, Special) for each in held):
+        if not any(isinstance(each, Special) for each in values):
             return ()
         found: list[prompt.Part] = []
-        for each in held:
+        for each in values:
             if isinstance(each, Special):
                 found.append(self.name_call(each, time, here.substep))
             elif text := self.format_text(each, None):

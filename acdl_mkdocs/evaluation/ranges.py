@@ -66,31 +66,31 @@ class Ranges:
             node = node.value
         if isinstance(node, Range):
             return self.evaluate_range(node, here, is_time=is_time)
-        held = drop_fields(self.value(node, here))
-        match held:
+        collection = drop_fields(self.value(node, here))
+        match collection:
             case Unknown():
-                return held
+                return collection
             case None:
                 return Elements(0, lambda: iter(()))
             case Mapping():
-                items = held.items()
-                return Elements(len(held), lambda: (_add_id(key, each) for key, each in items))
-            case Sequence() if not isinstance(held, str):
-                return Elements(len(held), lambda: iter(held))
+                items = collection.items()
+                return Elements(len(collection), lambda: (_add_id(key, each) for key, each in items))
+            case Sequence() if not isinstance(collection, str):
+                return Elements(len(collection), lambda: iter(collection))
         text = self.context.format_expression(node)
-        is_number = isinstance(held, Time) or to_number(held) is not None
+        is_number = isinstance(collection, Time) or to_number(collection) is not None
         is_of_state = not is_number and not isinstance(node, Symbol | Template | String)
         cures: tuple[str, ...] = ("give a list in the state file",)
         if not is_of_state:
             cures = suggest_loops(node, self.context.range_mode, is_number=is_number)
-        problem = partial(problems.not_iterable, node.span, text, describe_kind(held), "; ".join(cures))
+        problem = partial(problems.not_iterable, node.span, text, describe_kind(collection), "; ".join(cures))
         return Unknown("error", text, problem)
 
     def evaluate_range(self, node: Range, here: Here, *, is_time: bool = False) -> Elements | Unknown:
         """Evaluate `range(a, b, step)` and `a ... b`."""
-        given = bounds_of(node)
-        if given and is_malformed(given):
-            return self._report_malformed(node, given)
+        bounds = bounds_of(node)
+        if bounds and is_malformed(bounds):
+            return self._report_malformed(node, bounds)
         ends: list[Time | int] = []
         for part in (node.start, node.stop):
             end = self._evaluate_end(part, here)
@@ -117,14 +117,14 @@ class Ranges:
         return Elements(count, lambda: iter(numbers))
 
     def _evaluate_end(self, part: Expression, here: Here) -> Time | int | Unknown:
-        held = drop_fields(self.value(part, here))
-        if isinstance(held, Unknown | Time):
-            return held
-        end = to_time(held)
+        value = drop_fields(self.value(part, here))
+        if isinstance(value, Unknown | Time):
+            return value
+        end = to_time(value)
         if end is None:
             message = (
                 "a range needs whole numbers or times, and "
-                f"`{self.context.format_expression(part)}` is {describe_kind(held)}"
+                f"`{self.context.format_expression(part)}` is {describe_kind(value)}"
             )
             return self._make_error_value(part, part.span, message)
         return end.parts[0] if len(end.parts) == 1 else end
@@ -132,14 +132,14 @@ class Ranges:
     def _evaluate_step(self, node: Range, here: Here) -> int | Unknown | None:
         if node.step is None:
             return None
-        held = drop_fields(self.value(node.step, here))
-        if isinstance(held, Unknown):
-            return held
-        step = to_whole_number(held)
+        value = drop_fields(self.value(node.step, here))
+        if isinstance(value, Unknown):
+            return value
+        step = to_whole_number(value)
         if step is None:
             message = (
                 "the step of a range is a whole number, and "
-                f"`{self.context.format_expression(node.step)}` is {describe_kind(held)}"
+                f"`{self.context.format_expression(node.step)}` is {describe_kind(value)}"
             )
             return self._make_error_value(node.step, node.step.span, message)
         return step or self._make_error_value(
@@ -165,13 +165,13 @@ class Ranges:
         """Drop times before the first step."""
         if numbers.step > 0:
             n_early = max(0, -((numbers.start - 1) // numbers.step)) if numbers.start < 1 else 0
-            kept = numbers[min(n_early, count_numbers(numbers)) :]
+            remaining = numbers[min(n_early, count_numbers(numbers)) :]
         else:
             n_kept = max(0, (numbers.start - 1) // -numbers.step + 1) if numbers.start >= 1 else 0
-            kept = numbers[: min(n_kept, count_numbers(numbers))]
-        if kept != numbers:
+            remaining = numbers[: min(n_kept, count_numbers(numbers))]
+        if remaining != numbers:
             report_early(self.context, here, node.span, self.context.format_expression(node))
-        return kept
+        return remaining
 
     def evaluate_comprehension(self, node: Comprehension, here: Here) -> Value:
         """Evaluate `[e for v in iterable if c]`."""
@@ -198,17 +198,17 @@ class Ranges:
         found = self._of_calls.get(node)
         if found is not None:
             return found
-        given = arguments_of(node)
-        if is_malformed(given):
-            return self._report_malformed(node, given)
-        start, stop, *step = given
+        arguments = arguments_of(node)
+        if is_malformed(arguments):
+            return self._report_malformed(node, arguments)
+        start, stop, *step = arguments
         found = Range(span=node.span, start=start, stop=stop, step=next(iter(step), None), includes_stop=False)
         self._of_calls[node] = found
         return found
 
-    def _report_malformed(self, node: Range | Call, given: tuple[Expression, ...]) -> Unknown:
-        cure = f"write `{suggest_range(given, self.context.range_mode)}`"
-        problem = partial(problems.not_computable, node.span, describe_problem(given), (cure,))
+    def _report_malformed(self, node: Range | Call, bounds: tuple[Expression, ...]) -> Unknown:
+        cure = f"write `{suggest_range(bounds, self.context.range_mode)}`"
+        problem = partial(problems.not_computable, node.span, describe_problem(bounds), (cure,))
         return Unknown("error", self.context.format_expression(node), problem)
 
     def evaluate_range_as_list(self, node: Range, here: Here) -> Value:

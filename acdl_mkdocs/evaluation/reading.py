@@ -258,8 +258,8 @@ def follow_steps(value: Value, steps: Sequence[PathStep]) -> Value | Absent:
     for idx, step in enumerate(steps):
         if step.is_all:
             each = [follow_steps(current, (one, *steps[idx + 1 :])) for one in step.split_times()]
-            held = [one for one in each if not isinstance(one, Absent)]
-            return held if len(held) == len(each) else ABSENT
+            present = [one for one in each if not isinstance(one, Absent)]
+            return present if len(present) == len(each) else ABSENT
         found = get_value(current, step.value)
         if isinstance(found, Absent) and isinstance(step.value, Time):
             found = get_value_at(current, step.value)

@@ -179,12 +179,12 @@ def _summarize_value(value: Value) -> str:
     if isinstance(value, str | int | Time):
         return quote_value(value, _MOST_SHOWN)
     name = get_value(value, "id")
-    held = drop_fields(value if isinstance(name, Absent) else name)
-    if isinstance(held, Mapping):
-        return f"{{{', '.join(islice(held, _MOST_KEYS))}{', …' if len(held) > _MOST_KEYS else ''}}}"
-    if isinstance(held, Sequence) and not isinstance(held, str):
-        return "a list of 1" if len(held) == 1 else f"a list of {len(held)}"
-    return quote_value(held, _MOST_SHOWN)
+    plain = drop_fields(value if isinstance(name, Absent) else name)
+    if isinstance(plain, Mapping):
+        return f"{{{', '.join(islice(plain, _MOST_KEYS))}{', …' if len(plain) > _MOST_KEYS else ''}}}"
+    if isinstance(plain, Sequence) and not isinstance(plain, str):
+        return "a list of 1" if len(plain) == 1 else f"a list of {len(plain)}"
+    return quote_value(plain, _MOST_SHOWN)
 
 
 class Fragments:

@@ -166,8 +166,8 @@ def format_value(value: Value) -> str:
 
 def describe_kind(value: Value) -> str:  # one line a kind of value
     """Describe the kind of a value."""
-    held = drop_fields(value)
-    match held:
+    plain = drop_fields(value)
+    match plain:
         case None:
             return "nothing"
         case bool():
@@ -185,7 +185,7 @@ def describe_kind(value: Value) -> str:  # one line a kind of value
         case Sequence():
             return "a list"
         case _:
-            return _NAMES.get(type(held), "a part of a message")
+            return _NAMES.get(type(plain), "a part of a message")
 
 
 def quote_value(value: Value, most: int = 60) -> str:
@@ -218,49 +218,49 @@ def find_unknowns(value: Value) -> Iterator[Unknown]:
     """Yield the unknown values in a value: itself, or elements of lists."""
     waiting = [value]
     while waiting:
-        held = drop_fields(waiting.pop())
-        if isinstance(held, Unknown):
-            yield held
-        elif isinstance(held, Sequence) and not isinstance(held, str):
-            waiting.extend(reversed(held))
+        item = drop_fields(waiting.pop())
+        if isinstance(item, Unknown):
+            yield item
+        elif isinstance(item, Sequence) and not isinstance(item, str):
+            waiting.extend(reversed(item))
 
 
 def find_required_unknowns(args: Sequence[Value]) -> Iterator[Unknown]:
     """Yield unknown arguments, and elements of their lists that are errors."""
     for each in args:
-        yield from (held for held in find_unknowns(each) if held is each or held.kind == "error")
+        yield from (unknown for unknown in find_unknowns(each) if unknown is each or unknown.kind == "error")
 
 
 def find_special_parts(value: Value) -> Iterator[Special]:
     """Yield the parts of messages in a value: itself, or in lists and maps."""
     waiting = [value]
     while waiting:
-        held = drop_fields(waiting.pop())
-        if isinstance(held, Special):
-            yield held
-        elif isinstance(held, Mapping):
-            waiting.extend(held.values())
-        elif isinstance(held, Sequence) and not isinstance(held, str):
-            waiting.extend(held)
+        item = drop_fields(waiting.pop())
+        if isinstance(item, Special):
+            yield item
+        elif isinstance(item, Mapping):
+            waiting.extend(item.values())
+        elif isinstance(item, Sequence) and not isinstance(item, str):
+            waiting.extend(item)
 
 
 def flatten_lists(value: Value) -> Iterator[Value]:
     """Yield the elements of a list and of the lists in it, in order; another value itself."""
     waiting = [value]
     while waiting:
-        held = drop_fields(waiting.pop())
-        if isinstance(held, Sequence) and not isinstance(held, str):
-            waiting.extend(reversed(held))
+        item = drop_fields(waiting.pop())
+        if isinstance(item, Sequence) and not isinstance(item, str):
+            waiting.extend(reversed(item))
         else:
-            yield held
+            yield item
 
 
 def drop_missing(value: Value) -> Value:
     """Return a list without the elements that the state does not have."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         return value
-    kept = (each for each in value if not (isinstance(each, Unknown) and each.kind == "missing"))
-    return [drop_missing(each) for each in kept]
+    present = (each for each in value if not (isinstance(each, Unknown) and each.kind == "missing"))
+    return [drop_missing(each) for each in present]
 
 
 # -------------------------------------------------------------------------------------------------------------- times
@@ -389,10 +389,10 @@ def cut_series(value: Value, now: Time, step: tuple[int, ...] = ()) -> Value:
     if not isinstance(value, Mapping):
         return value
     if not is_series(value):
-        kept = {key: cut_series(each, now) for key, each in value.items()} if not step else value
+        items = {key: cut_series(each, now) for key, each in value.items()} if not step else value
     else:
         keys = {key: (*step, *map(int, key.split("."))) for key in value}
         seen = {key: time for key, time in keys.items() if not Time(time).is_after(now)}
-        kept = {key: cut_series(value[key], now, time) for key, time in seen.items()}
-    is_same = len(kept) == len(value) and all(kept[key] is value[key] for key in kept)
-    return value if is_same else kept
+        items = {key: cut_series(value[key], now, time) for key, time in seen.items()}
+    is_same = len(items) == len(value) and all(items[key] is value[key] for key in items)
+    return value if is_same else items

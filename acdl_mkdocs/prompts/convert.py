@@ -66,8 +66,8 @@ def _find_triggers(prompt: Prompt) -> Iterator[tuple[str, Trigger]]:
 
 def _is_chosen(prompt: Prompt, to: str) -> bool:
     """Return whether the request already chooses a tool."""
-    said = [each.json for each in prompt.settings if each.provider == to and isinstance(each.json, dict)]
-    return any(key in each for each in said for key in PROVIDERS[to].tool_choice(""))
+    settings = [each.json for each in prompt.settings if each.provider == to and isinstance(each.json, dict)]
+    return any(key in each for each in settings for key in PROVIDERS[to].tool_choice(""))
 
 
 def _find_sent_name(prompt: Prompt, code: str) -> str:
@@ -135,26 +135,28 @@ def convert(
     """
     for name in filter(None, (to, from_)):
         _check_format(name)
-    given = parse_input(text, from_, is_lenient=is_lenient)
-    if given.prompt is None:
-        return Converted(None, collapse_changes(given.changes), given.format, to)
-    prompt, found = given.prompt, [*given.changes, *_warn_control_strings(given.prompt, given.places)]
-    if has_triggers and to in PROVIDERS and not given.is_tools:
-        prompt, chosen = choose_tool(prompt, to, given.places)
+    source = parse_input(text, from_, is_lenient=is_lenient)
+    if source.prompt is None:
+        return Converted(None, collapse_changes(source.changes), source.format, to)
+    prompt, found = source.prompt, [*source.changes, *_warn_control_strings(source.prompt, source.places)]
+    if has_triggers and to in PROVIDERS and not source.is_tools:
+        prompt, chosen = choose_tool(prompt, to, source.places)
         found += chosen
         # other reports about triggers are complete
         prompt = replace(prompt, tools=tuple(replace(each, has_trigger=False) for each in prompt.tools))
-    found += _warn_unwritten_model(model, to, is_tools=given.is_tools)
-    written = _write_prompt(replace(given, prompt=prompt), prompt, to, model, style)
-    found += [*changes_from_losses(written.losses, given.places), *written.faults]
-    told = {loss.path for loss in written.losses if not loss.is_advice}
-    for part, sentence, is_loss in find_differences(prompt, written.back, to, told) if written.back is not None else ():
+    found += _warn_unwritten_model(model, to, is_tools=source.is_tools)
+    written = _write_prompt(replace(source, prompt=prompt), prompt, to, model, style)
+    found += [*changes_from_losses(written.losses, source.places), *written.faults]
+    reported = {loss.path for loss in written.losses if not loss.is_advice}
+    for part, sentence, is_loss in (
+        find_differences(prompt, written.back, to, reported) if written.back is not None else ()
+    ):
         kind: ChangeKind = "loss" if is_loss else "change"
-        found.append(Change(kind, sentence, "", part, "", *given.places.locate_part(part)))
+        found.append(Change(kind, sentence, "", part, "", *source.places.locate_part(part)))
     if written.back is None and not written.faults:
         sentence = "the document is over a limit of reading: it has more elements, levels or bytes"
         found.append(Change("warning", sentence, "split the prompt, or read it from Python with other `Limits`"))
-    return Converted(None if written.faults else written.text, collapse_changes(found), given.format, to)
+    return Converted(None if written.faults else written.text, collapse_changes(found), source.format, to)
 
 
 def _warn_unwritten_model(model: str | None, to: str, *, is_tools: bool) -> Iterator[Change]:
@@ -214,8 +216,8 @@ def _remove_model(prompt: Prompt, to: str) -> tuple[Prompt, str | None]:
     model: str | None = None
     settings: list[Opaque] = []
     for each in prompt.settings:
-        if each.provider == to and isinstance(each.json, dict) and isinstance(said := each.json.get("model"), str):
-            model = said
+        if each.provider == to and isinstance(each.json, dict) and isinstance(name := each.json.get("model"), str):
+            model = name
             each = replace(each, json={key: value for key, value in each.json.items() if key != "model"})
         settings.append(each)
     return replace(prompt, settings=tuple(settings)), model

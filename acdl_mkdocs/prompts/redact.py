@@ -202,11 +202,11 @@ def _find_pair_kinds(value: dict[str, Json]) -> dict[str, Kind]:
     if _SPELLED_VALUES.isdisjoint(value) or _SPELLED_NAMES.isdisjoint(value):
         return {}
     values = [key for key in value if key.lower() in _VALUES]
-    said = {key.lower(): each for key, each in value.items() if isinstance(each, str)}
-    kind: Kind = next(filter(None, (classify_name(said[key]) for key in _NAMES if key in said)), "")
+    texts = {key.lower(): each for key, each in value.items() if isinstance(each, str)}
+    kind: Kind = next(filter(None, (classify_name(texts[key]) for key in _NAMES if key in texts)), "")
     if kind:
         return {key: kind for key in values if key.lower() != "text"}
-    is_field = any(key in said and len(said[key]) <= LONGEST and _FIELD.search(said[key]) for key in _FIELDS)
+    is_field = any(key in texts and len(texts[key]) <= LONGEST and _FIELD.search(texts[key]) for key in _FIELDS)
     return dict.fromkeys(values, "secret") if is_field else {}
 
 

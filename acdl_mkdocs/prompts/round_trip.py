@@ -33,7 +33,7 @@ class LocatedPart(NamedTuple):
 
 
 def compare_parts(
-    sent: Sequence[LocatedPart], back: Sequence[LocatedPart], reported: Collection[str], whole: str = "messages"
+    sent: Sequence[LocatedPart], back: Sequence[LocatedPart], reported: Collection[str], section: str = "messages"
 ) -> Iterator[tuple[str, str, bool]]:
     """Yield unreported differences of parts: paths, sentences, and whether something is lost.
 
@@ -41,17 +41,17 @@ def compare_parts(
         sent: Parts of a message, or of all messages, each with its path in the prompt.
         back: Parts that are read back.
         reported: Paths of known changes, from `list_enclosing_paths`.
-        whole: Path of all of them.
+        section: Path of all of them.
     """
     is_told = any(_is_reported(each.path, reported) for each in sent)
     kinds, kinds_back = ([(each.role, type(each.part)) for each in placed] for placed in (sent, back))
-    if kinds == kinds_back or (len(sent) == len(back) and not is_told and whole != "messages"):
+    if kinds == kinds_back or (len(sent) == len(back) and not is_told and section != "messages"):
         for before, after in zip(sent, back, strict=True):
             if before.part != after.part and not _is_reported(before.path, reported):
                 yield from _compare_part(before, after.part, reported)
         return
     lost, new = _find_unmatched(sent, back)
-    yield from _compare_others(lost, new, reported, whole)
+    yield from _compare_others(lost, new, reported, section)
 
 
 def list_enclosing_paths(reported: Collection[str]) -> frozenset[str]:
@@ -90,7 +90,7 @@ def _make_key(placed: LocatedPart) -> str:
 
 
 def _compare_others(
-    lost: Sequence[LocatedPart], new: Sequence[LocatedPart], reported: Collection[str], whole: str
+    lost: Sequence[LocatedPart], new: Sequence[LocatedPart], reported: Collection[str], section: str
 ) -> Iterator[tuple[str, str, bool]]:
     """Compare parts that are not read back as they were, and parts that were added."""
     by_kind: defaultdict[type[Part], deque[LocatedPart]] = defaultdict(deque)
@@ -111,7 +111,7 @@ def _compare_others(
         is_call = isinstance(each.part, Call)
         if n_free[is_call] == 0:
             what = f"a call of `{each.part.tool}`" if isinstance(each.part, Call) else "a part"
-            yield whole, f"{what} is read again that the prompt does not have", True
+            yield section, f"{what} is read again that the prompt does not have", True
         n_free[is_call] = max(n_free[is_call] - 1, 0)
 
 
@@ -223,8 +223,8 @@ def _remove_memory(sent: Prompt, back: Prompt) -> Prompt:
     rest = texts[0].removeprefix(words).removeprefix("\n\n")
     parts = (*((Text(rest),) if rest else ()), *message.parts[1:])
     has_own = bool(sent.messages) and sent.messages[0].role == "system"
-    kept = (replace(message, parts=parts),) if parts or has_own else ()
-    return replace(back, messages=(*back.messages[:number], *kept, *back.messages[number + 1 :]))
+    remaining = (replace(message, parts=parts),) if parts or has_own else ()
+    return replace(back, messages=(*back.messages[:number], *remaining, *back.messages[number + 1 :]))
 
 
 def _compare_whole(sent: Prompt, back: Prompt, to: str, reported: Collection[str]) -> Iterator[Difference]:

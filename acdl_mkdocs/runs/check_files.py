@@ -138,8 +138,8 @@ def open_recordings(
         TraceError: The manifest cannot be read, or a folder has no recording; while reading, that a file cannot be.
         UnknownFormatError: There is no such format.
     """
-    said = None if manifest is None else load_manifest(Path(manifest))
-    return Recordings(*open_files(paths, format), said)
+    points = None if manifest is None else load_manifest(Path(manifest))
+    return Recordings(*open_files(paths, format), points)
 
 
 def open_files(paths: Sequence[str | Path], format: str | None = None) -> tuple[tuple[str, ...], Iterator[Found]]:
@@ -311,8 +311,8 @@ def _read_file(path: str, reader: str | None, body: str | None) -> Iterator[Foun
 def describe_no_request(files: Sequence[str], tally: Tally) -> str:
     """Report that there is no request, and what there is instead."""
     where = ", ".join(files[:3]) + (" and more" if len(files) > 3 else "")
-    told = tally.describe_skipped()
-    if told and len(files) == 1:  # the name of the file is shown once
-        told = (told[0].removeprefix(f"{files[0]}: ").removeprefix("cannot be read: "),)
-    what = f": {told[0]}" if told else "; record a run with `acdl record --out run.jsonl -- COMMAND`"
+    sentences = tally.describe_skipped()
+    if sentences and len(files) == 1:  # the name of the file is shown once
+        sentences = (sentences[0].removeprefix(f"{files[0]}: ").removeprefix("cannot be read: "),)
+    what = f": {sentences[0]}" if sentences else "; record a run with `acdl record --out run.jsonl -- COMMAND`"
     return f"{where or 'no file'}: there is no request in it{what}"

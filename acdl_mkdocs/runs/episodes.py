@@ -134,8 +134,8 @@ def _is_note(message: Message) -> bool:
 
 
 def _hash_message(message: Message) -> int:
-    said = (_get_content(part) for part in message.parts if not isinstance(part, Opaque | Thinking))
-    return hash((message.role, tuple(said)))
+    contents = (_get_content(part) for part in message.parts if not isinstance(part, Opaque | Thinking))
+    return hash((message.role, tuple(contents)))
 
 
 def _get_content(part: Part) -> object:
@@ -183,9 +183,9 @@ def _match_altered(earlier: Trail, later: Trail, old: Sequence[int], new: Sequen
 
 def _match_reply(earlier: Trail, later: Trail) -> Continuation | None:
     """Return how a request continues one whose answer it has, although it has dropped or changed earlier messages."""
-    asked = [later.ids[each] for each in earlier.reply if isinstance(each, str) and each in later.ids]
-    said = [at for at, key in enumerate(later.keys) if key in earlier.reply]
-    start = min(asked or said, default=None)
+    calls = [later.ids[each] for each in earlier.reply if isinstance(each, str) and each in later.ids]
+    matching = [at for at, key in enumerate(later.keys) if key in earlier.reply]
+    start = min(calls or matching, default=None)
     return None if start is None else Continuation(1, start, len(later.keys))
 
 
@@ -283,12 +283,16 @@ def _may_continue(earlier: Trail, later: Trail, known: frozenset[int]) -> bool:
 
 def _find_resumed_run(opened: dict[str, Trail], trail: Trail) -> str | None:
     """Return the latest run of which a request has everything except calls of tools and their results."""
-    shown = _list_conversation(trail)
+    texts = _list_conversation(trail)
     for name, earlier in reversed(opened.items()):
         if earlier.keys[:1] != trail.keys[:1] or not any(earlier.are_asking):
             continue
-        said = _list_conversation(earlier)
-        if 0 < len(said) < len(shown) and shown[: len(said)] == said and trail.roles[len(said)] == "assistant":
+        earlier_texts = _list_conversation(earlier)
+        if (
+            0 < len(earlier_texts) < len(texts)
+            and texts[: len(earlier_texts)] == earlier_texts
+            and trail.roles[len(earlier_texts)] == "assistant"
+        ):
             return name
     return None
 
@@ -337,8 +341,8 @@ class GrowingUnits:
         pairs = enumerate(zip(self.messages, prompt.messages, strict=False))
         n_same = next((at for at, (one, two) in pairs if one is not two), len(prompt.messages))
         n_same = min(n_same, len(self.messages))
-        kept = [unit for unit in self.units if unit.message < n_same]
-        self.messages, self.units = prompt.messages, [*kept, *list_units(prompt, n_same)]
+        unchanged = [unit for unit in self.units if unit.message < n_same]
+        self.messages, self.units = prompt.messages, [*unchanged, *list_units(prompt, n_same)]
         return order_by_calls(self.units)
 
 

@@ -83,8 +83,8 @@ def _find_points(
             reading: _find_next_point(point.get_part(0), point.get_part(1), how, last.trail, trail, reading)
             for reading, point in last.points.items()
         }
-    made = {point: Time(point) for point in found.values()}
-    return {reading: made[point] for reading, point in found.items()}
+    times = {point: Time(point) for point in found.values()}
+    return {reading: times[point] for reading, point in found.items()}
 
 
 def _find_first_point(trail: Trail, reading: Reading) -> tuple[int, int]:
@@ -116,8 +116,8 @@ def _find_next_point(
 
 def _find_last_question(trail: Trail) -> int | None:
     """Return the last message of the user."""
-    asked = [key for key, role in zip(trail.keys, trail.roles, strict=True) if role == "user"]
-    return asked[-1] if asked else None
+    questions = [key for key, role in zip(trail.keys, trail.roles, strict=True) if role == "user"]
+    return questions[-1] if questions else None
 
 
 def _count_turns(trail: Trail, start: int, end: int, reading: Reading) -> tuple[int, int]:
@@ -125,11 +125,13 @@ def _count_turns(trail: Trail, start: int, end: int, reading: Reading) -> tuple[
     n_turns = n_rounds = 0
     before, has_open_calls = "", False
     part = slice(start, end)
-    for said, is_note, has_calls in zip(trail.roles[part], trail.are_notes[part], trail.are_asking[part], strict=True):
-        is_result = said == "tool" or (said == "user" and has_open_calls)
-        is_beside = said == "user" and before == "tool" and (reading == "results" or (reading == "tags" and is_note))
-        role = "tool" if is_result or is_beside else said
-        has_open_calls = has_calls or (is_result and said == "user")
+    for sender, is_note, has_calls in zip(
+        trail.roles[part], trail.are_notes[part], trail.are_asking[part], strict=True
+    ):
+        is_result = sender == "tool" or (sender == "user" and has_open_calls)
+        is_beside = sender == "user" and before == "tool" and (reading == "results" or (reading == "tags" and is_note))
+        role = "tool" if is_result or is_beside else sender
+        has_open_calls = has_calls or (is_result and sender == "user")
         if role in ("user", "none"):
             n_turns += before != role
             n_rounds = 0
@@ -200,10 +202,10 @@ def apply_manifest(requests: Iterable[Recorded], manifest: Manifest) -> Iterator
     for each in requests:
         n_requests += 1
         if manifest.in_order is None:
-            said = unmet.pop(_format_position(each), None)
+            point = unmet.pop(_format_position(each), None)
         else:
-            said = manifest.in_order[n_requests - 1] if n_requests <= len(manifest.in_order) else None
-        yield each if said is None else replace(each, at=said[0] or each.at, episode=said[1] or each.episode)
+            point = manifest.in_order[n_requests - 1] if n_requests <= len(manifest.in_order) else None
+        yield each if point is None else replace(each, at=point[0] or each.at, episode=point[1] or each.episode)
     if unmet:
         raise TraceError(
             f"{manifest.name}: there is no request at `{next(iter(unmet))}`; places are like `run.jsonl:3`"

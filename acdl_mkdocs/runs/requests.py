@@ -61,9 +61,9 @@ def select_requests(requests: Iterable[Recorded], only: Mapping[str, str]) -> It
         else:
             seen.setdefault(f"`{each.model or 'no model'}`" + (f" in `{each.episode}`" if each.episode else ""))
     if n_found and not n_chosen:
-        asked = " and ".join(f"{key}={wanted}" for key, wanted in only.items())
-        there = ", ".join([*seen][:5]) + (" and more" if len(seen) > 5 else "")
-        raise TraceError(f"none of {n_found} requests has {asked}; there are those of {there}")
+        wanted_point = " and ".join(f"{key}={wanted}" for key, wanted in only.items())
+        available = ", ".join([*seen][:5]) + (" and more" if len(seen) > 5 else "")
+        raise TraceError(f"none of {n_found} requests has {wanted_point}; there are those of {available}")
 
 
 MOST_KEPT = 256
@@ -86,13 +86,13 @@ def add_earlier_messages(found: Iterable[Found]) -> Iterator[Found]:
             continue
         new = each.request.messages
         n_first = len(new) if not before else 1 if _has_instructions(each) else 0
-        whole = (*new[:n_first], *before, *new[n_first:])
+        messages = (*new[:n_first], *before, *new[n_first:])
         name = each.reply.get("id") if each.format == "responses" and isinstance(each.reply, dict) else None
         if isinstance(name, str):
-            known[name] = (*(whole[1:] if _has_instructions(each) else whole), *read_reply(each))
+            known[name] = (*(messages[1:] if _has_instructions(each) else messages), *read_reply(each))
             if len(known) > MOST_KEPT:
                 del known[next(iter(known))]
-        yield replace(each, request=replace(each.request, messages=whole)) if before else each
+        yield replace(each, request=replace(each.request, messages=messages)) if before else each
 
 
 def _has_instructions(recorded: Recorded) -> bool:

@@ -71,15 +71,15 @@ def _describe_occurrence(around: Sequence[Item], again: Container[str], may_end:
     heads = [each.text for each in around if each.kind in _BRANCHES]
     loops = [each for each in around if each.kind == "loop"]
     never = next((each for each in heads if each.startswith(NEVER)), None)
-    said = never or ", and in it ".join(heads) or "always"
+    description = never or ", and in it ".join(heads) or "always"
     if not is_sure:
-        said += ", if there is anything in it"
+        description += ", if there is anything in it"
     if may_end or any(_is_end(each, PROMPT_ENDS) for loop in loops for each, _ in loop.walk_items()):
-        said += ", unless the prompt has ended before"
+        description += ", unless the prompt has ended before"
     if any(_has_break(each) for each in loops):
-        said += ", unless the loop has ended before or gone on with its next round"
+        description += ", unless the loop has ended before or gone on with its next round"
     repeated = [each.fragment for each in around if each.fragment and each.fragment in again]
-    return f"at each use of the fragment `{repeated[-1]}`; at the first: {said}" if repeated else said
+    return f"at each use of the fragment `{repeated[-1]}`; at the first: {description}" if repeated else description
 
 
 def _is_end(item: Item, words: str) -> bool:
@@ -207,23 +207,23 @@ def _describe_changes(shape: ValueShape) -> str:
 
 def _describe_use(shape: ValueShape) -> str:
     """Describe how the spec uses a value."""
-    said: list[str] = []
+    uses: list[str] = []
     if shape.element is not None:
         inner = _format_fields(shape.element)
-        said.append(f"a list whose items have {inner}" if inner else "a list")
+        uses.append(f"a list whose items have {inner}" if inner else "a list")
     if shape.by_key is not None:
-        said.append("a map that is looked into by key")
+        uses.append("a map that is looked into by key")
     if shape.fields:
-        said.append(f"a value with {_format_fields(shape)}")
+        uses.append(f"a value with {_format_fields(shape)}")
     if shape.is_number:
-        said.append("a number")
+        uses.append("a number")
     if shape.words:
-        said.append(f"a word such as {', '.join(f'`{each}`' for each in list(shape.words)[:_MOST_WORDS])}")
+        uses.append(f"a word such as {', '.join(f'`{each}`' for each in list(shape.words)[:_MOST_WORDS])}")
     if shape.is_text:
-        said.append("sent")
+        uses.append("sent")
     if shape.is_condition:
-        said.append("looked at by a condition")
-    return ", ".join(said) or "read"
+        uses.append("looked at by a condition")
+    return ", ".join(uses) or "read"
 
 
 def _format_fields(shape: ValueShape) -> str:
@@ -338,8 +338,8 @@ class _Explainer:
             if item is node:
                 break
             above = [*above, item] if isinstance(item, Comment) else []
-        said = [" ".join(each.text.split()) for each in above if not is_for_tools(each) and not front_words([each])]
-        return " ".join(filter(None, (each.lstrip("*").strip() for each in said)))
+        comments = [" ".join(each.text.split()) for each in above if not is_for_tools(each) and not front_words([each])]
+        return " ".join(filter(None, (each.lstrip("*").strip() for each in comments)))
 
     def _evaluate_examples(self, node: Prompt | File, levels: tuple[str, ...]) -> tuple[ExamplePoint, ...]:
         """Return the messages sent at the first points."""
@@ -393,23 +393,23 @@ def _summarize_definition(
 ) -> str:
     """Summarize a definition in two sentences."""
     name = f"`{_format_title(node)}`" if not isinstance(node, File) else "This text"
-    said = [f"{name} is {_CALLED[kind]}."]
+    sentences = [f"{name} is {_CALLED[kind]}."]
     if isinstance(node, Prompt):
         clock = {0: "It does not depend on time.", 1: f"It is built once for each turn `{''.join(levels[:1])}`."}
         two = f"It is built at each step `{''.join(levels[1:2])}` of each turn `{''.join(levels[:1])}`."
-        said.append(clock.get(len(levels), two))
+        sentences.append(clock.get(len(levels), two))
         others = [
             text_of(words_of(each, WRITTEN)) for each in map(binding_part, node.parameters) if isinstance(each, Symbol)
         ]
         if others:
-            said.append(f"It also depends on {', '.join(f'`{each}`' for each in others)}.")
+            sentences.append(f"It also depends on {', '.join(f'`{each}`' for each in others)}.")
         if any(each.path.startswith("agents.") for each in needs):
-            said.append("Several agents take part, and each has values of its own.")
+            sentences.append("Several agents take part, and each has values of its own.")
     if messages:
         always = sum(each.when == "always" for each in messages)
         are = "is" if always == 1 else "are"
         sent = f"{always} of them {are} always sent, once" if always else "none of them is always sent"
-        said.append(f"Its text has {format_count(len(messages), 'message')}; {sent}.")
+        sentences.append(f"Its text has {format_count(len(messages), 'message')}; {sent}.")
     elif isinstance(node, File) and not items:
         return "This text says nothing that is sent."
-    return " ".join(said)
+    return " ".join(sentences)

@@ -202,8 +202,8 @@ class ItemBuilder:
         return replace(_make_item(kind, text, node, source, items), role=role)
 
     def _build_arm(self, arm: Arm, source: Source, now: TimeNames, depth: int) -> Item:
-        said = describe_condition(arm.test, now) if arm.test is not None else "that is so (it is not understood)"
-        text = "otherwise" if arm.kind in ("else", "default") else f"if {said}"
+        condition = describe_condition(arm.test, now) if arm.test is not None else "that is so (it is not understood)"
+        text = "otherwise" if arm.kind in ("else", "default") else f"if {condition}"
         return _make_item("arm", text, arm, source, self.build_items(arm.body, source, now, depth + 1))
 
     def _build_switch(self, node: Switch, source: Source, now: TimeNames, depth: int) -> Item:
@@ -217,15 +217,15 @@ class ItemBuilder:
         return _make_item("choice", f"one of these, by {subject}", node, source, tuple(arms))
 
     def _build_name(self, node: NameDef, source: Source, now: TimeNames) -> Item:
-        said = describe_value(node.value, now)
+        value = describe_value(node.value, now)
         for target in node.targets:
             name = quote_code(target).strip("`").lstrip("$@")
             self.names.append(
-                NamedValue(name, said, source.find_place(node.span.start).line, self._find_names().n_uses[name])
+                NamedValue(name, value, source.find_place(node.span.start).line, self._find_names().n_uses[name])
             )
         names = " and ".join(f"`${quote_code(target).strip('`').lstrip('$')}`" for target in node.targets)
         return replace(
-            _make_item("name", f"{names} stands for {said}", node, source), grows=tuple(_find_growth(node.value, now))
+            _make_item("name", f"{names} stands for {value}", node, source), grows=tuple(_find_growth(node.value, now))
         )
 
     def _find_names(self) -> NamesInside:
@@ -281,8 +281,8 @@ class ItemBuilder:
         if entry is None or not isinstance(entry.node, Fragment):
             self.unknown[f"the fragment `{name}`, which is defined nowhere that was read"] = None
             return _make_item("fragment", f"the fragment `{name}`, which is not known here", node, source)
-        given = [each for part in use.parts if isinstance(part, Index | Arguments) for each in part.values]
-        pairs = zip(map(binding_part, entry.node.parameters), given, strict=False)
+        arguments = [each for part in use.parts if isinstance(part, Index | Arguments) for each in part.values]
+        pairs = zip(map(binding_part, entry.node.parameters), arguments, strict=False)
         bound = [f"`{quote_code(one).strip('`').lstrip('@')}` {_describe_argument(other, now)}" for one, other in pairs]
         text = f"the fragment `{name}`" + (f" with {', '.join(bound)}" if bound else "")
         if name in self.fragments:
@@ -291,7 +291,7 @@ class ItemBuilder:
             return replace(again, fragment=name)
         self.fragments[name] = None
         bindable = [each for each in map(binding_part, entry.node.parameters) if isinstance(each, TimeIndex | Symbol)]
-        going_on = {one.name for one, other in zip(bindable, given, strict=False) if is_moving(other, now.fixed)}
+        going_on = {one.name for one, other in zip(bindable, arguments, strict=False) if is_moving(other, now.fixed)}
         fixed = frozenset(each.name for each in bindable) - going_on
         self.inside.append(entry.node)
         inner = replace(now, levels=(), fixed=fixed)
@@ -333,10 +333,10 @@ def _find_growth(node: Expression, now: TimeNames) -> Iterator[Growth]:
                 )
 
 
-def _find_loop_growth(node: ForEach, said: str, now: TimeNames) -> Iterator[Growth]:
+def _find_loop_growth(node: ForEach, loop: str, now: TimeNames) -> Iterator[Growth]:
     limit = describe_growth(node.iterable, now.fixed, now.mode) if node.iterable is not None else None
     if limit is not None:
-        yield Growth(said, "", limit)
+        yield Growth(loop, "", limit)
 
 
 def _describe_argument(argument: Expression, now: TimeNames) -> str:
@@ -346,6 +346,6 @@ def _describe_argument(argument: Expression, now: TimeNames) -> str:
 
 def _make_item(kind: ItemKind, text: str, node: Node, source: Source, items: tuple[Item, ...] = ()) -> Item:
     comment = getattr(node, "comment", None)
-    said = comment.text.strip() if isinstance(comment, Comment) and not is_for_tools(comment) else ""
+    remark = comment.text.strip() if isinstance(comment, Comment) and not is_for_tools(comment) else ""
     place = source.find_place(node.span.start)
-    return Item(kind, text, source.name, place.line, comment=" ".join(said.split()), items=items)
+    return Item(kind, text, source.name, place.line, comment=" ".join(remark.split()), items=items)

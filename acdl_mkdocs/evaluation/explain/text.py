@@ -58,8 +58,8 @@ def _format_outline(item: Item, depth: int) -> Iterator[str]:
     comment = f" ({item.comment})" if item.comment else ""
     if len(item.items) == 1 and not item.items[0].items and item.kind == "message":
         only = item.items[0]
-        said = f": {only.text}" + (f" ({only.comment})" if only.comment else "")
-        yield f"{_INDENT * depth}- {item.text}{said}{comment} [line {item.line}]"
+        detail = f": {only.text}" + (f" ({only.comment})" if only.comment else "")
+        yield f"{_INDENT * depth}- {item.text}{detail}{comment} [line {item.line}]"
         return
     colon = ":" if item.items else ""
     yield f"{_INDENT * depth}- {item.text}{comment}{colon} [line {item.line}]"

@@ -187,8 +187,10 @@ def describe_value(node: Expression, now: TimeNames) -> str:
         case ContextVar():
             return _describe_variable(node, now)
         case Template():
-            given = [each for part in node.parts if isinstance(part, Arguments) for each in part.values]
-            filled = f", filled with {_join_words([describe_value(each, now) for each in given])}" if given else ""
+            arguments = [each for part in node.parts if isinstance(part, Arguments) for each in part.values]
+            filled = (
+                f", filled with {_join_words([describe_value(each, now) for each in arguments])}" if arguments else ""
+            )
             return f"the template `{node.name}`{filled}"
         case Call():
             return f"what {quote_code(node)} gives"
@@ -199,8 +201,8 @@ def describe_value(node: Expression, now: TimeNames) -> str:
         case Group():
             return describe_value(node.value, now)
         case TimeIndex():
-            said = describe_time(node, now)
-            return f"the number of {said}" if said and not node.name.isdecimal() else quote_code(node)
+            time = describe_time(node, now)
+            return f"the number of {time}" if time and not node.name.isdecimal() else quote_code(node)
         case NameRef() | Symbol() | MessageNumber() | Number() | Unary() | Operation():
             return quote_code(node)
         case ListOf() | Comprehension() | Range() | FragUse():
@@ -216,10 +218,10 @@ def _describe_variable(node: ContextVar, now: TimeNames) -> str:
     path = f"`{'.'.join([node.namespace, *fields])}`"
     if not indices and len(fields) == len(node.parts):
         return path
-    said = describe_time(indices[0].values[0], now) if len(indices) == 1 and len(indices[0].values) == 1 else ""
-    if not said or len(indices) + len(fields) != len(node.parts):
+    time = describe_time(indices[0].values[0], now) if len(indices) == 1 and len(indices[0].values) == 1 else ""
+    if not time or len(indices) + len(fields) != len(node.parts):
         return quote_code(node)
-    return f"{path} of {said}"
+    return f"{path} of {time}"
 
 
 def _join_words(words: list[str]) -> str:
@@ -238,10 +240,10 @@ def describe_condition(node: Expression, now: TimeNames) -> str:
             return _describe_negation(node, now) if len(operators) % 2 else describe_condition(node.value, now)
         case Operation(operators=operators) if all(each in _JOINED for each in operators):
             words = [_describe_operand(each, now) for each in node.operands]
-            said = words[0]
+            description = words[0]
             for operator, each in zip(operators, words[1:], strict=True):
-                said += f" {_JOINED[operator]} {each}"
-            return said
+                description += f" {_JOINED[operator]} {each}"
+            return description
         case Operation(operators=(operator,), operands=(left, right)) if operator in _COMPARED:
             if (
                 isinstance(left, TimeIndex)
@@ -283,8 +285,8 @@ def _describe_operand(node: Expression, now: TimeNames) -> str:
     """Describe a condition inside another: in brackets if the words alone would be ambiguous."""
     inner = node.value if isinstance(node, Group) else node
     is_joined = isinstance(inner, Operation) and any(each in _JOINED for each in inner.operators)
-    said = describe_condition(inner, now)
-    return f"({said})" if is_joined else said
+    condition = describe_condition(inner, now)
+    return f"({condition})" if is_joined else condition
 
 
 def _describe_negation(node: Unary, now: TimeNames) -> str:

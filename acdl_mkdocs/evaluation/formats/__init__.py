@@ -54,17 +54,17 @@ WriteTranscripts: TypeAlias = Callable[[Sequence["Transcript"], TranscriptOption
 
 def _load_on_first_use(module: str) -> WriteTranscripts:
     def show(transcripts: "Sequence[Transcript]", options: TranscriptOptions) -> TranscriptOutput:
-        shown: TranscriptOutput = import_module(f"acdl_mkdocs.evaluation.formats.{module}").write(transcripts, options)
-        return shown
+        output: TranscriptOutput = import_module(f"acdl_mkdocs.evaluation.formats.{module}").write(transcripts, options)
+        return output
 
     return show
 
 
 def _write_request(format: str, transcripts: "Sequence[Transcript]", options: TranscriptOptions) -> TranscriptOutput:
-    shown: TranscriptOutput = import_module("acdl_mkdocs.evaluation.formats.request").write(
+    output: TranscriptOutput = import_module("acdl_mkdocs.evaluation.formats.request").write(
         format, transcripts, options
     )
-    return shown
+    return output
 
 
 EXPORTS: Mapping[str, WriteTranscripts] = {name: partial(_write_request, name) for name in WIRES}

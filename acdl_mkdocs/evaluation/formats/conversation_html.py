@@ -81,8 +81,8 @@ def _write_intro(prompt: Prompt) -> str:
         (n_attachments, "attachment"),
         (len(prompt.tools), "tool"),
     )
-    said = ", ".join(format_count(number, noun) for number, noun in amounts if number) or "nothing"
-    return f"<strong>{called}</strong> <small>{said}</small>" if called else f"<small>{said}</small>"
+    summary = ", ".join(format_count(number, noun) for number, noun in amounts if number) or "nothing"
+    return f"<strong>{called}</strong> <small>{summary}</small>" if called else f"<small>{summary}</small>"
 
 
 def _write_remarks(remarks: Sequence[str]) -> str:
@@ -103,9 +103,9 @@ def _write_turns(messages: Sequence[Message], drawer: _ConversationWriter) -> It
     number = 0
     outside: list[str] = []
     for turn in group_turns(messages):
-        drawn = [drawer.write_message(each, at) for at, each in enumerate(turn.messages, turn.start)]
+        items = [drawer.write_message(each, at) for at, each in enumerate(turn.messages, turn.start)]
         if turn.is_outside:
-            outside += drawn
+            outside += items
             continue
         if outside:
             yield _write_list(outside)
@@ -114,7 +114,7 @@ def _write_turns(messages: Sequence[Message], drawer: _ConversationWriter) -> It
         anchor = drawer.anchor("turn", str(number))
         title = f'<p class="acdl-turn-title" id="{anchor}-title"><a href="#{anchor}">Turn {number}</a></p>'
         named = f'id="{anchor}" role="group" aria-labelledby="{anchor}-title"'
-        yield f'<section class="acdl-turn" {named}>{title}{_write_list(drawn)}</section>'
+        yield f'<section class="acdl-turn" {named}>{title}{_write_list(items)}</section>'
     if outside:
         yield _write_list(outside)
 

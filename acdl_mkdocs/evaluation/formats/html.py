@@ -68,10 +68,10 @@ def _write_content(piece: Piece, pairs: Sequence[Pair | None], tools: Tools) -> 
 
 def _write_source(piece: Piece) -> str:
     """Return the source of the words of a piece, unless it is the words themselves."""
-    shown = piece.resolved or piece.expression
+    source = piece.resolved or piece.expression
     if piece.status != "given" or piece.kind in ("literal", "number"):
         return ""
-    return f'<code class="acdl-sent-source">{escape(make_visible(shown))}</code>'
+    return f'<code class="acdl-sent-source">{escape(make_visible(source))}</code>'
 
 
 def _list_facts(piece: Piece, count: str, place_of: Callable[[str], str] | None) -> Iterator[str]:
@@ -170,21 +170,21 @@ def summarize_transcript(
     transcript: Transcript, weights: Weights | None, earlier: Transcript | None, comparison: Comparison | None
 ) -> str:
     """Describe how much is sent, and how much of it was sent before."""
-    said = [format_count(len(transcript.messages), "message")]
+    facts = [format_count(len(transcript.messages), "message")]
     if weights is not None:
-        said.append(f"{weights.format_count(weights.total)} model tokens ({weights.encoding})")
+        facts.append(f"{weights.format_count(weights.total)} model tokens ({weights.encoding})")
     if earlier is not None and comparison is not None:
         numbers = (
             (comparison.count_messages("new"), "new"),
             (comparison.count_messages("changed"), "changed"),
             (comparison.gone, "gone"),
         )
-        said += [f"{number} {word}" for number, word in numbers if number]
+        facts += [f"{number} {word}" for number, word in numbers if number]
         if comparison.is_prefix:
-            said.append(f"begins with all of @{earlier.at}")
+            facts.append(f"begins with all of @{earlier.at}")
         else:
-            said.append(f"begins with {comparison.same} of {len(earlier.messages)} messages of @{earlier.at}")
-    return ", ".join(said)
+            facts.append(f"begins with {comparison.same} of {len(earlier.messages)} messages of @{earlier.at}")
+    return ", ".join(facts)
 
 
 def _write_title(transcript: Transcript) -> str:
@@ -208,16 +208,16 @@ def write_messages(
         change = comparison.changes[number] if comparison else "kept"
         content: list[str] = []
         for part, pieces in _group_parts(message):
-            drawn: list[str] = []
+            part_html: list[str] = []
             for at, first in pieces:
                 piece = message.pieces[at]
                 count = weights.describe_count(weights.pieces[number][at]) if weights else ""
                 own = [joined.get((number, each)) for each in range(first, first + len(piece.parts))]
                 data = _write_span_attribute(find_span(piece.origin, piece.stack, transcript))
-                drawn.append(write_piece(piece, data, count, options.place_of, own, tools))
+                part_html.append(write_piece(piece, data, count, options.place_of, own, tools))
             if message.role == "tool" and part is not None:
-                drawn = [write_result(Output(()), "".join(drawn), joined.get((number, part)))]
-            content += drawn
+                part_html = [write_result(Output(()), "".join(part_html), joined.get((number, part)))]
+            content += part_html
         yield from write_message(
             message.role,
             content,
@@ -284,19 +284,21 @@ def _write_span_attribute(span: Span | None) -> str:
 
 def write_remarks(transcript: Transcript) -> Iterator[str]:
     """Write why the prompt ended, and what the state left open."""
-    said: list[str] = []
+    remarks: list[str] = []
     if transcript.ended is not None:
         line = escape(make_visible(format_line(transcript.ended, transcript)))
         span = _write_span_attribute(find_span(transcript.ended, (), transcript))
-        said.append(f"<li{span}>ended by <code>PromptEndsHere</code> in line {line}</li>")
+        remarks.append(f"<li{span}>ended by <code>PromptEndsHere</code> in line {line}</li>")
     for choice in transcript.choices:
         line = escape(make_visible(format_line(choice.origin, transcript)))
         condition = f"<code>{escape(make_visible(choice.condition))}</code>"
         span = _write_span_attribute(find_span(choice.origin, (), transcript))
-        said.append(f"<li{span}>left open: {condition} in line {line} counts as false, the state does not say it</li>")
+        remarks.append(
+            f"<li{span}>left open: {condition} in line {line} counts as false, the state does not say it</li>"
+        )
     for finding in transcript.errors:
-        said.append(f'<li class="acdl-sent-error">error: {escape(make_visible(finding.diagnostic.message))}</li>')
-    if said:
+        remarks.append(f'<li class="acdl-sent-error">error: {escape(make_visible(finding.diagnostic.message))}</li>')
+    if remarks:
         yield '<ul class="acdl-sent-remarks">'
-        yield from said
+        yield from remarks
         yield "</ul>"

@@ -21,9 +21,9 @@ VERSION = 1
 def write(transcripts: Sequence[Transcript], options: TranscriptOptions) -> TranscriptOutput:
     """Return one JSON object."""
     trees = [_build_transcript(each, options) for each in transcripts]
-    whole: dict[str, Json] = {"acdl_unroll": VERSION}
-    whole.update(trees[0] if len(trees) == 1 else {"transcripts": [*trees]})
-    return TranscriptOutput(json_text(whole) + "\n")
+    tree: dict[str, Json] = {"acdl_unroll": VERSION}
+    tree.update(trees[0] if len(trees) == 1 else {"transcripts": [*trees]})
+    return TranscriptOutput(json_text(tree) + "\n")
 
 
 def _build_transcript(transcript: Transcript, options: TranscriptOptions) -> dict[str, Json]:
@@ -100,14 +100,14 @@ def _build_span(source: Source, span: Span) -> Json:
 
 
 def _build_finding(finding: Finding) -> Json:
-    said = finding.diagnostic
-    place = _build_span(finding.source, said.label.span)
+    diagnostic = finding.diagnostic
+    place = _build_span(finding.source, diagnostic.label.span)
     return {
-        "rule": said.rule,
-        "severity": said.severity,
-        "message": said.message,
+        "rule": diagnostic.rule,
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
         "span": place,
-        "help": list(said.help),
+        "help": list(diagnostic.help),
     }
 
 

@@ -45,10 +45,10 @@ def write_message(
         attributes: Further attributes of the item, each with a blank before it.
     """
     named = "Text without a role" if role == "none" else ROLE_WORDS[role]
-    said = " ".join((f'<strong class="acdl-sent-role">{named}</strong>', *head))
+    heading = " ".join((f'<strong class="acdl-sent-role">{named}</strong>', *head))
     own = f"acdl-sent-message acdl-sent-{role} {classes}".rstrip()
     yield f'<li class="{own}"{attributes}>'
-    yield f'<p class="acdl-sent-head">{said}</p>'
+    yield f'<p class="acdl-sent-head">{heading}</p>'
     yield '<div class="acdl-sent-pieces">'
     yield from content
     yield "</div></li>"
@@ -175,15 +175,17 @@ def write_result(output: Output, content: str, pair: Pair | None) -> str:
     if pair is None and not output.is_error:
         return content
     name = output.tool or (pair.tool if pair else "")
-    said = f"<code>{escape(make_visible(name))}</code>" if name else ""
+    call_link = f"<code>{escape(make_visible(name))}</code>" if name else ""
     if pair and pair.other:
-        said = f'<a href="#{escape(pair.other)}">{said or "the call"} ↑</a>'
+        call_link = f'<a href="#{escape(pair.other)}">{call_link or "the call"} ↑</a>'
     elif pair is not None and (output.call_id or output.tool):
-        said = f"{said} <em>for a call that is not here</em>".strip()
+        call_link = f"{call_link} <em>for a call that is not here</em>".strip()
     elif pair is not None:
-        said = "<em>no call that is here</em>"
+        call_link = "<em>no call that is here</em>"
     sign, word, more = ("✗", "failed", " acdl-sent-failed") if output.is_error else ("✓", "answers", "")
-    label = f'<span class="acdl-sent-label"><span aria-hidden="true">{sign}</span> {word} {said}'.rstrip() + "</span>"
+    label = (
+        f'<span class="acdl-sent-label"><span aria-hidden="true">{sign}</span> {word} {call_link}'.rstrip() + "</span>"
+    )
     return f'<div class="acdl-sent-part acdl-sent-result{more}"{_write_id(pair)}>{label} {content}</div>'
 
 
@@ -195,10 +197,10 @@ def _write_call(call: Call, pair: Pair | None, tools: Tools) -> str:
         beside = f' <a class="acdl-sent-pair" href="#{escape(pair.other)}">result ↓</a>'
     elif pair is not None and pair.is_waiting:
         beside = ' <em class="acdl-sent-pair">no result yet</em>'
-    said = write_call(call, tool, f"#{anchor}" if anchor else "", beside)
+    call_html = write_call(call, tool, f"#{anchor}" if anchor else "", beside)
     return (
         f'<div class="acdl-sent-part acdl-sent-call"{_write_id(pair)}><span '
-        f'class="acdl-sent-label">calls</span> {said}</div>'
+        f'class="acdl-sent-label">calls</span> {call_html}</div>'
     )
 
 
@@ -218,12 +220,17 @@ def _write_thinking(part: Thinking) -> str:
 def _write_attachment(part: Attachment, anchor: str) -> str:
     is_in_path = part.name and part.path and f"/{part.path}".endswith(f"/{part.name}")
     names = [each for each in ("" if is_in_path else part.name, part.path) if each]
-    said = " ".join(f"<code>{escape(make_visible(each))}</code>" for each in names)
+    labels = " ".join(f"<code>{escape(make_visible(each))}</code>" for each in names)
     facts = ", ".join(filter(None, (escape(make_visible(part.mime or "")), _format_size(part))))
     label = " ".join(
         filter(
             None,
-            (escape(make_visible(part.type)), said, _write_link(part.href), f"<small>{facts}</small>" if facts else ""),
+            (
+                escape(make_visible(part.type)),
+                labels,
+                _write_link(part.href),
+                f"<small>{facts}</small>" if facts else "",
+            ),
         )
     )
     own = f' id="{escape(anchor)}"' if anchor else ""
@@ -244,9 +251,9 @@ def _write_link(href: str | None) -> str:
     """Return an address, as a link if it is a web address."""
     if not href:
         return ""
-    shown = escape(make_visible(href))
+    text = escape(make_visible(href))
     is_safe = _WEB.fullmatch(href) and make_visible(href) == href
-    return f'<a rel="noopener noreferrer" href="{shown}">{shown}</a>' if is_safe else f"<code>{shown}</code>"
+    return f'<a rel="noopener noreferrer" href="{text}">{text}</a>' if is_safe else f"<code>{text}</code>"
 
 
 def _format_size(part: Attachment) -> str:
@@ -310,9 +317,9 @@ class Anchors:
         self._name = name
         self._taken: Counter[str] = Counter()
 
-    def make_anchor(self, kind: str, said: str) -> str:
+    def make_anchor(self, kind: str, name: str) -> str:
         """Return a new unique id for a name."""
-        base = f"{self._name}-{kind}-{_FORBIDDEN.sub('-', said)[:_LONGEST_ID]}"
+        base = f"{self._name}-{kind}-{_FORBIDDEN.sub('-', name)[:_LONGEST_ID]}"
         self._taken[base] += 1
         return base if self._taken[base] == 1 else f"{base}_{self._taken[base]}"
 
@@ -342,8 +349,8 @@ def write_tools_panel(tools: Tools, *, is_open: bool = False) -> Iterator[str]:
     if not tools.listed:
         return
     title = f"Tools <small>{format_count(len(tools.listed), 'tool')}</small>"
-    shown, anchors = zip(*tools.listed, strict=True)
-    yield write_panel("acdl-pml-tools", title, write_tools(shown, anchors), is_open=is_open)
+    listed, anchors = zip(*tools.listed, strict=True)
+    yield write_panel("acdl-pml-tools", title, write_tools(listed, anchors), is_open=is_open)
 
 
 def write_panel(class_name: str, title: str, content: str, *, is_open: bool = False) -> str:

@@ -102,21 +102,21 @@ def _format_part(part: prompt.Part) -> str:
 
 def _format_remarks(transcript: Transcript) -> Iterator[str]:
     """Yield the remarks below a transcript: why it ended, what was left open, how things were read."""
-    said: list[str] = []
+    remarks: list[str] = []
     if transcript.ended is not None:
-        said.append(f"ended by PromptEndsHere in line {format_line(transcript.ended, transcript)}")
+        remarks.append(f"ended by PromptEndsHere in line {format_line(transcript.ended, transcript)}")
     for choice in transcript.choices:
         where = format_line(choice.origin, transcript)
         lacking = ", ".join(f"`{each}`" for each in choice.unknown if each != choice.condition)
         why = f": the state has no {lacking}" if lacking else ""
-        said.append(f"left open: `{choice.condition}` in line {where} counts as false{why}")
+        remarks.append(f"left open: `{choice.condition}` in line {where} counts as false{why}")
     notes = (each for each in transcript.findings if each.diagnostic.severity == "note")
-    said += [
+    remarks += [
         _format_finding(each, transcript) for each in notes if each.diagnostic.rule != "no-text"
     ]  # the name in ⟦ ⟧ shows it
-    if said:
+    if remarks:
         yield ""
-        yield from (make_visible(each) for each in said)
+        yield from (make_visible(each) for each in remarks)
 
 
 def _format_finding(finding: Finding, transcript: Transcript) -> str:

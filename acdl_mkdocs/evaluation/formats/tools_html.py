@@ -63,19 +63,19 @@ def _is_object(schema: Mapping[str, Json], inside: str, depth: int) -> Iterator[
     properties, required = schema.get("properties"), schema.get("required")
     wanted = required if isinstance(required, list) else []
     for key, inner in properties.items() if isinstance(properties, dict) else ():
-        said = inner if isinstance(inner, dict) else {}
-        innermost, suffix = _unwrap_lists(said)
+        fields = inner if isinstance(inner, dict) else {}
+        innermost, suffix = _unwrap_lists(fields)
         has_inner = isinstance(innermost.get("properties"), dict) and depth < _DEEPEST
         yield Parameter(
             key,
-            _describe_type(said),
+            _describe_type(fields),
             depth,
             inside,
-            _read_text(said.get("x-alias")),
+            _read_text(fields.get("x-alias")),
             key in wanted,
             tuple(_read_list(innermost.get("enum"))),
-            Default(said["default"]) if "default" in said else None,
-            _read_text(said.get("description")),
+            Default(fields["default"]) if "default" in fields else None,
+            _read_text(fields.get("description")),
             inner if not _is_covered(inner, innermost, has_inner=has_inner) else None,
         )
         if has_inner:
@@ -144,18 +144,18 @@ _MOST_VALUES = 40
 _LONG_VALUE = 200
 
 
-def write_tools(tools: Sequence[Tool], anchors: Sequence[str], said: str = "") -> str:
+def write_tools(tools: Sequence[Tool], anchors: Sequence[str], empty_text: str = "") -> str:
     """Write tools, each with the table of its parameters.
 
     Parameters:
         tools: The tools.
         anchors: The id of each.
-        said: The text shown without tools; empty for a default sentence.
+        empty_text: The text shown without tools; empty for a default sentence.
     """
     if not tools:
-        return f'<p class="acdl-tools-none">{said or "No tools."}</p>'
-    drawn = [_write_tool(tool, anchor) for tool, anchor in zip(tools, anchors, strict=True)]
-    return f'<div class="acdl-tools">{_join_lines(drawn)}</div>'
+        return f'<p class="acdl-tools-none">{empty_text or "No tools."}</p>'
+    items = [_write_tool(tool, anchor) for tool, anchor in zip(tools, anchors, strict=True)]
+    return f'<div class="acdl-tools">{_join_lines(items)}</div>'
 
 
 def write_call(call: Call, tool: Tool | None = None, href: str = "", beside: str = "") -> str:
@@ -173,12 +173,12 @@ def write_call(call: Call, tool: Tool | None = None, href: str = "", beside: str
         name = f'<a href="{escape(href)}"{title}>{name}</a>'
     elif title:
         name = name.replace(">", f"{title}>", 1)
-    shown = {key: _write_argument(value) for key, value in call.args.items()}
-    words = ", ".join(_write_pair(key, value, tool) for key, value in shown.items())
+    arguments = {key: _write_argument(value) for key, value in call.args.items()}
+    words = ", ".join(_write_pair(key, value, tool) for key, value in arguments.items())
     identity = f' <small class="acdl-call-id">{_write_name(call.id)}</small>' if call.id else ""
     line = f'<code class="acdl-call">{name}({words})</code>{identity}{beside}'
     return _join_lines(
-        (line, *(_write_long_argument(key, call.args[key]) for key, value in shown.items() if value is None))
+        (line, *(_write_long_argument(key, call.args[key]) for key, value in arguments.items() if value is None))
     )
 
 
@@ -246,8 +246,8 @@ def _write_row(parameter: Parameter, wanted: Sequence[str]) -> str:
     depth = min(parameter.depth, 6)
     nested = f' class="acdl-tool-in acdl-tool-in-{depth}"' if depth else ""
     key = f'<th scope="row" role="rowheader">{cells["Parameter"]}</th>'
-    said = (f'<td role="cell" data-label="{name}">{cells[name]}</td>' for name in wanted[1:])
-    return f'<tr role="row"{nested}>{_join_lines((key, *said))}</tr>'
+    columns = (f'<td role="cell" data-label="{name}">{cells[name]}</td>' for name in wanted[1:])
+    return f'<tr role="row"{nested}>{_join_lines((key, *columns))}</tr>'
 
 
 def _list_filled_columns(parameter: Parameter) -> Iterator[str]:
@@ -263,15 +263,15 @@ def _list_filled_columns(parameter: Parameter) -> Iterator[str]:
 
 
 def _write_values(values: Sequence[Json]) -> str:
-    shown = ", ".join(f"<code>{_format_json(each)}</code>" for each in values[:_MOST_VALUES])
-    return f"{shown} and {len(values) - _MOST_VALUES} more" if len(values) > _MOST_VALUES else shown
+    listed = ", ".join(f"<code>{_format_json(each)}</code>" for each in values[:_MOST_VALUES])
+    return f"{listed} and {len(values) - _MOST_VALUES} more" if len(values) > _MOST_VALUES else listed
 
 
 def _write_schema(schema: Json | Mapping[str, Json], title: str) -> str:
     """Write JSON Schema, folded."""
     code = escape(json_text(schema))
-    shown = f'<summary>{title}</summary>\n<pre tabindex="0"><code>{code}</code></pre>'
-    return f'<details class="acdl-tool-schema">{shown}</details>'
+    content = f'<summary>{title}</summary>\n<pre tabindex="0"><code>{code}</code></pre>'
+    return f'<details class="acdl-tool-schema">{content}</details>'
 
 
 # ---------------------------------------------------------------------------------------------------------------- calls

@@ -69,9 +69,9 @@ def describe_misreading(scalar: Scalar, value: Plain) -> tuple[str, tuple[str, .
 
 
 def _describe_misread_text(text: str) -> tuple[str, tuple[str, ...]] | None:
-    meant = _OLD_WORDS.get(text.lower()) if len(text) < 4 else None
-    if meant:
-        cures = (f"for the truth value, write `{meant}`", f'for the word, write `"{text}"`')
+    truth_value = _OLD_WORDS.get(text.lower()) if len(text) < 4 else None
+    if truth_value:
+        cures = (f"for the truth value, write `{truth_value}`", f'for the word, write `"{text}"`')
         return f"is the word `{text}`, not true or false", cures
     if not text[0].isdigit() and text[0] not in "+-.":
         return None
@@ -251,9 +251,9 @@ class Entries:
         """Return a value that is sent, and report it if it may be misread."""
         value, node = self.read_plain(entry), entry.node
         if isinstance(node, Scalar) and (node.is_plain or node.tag) and not isinstance(value, YamlList | YamlMap):
-            said = describe_misreading(node, value)
-            if said is not None:
-                self.report_problem(entry, *said, "note")
+            misreading = describe_misreading(node, value)
+            if misreading is not None:
+                self.report_problem(entry, *misreading, "note")
         return value
 
     def read_text(self, entry: Entry) -> str | None:

@@ -161,24 +161,26 @@ def fill_state(
         range_mode: How to read ranges of the spec.
     """
     leaves = PartLeaves()
-    kept = leaves.remove_unsendable(prompt)
-    whole = join_silent_turns(split_conversation(kept))
-    cut = remove_silent_answers(whole)
+    sendable = leaves.remove_unsendable(prompt)
+    conversation = join_silent_turns(split_conversation(sendable))
+    cut = remove_silent_answers(conversation)
     slots = find_placeholders(resolved, spec, cut.counts, range_mode)
     if not any(slot.role == "assistant" and len(slot.time) == 1 for slot in slots):
-        cut = whole
-        slots = find_placeholders(resolved, spec, whole.counts, range_mode)
-    filling = _PlaceholderFiller(leaves, kept, whole, cut)
+        cut = conversation
+        slots = find_placeholders(resolved, spec, conversation.counts, range_mode)
+    filling = _PlaceholderFiller(leaves, sendable, conversation, cut)
     for time in dict.fromkeys(slot.time for slot in slots):
         filling.fill_slots([slot for slot in slots if slot.time == time])
-    said = {name: leaf for name, leaf in write_memory_and_tools(leaves, kept).items() if name not in filling.is_in_text}
-    top = {**build_first_state(resolved, spec, cut.counts, range_mode), **said}
+    sections = {
+        name: leaf for name, leaf in write_memory_and_tools(leaves, sendable).items() if name not in filling.is_in_text
+    }
+    top = {**build_first_state(resolved, spec, cut.counts, range_mode), **sections}
     replace_placeholders(top, filling.found)
     text = write_state(top, schema, f"From a recorded conversation; put what is missing in the place of {PLACEHOLDER}")
     unfilled = tuple(read_state(text).unfilled)
     unplaced = [
         f"messages[{at}]"
-        for at, message in enumerate(kept.messages)
+        for at, message in enumerate(sendable.messages)
         if any(id(part) not in filling.placed for part in message.parts)
     ]
     return FilledState(PromptState(text, describe_changes(leaves)), tuple(filling.found), unfilled, tuple(unplaced))
@@ -187,10 +189,10 @@ def fill_state(
 class _PlaceholderFiller:
     """The values found for the placeholders."""
 
-    def __init__(self, leaves: PartLeaves, prompt: Prompt, whole: Conversation, cut: Conversation) -> None:
+    def __init__(self, leaves: PartLeaves, prompt: Prompt, conversation: Conversation, cut: Conversation) -> None:
         self.leaves = leaves
         self.prompt = prompt
-        self.whole = whole
+        self.whole = conversation
         self.cut = cut
         self.found: dict[str, list[CommentedValue]] = {}
         """By path; several where the placeholder is in an element of a list, one for each element."""
@@ -241,33 +243,33 @@ class _PlaceholderFiller:
         if len(messages) == 1:
             self._fill_one(slots, messages[0].parts)
 
-    def _fill_round(self, slots: list[Slot], role: str, given: Round) -> None:
+    def _fill_round(self, slots: list[Slot], role: str, substep: Round) -> None:
         if role == "assistant":
-            self._fill_answer(slots, given)
+            self._fill_answer(slots, substep)
             return
         slots = [slot for slot in slots if slot.is_alone]
-        results = [part for message in given.after for part in message.parts if isinstance(part, Output)]
+        results = [part for message in substep.after for part in message.parts if isinstance(part, Output)]
         if role == "user":
             texts = [part for output in results for part in output.parts]
             self._fill_one(slots, texts)
             self.placed.update(id(output) for output in results if self.placed.issuperset(map(id, output.parts)))
         elif role == "tool":
             self._fill_elements(
-                slots, given.calls, [_find_result(call, at, results) for at, call in enumerate(given.calls)]
+                slots, substep.calls, [_find_result(call, at, results) for at, call in enumerate(substep.calls)]
             )
             self._fill_one(slots, results)
 
-    def _fill_answer(self, slots: list[Slot], given: Round) -> None:
+    def _fill_answer(self, slots: list[Slot], substep: Round) -> None:
         """Fill an answer: its words into the response, its calls into the values of tools."""
-        parts: Sequence[Part] = given.answer.parts
+        parts: Sequence[Part] = substep.answer.parts
         words = [part for part in parts if not isinstance(part, Call)]
         spoken = [slot for slot in slots if slot.name.startswith("resp.")]
         others = [slot for slot in slots if slot not in spoken]
         if len(spoken) == 1 and others:
             self.found[spoken[0].path] = [self.leaves.write_content(words) if words else CommentedValue("")]
             self.placed.update(map(id, words))
-            slots, parts = others, given.calls
-        self._fill_elements(slots, given.calls, given.calls)
+            slots, parts = others, substep.calls
+        self._fill_elements(slots, substep.calls, substep.calls)
         self._fill_one(slots, parts)
 
     def _fill_elements(self, slots: Sequence[Slot], calls: Sequence[Call], parts: Sequence[Part | None]) -> None:

@@ -109,7 +109,7 @@ class PartLeaves:
 
     def remove_unsendable(self, prompt: Prompt) -> Prompt:
         """Return the prompt with only the messages that a spec can send: with a role and with content."""
-        kept: list[Message] = []
+        messages: list[Message] = []
         for message in prompt.messages:
             parts = tuple(part for part in message.parts if self._is_kept(part))
             if message.role == "none":
@@ -118,11 +118,11 @@ class PartLeaves:
                 self.told["a message with nothing in it is left out"] += 1
             else:
                 self.told["the name or the id of a message is left out"] += bool(message.name or message.id)
-                kept.append(Message(message.role, parts, turn=message.turn))
+                messages.append(Message(message.role, parts, turn=message.turn))
         self.told["the topic or the id of the conversation is left out"] += bool(prompt.topic or prompt.id)
         self.told["the id of the memory is left out"] += prompt.memory_id is not None
         self.told["what one provider alone understands is left out"] += len(prompt.settings)
-        return Prompt(tuple(kept), prompt.tools, prompt.memory)
+        return Prompt(tuple(messages), prompt.tools, prompt.memory)
 
     def _is_kept(self, part: Part) -> bool:
         if isinstance(part, Text) and not part.text:
@@ -169,15 +169,15 @@ class PartLeaves:
             case Thinking(signature=None, is_redacted=False, provider=None):
                 return CommentedValue({"$thinking": self.write_text(part.text)})
             case Thinking():
-                given = {"text": part.text, "signature": part.signature, "provider": part.provider}
-                return self._write_map("$thinking", {**given, "redacted": part.is_redacted or None})
+                fields = {"text": part.text, "signature": part.signature, "provider": part.provider}
+                return self._write_map("$thinking", {**fields, "redacted": part.is_redacted or None})
         return CommentedValue("")
 
-    def _write_map(self, key: str, given: Mapping[str, str | bool | None]) -> CommentedValue:
+    def _write_map(self, key: str, fields: Mapping[str, str | bool | None]) -> CommentedValue:
         """Return a special value with several texts; absent ones are left out."""
         leaves = {
             name: self.write_text(value) if isinstance(value, str) else CommentedValue(value)
-            for name, value in given.items()
+            for name, value in fields.items()
             if value is not None
         }
         return CommentedValue({key: CommentedValue(leaves)})
@@ -186,23 +186,23 @@ class PartLeaves:
         self.told["how a provider spelled the arguments of a call is left out"] += call.args_raw is not None
         self.told["the signature of a call is left out"] += call.signature is not None
         self.told["a call without an id gets one"] += call.id is None
-        said = {"id": self.write_text(call.id)} if call.id is not None else {}
-        said["name"] = self.write_text(call.tool)
+        fields = {"id": self.write_text(call.id)} if call.id is not None else {}
+        fields["name"] = self.write_text(call.tool)
         if call.args:
-            said["arguments"] = self.write_json(dict(call.args))
-        return CommentedValue({"$call": CommentedValue(said)})
+            fields["arguments"] = self.write_json(dict(call.args))
+        return CommentedValue({"$call": CommentedValue(fields)})
 
     def _write_result(self, output: Output) -> CommentedValue:
         parts = [part for part in output.parts if isinstance(part, Text | Attachment)]
         self.told["what one provider alone understands is left out"] += len(output.parts) - len(parts)
         self.told["the media type of a result is left out"] += output.mime is not None
         leaves = [self.write_text(part.text) if isinstance(part, Text) else self._write_part(part) for part in parts]
-        given = {"id": output.call_id, "name": output.tool}
-        said = {name: self.write_text(value) for name, value in given.items() if value is not None}
-        said["content"] = leaves[0] if len(leaves) == 1 else CommentedValue(leaves)
+        fields = {"id": output.call_id, "name": output.tool}
+        leaf = {name: self.write_text(value) for name, value in fields.items() if value is not None}
+        leaf["content"] = leaves[0] if len(leaves) == 1 else CommentedValue(leaves)
         if output.is_error:
-            said["error"] = CommentedValue(True)
-        return CommentedValue({"$result": CommentedValue(said)})
+            leaf["error"] = CommentedValue(True)
+        return CommentedValue({"$result": CommentedValue(leaf)})
 
     def write_json(self, value: Json) -> CommentedValue:
         """Return plain data."""
@@ -223,13 +223,13 @@ class PartLeaves:
 
     def _write_tool(self, tool: Tool) -> CommentedValue:
         self.told["what one provider alone understands is left out"] += tool.more is not None
-        given = {"name": tool.name, "alias": tool.alias, "description": tool.description}
-        said = {name: self.write_text(value) for name, value in given.items() if value is not None}
+        fields = {"name": tool.name, "alias": tool.alias, "description": tool.description}
+        leaf = {name: self.write_text(value) for name, value in fields.items() if value is not None}
         if tool.parameters:
-            said["parameters"] = self.write_json(dict(tool.parameters))
+            leaf["parameters"] = self.write_json(dict(tool.parameters))
         if tool.has_trigger:
-            said["trigger"] = CommentedValue(True)
-        return CommentedValue(said)
+            leaf["trigger"] = CommentedValue(True)
+        return CommentedValue(leaf)
 
     def write_memory(self, memory: Sequence[Memory]) -> CommentedValue:
         """Return the section `memory`."""
@@ -238,8 +238,8 @@ class PartLeaves:
     def _write_memory(self, memory: Memory) -> CommentedValue:
         if memory.kind == "fact" and memory.key is None:
             return self.write_text(memory.text)
-        given = {"kind": memory.kind, "key": memory.key, "text": memory.text}
-        return CommentedValue({name: self.write_text(value) for name, value in given.items() if value is not None})
+        fields = {"kind": memory.kind, "key": memory.key, "text": memory.text}
+        return CommentedValue({name: self.write_text(value) for name, value in fields.items() if value is not None})
 
 
 SPEC = "Conversation"
@@ -300,8 +300,8 @@ def make_state(prompt: Prompt, schema: str) -> PromptState:
         schema: Address of the schema of state files, for editors.
     """
     leaves = PartLeaves()
-    kept = leaves.remove_unsendable(prompt)
-    conversation = split_conversation(kept)
+    sendable = leaves.remove_unsendable(prompt)
+    conversation = split_conversation(sendable)
     for number, step in enumerate(conversation.steps, 1):
         numbers = {message.turn for message in (*step.messages, *(each.answer for each in step.rounds))}
         leaves.told["a turn is not the step of its number"] += not numbers <= {None, number}
@@ -310,7 +310,7 @@ def make_state(prompt: Prompt, schema: str) -> PromptState:
         "spec": CommentedValue(SPEC),
         "at": CommentedValue(find_last_point(conversation), "the whole conversation"),
         "range": CommentedValue("inclusive"),
-        **write_memory_and_tools(leaves, kept),
+        **write_memory_and_tools(leaves, sendable),
         "sys": CommentedValue(
             {
                 "instructions": CommentedValue(
@@ -362,10 +362,10 @@ def _write_step(leaves: PartLeaves, step: Step) -> Map:
     return row
 
 
-def _write_round(leaves: PartLeaves, given: Round) -> Map:
-    messages = [_write_message(leaves, each) for each in given.after]
+def _write_round(leaves: PartLeaves, substep: Round) -> Map:
+    messages = [_write_message(leaves, each) for each in substep.after]
     return {
-        "resp": CommentedValue({"answer": leaves.write_content(given.answer.parts)}),
+        "resp": CommentedValue({"answer": leaves.write_content(substep.answer.parts)}),
         "env": CommentedValue({"messages": CommentedValue(messages)}),
     }
 

@@ -114,8 +114,8 @@ class _UnreadFinder:
             shape = root.fields.get(namespace, ValueShape())
             if name.partition(".")[0] not in shape.fields:
                 near = find_closest(name, shape.fields)
-                said = f": did you mean {namespace}.{near}?" if near else f" has {path}, which the spec never reads"
-                yield self.make_diagnostic(f"{records.prefix}hold", said, "warning" if near else "note")
+                message = f": did you mean {namespace}.{near}?" if near else f" has {path}, which the spec never reads"
+                yield self.make_diagnostic(f"{records.prefix}hold", message, "warning" if near else "note")
 
     def find_misspelled_fields(self, path: str, value: Value, shape: ValueShape) -> Iterator[Diagnostic]:
         """Report fields with names close to those that are read; others do no harm."""

@@ -145,8 +145,8 @@ def _read_hold(entries: Entries, entry: Entry) -> frozenset[str]:
 
 def read_templates(entries: Entries, entry: Entry | None) -> dict[str, TemplateText]:
     """Read the texts of templates by name."""
-    given = (entries.read_pairs(entry) or ()) if entry is not None else ()
-    return {each.key: _read_template(entries, each) for each in given}
+    pairs = (entries.read_pairs(entry) or ()) if entry is not None else ()
+    return {each.key: _read_template(entries, each) for each in pairs}
 
 
 def _read_template(entries: Entries, entry: Entry) -> TemplateText:
@@ -253,10 +253,12 @@ def read_tools(entries: Entries, entry: Entry | None) -> Iterator[Tool]:
         if name in seen:
             entries.report_problem(known["name"], f"is `{name}`, as that of a tool before it", "give it another name")
         seen.add(name)
-        given = known.get("parameters")
-        parameters = read_json_value(entries, given) if given is not None else None
-        if given is not None and parameters is not None and not isinstance(parameters, dict):
-            entries.report_problem(given, f"is {describe_value(given.node)}, and a JSON Schema is needed", _SCHEMA)
+        parameters_entry = known.get("parameters")
+        parameters = read_json_value(entries, parameters_entry) if parameters_entry is not None else None
+        if parameters_entry is not None and parameters is not None and not isinstance(parameters, dict):
+            entries.report_problem(
+                parameters_entry, f"is {describe_value(parameters_entry.node)}, and a JSON Schema is needed", _SCHEMA
+            )
         schema = parameters if isinstance(parameters, dict) else {}
         yield Tool(name, description, schema, alias, has_trigger=read_flag(entries, known.get("trigger")))
 
@@ -423,12 +425,12 @@ def _read_state(entries: Entries, top: Entry) -> State:
     return state if at is None else replace(state, at=at)
 
 
-def _check_version(entries: Entries, top: Entry, given: Entry | None) -> None:
-    if given is None:
+def _check_version(entries: Entries, top: Entry, version: Entry | None) -> None:
+    if version is None:
         entries.report_problem(top, "has no `acdl_state`", f"begin with `acdl_state: {VERSION}`")
-    elif entries.read_plain(given) is not VERSION:
+    elif entries.read_plain(version) is not VERSION:
         entries.report_problem(
-            given, f"is {describe_value(given.node)}, and this program reads version {VERSION}", _BEGIN
+            version, f"is {describe_value(version.node)}, and this program reads version {VERSION}", _BEGIN
         )
 
 

@@ -447,14 +447,14 @@ class _SpecReader:
         entry = self.resolved.fragment_of(use, scope.source)
         if entry is None or len(self.fragments) > _MOST_FRAGMENTS:
             return
-        given = [self.expected.read_expression(each, scope) for part in use.parts for each in list_values(part)]
-        seen = (entry.node, *given)
+        arguments = [self.expected.read_expression(each, scope) for part in use.parts for each in list_values(part)]
+        seen = (entry.node, *arguments)
         if seen in self.fragments or self.depth > _DEEPEST:
             return
         self.fragments.add(seen)
         self.depth += 1
         inner = Scope(entry.source, dict.fromkeys(self.reads.times, "time"))
-        for parameter, value in zip(map(binding_part, entry.node.parameters), given, strict=False):
+        for parameter, value in zip(map(binding_part, entry.node.parameters), arguments, strict=False):
             if isinstance(parameter, TimeIndex):
                 inner.variables[parameter.name] = "time"
                 inner.variables |= {part.name: "number" for part in parameter.parts if isinstance(part, Field)}

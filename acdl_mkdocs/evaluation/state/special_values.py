@@ -153,10 +153,10 @@ def _read_call(entries: Entries, entry: Entry) -> Value:
     name = entries.read_text(known["name"]) if "name" in known else None
     arguments: Mapping[str, Json] = {}
     if "arguments" in known:
-        given = read_json_value(entries, known["arguments"])
-        if isinstance(given, dict):
-            arguments = given
-        elif given is not None:
+        content = read_json_value(entries, known["arguments"])
+        if isinstance(content, dict):
+            arguments = content
+        elif content is not None:
             entries.report_problem(
                 known["arguments"], f"is {describe_value(known['arguments'].node)}, and a map is needed", _ARGUMENTS
             )

@@ -40,9 +40,9 @@ def write_document_call(call: Call, tool: Tool | None = None) -> str:
 def read_call(element: Element, tool: Tool | None = None, problems: list[Diagnostic] | None = None) -> Call:
     """Read the call of an element; an argument that cannot be read is a problem, and kept as text."""
     found: list[Diagnostic] = [] if problems is None else problems
-    said = element.attributes
+    attributes = element.attributes
     args: dict[str, Json] = {}
-    for name, value in said.items():
+    for name, value in attributes.items():
         if name not in _NO_ARGUMENTS and ":" not in name and "{" not in name:
             declared = find_types(tool, name)
             args[name] = read_typed_value(value, declared)
@@ -54,7 +54,9 @@ def read_call(element: Element, tool: Tool | None = None, problems: list[Diagnos
             if len(found) < MOST_PROBLEMS:
                 found.extend(repeated_argument(child.span, key) for key in more if key in args)
             args.update(more)
-    return Call(said.get("name", ""), args, said.get("id"), said.get("x:raw"), said.get("x:signature"))
+    return Call(
+        attributes.get("name", ""), args, attributes.get("id"), attributes.get("x:raw"), attributes.get("x:signature")
+    )
 
 
 def find_types(tool: Tool | None, key: str) -> frozenset[str]:
@@ -90,8 +92,8 @@ def _write_call(call: Call, tool: Tool | None, more: list[tuple[str, str | None]
                 args.append(_write_argument(key, value))
             else:
                 pairs.append((key, spelled))
-    said = write_attributes([*pairs, *more])
-    return f"<call{said}>{''.join(args)}</call>" if args else f"<call{said}/>"
+    attributes = write_attributes([*pairs, *more])
+    return f"<call{attributes}>{''.join(args)}</call>" if args else f"<call{attributes}/>"
 
 
 def _format_attribute(key: str, value: Json, declared: frozenset[str]) -> str | None:
@@ -107,22 +109,22 @@ def _format_attribute(key: str, value: Json, declared: frozenset[str]) -> str | 
 
 def _write_argument(key: str, value: Json) -> str:
     """Write an argument as an element."""
-    said = write_attributes([("key", key)])
+    attributes = write_attributes([("key", key)])
     if isinstance(value, str) and not NOT_XML.search(value):
-        return _format_argument(said, "string", value)
-    return _format_argument(said, "json", write_json(value))
+        return _format_argument(attributes, "string", value)
+    return _format_argument(attributes, "json", write_json(value))
 
 
-def _format_argument(said: str, kind: str, value: str) -> str:
-    return write_leaf("arg", f'{said} type="{kind}"', value)
+def _format_argument(attributes: str, kind: str, value: str) -> str:
+    return write_leaf("arg", f'{attributes} type="{kind}"', value)
 
 
 def _report_wrong_type(element: Element, name: str, value: str, declared: frozenset[str]) -> Diagnostic:
     expected = " or ".join(sorted(declared))
-    shown = value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}..."
+    short = value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}..."
     label = Label(element.span, f"`{name}` has to be of type {expected}")
     cure = f'write a value of that type, or `type="string"` in the `<param>` of `{name}`'
-    return error("unreadable-argument", f"the argument `{name}` is `{shown}`, expected {expected}", label, help=cure)
+    return error("unreadable-argument", f"the argument `{name}` is `{short}`, expected {expected}", label, help=cure)
 
 
 def _read_argument(element: Element, tool: Tool | None, problems: list[Diagnostic]) -> Mapping[str, Json]:
@@ -155,10 +157,10 @@ def _suggest_json(key: str | None, text: str, tool: Tool | None) -> str:
         return CURE_OF_JSON
     if key is None:
         return _CURE_OF_ALL
-    shown = write_json(text) if len(text) <= _MOST_SHOWN else '"..."'
+    text_json = write_json(text) if len(text) <= _MOST_SHOWN else '"..."'
     declared = find_types(tool, key)
-    examples = {"array": f"[{shown}]", "object": f'{{"key": {shown}}}', "integer": "1", "number": "1.5"}
-    said = [example for kind, example in {**examples, "boolean": "true"}.items() if kind in declared]
-    if not said:
-        return f'write `{shown}` as JSON, or `type="string"` for a text'
-    return f"write {' or '.join(f'`{each}`' for each in said)}"
+    examples = {"array": f"[{text_json}]", "object": f'{{"key": {text_json}}}', "integer": "1", "number": "1.5"}
+    suggestions = [example for kind, example in {**examples, "boolean": "true"}.items() if kind in declared]
+    if not suggestions:
+        return f'write `{text_json}` as JSON, or `type="string"` for a text'
+    return f"write {' or '.join(f'`{each}`' for each in suggestions)}"

@@ -39,11 +39,11 @@ def call_faults(call: Call, tools: Sequence[Tool]) -> tuple[Fault, ...]:
 
 def fault_json(call: Call, faults: Sequence[Fault]) -> dict[str, Json]:
     """Return the result of the call for the model, with its faults."""
-    told: list[Json] = [
+    faults_json: list[Json] = [
         {"kind": each.kind, **({"argument": each.path} if each.path else {}), "message": each.message}
         for each in faults
     ]
-    return {"error": "the call was not made", "tool": call.tool, "faults": told}
+    return {"error": "the call was not made", "tool": call.tool, "faults": faults_json}
 
 
 class CallChecker:
@@ -152,9 +152,9 @@ def _format_argument_path(steps: Steps) -> str:
 def _describe_wrong_value(value: Json, allowed: list[Json], path: str) -> Fault:
     if not allowed:
         return Fault("wrong-value", f"{quote_value(value)} is given where no value is allowed", path)
-    shown = ", ".join(quote_value(each) for each in allowed[:MOST_FAULTS])
+    names = ", ".join(quote_value(each) for each in allowed[:MOST_FAULTS])
     more = f" and {len(allowed) - MOST_FAULTS:,} more" if len(allowed) > MOST_FAULTS else ""
-    return Fault("wrong-value", f"{quote_value(value)} is not one of {shown}{more}", path)
+    return Fault("wrong-value", f"{quote_value(value)} is not one of {names}{more}", path)
 
 
 def _describe_wrong_size(fault: SchemaFault, path: str) -> Fault:

@@ -44,8 +44,8 @@ def join_path(path: str, key: str) -> str:
 
 def list_names(names: Collection[str]) -> str:
     """Join names; of many, the first ones and the number of the others."""
-    shown = ", ".join(f"`{shorten_text(name)}`" for name in islice(names, MOST_FAULTS))
-    return shown if len(names) <= MOST_FAULTS else f"{shown} and {len(names) - MOST_FAULTS:,} more"
+    listed = ", ".join(f"`{shorten_text(name)}`" for name in islice(names, MOST_FAULTS))
+    return listed if len(names) <= MOST_FAULTS else f"{listed} and {len(names) - MOST_FAULTS:,} more"
 
 
 def _cut_value(value: Json, room: int) -> tuple[Json, int]:

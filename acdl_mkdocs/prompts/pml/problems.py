@@ -121,10 +121,10 @@ def missing_attribute(span: Span, name: str, element: str) -> Diagnostic:
 
 def attribute_value(span: Span, name: str, value: str, expected: str) -> Diagnostic:
     """Report a value that the attribute cannot have."""
-    shown = value if len(value) <= 60 else value[:57] + "..."
+    short = value if len(value) <= 60 else value[:57] + "..."
     return error(
         "attribute-value",
-        f'`{name}="{shown}"` is not one of the values that `{name}` can have',
+        f'`{name}="{short}"` is not one of the values that `{name}` can have',
         Label(span, f"expected {expected}"),
         help=f"write {expected}",
     )

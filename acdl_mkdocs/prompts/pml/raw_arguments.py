@@ -30,10 +30,10 @@ def list_spelling_problems(document: ReadPml) -> Iterator[Diagnostic]:
 
 def _read_arguments(raw: str) -> dict[str, Json]:
     try:
-        said = strict_json(raw)
+        value = strict_json(raw)
     except JsonFault:
         return {}
-    return said if isinstance(said, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _sort_keys(value: Mapping[str, Json]) -> str:

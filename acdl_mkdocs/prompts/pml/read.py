@@ -85,14 +85,14 @@ class ContentReader:
         memory = tuple(self.read_memory(sections["memory"])) if "memory" in sections else ()
         conversation = sections.get("conversation")
         messages = tuple(self.read_messages(conversation)) if conversation else ()
-        said = conversation.attributes if conversation else {}
+        attributes = conversation.attributes if conversation else {}
         settings = [read_opaque(each, self.problems) for each in root.elements if each.name == "x:opaque"]
         return Prompt(
             self.number_turns(messages),
             tools,
             memory,
-            said.get("id"),
-            said.get("topic"),
+            attributes.get("id"),
+            attributes.get("topic"),
             tuple(each for each in settings if each is not None),
             sections["memory"].attributes.get("id") if "memory" in sections else None,
         )
@@ -143,21 +143,21 @@ class ContentReader:
         """Add a message."""
         path = f"messages[{len(found)}]"
         self.places[path] = element.start, element.end
-        said = element.attributes
-        if "x:turn" in said:
-            turn = int(said["x:turn"])
+        attributes = element.attributes
+        if "x:turn" in attributes:
+            turn = int(attributes["x:turn"])
         if turn is not None:
             self.has_numbers = True
         if element.name == "tool_output":
             found.append(Message("tool", (self.read_output(element, f"{path}.parts[0]"),), turn=turn))
             return
-        role = cast(Role, said["role"] if element.name == "x:message" else element.name)
+        role = cast(Role, attributes["role"] if element.name == "x:message" else element.name)
         parts: list[Part] = []
         for child in element.elements:
             part = self.read_part(child, f"{path}.parts[{len(parts)}]")
             if part is not None:  # else it is for one provider alone, and no JSON
                 parts.append(part)
-        found.append(Message(role, tuple(parts), said.get("name"), said.get("id"), turn))
+        found.append(Message(role, tuple(parts), attributes.get("name"), attributes.get("id"), turn))
 
     def read_part(self, element: Element, path: str) -> Part | None:
         """Read a part of a message."""
@@ -166,9 +166,11 @@ class ContentReader:
             case "text":
                 return Text(self.read_text(element))
             case "thinking":
-                said = element.attributes
-                is_redacted = said.get("redacted") == "1"
-                return Thinking(self.read_text(element), said.get("signature"), is_redacted, said.get("x:provider"))
+                attributes = element.attributes
+                is_redacted = attributes.get("redacted") == "1"
+                return Thinking(
+                    self.read_text(element), attributes.get("signature"), is_redacted, attributes.get("x:provider")
+                )
             case "attachment":
                 return self.read_attachment(element)
             case "call":
@@ -181,7 +183,7 @@ class ContentReader:
     def read_output(self, element: Element, path: str) -> Output:
         """Read the result of a tool."""
         self.places[path] = element.start, element.end
-        said = element.attributes
+        attributes = element.attributes
         parts: list[Text | Attachment | Opaque] = []
         elements = element.elements
         for child in elements:
@@ -194,12 +196,18 @@ class ContentReader:
                 parts.append(opaque)
         if not elements and not _is_blank(text := element.text):
             parts.append(Text(self.trim_text(text)))
-        return Output(tuple(parts), said.get("id"), said.get("name"), said.get("status") == "error", said.get("mime"))
+        return Output(
+            tuple(parts),
+            attributes.get("id"),
+            attributes.get("name"),
+            attributes.get("status") == "error",
+            attributes.get("mime"),
+        )
 
     def read_attachment(self, element: Element) -> Attachment:
         """Read a file or any other attachment."""
-        said = element.attributes
-        data, text, mime = None, said.get("x:text"), said.get("mime")
+        attributes = element.attributes
+        data, text, mime = None, attributes.get("x:text"), attributes.get("mime")
         content = next(iter(element.elements), None)
         if content is None:
             text = text if _is_blank(element.text) else self.trim_text(element.text)
@@ -213,7 +221,14 @@ class ContentReader:
             else:
                 text = self.read_text(content)
         return Attachment(
-            said["type"], said.get("name"), said.get("path"), mime, data, text, said.get("href"), said.get("id")
+            attributes["type"],
+            attributes.get("name"),
+            attributes.get("path"),
+            mime,
+            data,
+            text,
+            attributes.get("href"),
+            attributes.get("id"),
         )
 
     def read_base64(self, element: Element) -> str:

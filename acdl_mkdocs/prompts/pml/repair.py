@@ -313,8 +313,8 @@ class _Repairer(TurnRepairs):
                 yield name, value
             else:
                 span = find_attribute(self.text, element, name)
-                shown = name.rpartition("}")[2]
-                self.report_omission(span, f"the attribute `{shown}` of `<{element.name}>`")
+                local_name = name.rpartition("}")[2]
+                self.report_omission(span, f"the attribute `{local_name}` of `<{element.name}>`")
 
     def keep_known_elements(self, element: Element) -> Iterator[Element]:
         """Yield its elements, without those of other namespaces."""

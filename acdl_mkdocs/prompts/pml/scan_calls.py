@@ -179,9 +179,9 @@ class _CallScanner:
         """Return the end of an argument."""
         at, is_empty = self.scan_tag(at, "<arg")
         while not is_empty:
-            said = self.match_pattern(_TEXTS[self.is_lenient], at)
-            at += len(said)
-            self.pieces.append(self.escape_text(said))
+            text = self.match_pattern(_TEXTS[self.is_lenient], at)
+            at += len(text)
+            self.pieces.append(self.escape_text(text))
             if self.text.startswith(_CDATA, at):
                 end = self.find_cdata_end(at)
                 self.pieces.append(self.text[at:end])
@@ -354,8 +354,8 @@ def _warn_other_format(found: re.Match[str]) -> str:
         return "`&lt;call` is text, so the call is not made"
     if found["spaced"]:
         return "what looks like a call has white space before `call`, so it is text"
-    shown = " ".join(found[0].rstrip("{[<\"' \n").split())[:40]
-    return f"`{shown}` begins a call of another format, which is text here"
+    beginning = " ".join(found[0].rstrip("{[<\"' \n").split())[:40]
+    return f"`{beginning}` begins a call of another format, which is text here"
 
 
 def _warn_misplaced(text: str, span: Span, cure: str) -> Diagnostic:

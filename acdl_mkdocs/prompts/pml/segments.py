@@ -273,8 +273,8 @@ def _matches_path(path: str, steps: Sequence[tuple[str, str | None]]) -> bool:
     own = path.split("/")
     if len(own) != len(steps):
         return False
-    for said, (name, number) in zip(own, steps, strict=True):
-        own_name, _, own_number = said.rstrip("]").partition("[")
+    for segment, (name, number) in zip(own, steps, strict=True):
+        own_name, _, own_number = segment.rstrip("]").partition("[")
         if name not in ("*", own_name) or (number is not None and number != own_number):
             return False
     return True

@@ -116,8 +116,8 @@ def _read_calls(text: str, scanned: Sequence[ScannedCall], tools: Sequence[Tool]
     repairs = tuple(Repair(each.span, message) for each in scanned for message in each.repairs)
     spans = tuple(each.span for each in scanned)
     words, thinking = _split_thinking(text[: spans[0].start])
-    kept = tuple(Repair(each.span, _KEPT.format(list_names(each.kept))) for each in scanned if each.kept)
-    return Tail(words, tuple(calls), spans, repairs, kept=kept, thinking=thinking)
+    kept_repairs = tuple(Repair(each.span, _KEPT.format(list_names(each.kept))) for each in scanned if each.kept)
+    return Tail(words, tuple(calls), spans, repairs, kept=kept_repairs, thinking=thinking)
 
 
 def _read_call(scanned: ScannedCall, known: Mapping[str, Tool]) -> tuple[Call | None, list[Diagnostic]]:
@@ -127,8 +127,8 @@ def _read_call(scanned: ScannedCall, known: Mapping[str, Tool]) -> tuple[Call | 
     if tree.root is None or found:
         return None, found
     call = read_call(tree.root, known.get(tree.root.attributes["name"]), found)
-    told = [problem for problem in found if problem.rule != "unreadable-argument"]  # `call_faults` reports it
-    return replace(call, args_raw=None, signature=None), told
+    problems = [problem for problem in found if problem.rule != "unreadable-argument"]  # `call_faults` reports it
+    return replace(call, args_raw=None, signature=None), problems
 
 
 def _report_repeated_ids(calls: Sequence[Call], scanned: Sequence[ScannedCall]) -> Iterator[Diagnostic]:

@@ -99,10 +99,10 @@ def _write_param(key: str, schema: Json, is_required: bool, depth: int) -> list[
     """Write a parameter, in attributes if they can express it."""
     first = [("key", key)]
     req = "1" if is_required else None
-    said = _write_schema(schema, depth) if isinstance(schema, dict) else None
-    if said is None:
+    typed = _write_schema(schema, depth) if isinstance(schema, dict) else None
+    if typed is None:
         return write_block("param", write_attributes([*first, ("req", req)]), [write_schema(schema, depth + 1)], depth)
-    pairs, (closed, lines) = said
+    pairs, (closed, lines) = typed
     kind = None if pairs["type"] == "string" else pairs["type"]
     rest = [(name, value) for name, value in pairs.items() if name != "type"]
     return write_block("param", write_attributes([*first, ("type", kind), ("req", req), *rest]) + closed, lines, depth)
@@ -116,17 +116,21 @@ def _write_schema(schema: dict[str, Json], depth: int) -> tuple[dict[str, str | 
         rest = {key: value for key, value in rest.items() if key not in _OF_WHOLE and key != "default"}
     elif not {"type", "items", "default", *_OF_WHOLE} >= schema.keys():
         return None
-    whole = {name: schema.get(key) for key, name in _OF_WHOLE.items() if key in schema}
-    given, enum = inner.get("format", ""), inner.get("enum", [None])
-    if not all(isinstance(value, str) for value in (*whole.values(), given)) or not enum or not isinstance(enum, list):
+    annotations = {name: schema.get(key) for key, name in _OF_WHOLE.items() if key in schema}
+    value_format, enum = inner.get("format", ""), inner.get("enum", [None])
+    if (
+        not all(isinstance(value, str) for value in (*annotations.values(), value_format))
+        or not enum
+        or not isinstance(enum, list)
+    ):
         return None
     pairs: dict[str, str | None] = {
         "type": kind,
         "enum": _write_enum(enum, inner.get("type")) if "enum" in inner else None,
         "default": write_json(schema["default"]) if "default" in schema else None,
-        "format": str(given) if "format" in inner else None,
+        "format": str(value_format) if "format" in inner else None,
         "values": None,
-        **{name: str(value) for name, value in whole.items()},
+        **{name: str(value) for name, value in annotations.items()},
     }
     if not kind or not rest:
         return (pairs, ("", [])) if kind else None
@@ -186,10 +190,10 @@ def _read_object(element: Element, problems: list[Diagnostic]) -> dict[str, Json
     properties: dict[str, Json] = {}
     required: set[str] = set()
     for param in params:
-        said = param.attributes
-        key = said.get("key", "")
-        properties[key] = _read_param_schema(param, said, problems)
-        if said.get("req") == "1":
+        attributes = param.attributes
+        key = attributes.get("key", "")
+        properties[key] = _read_param_schema(param, attributes, problems)
+        if attributes.get("req") == "1":
             required.add(key)
     found: dict[str, Json] = {"properties": properties}
     if required:
@@ -199,40 +203,40 @@ def _read_object(element: Element, problems: list[Diagnostic]) -> dict[str, Json
     return found
 
 
-def _read_param_schema(param: Element, said: Mapping[str, str], problems: list[Diagnostic]) -> Json:
+def _read_param_schema(param: Element, attributes: Mapping[str, str], problems: list[Diagnostic]) -> Json:
     """Return the schema of one parameter."""
     if any(each.name == "schema" for each in param.elements):
         return _read_escape(param, problems)
-    kind, suffix = _split_type(said.get("type", "string"))
+    kind, suffix = _split_type(attributes.get("type", "string"))
     inner: dict[str, Json] = {} if kind == "any" else {"type": kind}
-    if "enum" in said:
-        inner["enum"] = _read_enum(said["enum"], kind, param, problems)
-    if "format" in said:
-        inner["format"] = said["format"]
-    if kind == "object" and "values" in said:
-        inner["additionalProperties"] = _make_type_schema(*_split_type(said["values"]))
+    if "enum" in attributes:
+        inner["enum"] = _read_enum(attributes["enum"], kind, param, problems)
+    if "format" in attributes:
+        inner["format"] = attributes["format"]
+    if kind == "object" and "values" in attributes:
+        inner["additionalProperties"] = _make_type_schema(*_split_type(attributes["values"]))
     elif kind == "object":
         inner.update(_read_object(param, problems))
     schema = _make_list_schema(inner, suffix)
-    schema.update({key: said[name] for key, name in _OF_WHOLE.items() if name in said})
-    if "default" in said:
-        what = f"the default of `{said.get('key', '')}`"
-        schema["default"] = _read_json(said["default"], param, what, _CURE, problems, said["default"])
+    schema.update({key: attributes[name] for key, name in _OF_WHOLE.items() if name in attributes})
+    if "default" in attributes:
+        what = f"the default of `{attributes.get('key', '')}`"
+        schema["default"] = _read_json(attributes["default"], param, what, _CURE, problems, attributes["default"])
     _check_free(param, kind, problems)
     return schema
 
 
 def _check_free(param: Element, kind: str, problems: list[Diagnostic]) -> None:
     """Report a parameter that defines keys it does not have, or defines them in two ways."""
-    said = [f"`{name}`" for name in ("values", "closed") if param.attributes.get(name, "0") != "0"]
-    said += ["`<param>`"] if param.elements else []
+    restrictions = [f"`{name}`" for name in ("values", "closed") if param.attributes.get(name, "0") != "0"]
+    restrictions += ["`<param>`"] if param.elements else []
     key = param.attributes.get("key", "")
-    if said and kind != "object":
+    if restrictions and kind != "object":
         problems.append(
-            _make_problem(param, f"`{key}` is no object, and has {' and '.join(said)}", 'write `type="object"`')
+            _make_problem(param, f"`{key}` is no object, and has {' and '.join(restrictions)}", 'write `type="object"`')
         )
-    elif "`values`" in said and len(said) > 1:
-        problems.append(_make_problem(param, f"`{key}` has {' and '.join(said)}", "write one of them"))
+    elif "`values`" in restrictions and len(restrictions) > 1:
+        problems.append(_make_problem(param, f"`{key}` has {' and '.join(restrictions)}", "write one of them"))
 
 
 def _split_type(spelled: str) -> tuple[str, str]:
@@ -297,8 +301,8 @@ def write_tool(tool: Tool, depth: int) -> list[Line]:
     """Write a tool with its parameters."""
     trigger = "1" if tool.has_trigger else None
     pairs = [("name", tool.name), ("alias", tool.alias), ("desc", tool.description), ("trigger", trigger)]
-    said = write_parameters(tool.parameters, depth + 1)
-    closed, lines = said if said is not None else ("", [write_schema(tool.parameters, depth + 1)])
+    parameters = write_parameters(tool.parameters, depth + 1)
+    closed, lines = parameters if parameters is not None else ("", [write_schema(tool.parameters, depth + 1)])
     if not tool.parameters:
         lines = []
     if tool.more is not None:
@@ -315,19 +319,19 @@ def index_by_name(tools: Sequence[Tool]) -> dict[str, Tool]:
 
 def read_tool(element: Element, problems: list[Diagnostic]) -> Tool:
     """Read a tool from an element; what cannot be read is a problem and left out."""
-    said = element.attributes
+    attributes = element.attributes
     more = [each for each in element.elements if each.name == "x:opaque"]
     n_before = len(problems)
     parameters = read_schema(element, problems)
     if len(problems) == n_before:
         problems += (_warn_impossible(element, found) for found in islice(find_impossible(parameters), _MOST_TOLD))
     return Tool(
-        name=said.get("name", ""),
-        description=said.get("desc"),
+        name=attributes.get("name", ""),
+        description=attributes.get("desc"),
         parameters=parameters,
-        alias=said.get("alias"),
+        alias=attributes.get("alias"),
         more=read_opaque(more[0], problems) if more else None,
-        has_trigger=said.get("trigger") == "1",
+        has_trigger=attributes.get("trigger") == "1",
     )
 
 
@@ -343,16 +347,16 @@ def _warn_impossible(element: Element, found: ImpossibleSchema) -> Diagnostic:
 def write_opaque(opaque: Opaque, depth: int) -> Line:
     """Write data that only one provider understands."""
     place = None if opaque.place == "part" else opaque.place
-    said = write_attributes([("provider", opaque.provider), ("place", place)])
-    return depth, write_leaf("x:opaque", said, write_json(opaque.json))
+    attributes = write_attributes([("provider", opaque.provider), ("place", place)])
+    return depth, write_leaf("x:opaque", attributes, write_json(opaque.json))
 
 
 def read_opaque(element: Element, problems: list[Diagnostic]) -> Opaque | None:
     """Read data that only one provider understands; report invalid JSON and return `None`."""
-    said = element.attributes
-    place: _Place = next((each for each in _PLACES if each == said.get("place")), "part")
+    attributes = element.attributes
+    place: _Place = next((each for each in _PLACES if each == attributes.get("place")), "part")
     try:
-        return Opaque(said.get("provider", ""), strict_json(element.text), place)
+        return Opaque(attributes.get("provider", ""), strict_json(element.text), place)
     except JsonFault as fault:
         problems.append(bad_json(element.span, "`x:opaque`", str(fault)))
         return None

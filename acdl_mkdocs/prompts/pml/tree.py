@@ -383,19 +383,19 @@ class _TreeBuilder:
         if not _WHITE.search(tag):
             return attributes
         spelled = [(each["key"].decode(), each["value"][1:-1]) for each in _ATTRIBUTE.finditer(tag)]
-        kept = [
+        names = [
             key for key, value in spelled if _WHITE.search(value) and key in attributes and key not in _NO_ARGUMENTS
         ]
-        if not kept:
+        if not names:
             return attributes
-        said: dict[str, str] = {}
+        parsed: dict[str, str] = {}
         parser = expat.ParserCreate("utf-8")
-        parser.StartElementHandler = lambda _, own: said.update(own)
+        parser.StartElementHandler = lambda _, own: parsed.update(own)
         referenced = _VALUE.sub(lambda value: _WHITE.sub(lambda white: b"&#%d;" % white[0][-1], value[0]), tag)
         parser.Parse(referenced, False)
         if len(self.problems) < _MOST_WARNINGS:
-            self.problems.append(problems.raw_line_end(self.make_span(start, len("<call")), list_names(kept)))
-        return {key: said[key] if key in kept else value for key, value in attributes.items()}
+            self.problems.append(problems.raw_line_end(self.make_span(start, len("<call")), list_names(names)))
+        return {key: parsed[key] if key in names else value for key, value in attributes.items()}
 
     def find_exceeded_limit(self, start: int, n_attributes: int) -> Diagnostic:
         """Report the limit that an element exceeds."""

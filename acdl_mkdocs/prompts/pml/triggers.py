@@ -81,13 +81,13 @@ def _read_arguments(text: str, at: int, tool: Tool) -> tuple[dict[str, Json], in
     """Return the requested arguments, and the end of the trigger; `None` if it is not a trigger."""
     if text.startswith("{", at):
         return _read_object(text, at)
-    said = _STRING.match(text, at)
-    value = _ESCAPE.sub(_unescape_match, said[1]) if said else None
-    said = said or _BARE.match(text, at)
-    end = _END.match(text, said.end()) if said else None
-    if said is None or end is None:
+    match = _STRING.match(text, at)
+    value = _ESCAPE.sub(_unescape_match, match[1]) if match else None
+    match = match or _BARE.match(text, at)
+    end = _END.match(text, match.end()) if match else None
+    if match is None or end is None:
         return None
-    value = said[0].strip() if value is None else value
+    value = match[0].strip() if value is None else value
     key = _find_first_key(tool)
     return ({} if key is None else {key: read_typed_value(value, find_types(tool, key))}), end.end()
 

@@ -322,15 +322,15 @@ def _check_messages(messages: list[_MessageParts], text: str) -> Iterator[Diagno
 
 
 def _check_attachment(attachment: Element, text: str) -> Iterator[Diagnostic]:
-    said = attachment.attributes
-    if "href" in said and (attachment.elements or attachment.text.strip()):
+    attributes = attachment.attributes
+    if "href" in attributes and (attachment.elements or attachment.text.strip()):
         span = find_attribute(text, attachment, "href")
         yield problems.two_contents(span, "the attribute `href`", "a content")
-    if said.get("href", "").lstrip()[:5].lower() == "data:":
+    if attributes.get("href", "").lstrip()[:5].lower() == "data:":
         yield problems.data_address(find_attribute(text, attachment, "href"))
-    if not _TYPE.fullmatch(said["type"]):
+    if not _TYPE.fullmatch(attributes["type"]):
         span = find_attribute(text, attachment, "type")
-        yield problems.odd_name(span, "the type of the attachment", said["type"], 'write a word: `type="file"`')
+        yield problems.odd_name(span, "the type of the attachment", attributes["type"], 'write a word: `type="file"`')
 
 
 def _check_calls(messages: list[_MessageParts], text: str) -> Iterator[Diagnostic]:
@@ -347,28 +347,28 @@ def _check_calls(messages: list[_MessageParts], text: str) -> Iterator[Diagnosti
                 )
             waiting.calls.clear()
         for part in parts:
-            said = part.attributes
+            attributes = part.attributes
             if part.name == "call":
-                first = waiting.add_call(len(calls), said.get("id"), said["name"])
+                first = waiting.add_call(len(calls), attributes.get("id"), attributes["name"])
                 calls.append(part)
                 if first is not None:
                     place = find_start_tag(text, calls[first])
-                    yield problems.repeated_id(find_attribute(text, part, "id"), place, said["id"])
+                    yield problems.repeated_id(find_attribute(text, part, "id"), place, attributes["id"])
             elif part.name == "tool_output":
-                answered = waiting.answer_call(said.get("id"), said.get("name"))
+                answered = waiting.answer_call(attributes.get("id"), attributes.get("name"))
                 first_result = None if answered is None else results.setdefault(answered, part)
                 yield from _check_result(part, first_result, text)
 
 
 def _check_result(result: Element, first: Element | None, text: str) -> Iterator[Diagnostic]:
     """Check a result and the first result of the same call; `None` if there is none."""
-    said = result.attributes
-    if first is None and "id" in said:
-        yield problems.result_without_call(find_attribute(text, result, "id"), said["id"])
+    attributes = result.attributes
+    if first is None and "id" in attributes:
+        yield problems.result_without_call(find_attribute(text, result, "id"), attributes["id"])
     elif first is None:
-        yield problems.loose_result(find_start_tag(text, result), said.get("name"))
+        yield problems.loose_result(find_start_tag(text, result), attributes.get("name"))
     elif first is not result:
-        yield problems.second_result(find_attribute(text, result, "id"), find_start_tag(text, first), said["id"])
+        yield problems.second_result(find_attribute(text, result, "id"), find_start_tag(text, first), attributes["id"])
 
 
 def _is_next(message: Element, parts: Sequence[Element]) -> bool:
@@ -412,11 +412,11 @@ def _check_parameters(holder: Element, text: str) -> Iterator[Diagnostic]:
 def _check_names(elements: list[Element], key: str, what: str, text: str) -> Iterator[Diagnostic]:
     first: dict[str, Span] = {}
     for element in elements:
-        for said in (key, "alias"):
-            name = element.attributes.get(said)
-            if name is None or (said == "alias" and name == element.attributes[key]):
+        for name_key in (key, "alias"):
+            name = element.attributes.get(name_key)
+            if name is None or (name_key == "alias" and name == element.attributes[key]):
                 continue
             if name in first:
-                yield problems.repeated_tool(find_attribute(text, element, said), first[name], what, name)
+                yield problems.repeated_tool(find_attribute(text, element, name_key), first[name], what, name)
             else:
                 first[name] = find_start_tag(text, element)

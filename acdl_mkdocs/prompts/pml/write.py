@@ -55,9 +55,9 @@ def write(prompt: Prompt, style: Style = "pretty", section: Section = "prompt") 
 def _write_section(prompt: Prompt, section: Section) -> list[Line]:
     """Write the memory or the tools alone."""
     if section == "memory":
-        said = write_attributes([("id", prompt.memory_id)])
+        attributes = write_attributes([("id", prompt.memory_id)])
         lines = [(1, text) for _, text in map(_write_memory, prompt.memory)]
-        return write_block("memory", said + write_namespace([(0, said), *lines]), lines, 0)
+        return write_block("memory", attributes + write_namespace([(0, attributes), *lines]), lines, 0)
     lines = [line for tool in prompt.tools for line in write_tool(tool, 1)]
     return write_block("tools", write_namespace(lines), lines, 0)
 
@@ -65,17 +65,17 @@ def _write_section(prompt: Prompt, section: Section) -> list[Line]:
 def _write_document(prompt: Prompt) -> list[Line]:
     """Write a prompt, or only its conversation if it has nothing else."""
     tools = index_by_name(prompt.tools)
-    said = write_attributes([("id", prompt.id), ("topic", prompt.topic)])
+    attributes = write_attributes([("id", prompt.id), ("topic", prompt.topic)])
     has_memory = bool(prompt.memory) or prompt.memory_id is not None
     if not (prompt.tools or has_memory or prompt.settings):
         lines = _write_conversation(prompt.messages, tools, 1)
-        return write_block("conversation", said + write_namespace([(0, said), *lines]), lines, 0)
+        return write_block("conversation", attributes + write_namespace([(0, attributes), *lines]), lines, 0)
     lines = [line for tool in prompt.tools for line in write_tool(tool, 2)]
     lines = write_block("tools", "", lines, 1) if prompt.tools else []
     if has_memory:
         own = write_attributes([("id", prompt.memory_id)])
         lines = [*write_block("memory", own, [_write_memory(each) for each in prompt.memory], 1), *lines]
-    lines += write_block("conversation", said, _write_conversation(prompt.messages, tools, 2), 1)
+    lines += write_block("conversation", attributes, _write_conversation(prompt.messages, tools, 2), 1)
     lines += [write_opaque(each, 1) for each in prompt.settings]
     return write_block("prompt", ' version="1"' + write_namespace(lines), lines, 0)
 
@@ -93,9 +93,9 @@ def _write_conversation(messages: Sequence[Message], tools: Mapping[str, Tool], 
         highest = index or highest
         inner = depth if turn.is_outside else depth + 1
         more = str(turn.number) if turn.number != index and is_number(turn.number) else None
-        said = [line for message in turn.messages for line in _write_message(message, tools, inner, more)]
+        children = [line for message in turn.messages for line in _write_message(message, tools, inner, more)]
         number = write_attributes([("index", None if index is None else str(index))])
-        lines += said if turn.is_outside else write_block("turn", number, said, depth)
+        lines += children if turn.is_outside else write_block("turn", number, children, depth)
     return lines
 
 
@@ -123,11 +123,15 @@ def _write_message(message: Message, tools: Mapping[str, Tool], depth: int, turn
         outputs = [part for part in message.parts if isinstance(part, Output)]
         joined = [None, *("1" for _ in outputs[1:])]
         more = [[("x:turn", turn), ("x:joined", each)] for each in joined]
-        return [line for output, said in zip(outputs, more, strict=True) for line in _write_output(output, depth, said)]
+        return [
+            line
+            for output, attributes in zip(outputs, more, strict=True)
+            for line in _write_output(output, depth, attributes)
+        ]
     role = message.role if name == "x:message" else None
-    said = write_attributes([("role", role), ("name", message.name), ("id", message.id), ("x:turn", turn)])
+    attributes = write_attributes([("role", role), ("name", message.name), ("id", message.id), ("x:turn", turn)])
     return write_block(
-        name, said, [line for part in message.parts for line in _write_part(part, tools, depth + 1)], depth
+        name, attributes, [line for part in message.parts for line in _write_part(part, tools, depth + 1)], depth
     )
 
 
@@ -163,16 +167,16 @@ def _write_output(output: Output, depth: int, more: Sequence[tuple[str, str | No
         more: Further attributes.
     """
     status = "error" if output.is_error else None
-    said = write_attributes(
+    attributes = write_attributes(
         [("id", output.call_id), ("name", output.tool), ("status", status), ("mime", output.mime), *more]
     )
     match output.parts:
         case (Text(text),) if _is_plain(text):
-            return [(depth, write_leaf("tool_output", said, text))]
+            return [(depth, write_leaf("tool_output", attributes, text))]
         case _:
             return write_block(
                 "tool_output",
-                said,
+                attributes,
                 [line for each in output.parts for line in _write_output_parts(each, depth + 1)],
                 depth,
             )
@@ -180,8 +184,8 @@ def _write_output(output: Output, depth: int, more: Sequence[tuple[str, str | No
 
 def _write_thinking(thinking: Thinking) -> str:
     redacted = "1" if thinking.is_redacted else None
-    said = [("signature", thinking.signature), ("redacted", redacted), ("x:provider", thinking.provider)]
-    return write_leaf("thinking", write_attributes(said), thinking.text)
+    attributes = [("signature", thinking.signature), ("redacted", redacted), ("x:provider", thinking.provider)]
+    return write_leaf("thinking", write_attributes(attributes), thinking.text)
 
 
 def _write_output_parts(part: Text | Attachment | Opaque, depth: int) -> list[Line]:
@@ -207,13 +211,15 @@ def _write_attachment(attachment: Attachment, depth: int) -> list[Line]:
         ("href", attachment.href),
     ]
     if data is not None:
-        said = write_attributes([*pairs, ("x:text", text)])
-        return write_block("attachment", said, [(depth + 1, write_leaf("content", ' encoding="base64"', data))], depth)
-    said = write_attributes(pairs)
+        attributes = write_attributes([*pairs, ("x:text", text)])
+        return write_block(
+            "attachment", attributes, [(depth + 1, write_leaf("content", ' encoding="base64"', data))], depth
+        )
+    attributes = write_attributes(pairs)
     if text is not None and _is_plain(text) and "\n" not in text:
-        return [(depth, write_leaf("attachment", said, text))]
+        return [(depth, write_leaf("attachment", attributes, text))]
     content = [] if text is None else [(depth + 1, write_leaf("content", "", text, is_file=True))]
-    return write_block("attachment", said, content, depth)
+    return write_block("attachment", attributes, content, depth)
 
 
 def _is_plain(text: str) -> bool:

@@ -100,25 +100,25 @@ def write_attributes(pairs: Iterable[tuple[str, str | None]]) -> str:
     return "".join(found)
 
 
-def write_leaf(name: str, said: str, value: str, *, is_file: bool = False) -> str:
+def write_leaf(name: str, attributes: str, value: str, *, is_file: bool = False) -> str:
     """Write an element of text only.
 
     Parameters:
         name: Its name.
-        said: Its attributes, from `write_attributes()`.
+        attributes: Its attributes, from `write_attributes()`.
         value: Its text, of any characters.
         is_file: Whether the text may be in CDATA.
     """
     if NOT_XML.search(value):
-        return f'<{name}{said} encoding="json">{escape_text(json.dumps(value))}</{name}>'
-    return f"<{name}{said}>{write_cdata(value) if is_file else escape_text(value)}</{name}>"
+        return f'<{name}{attributes} encoding="json">{escape_text(json.dumps(value))}</{name}>'
+    return f"<{name}{attributes}>{write_cdata(value) if is_file else escape_text(value)}</{name}>"
 
 
-def write_block(name: str, said: str, children: list[Line], depth: int) -> list[Line]:
+def write_block(name: str, attributes: str, children: list[Line], depth: int) -> list[Line]:
     """Write an element of elements, whose lines are one level deeper; without children, an empty element."""
     if not children:
-        return [(depth, f"<{name}{said}/>")]
-    return [(depth, f"<{name}{said}>"), *children, (depth, f"</{name}>")]
+        return [(depth, f"<{name}{attributes}/>")]
+    return [(depth, f"<{name}{attributes}>"), *children, (depth, f"</{name}>")]
 
 
 def write_namespace(lines: Sequence[Line]) -> str:

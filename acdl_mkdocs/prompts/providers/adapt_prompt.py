@@ -70,8 +70,8 @@ def _find_property_names(schema: Mapping[str, Json]) -> dict[str, str]:
     properties = schema.get("properties")
     if not isinstance(properties, dict):
         return {}
-    said = [(key, each.get(ALIAS) if isinstance(each, dict) else None) for key, each in properties.items()]
-    names = {key: alias for key, alias in said if isinstance(alias, str) and _NAME.fullmatch(alias)}
+    aliases = [(key, each.get(ALIAS) if isinstance(each, dict) else None) for key, each in properties.items()]
+    names = {key: alias for key, alias in aliases if isinstance(alias, str) and _NAME.fullmatch(alias)}
     every = [names.get(key, key) for key in properties]
     return {key: alias for key, alias in names.items() if every.count(alias) == 1} if names else {}
 
@@ -141,8 +141,10 @@ def adapt_prompt(prompt: Prompt, limits: ProviderLimits) -> AdaptedPrompt:
 
 def _has_references(prompt: Prompt, limits: ProviderLimits) -> bool:
     """Return whether a message is only a reference to one that the provider has."""
-    kept = (part for each in prompt.messages for part in each.parts if isinstance(part, Opaque))
-    return any(part.provider == limits.provider and part.place == "part" and is_reference(part.json) for part in kept)
+    opaque_parts = (part for each in prompt.messages for part in each.parts if isinstance(part, Opaque))
+    return any(
+        part.provider == limits.provider and part.place == "part" and is_reference(part.json) for part in opaque_parts
+    )
 
 
 def _drop_false_spellings(prompt: Prompt, losses: list[Loss]) -> Prompt:
@@ -245,9 +247,9 @@ def _choose_tool_names(prompt: Prompt, limits: ProviderLimits, losses: list[Loss
     for name, path in called.items():
         if re.fullmatch(limits.tool_pattern, name):
             continue
-        made = _choose_tool_name(name, limits, taken, counts)
-        found[name] = made
-        sentence = f"the provider does not accept `{name}` as the name of a tool: it is sent as `{made}`"
+        alias = _choose_tool_name(name, limits, taken, counts)
+        found[name] = alias
+        sentence = f"the provider does not accept `{name}` as the name of a tool: it is sent as `{alias}`"
         losses.append(Loss(path, sentence, "use letters of English, digits, `_` and `-`, and not too many of them"))
     return found
 
@@ -261,14 +263,14 @@ def _choose_tool_name(name: str, limits: ProviderLimits, taken: set[str], counts
         taken: Names that are there, which grow by this one.
         counts: How often each name was made.
     """
-    made = re.sub("[^A-Za-z0-9_-]+", "_", name)[:60]
-    if not re.fullmatch(limits.tool_pattern, made):
-        made = f"tool_{made}"[:60]
-    free = made
-    counts[made] += 1
+    valid = re.sub("[^A-Za-z0-9_-]+", "_", name)[:60]
+    if not re.fullmatch(limits.tool_pattern, valid):
+        valid = f"tool_{valid}"[:60]
+    free = valid
+    counts[valid] += 1
     while free in taken:
-        counts[made] += 1
-        free = f"{made[: 59 - len(str(counts[made]))]}_{counts[made]}"
+        counts[valid] += 1
+        free = f"{valid[: 59 - len(str(counts[valid]))]}_{counts[valid]}"
     taken.add(free)
     return free
 

@@ -66,9 +66,9 @@ _TYPE = "type"
 
 def find_own_key(piece: ProviderPart) -> str | None:
     """Return the key that shows that a piece belongs to a tool that the provider runs."""
-    said = str(piece.more.get(_TYPE))
-    is_call = isinstance(piece.part, Call) and said in CALLS
-    return _TYPE if is_call or (isinstance(piece.part, Output) and said in RESULTS) else None
+    block_type = str(piece.more.get(_TYPE))
+    is_call = isinstance(piece.part, Call) and block_type in CALLS
+    return _TYPE if is_call or (isinstance(piece.part, Output) and block_type in RESULTS) else None
 
 
 def read_value(more: dict[str, Json]) -> tuple[tuple[Text, ...], bool]:
@@ -86,9 +86,9 @@ def read_value(more: dict[str, Json]) -> tuple[tuple[Text, ...], bool]:
 def write_value(output: Output, more: Mapping[str, Json]) -> dict[str, Json]:
     """Write the content of a result, in the provider's spelling if that says the same."""
     text = "\n".join(part.text for part in output.parts if isinstance(part, Text))
-    given = more.get("content")
-    if given is not None and text == (given if isinstance(given, str) else write_json(given)):
-        return {"content": given}
+    content = more.get("content")
+    if content is not None and text == (content if isinstance(content, str) else write_json(content)):
+        return {"content": content}
     return {"content": read_json(text)} if output.parts else {}
 
 
@@ -155,11 +155,11 @@ def read(body: Json, known: KnownMessages | None = None) -> Read:
     messages: list[Message] = []
     if place.has_key("system"):
         messages.append(Message("system", _read_parts(place.get_key("system"), answers)))
-    said = list(place.get_key("messages").list_items())
+    items = list(place.get_key("messages").list_items())
     model = place.get_key("model").read_optional_text()
-    at_place = find_system_in_place(model, [each.get_key("role").value for each in said])
+    at_place = find_system_in_place(model, [each.get_key("role").value for each in items])
     known = known or KnownMessages()
-    messages += known.read_messages(said, answers, partial(_read_message, answers), at_place)
+    messages += known.read_messages(items, answers, partial(_read_message, answers), at_place)
     answers.check_end()
     tools, others = read_declared_tools(
         place, lambda each: each.get_key("type").value in (None, "custom") and each.has_key("input_schema"), _read_tool

@@ -53,25 +53,25 @@ def build_error(error: ScriptedError) -> dict[str, Json]:
     return {"type": "error", "error": {"type": find_openai_kind(error), "message": error.message}}
 
 
-def stream_body(whole: dict[str, Json], request: ClientRequest) -> Iterator[bytes]:  # noqa: ARG001 - as all shapes
+def stream_body(body: dict[str, Json], request: ClientRequest) -> Iterator[bytes]:  # noqa: ARG001 - as all shapes
     """Yield an answer as a stream of bytes."""
-    for event in _list_events(whole):
+    for event in _list_events(body):
         yield write_event(Event(event, str(event["type"])))
 
 
-def _list_events(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
-    usage = whole.get("usage")
+def _list_events(body: dict[str, Json]) -> Iterator[dict[str, Json]]:
+    usage = body.get("usage")
     counts = usage if isinstance(usage, dict) else {}
-    begin = {**whole, "content": [], "stop_reason": None, "usage": {**counts, "output_tokens": 0}}
+    begin = {**body, "content": [], "stop_reason": None, "usage": {**counts, "output_tokens": 0}}
     yield {"type": "message_start", "message": begin}
-    content = whole.get("content")
+    content = body.get("content")
     for number, block in enumerate(content if isinstance(content, list) else ()):
         if isinstance(block, dict):
             yield {"type": "content_block_start", "index": number, "content_block": _make_block_start(block)}
             for delta in _list_deltas(block):
                 yield {"type": "content_block_delta", "index": number, "delta": delta}
             yield {"type": "content_block_stop", "index": number}
-    end: dict[str, Json] = {"stop_reason": whole.get("stop_reason"), "stop_sequence": whole.get("stop_sequence")}
+    end: dict[str, Json] = {"stop_reason": body.get("stop_reason"), "stop_sequence": body.get("stop_sequence")}
     yield {"type": "message_delta", "delta": end, "usage": {"output_tokens": counts.get("output_tokens", 0)}}
     yield {"type": "message_stop"}
 

@@ -59,7 +59,9 @@ def write(prompt: Prompt, model: str | None = None) -> Written:
     """Write a request body of Chat Completions."""
     settled = adapt_prompt(prompt, PROVIDER_LIMITS)
     named = choose_model(settled, model)
-    messages: list[Json] = [said for each in settled.messages if (said := _write_message(each, settled)) is not None]
+    messages: list[Json] = [
+        message for each in settled.messages if (message := _write_message(each, settled)) is not None
+    ]
     return write_body(settled, {**named, "messages": messages}, [_write_tool(tool) for tool in settled.tools])
 
 
@@ -112,10 +114,10 @@ def _lose_thinking(piece: ProviderPart, sent: ProviderMessage, adapted: AdaptedP
 def _write_call(call: Call, piece: ProviderPart, adapted: AdaptedPrompt) -> Json:
     if isinstance(piece.instead, dict):
         instead: dict[str, Json] = {**piece.instead, "id": call.id}
-        said = [
+        calls_read = [
             each for each in _read_calls(JsonPath({"tool_calls": [instead]}), PairedCalls()) if isinstance(each, Call)
         ]
-        if said == [replace(call, args_raw=said[0].args_raw)]:
+        if calls_read == [replace(call, args_raw=calls_read[0].args_raw)]:
             return instead
     if piece.instead is not None:
         adapted.report_loss(piece.path, f"it says another call, so {NOT_SENT}", "remove it, or write what it says")
@@ -247,9 +249,9 @@ def _read_calls(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
 
 def _read_result(place: JsonPath, answers: PairedCalls) -> Message:
     known = ("role", "content", "tool_call_id")
-    said = (place.get_key("name") if place.has_key("name") else place.get_key("tool_name")).read_optional_text()
+    name = (place.get_key("name") if place.has_key("name") else place.get_key("tool_name")).read_optional_text()
     call_id = read_id(place.get_key("tool_call_id")) if place.get_key("role").value == "tool" else None
-    tool = answers.add_result(place, call_id, said)
+    tool = answers.add_result(place, call_id, name)
     inside = [part for part in _read_parts(place.get_key("content")) if isinstance(part, Text | Attachment | Opaque)]
     parts, is_error = remove_status(tuple(inside))
     if list(parts) != inside:
@@ -336,16 +338,16 @@ def build_error(failed: ScriptedError) -> dict[str, Json]:
     return {"error": error}
 
 
-def stream_body(whole: dict[str, Json], request: ClientRequest) -> Iterator[bytes]:
+def stream_body(body: dict[str, Json], request: ClientRequest) -> Iterator[bytes]:
     """Yield an answer as a stream of bytes."""
-    for chunk in _list_chunks(whole, request):
+    for chunk in _list_chunks(body, request):
         yield write_event(Event(chunk))
     yield b"data: [DONE]\n\n"
 
 
-def _list_chunks(whole: dict[str, Json], request: ClientRequest) -> Iterator[dict[str, Json]]:
-    head = {**{key: whole[key] for key in whole if key not in ("choices", "usage")}, "object": "chat.completion.chunk"}
-    choices = whole.get("choices")
+def _list_chunks(body: dict[str, Json], request: ClientRequest) -> Iterator[dict[str, Json]]:
+    head = {**{key: body[key] for key in body if key not in ("choices", "usage")}, "object": "chat.completion.chunk"}
+    choices = body.get("choices")
     for number, choice in enumerate(choices if isinstance(choices, list) else ()):
         if isinstance(choice, dict) and isinstance(message := choice.get("message"), dict):
             for delta in _list_deltas(message):
@@ -353,7 +355,7 @@ def _list_chunks(whole: dict[str, Json], request: ClientRequest) -> Iterator[dic
             yield {**head, "choices": [{"index": number, "delta": {}, "finish_reason": choice.get("finish_reason")}]}
     options = request.request.get("stream_options")
     if isinstance(options, dict) and options.get("include_usage"):
-        yield {**head, "choices": [], "usage": whole.get("usage")}
+        yield {**head, "choices": [], "usage": body.get("usage")}
 
 
 def _list_deltas(message: dict[str, Json]) -> Iterator[dict[str, Json]]:
@@ -377,12 +379,12 @@ def _list_deltas(message: dict[str, Json]) -> Iterator[dict[str, Json]]:
 
 def assemble_body(events: Iterable[Event]) -> Json:
     """Assemble the answer from its chunks."""
-    whole: dict[str, Json] = {}
+    body: dict[str, Json] = {}
     choices: dict[int, dict[str, Json]] = {}
     for event in events:
         if not isinstance(event.data, dict):
             continue
-        whole |= {key: value for key, value in event.data.items() if key != "choices" and value is not None}
+        body |= {key: value for key, value in event.data.items() if key != "choices" and value is not None}
         listed = event.data.get("choices")
         for each in listed if isinstance(listed, list) else ():
             if isinstance(each, dict):
@@ -391,10 +393,10 @@ def assemble_body(events: Iterable[Event]) -> Json:
                 _add_delta(cast("dict[str, Json]", choice["message"]), each.get("delta"))
                 choice |= {key: value for key, value in each.items() if key not in ("delta", "index") and value}
     if not choices:
-        return whole or None
-    usage = {"usage": whole.pop("usage")} if "usage" in whole else {}
+        return body or None
+    usage = {"usage": body.pop("usage")} if "usage" in body else {}
     listed_choices: list[Json] = [{"index": number, **choices[number]} for number in sorted(choices)]
-    return join_texts({**whole, "object": "chat.completion", "choices": listed_choices, **usage})
+    return join_texts({**body, "object": "chat.completion", "choices": listed_choices, **usage})
 
 
 def _add_delta(message: dict[str, Json], delta: Json) -> None:

@@ -211,8 +211,8 @@ def _find_result_key(place: JsonPath) -> str:
 
 def _read_result(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
     result = place.get_key("functionResponse")
-    said, call_id = result.get_key("name").read_text(), read_id(result.get_key("id"), is_optional=True)
-    tool = answers.add_result(place, call_id, said)
+    name, call_id = result.get_key("name").read_text(), read_id(result.get_key("id"), is_optional=True)
+    tool = answers.add_result(place, call_id, name)
     parts, is_error = _read_response(result.get_key("response"))
     for each in _list_elements(result.get_key("parts")) if result.has_key("parts") else ():
         found = _read_media(_read_inside(each, *_KEYS))
@@ -220,11 +220,11 @@ def _read_result(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
     more, inner = place.list_other_keys("functionResponse"), result.list_other_keys("id", "name", "response", "parts")
     if inner:
         more["functionResponse"] = inner
-    if said != tool:
+    if name != tool:
         place.report_advice(
-            f"the result says that it is of `{said}`, its call is of `{tool}`", "give it the name of its call"
+            f"the result says that it is of `{name}`, its call is of `{tool}`", "give it the name of its call"
         )
-    return attach_keys(NAME, Output(parts, call_id, said, is_error), more)
+    return attach_keys(NAME, Output(parts, call_id, name, is_error), more)
 
 
 def _read_response(place: JsonPath) -> tuple[tuple[Text | Attachment | Opaque, ...], bool]:
@@ -247,9 +247,9 @@ def _read_media(place: JsonPath) -> tuple[Attachment | Opaque, ...]:
         _read_inside(place.get_key("inlineData"), "mimeType"),
         _read_inside(place.get_key("fileData"), "mimeType", "fileUri"),
     )
-    if isinstance(said := data.get_key("data").value, str) and is_base64(said):
+    if isinstance(base64_data := data.get_key("data").value, str) and is_base64(base64_data):
         mime = data.get_key("mimeType").read_optional_text()
-        found = Attachment("file", mime=mime, data=said)
+        found = Attachment("file", mime=mime, data=base64_data)
         key, inner = "inlineData", data.list_other_keys("mimeType", "data")
     elif file.has_key("fileUri"):
         found = Attachment(
@@ -488,8 +488,8 @@ def _write_result(output: Output, piece: ProviderPart, adapted: AdaptedPrompt) -
                     adapted.report_loss(each.path, "the text is sent before the images of the result", "write it first")
             case Opaque(json=json):
                 media.append(json)
-    said: Json = texts[0] if len(texts) == 1 else texts
-    response: Json = {"error" if output.is_error else "output": said}
+    value: Json = texts[0] if len(texts) == 1 else texts
+    response: Json = {"error" if output.is_error else "output": value}
     if inside and (instead := inside[0].instead) is not None:
         if texts == [write_json(instead) if isinstance(instead, dict) else None] and not output.is_error:
             response = instead

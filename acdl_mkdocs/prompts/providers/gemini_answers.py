@@ -28,15 +28,15 @@ _KINDS = {
 }
 
 
-def build_body(said: ScriptedReply, asked: ClientRequest) -> dict[str, Json]:
+def build_body(reply: ScriptedReply, request: ClientRequest) -> dict[str, Json]:
     """Build the body of an answer."""
-    n_asked, n_said = said.count_model_tokens(asked.json)
+    n_asked, n_said = reply.count_model_tokens(request.json)
     parts: list[Json] = []
-    if said.thinking:
-        parts.append({"text": said.thinking, "thought": True})
-    if said.text:
-        parts.append({"text": said.text})
-    for call in said.calls:
+    if reply.thinking:
+        parts.append({"text": reply.thinking, "thought": True})
+    if reply.text:
+        parts.append({"text": reply.text})
+    for call in reply.calls:
         parts.append({"functionCall": {"id": call.call_id, "name": call.name, "args": dict(call.arguments)}})
     counts: dict[str, Json] = {
         "promptTokenCount": n_asked,
@@ -45,10 +45,10 @@ def build_body(said: ScriptedReply, asked: ClientRequest) -> dict[str, Json]:
     }
     content: dict[str, Json] = {"role": "model", "parts": parts}
     return {
-        "candidates": [{"content": content, "finishReason": _STOPS[said.stop], "index": 0}],
+        "candidates": [{"content": content, "finishReason": _STOPS[reply.stop], "index": 0}],
         "usageMetadata": counts,
-        "modelVersion": find_model(asked.path) or "",
-        "responseId": f"response-{said.mark}",
+        "modelVersion": find_model(request.path) or "",
+        "responseId": f"response-{reply.mark}",
     }
 
 
@@ -63,10 +63,10 @@ def build_error(failed: ScriptedError) -> dict[str, Json]:
     return {"error": {"code": failed.status, "message": failed.message, "status": kind}}
 
 
-def stream_body(whole: dict[str, Json], asked: ClientRequest) -> Iterator[bytes]:
+def stream_body(body: dict[str, Json], request: ClientRequest) -> Iterator[bytes]:
     """Yield an answer as a stream: as events, or as elements of a list if the client does not ask for events."""
-    chunks = list(_list_chunks(whole))
-    if "alt=sse" in asked.query:
+    chunks = list(_list_chunks(body))
+    if "alt=sse" in request.query:
         yield from (write_event(Event(chunk), "\r\n\r\n") for chunk in chunks)
         return
     for number, chunk in enumerate(chunks):
@@ -74,19 +74,19 @@ def stream_body(whole: dict[str, Json], asked: ClientRequest) -> Iterator[bytes]
     yield b"]"
 
 
-def _list_chunks(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
-    candidates = whole.get("candidates")
+def _list_chunks(body: dict[str, Json]) -> Iterator[dict[str, Json]]:
+    candidates = body.get("candidates")
     first = candidates[0] if isinstance(candidates, list) and candidates else None
     content = first.get("content") if isinstance(first, dict) else None
     parts = content.get("parts") if isinstance(content, dict) else None
     if not isinstance(first, dict) or not isinstance(content, dict) or not isinstance(parts, list) or not parts:
-        yield whole
+        yield body
         return
-    head = {key: value for key, value in whole.items() if key not in ("candidates", "usageMetadata")}
+    head = {key: value for key, value in body.items() if key not in ("candidates", "usageMetadata")}
     small = [piece for part in parts for piece in _split_part(part)]
     for part in small[:-1]:
         yield {"candidates": [{"content": {**content, "parts": [part]}, "index": 0}], **head}
-    yield {**whole, "candidates": [{**first, "content": {**content, "parts": [small[-1]]}}]}
+    yield {**body, "candidates": [{**first, "content": {**content, "parts": [small[-1]]}}]}
 
 
 def _split_part(part: Json) -> list[Json]:
@@ -101,20 +101,20 @@ def _split_part(part: Json) -> list[Json]:
 
 def assemble_body(events: Iterable[Event]) -> Json:
     """Assemble the answer from its chunks."""
-    whole: dict[str, Json] = {}
+    body: dict[str, Json] = {}
     candidates: dict[int, dict[str, Json]] = {}
     for event in events:
         if not isinstance(event.data, dict):
             continue
-        whole |= {key: value for key, value in event.data.items() if key != "candidates"}
+        body |= {key: value for key, value in event.data.items() if key != "candidates"}
         listed = event.data.get("candidates")
         for each in listed if isinstance(listed, list) else ():
             if isinstance(each, dict):
                 number = each.get("index")
                 _add_chunk(candidates.setdefault(number if isinstance(number, int) else 0, {}), each)
     if not candidates:
-        return whole or None
-    return join_texts({"candidates": [candidates[number] for number in sorted(candidates)], **whole})
+        return body or None
+    return join_texts({"candidates": [candidates[number] for number in sorted(candidates)], **body})
 
 
 def _add_chunk(candidate: dict[str, Json], chunk: dict[str, Json]) -> None:

@@ -55,16 +55,16 @@ def read_own_result(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
     result = place.get_key(key)
     call_id = read_id(result.get_key("id"), is_optional=True)
     tool = answers.add_result(place, call_id, _TOOL if key == RAN else _get_tool_name(result))
-    said, is_error, known = result.get_key("output").read_optional_text(), False, ("id", "output")
+    text, is_error, known = result.get_key("output").read_optional_text(), False, ("id", "output")
     if key == RAN:
         is_error = result.get_key("outcome").value not in (None, _FINE)
     else:
-        said, known = (
+        text, known = (
             write_json(result.get_key("response").read_object()) if result.has_key("response") else None,
             ("id", "response"),
         )
     more = {**place.list_other_keys(key), key: result.list_other_keys(*known)}
-    return attach_keys(NAME, Output(() if said is None else (Text(said),), call_id, tool, is_error), more)
+    return attach_keys(NAME, Output(() if text is None else (Text(text),), call_id, tool, is_error), more)
 
 
 def _get_tool_name(place: JsonPath) -> str:
@@ -80,8 +80,8 @@ def write_own_call(call: Call, key: str, more: Json) -> dict[str, Json]:
         key: Its marker.
         more: Further data of the provider under that key.
     """
-    said: dict[str, Json] = dict(call.args) if key == CODE else {"args": dict(call.args)} if call.args else {}
-    block = {**_write_id(call.id), **_read_object(more), **said}
+    arguments: dict[str, Json] = dict(call.args) if key == CODE else {"args": dict(call.args)} if call.args else {}
+    block = {**_write_id(call.id), **_read_object(more), **arguments}
     return {key: block} | ({} if call.signature is None else {_SIGNATURE: call.signature})
 
 
@@ -104,8 +104,8 @@ def write_own_result(output: Output, key: str, more: Json) -> dict[str, Json]:
     return {key: block | ({"response": response} if output.parts else {})}
 
 
-def _write_id(said: str | None) -> dict[str, Json]:
-    return {} if said is None else {"id": said}
+def _write_id(call_id: str | None) -> dict[str, Json]:
+    return {} if call_id is None else {"id": call_id}
 
 
 def _read_object(value: Json) -> dict[str, Json]:

@@ -65,13 +65,13 @@ def describe_attachment(piece: ProviderPart, attachment: Attachment, adapted: Ad
     return write_attachment(attachment)
 
 
-def lose_fields(piece: ProviderPart, attachment: Attachment, adapted: AdaptedPrompt, *kept: str) -> None:
+def lose_fields(piece: ProviderPart, attachment: Attachment, adapted: AdaptedPrompt, *written: str) -> None:
     """Report what about an attachment is not sent."""
     if attachment.data and not attachment.mime and not _detect_mime(attachment):
         sentence = f"what kind of {attachment.type} it is is not known: it is sent as `{detect_mime(attachment)}`"
         adapted.report_loss(piece.path, sentence, "give its `mime`")
     fields = ("name", "path", "mime", "id")
-    lost = [f"`{name}`" for name in fields if name not in kept and getattr(attachment, name) is not None]
+    lost = [f"`{name}`" for name in fields if name not in written and getattr(attachment, name) is not None]
     if attachment.type not in ("image", "file"):
         lost.append("`type`")
     if lost:

@@ -83,16 +83,16 @@ def merge_keys(block: dict[str, Json], more: dict[str, Json], *free: str) -> dic
         more: Further data of the provider.
         free: Keys of the block with only the default of the provider.
     """
-    whole = dict(block)
+    merged = dict(block)
     spelled = {to_snake_case(key): key for key in block}
-    for said, value in more.items():
-        key = spelled.get(to_snake_case(said), said)
-        mine = whole.get(key)
+    for spelling, value in more.items():
+        key = spelled.get(to_snake_case(spelling), spelling)
+        mine = merged.get(key)
         if isinstance(mine, dict) and isinstance(value, dict):
-            whole[key] = merge_keys(mine, value)
-        elif key not in whole or key in free:
-            whole[key] = value
-    return whole
+            merged[key] = merge_keys(mine, value)
+        elif key not in merged or key in free:
+            merged[key] = value
+    return merged
 
 
 def keep_own_role(role: Role, more: dict[str, Json]) -> dict[str, Json]:

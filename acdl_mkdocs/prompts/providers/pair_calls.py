@@ -47,41 +47,41 @@ class _OpenCalls:
     kept: Counter[str] = field(default_factory=Counter)
     """How many calls are kept for a result that names them."""
 
-    def add_call(self, asked: _PendingCall) -> None:
-        if asked.given_id is not None:
-            self.by_id.add_call(asked.given_id, asked)
-        self.by_tool.setdefault(asked.tool, deque()).append(asked)
-        self.in_order.append(asked)
+    def add_call(self, call: _PendingCall) -> None:
+        if call.given_id is not None:
+            self.by_id.add_call(call.given_id, call)
+        self.by_tool.setdefault(call.tool, deque()).append(call)
+        self.in_order.append(call)
 
     def answer_call(self, output: Output) -> _PendingCall | None:
         """Remove and return the call that a result answers."""
         if output.call_id:
             claims = self.kept if self.kept[output.call_id] else self.named
             claims[output.call_id] -= 1
-            asked = self.by_id.take_call(output.call_id)
+            call = self.by_id.take_call(output.call_id)
         else:
-            asked = self.find_earliest(output.tool)
-        if asked is not None:
-            asked.is_answered = True
-        return asked
+            call = self.find_earliest(output.tool)
+        if call is not None:
+            call.is_answered = True
+        return call
 
     def find_earliest(self, tool: str | None) -> _PendingCall | None:
         """Return the first open call of a tool, or of any, that no later result names."""
         self.by_id.end_step()
         waiting = self.in_order if tool is None else self.by_tool.get(tool)
         while waiting:
-            asked = waiting.popleft()
-            if not asked.is_answered and not self.is_kept(asked):
-                return asked
+            call = waiting.popleft()
+            if not call.is_answered and not self.is_kept(call):
+                return call
         return None
 
-    def is_kept(self, asked: _PendingCall) -> bool:
+    def is_kept(self, call: _PendingCall) -> bool:
         """Return whether a call is reserved for a later result that names it, and reserve it."""
-        if not asked.is_kept and asked.given_id is not None and self.named[asked.given_id] > 0:
-            self.named[asked.given_id] -= 1
-            self.kept[asked.given_id] += 1
-            asked.is_kept = True
-        return asked.is_kept
+        if not call.is_kept and call.given_id is not None and self.named[call.given_id] > 0:
+            self.named[call.given_id] -= 1
+            self.kept[call.given_id] += 1
+            call.is_kept = True
+        return call.is_kept
 
 
 def pair_calls(
@@ -172,10 +172,10 @@ class _CallPairer:
 
     def number_call(self, number: int, path: str, call: Call) -> Call:
         """Return a call with the id that is sent."""
-        asked = _PendingCall(number, path, call.tool, self.choose_id(call, path), call.id or None)
-        self.calls.append(asked)
-        self.open.add_call(asked)
-        return replace(call, id=asked.id)
+        pending = _PendingCall(number, path, call.tool, self.choose_id(call, path), call.id or None)
+        self.calls.append(pending)
+        self.open.add_call(pending)
+        return replace(call, id=pending.id)
 
     def choose_id(self, call: Call, path: str) -> str | None:
         """Return the id of a call: its own, if the provider accepts it and no other call has it."""
@@ -189,22 +189,22 @@ class _CallPairer:
         else:
             self.used_ids.add(call.id)
             return call.id
-        made = next(self.fresh)
-        self.losses.append(Loss(path, f"{fault}: it is sent as `{made}`", cure))
-        return made
+        new_id = next(self.fresh)
+        self.losses.append(Loss(path, f"{fault}: it is sent as `{new_id}`", cure))
+        return new_id
 
     def pair_result(self, number: int, message: ProviderMessage) -> ProviderMessage:
         """Return a message with a result that names its call, or as text if there is no call."""
         (piece,) = message.pieces
         output = piece.part
         assert isinstance(output, Output)  # noqa: S101 - results stand alone
-        asked = self.open.answer_call(output)
-        if asked is not None:
-            self.results[number] = asked.sent_idx
-            if output.tool not in (None, asked.tool):
-                sentence = f"the result says that it is of `{output.tool}`, its call is of `{asked.tool}`"
-                self.losses.append(Loss(piece.path, sentence, f"write `{asked.tool}`, or the id of another call"))
-            named = replace(output, call_id=asked.id, tool=asked.tool)
+        call = self.open.answer_call(output)
+        if call is not None:
+            self.results[number] = call.sent_idx
+            if output.tool not in (None, call.tool):
+                sentence = f"the result says that it is of `{output.tool}`, its call is of `{call.tool}`"
+                self.losses.append(Loss(piece.path, sentence, f"write `{call.tool}`, or the id of another call"))
+            named = replace(output, call_id=call.id, tool=call.tool)
             return replace(message, pieces=(replace(piece, part=named),))
         if self.is_continued and output.call_id is not None:
             return message
@@ -215,11 +215,11 @@ class _CallPairer:
 
     def report_unanswered(self, last_idx: int) -> None:
         """Report calls without a result, also at the end: a request asks for an answer, so calls need results."""
-        for asked in self.calls:
-            if not asked.is_answered:
-                where = "the request ends" if asked.sent_idx == last_idx else "messages follow"
-                sentence = f"the call of `{asked.tool}` has no result, and {where}: providers reject that"
-                self.losses.append(Loss(asked.path, sentence, "put its result right behind it", is_advice=True))
+        for call in self.calls:
+            if not call.is_answered:
+                where = "the request ends" if call.sent_idx == last_idx else "messages follow"
+                sentence = f"the call of `{call.tool}` has no result, and {where}: providers reject that"
+                self.losses.append(Loss(call.path, sentence, "put its result right behind it", is_advice=True))
 
     def order_results(self, messages: list[ProviderMessage]) -> Iterator[ProviderMessage]:
         """Yield the messages with results right after their calls."""

@@ -149,8 +149,8 @@ class PairedCalls:
         Those before another message of the model may still get theirs: some providers take several in a row as one.
         """
         self.events.append(("answer" if is_answer else "message", "", None, None))
-        for asked in self.calls[self.n_passed :]:
-            asked.is_passed = True
+        for call in self.calls[self.n_passed :]:
+            call.is_passed = True
         self.n_passed = len(self.calls)
         if is_answer:
             return
@@ -161,31 +161,31 @@ class PairedCalls:
     def add_call(self, place: JsonPath, id: str | None, tool: str) -> None:
         """Add a call."""
         self.events.append(("call", place.path, id, tool))
-        asked = _ReadCall(place, id, tool)
+        call = _ReadCall(place, id, tool)
         if id is not None:
-            self.by_id.add_call(id, asked)
-            first = self.first.setdefault(id, asked)
-            if first is not asked:
+            self.by_id.add_call(id, call)
+            first = self.first.setdefault(id, call)
+            if first is not call:
                 sentence = f"the call has the id `{id}`, as the one in `{first.place.path}` has"
                 place.report_advice(sentence, "give every call an id of its own")
-        self.calls.append(asked)
-        self.waiting.append(asked)
-        self.waiting_by_tool.setdefault(tool, deque()).append(asked)
+        self.calls.append(call)
+        self.waiting.append(call)
+        self.waiting_by_tool.setdefault(tool, deque()).append(call)
 
     def add_result(self, place: JsonPath, id: str | None, tool: str | None) -> str | None:
         """Add a result; return its tool, if it is known."""
         self.events.append(("result", place.path, id, tool))
-        asked = self._find_call(id) if id is not None else self._find_earliest(tool)
-        if asked is None and self.is_continued:
+        call = self._find_call(id) if id is not None else self._find_earliest(tool)
+        if call is None and self.is_continued:
             return tool
-        if asked is None:
+        if call is None:
             what = f"no call before it has the id `{id}`" if id is not None else "no call before it waits for a result"
             place.report_advice(what, "put the call into a message before it, or leave the result out")
             return tool
-        if asked.is_answered:
-            place.report_advice(f"the call in `{asked.place.path}` has a result already", "give every call one result")
-        asked.is_answered = True
-        return asked.tool
+        if call.is_answered:
+            place.report_advice(f"the call in `{call.place.path}` has a result already", "give every call one result")
+        call.is_answered = True
+        return call.tool
 
     def replay_events(self, events: Iterable[Event], problems: list[Problem]) -> None:
         """Replay the events of another body from its beginning; problems go into a list."""
@@ -199,8 +199,8 @@ class PairedCalls:
 
     def _find_call(self, id: str) -> _ReadCall | None:
         """Return the latest open call with an id; if all have results, the last of them."""
-        asked = self.by_id.take_call(id)
-        return self.by_id.find_latest(id) if asked is None else asked
+        call = self.by_id.take_call(id)
+        return self.by_id.find_latest(id) if call is None else call
 
     def _find_earliest(self, tool: str | None) -> _ReadCall | None:
         """Return the first call of a tool, or of any, that has no result yet."""
@@ -212,10 +212,10 @@ class PairedCalls:
 
     def check_end(self) -> None:
         """Check the calls at the end: only the last ones may be open."""
-        for asked in self.calls:
-            if asked.is_passed and not asked.is_answered:
-                asked.place.report_advice(
-                    f"the call of `{asked.tool}` has no result, and messages follow", "put its result right behind it"
+        for call in self.calls:
+            if call.is_passed and not call.is_answered:
+                call.place.report_advice(
+                    f"the call of `{call.tool}` has no result, and messages follow", "put its result right behind it"
                 )
 
 

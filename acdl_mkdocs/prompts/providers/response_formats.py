@@ -23,7 +23,7 @@ class ResponseFormat(Protocol):
     def build_error(self, error: ScriptedError, /) -> dict[str, Json]:
         """Build the body of an error."""
 
-    def stream_body(self, whole: dict[str, Json], request: ClientRequest, /) -> Iterator[bytes]:
+    def stream_body(self, body: dict[str, Json], request: ClientRequest, /) -> Iterator[bytes]:
         """Yield an answer as a stream of bytes."""
 
     def assemble_body(self, events: Iterable[Event], /) -> Json:

@@ -447,11 +447,11 @@ def _write_reasoning(thinking: Thinking, piece: ProviderPart, adapted: AdaptedPr
 
 def _write_summary(thinking: Thinking, more: dict[str, Json]) -> Json:
     """Write the thinking of the model: in the provider's parts, if they say the same."""
-    given = more.get("summary")
-    parts = given if isinstance(given, list) else []
+    summary = more.get("summary")
+    parts = summary if isinstance(summary, list) else []
     texts = [text for each in parts if isinstance(each, dict) and isinstance(text := each.get("text"), str)]
-    if given is not None and len(texts) == len(parts) and "\n\n".join(texts) == thinking.text:
-        return given
+    if summary is not None and len(texts) == len(parts) and "\n\n".join(texts) == thinking.text:
+        return summary
     return [{"type": "summary_text", "text": thinking.text}]
 
 
@@ -493,10 +493,10 @@ def _write_result(sent: ProviderMessage, others: _OtherCalls, adapted: AdaptedPr
         [_write_block(each, "tool", adapted) for each in inside], "input_text", is_error=output.is_error
     )
     is_text = len(blocks) == 1 and blocks[0].keys() == {"type", "text"}
-    said: Json = blocks[0]["text"] if is_text else list(blocks)
+    content: Json = blocks[0]["text"] if is_text else list(blocks)
     if str(name) in OUTPUTS:
-        return [write_output(output, more, str(name), said)]
-    item: dict[str, Json] = {"type": "function_call_output", "call_id": output.call_id, "output": said}
+        return [write_output(output, more, str(name), content)]
+    item: dict[str, Json] = {"type": "function_call_output", "call_id": output.call_id, "output": content}
     return [merge_keys(item, more)]
 
 

@@ -14,11 +14,11 @@ _REASONS = {"length": "max_output_tokens", "refusal": "content_filter"}
 _ENDS = ("response.completed", "response.incomplete", "response.failed")
 
 
-def build_body(reply: ScriptedReply, asked: ClientRequest) -> dict[str, Json]:
+def build_body(reply: ScriptedReply, client_request: ClientRequest) -> dict[str, Json]:
     """Build the body of an answer."""
-    n_asked, n_said = reply.count_model_tokens(asked.json)
+    n_asked, n_said = reply.count_model_tokens(client_request.json)
     reason = _REASONS.get(reply.stop)
-    request = asked.request
+    request = client_request.request
     return {
         "id": f"resp_{reply.mark}",
         "object": "response",
@@ -57,18 +57,18 @@ def _write_output_items(reply: ScriptedReply) -> list[Json]:
     return items
 
 
-def stream_body(whole: dict[str, Json], request: ClientRequest) -> Iterator[bytes]:  # noqa: ARG001 - as all shapes
+def stream_body(body: dict[str, Json], request: ClientRequest) -> Iterator[bytes]:  # noqa: ARG001 - as all shapes
     """Yield an answer as a stream of bytes."""
-    for number, event in enumerate(_list_events(whole)):
+    for number, event in enumerate(_list_events(body)):
         data: dict[str, Json] = {**event, "sequence_number": number}
         yield write_event(Event(data, str(event["type"])))
 
 
-def _list_events(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
-    begun: dict[str, Json] = {**whole, "status": "in_progress", "output": [], "usage": None}
+def _list_events(body: dict[str, Json]) -> Iterator[dict[str, Json]]:
+    begun: dict[str, Json] = {**body, "status": "in_progress", "output": [], "usage": None}
     yield {"type": "response.created", "response": begun}
     yield {"type": "response.in_progress", "response": begun}
-    output = whole.get("output")
+    output = body.get("output")
     for number, item in enumerate(output if isinstance(output, list) else ()):
         if isinstance(item, dict):
             yield {"type": "response.output_item.added", "output_index": number, "item": _make_item_start(item)}
@@ -76,8 +76,8 @@ def _list_events(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
             for event in _list_inner_events(item):
                 yield {**event, **place}
             yield {"type": "response.output_item.done", "output_index": number, "item": item}
-    status = str(whole.get("status", "completed"))
-    yield {"type": f"response.{status}", "response": whole}
+    status = str(body.get("status", "completed"))
+    yield {"type": f"response.{status}", "response": body}
 
 
 def _make_item_start(item: dict[str, Json]) -> dict[str, Json]:

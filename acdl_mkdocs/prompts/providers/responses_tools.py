@@ -109,10 +109,10 @@ def read_output(place: JsonPath, ids: Mapping[str, str], answers: PairedCalls) -
     """
     kind = OUTPUTS[str(place.get_key("type").value)]
     key = "call_id" if place.has_key("call_id") else kind.answers
-    said = read_id(place.get_key(key), is_optional=True)
-    call_id = said if said is None else ids.get(said, said)
+    recorded_id = read_id(place.get_key(key), is_optional=True)
+    call_id = recorded_id if recorded_id is None else ids.get(recorded_id, recorded_id)
     tool = answers.add_result(place, call_id, kind.tool or None)
-    more = place.list_other_keys(*((key,) if said is not None and said == call_id else ()))
+    more = place.list_other_keys(*((key,) if recorded_id is not None and recorded_id == call_id else ()))
     parts = _take_value(more, kind.result, kind)
     return attach_keys(NAME, Output(parts, call_id, tool), more)
 
@@ -132,8 +132,12 @@ def _read_result_parts(value: Json, more: Mapping[str, Json]) -> tuple[Text | At
     """Read a result: words, an image, or other JSON as text."""
     match value:
         case str() if more.get("type") == _IMAGE and is_base64(value):
-            said = more.get("output_format")
-            return (Attachment("image", mime=f"image/{said}" if isinstance(said, str) else None, data=value),)
+            image_format = more.get("output_format")
+            return (
+                Attachment(
+                    "image", mime=f"image/{image_format}" if isinstance(image_format, str) else None, data=value
+                ),
+            )
         case {"type": "computer_screenshot", "image_url": str(url), **rest} if not rest:
             image = read_url("image", url)
             return (Text(write_json(value)),) if image is None else (image,)

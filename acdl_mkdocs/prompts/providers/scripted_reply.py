@@ -43,8 +43,8 @@ class ScriptedReply:
         """Return model tokens of the request and of the answer: from the script, else one for four characters."""
         if self.usage is not None:
             return self.usage
-        said = "".join((self.thinking, self.text, *(call.name + call.text for call in self.calls)))
-        return _estimate_tokens(json.dumps(request, ensure_ascii=False)), _estimate_tokens(said)
+        text = "".join((self.thinking, self.text, *(call.name + call.text for call in self.calls)))
+        return _estimate_tokens(json.dumps(request, ensure_ascii=False)), _estimate_tokens(text)
 
 
 def _estimate_tokens(text: str) -> int:

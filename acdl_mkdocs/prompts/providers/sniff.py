@@ -92,10 +92,10 @@ def _list_blocks(messages: list[Json]) -> Iterator[Body]:
 
 
 def _is_interaction(body: Body) -> bool:
-    given = body.get("input")
-    if given is None or "messages" in body or "contents" in body:
+    value = body.get("input")
+    if value is None or "messages" in body or "contents" in body:
         return False
-    items = given[:_MOST_ITEMS] if isinstance(given, list) else [given]
+    items = value[:_MOST_ITEMS] if isinstance(value, list) else [value]
     return bool(body.keys() & _INTERACTION_KEYS) or any(
         isinstance(each, dict) and (each.get("role") == "model" or _is_content(each)) for each in items
     )

@@ -65,8 +65,8 @@ def _get_text(part: Text | Attachment | Opaque) -> str:
 
 
 def _write_element(name: str, attributes: dict[str, str | None], text: str) -> str:
-    given = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items() if value is not None)
-    return f"<{name}{given}>{escape(text, quote=False)}</{name}>" if text else f"<{name}{given}/>"
+    attribute_text = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items() if value is not None)
+    return f"<{name}{attribute_text}>{escape(text, quote=False)}</{name}>" if text else f"<{name}{attribute_text}/>"
 
 
 def add_status(blocks: list[dict[str, Json]], kind: str, *, is_error: bool) -> list[dict[str, Json]]:

@@ -41,17 +41,17 @@ def split_leading_system(
 
 def write_body(adapted: AdaptedPrompt, body: dict[str, Json], tools: list[Json]) -> Written:
     """Return a body with tools, if there are any, and with the settings of the provider."""
-    whole = dict(body)
+    merged = dict(body)
     tools = [*tools, *_find_provider_tools(adapted)]
     if tools:
-        whole["tools"] = tools
+        merged["tools"] = tools
     for key, value in adapted.settings.items():
-        said = _SAID.get(to_snake_case(key))
-        if said is not None and key not in whole:
-            _lose_setting(key, said, adapted)
+        section = _SAID.get(to_snake_case(key))
+        if section is not None and key not in merged:
+            _lose_setting(key, section, adapted)
         elif key != "tools":
-            whole.setdefault(key, value)
-    return Written(whole, tuple(adapted.losses))
+            merged.setdefault(key, value)
+    return Written(merged, tuple(adapted.losses))
 
 
 def _find_provider_tools(adapted: AdaptedPrompt) -> Iterator[Json]:
@@ -75,9 +75,9 @@ def _is_declared(tool: dict[str, Json]) -> bool:
     return is_named or tool.get("type") == "function" or "function" in tool or "input_schema" in tool
 
 
-def _lose_setting(key: str, said: str, adapted: AdaptedPrompt) -> None:
-    sentence = f"the setting `{key}` is not sent: it says what {said} say"
-    adapted.report_loss("settings", sentence, f"write it as {said} of the document")
+def _lose_setting(key: str, section: str, adapted: AdaptedPrompt) -> None:
+    sentence = f"the setting `{key}` is not sent: it says what {section} say"
+    adapted.report_loss("settings", sentence, f"write it as {section} of the document")
 
 
 def choose_model(adapted: AdaptedPrompt, model: str | None) -> dict[str, Json]:

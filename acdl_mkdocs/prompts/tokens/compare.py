@@ -54,7 +54,7 @@ def compare(prompt: Prompt, *counters: Counter) -> tuple[Comparison, ...]:
     spelled = {name: spell(prompt) for name, spell in SPELLINGS.items()}
     return tuple(
         Comparison(
-            each.encoding, each.is_estimate, tuple(_compute_costs(name, said, each) for name, said in spelled.items())
+            each.encoding, each.is_estimate, tuple(_compute_costs(name, text, each) for name, text in spelled.items())
         )
         for each in counters
     )
@@ -65,8 +65,8 @@ def _compute_costs(name: str, spelled: SpelledPrompt, counter: Counter) -> Costs
         kind: sum(map(counter.count, spelled.pieces[kind])) for kind in KINDS if kind in spelled.pieces
     }
     if spelled.whole is not None:
-        whole = counter.count(spelled.whole)
-        tokens |= {"wrapping": whole - sum(tokens.values()), "whole": whole}
+        n_tokens = counter.count(spelled.whole)
+        tokens |= {"wrapping": n_tokens - sum(tokens.values()), "whole": n_tokens}
     return Costs(name, tokens, spelled.lost)
 
 
@@ -107,9 +107,9 @@ def weigh_text(text: str, counter: Counter) -> PromptWeights:
 
 def _list_texts(prompt: Prompt) -> Iterator[tuple[str, str]]:
     for tool in prompt.tools:
-        said = {"name": tool.alias or tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
-        given = {key: value for key, value in said.items() if value}
-        yield "tools", json.dumps(given, ensure_ascii=False, separators=(",", ":"))
+        fields = {"name": tool.alias or tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+        present = {key: value for key, value in fields.items() if value}
+        yield "tools", json.dumps(present, ensure_ascii=False, separators=(",", ":"))
     for each in prompt.memory:
         yield "memory", f"{each.key}: {each.text}" if each.key else each.text
     for message in prompt.messages:

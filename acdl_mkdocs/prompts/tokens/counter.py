@@ -131,8 +131,8 @@ class BytePairs:
         return self._make_encoding(_ANYTHING)
 
     def _make_encoding(self, pattern: str) -> _Encoding:
-        made = self._tiktoken.Encoding(self._name, pat_str=pattern, mergeable_ranks=self._ranks, special_tokens={})
-        return cast(_Encoding, made)
+        encoding = self._tiktoken.Encoding(self._name, pat_str=pattern, mergeable_ranks=self._ranks, special_tokens={})
+        return cast(_Encoding, encoding)
 
 
 def _load_ranks(name: str) -> dict[bytes, int]:

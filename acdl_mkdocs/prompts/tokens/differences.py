@@ -26,24 +26,24 @@ def make_comparable(prompt: Prompt) -> ComparablePrompt:
     Providers count images by their size and not by the letters of their data. A call's arguments are spelled anew, and
     a result names its tool only if it names no call.
     """
-    made = _ComparableBuilder(
+    builder = _ComparableBuilder(
         {part.id for each in prompt.messages for part in each.parts if isinstance(part, Call) and part.id}
     )
     messages = tuple(
         message
         for each in prompt.messages
-        if (message := replace(each, parts=tuple(made.build_parts(each.parts)))).parts or not each.parts
+        if (message := replace(each, parts=tuple(builder.build_parts(each.parts)))).parts or not each.parts
     )
-    n_own = made.n_own + len(prompt.settings) + sum(tool.more is not None for tool in prompt.tools)
+    n_own = builder.n_own + len(prompt.settings) + sum(tool.more is not None for tool in prompt.tools)
     left_out = []
-    if made.n_data:
-        left_out.append(f"the data of {format_count(made.n_data, 'file')}, which providers count by size")
+    if builder.n_data:
+        left_out.append(f"the data of {format_count(builder.n_data, 'file')}, which providers count by size")
     if n_own:
         left_out.append(f"{format_count(n_own, 'thing')} that one provider alone understands")
-    if made.n_signed:
-        left_out.append(format_count(made.n_signed, "signature"))
-    if made.n_respelled:
-        left_out.append(f"how the arguments of {format_count(made.n_respelled, 'call')} were spelled")
+    if builder.n_signed:
+        left_out.append(format_count(builder.n_signed, "signature"))
+    if builder.n_respelled:
+        left_out.append(f"how the arguments of {format_count(builder.n_respelled, 'call')} were spelled")
     tools = tuple(replace(tool, more=None) for tool in prompt.tools)
     return ComparablePrompt(replace(prompt, messages=messages, tools=tools, settings=()), tuple(left_out))
 

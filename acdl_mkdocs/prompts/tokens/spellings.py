@@ -229,12 +229,12 @@ _LOST = ("types and ids, and what is a heading and what is text: no program can 
 def spell_markdown(prompt: Prompt) -> SpelledPrompt:
     """Write sections of tools, memory and messages."""
     pieces: dict[Kind, list[str]] = {}
-    whole: list[str] = []
+    texts: list[str] = []
     for kind, text in _write_markdown_sections(prompt):
-        whole.append(text)
+        texts.append(text)
         if kind is not None:
             pieces.setdefault(kind, []).append(text)
-    return SpelledPrompt("".join(whole), {**_NOTHING, **pieces}, _LOST)
+    return SpelledPrompt("".join(texts), {**_NOTHING, **pieces}, _LOST)
 
 
 _NOTHING: dict[Kind, list[str]] = {"tools": [], "memory": [], "calls": [], "results": [], "files": [], "words": []}
@@ -264,13 +264,13 @@ def _write_parameters(schema: Json | object, depth: int) -> Iterator[str]:
     properties = schema.get("properties") if isinstance(schema, dict) else None
     required = schema.get("required") if isinstance(schema, dict) else None
     for key, each in properties.items() if isinstance(properties, dict) else ():
-        said = each if isinstance(each, dict) else {}
+        fields = each if isinstance(each, dict) else {}
         is_required = isinstance(required, list) and key in required
-        notes = [_describe_type(said), *(["required"] if is_required else [])]
-        words = said.get("description")
+        notes = [_describe_type(fields), *(["required"] if is_required else [])]
+        words = fields.get("description")
         described = f": {words}" if isinstance(words, str) else ""
         yield f"{'  ' * depth}- `{key}` ({', '.join(filter(None, notes))}){described}"
-        yield from _write_parameters(said.get("items") if "items" in said else said, depth + 1)
+        yield from _write_parameters(fields.get("items") if "items" in fields else fields, depth + 1)
 
 
 def _describe_type(schema: dict[str, Json]) -> str:

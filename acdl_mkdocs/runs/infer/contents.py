@@ -51,26 +51,26 @@ class Contents:
         """Add the messages of one request that agrees with the spec."""
         for items, units, is_certain in _pair_messages(steps):
             parts = tuple(part for unit in units for part in unit.parts)
-            pieces = tuple(said for item in items for said in item.pieces)
+            pieces = tuple(piece for item in items for piece in item.pieces)
             if any(item.is_loose for item in items):
-                self.undetermined.update({said: units[0] for said in pieces if not _is_known(said)})
+                self.undetermined.update({piece: units[0] for piece in pieces if not _is_known(piece)})
             elif len(items) == len(parts) > 1 and len(units) == 1:
                 pairs = zip(items, parts, strict=True)
                 for item, part in pairs:
                     self._add_message(item.pieces, (part,), units[0], is_certain=is_certain)
             else:
                 is_result = len(pieces) > 1 and units[0].role == "tool"
-                said = _read_result_text(parts) if is_result else parts
-                self._add_message(pieces, said, units[0], is_certain=is_certain)
+                result_parts = _read_result_text(parts) if is_result else parts
+                self._add_message(pieces, result_parts, units[0], is_certain=is_certain)
 
     def _add_message(self, items: Iterable[ExpectedPiece], parts: Parts, unit: Unit, *, is_certain: bool) -> None:
         """Add a message, unless another request had it already."""
         sent = RecordedContent(tuple(items), parts, unit, is_certain)
-        key = (tuple((said.name, said.text, said.expression) for said in sent.pieces), repr(parts), is_certain)
+        key = (tuple((piece.name, piece.text, piece.expression) for piece in sent.pieces), repr(parts), is_certain)
         if key not in self.recorded_keys:
             self.recorded_keys.add(key)
             self.recorded.append(sent)
-            self.names_outside_tools.update(said.name for said in sent.pieces if unit.role != "tool")
+            self.names_outside_tools.update(piece.name for piece in sent.pieces if unit.role != "tool")
 
     def solve_contents(self, *, is_guessing: bool) -> None:
         """Determine the content of each name, the more certain ones first; then perhaps doubtful ones."""
@@ -102,8 +102,8 @@ class Contents:
     @property
     def unknown_names(self) -> set[str]:
         """Names that were sent and whose contents are not known."""
-        named = {said.name for sent in self.recorded for said in sent.pieces if not _is_known(said)}
-        return (named | {said.name for said in self.undetermined}) - self.found.keys() - {""}
+        named = {piece.name for sent in self.recorded for piece in sent.pieces if not _is_known(piece)}
+        return (named | {piece.name for piece in self.undetermined}) - self.found.keys() - {""}
 
     def _find_unknown_pieces(self, sent: RecordedContent) -> tuple[list[ExpectedPiece], list[Part]] | None:
         """Return the unknown pieces and the rest of the message for them; `None` if that is ambiguous."""
@@ -196,11 +196,11 @@ class Contents:
     ) -> bool:
         """Record the content of pieces; return whether any of it is new."""
         is_new = False
-        for said, parts in zip(pieces, groups, strict=True):
-            if not said.name:
-                self.undetermined.setdefault(said, sent.unit)
-            elif said.name not in self.found:
-                self.found[said.name] = self._simplify_result(said.name, tuple(parts))
+        for piece, parts in zip(pieces, groups, strict=True):
+            if not piece.name:
+                self.undetermined.setdefault(piece, sent.unit)
+            elif piece.name not in self.found:
+                self.found[piece.name] = self._simplify_result(piece.name, tuple(parts))
                 is_new = True
         return is_new
 
@@ -244,9 +244,9 @@ def _merge_texts(parts: Sequence[Part], joiner: str) -> list[Part]:
     """Return the parts with neighbouring texts joined."""
     found: list[Part] = []
     for is_text, group in groupby(parts, lambda part: isinstance(part, Text)):
-        held = list(group)
-        texts = [part.text for part in held if isinstance(part, Text)]
-        found += [Text(joiner.join(texts))] if is_text else held
+        members = list(group)
+        texts = [part.text for part in members if isinstance(part, Text)]
+        found += [Text(joiner.join(texts))] if is_text else members
     return found
 
 

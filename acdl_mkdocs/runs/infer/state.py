@@ -163,11 +163,11 @@ class _StateInference:
                 break
             state = read_state(self._write_state(is_final=False)[0]).state
         self.contents.solve_contents(is_guessing=True)
-        text, told = self._write_state(is_final=True)
+        text, notes = self._write_state(is_final=True)
         state = read_state(text).state
         if state is None:
             raise TraceError("no state file can hold what was recorded")
-        return self._compare_with_recording(text, told, state)
+        return self._compare_with_recording(text, notes, state)
 
     def _match_requests(self, state: State | None) -> None:
         """Match the requests with the values known so far."""
@@ -180,7 +180,7 @@ class _StateInference:
             self.matching_requests.append(call.recorded)
             steps = [step for step in call.match.steps if isinstance(step, MatchStep)]
             self.contents.add_request(steps)
-            self.templates.update(said.name for said in _list_pieces(steps) if _is_template(said))
+            self.templates.update(piece.name for piece in _list_pieces(steps) if _is_template(piece))
             self.assumptions.update(_find_decisions(call.match))
             self.is_open |= _is_open(call.match)
         self.contents.solve_contents(is_guessing=False)
@@ -224,8 +224,8 @@ class _StateInference:
             )
             for name in names
         ]
-        told = [f"{what} ({count} times)" if count > 1 else what for what, count in leaves.told.items() if count]
-        return self._format_file(top, named), told
+        notes = [f"{what} ({count} times)" if count > 1 else what for what, count in leaves.told.items() if count]
+        return self._format_file(top, named), notes
 
     def _find_hidden(self) -> dict[str, str]:
         """Return values inside an unknown value that is sent: alone they would look like all of it."""
@@ -268,9 +268,9 @@ class _StateInference:
         missing = [*named, *self._describe_undetermined()]
         state = read_state("\n".join(body)).state
         if state is not None:
-            said = (each.message for each in find_missing_names(self.resolved, state))
+            messages = (each.message for each in find_missing_names(self.resolved, state))
             known = {_extract_name(each) for each in missing}
-            names = (each.removeprefix("the spec reads ").partition(", and the state has none")[0] for each in said)
+            names = (each.removeprefix("the spec reads ").partition(", and the state has none")[0] for each in messages)
             missing += [each for each in names if _extract_name(each) not in known]
         listed = [f"# {_NOT_RECORDED}{clean_comment(each)}" for each in dict.fromkeys(missing)]
         more = [f"# and {len(listed) - _MOST_COMMENTS} more"] if len(listed) > _MOST_COMMENTS else []
@@ -279,11 +279,11 @@ class _StateInference:
     def _describe_undetermined(self) -> Iterator[str]:
         """Describe pieces whose content could not be determined."""
         seen: set[tuple[str, int]] = set()
-        for said in self.contents.undetermined:
-            place = (said.origin.source.name, said.origin.line)
-            if place not in seen and said.name not in self.contents.found:
+        for piece in self.contents.undetermined:
+            place = (piece.origin.source.name, piece.origin.line)
+            if place not in seen and piece.name not in self.contents.found:
                 seen.add(place)
-                yield f"what `{said.name or said.expression}` is ({place[0]}:{place[1]})"
+                yield f"what `{piece.name or piece.expression}` is ({place[0]}:{place[1]})"
 
     # --------------------------------------------------------------------------------------------------------- compared
 
@@ -311,14 +311,14 @@ def _extract_name(sentence: str) -> str:
 
 
 def _list_pieces(steps: Sequence[MatchStep]) -> Iterator[ExpectedPiece]:
-    return (said for step in steps if step.item is not None for said in step.item.pieces)
+    return (piece for step in steps if step.item is not None for piece in step.item.pieces)
 
 
 def _is_open(found: Match) -> bool:
     """Return whether more may be known about a request: conditions, loops and arguments."""
     is_free = any(isinstance(step, BranchPassing) and step.is_free for step in found.steps)
     items = [step.item for step in found.steps if isinstance(step, MatchStep) and step.item is not None]
-    return is_free or any(item.is_loose or any("(" in said.expression for said in item.pieces) for item in items)
+    return is_free or any(item.is_loose or any("(" in piece.expression for piece in item.pieces) for item in items)
 
 
 def _is_template(reply: ExpectedPiece) -> bool:

@@ -106,7 +106,7 @@ class NamedValues:
         if self.templates:
             found["templates"] = CommentedValue({name: _make_template(texts) for name, texts in self.templates.items()})
         if self.functions:
-            samples = {name: _make_samples(given) for name, given in self.functions.items()}
+            samples = {name: _make_samples(results) for name, results in self.functions.items()}
             found["functions"] = CommentedValue({name: leaf for name, leaf in samples.items() if leaf is not None})
         for name in ("sys", "env", "resp", "agents", "steps"):
             if name in self.root.below:
@@ -117,7 +117,7 @@ class NamedValues:
     def ambiguous_names(self) -> list[str]:
         """Templates and functions with one text for several arguments, or with unknown arguments."""
         templates = [name for name, texts in self.templates.items() if _make_slotted_text(texts) is None]
-        return [*templates, *(name for name, given in self.functions.items() if _make_samples(given) is None)]
+        return [*templates, *(name for name, results in self.functions.items() if _make_samples(results) is None)]
 
 
 def _sort_steps(node: _Node) -> _Node:
@@ -200,8 +200,8 @@ def _make_template(texts: dict[str, CommentedValue]) -> CommentedValue:
 def _count_arguments(text: str) -> int:
     if not text:
         return 0
-    given = _read_arguments(text)
-    return text.count(", ") + 1 if given is None else len(given)
+    arguments = _read_arguments(text)
+    return text.count(", ") + 1 if arguments is None else len(arguments)
 
 
 def _make_slotted_text(texts: dict[str, CommentedValue]) -> str | None:
@@ -211,18 +211,18 @@ def _make_slotted_text(texts: dict[str, CommentedValue]) -> str | None:
         text = str(leaf.value)
         if len(texts) > 1:
             for number, value in enumerate(_read_arguments(args) or (), 1):
-                shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-                text = text.replace(shown, f"{{{{p{number}}}}}") if shown else text
+                spelled = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+                text = text.replace(spelled, f"{{{{p{number}}}}}") if spelled else text
         found.add(text)
     return found.pop() if len({str(leaf.value) for leaf in texts.values()}) == 1 or len(found) == 1 else None
 
 
-def _make_samples(given: dict[str, CommentedValue]) -> CommentedValue | None:
+def _make_samples(results: dict[str, CommentedValue]) -> CommentedValue | None:
     """Return the results of a function for its arguments; `None` if the arguments are not known."""
-    if len({str(leaf.value) for leaf in given.values()}) == 1:
-        return CommentedValue([CommentedValue({"returns": next(iter(given.values()))})])
+    if len({str(leaf.value) for leaf in results.values()}) == 1:
+        return CommentedValue([CommentedValue({"returns": next(iter(results.values()))})])
     found: list[CommentedValue] = []
-    read = [(_read_arguments(text), leaf) for text, leaf in given.items()]
+    read = [(_read_arguments(text), leaf) for text, leaf in results.items()]
     known = {str(leaf.value) for args, leaf in read if args is not None}
     for args, leaf in read:
         if args is None and str(leaf.value) in known:

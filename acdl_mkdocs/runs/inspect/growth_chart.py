@@ -68,5 +68,5 @@ def _draw_slice(role: str, top: float, bottom: float) -> str:
     if role == "lost":
         return f'<path class="acdl-growth-lost" fill="{PALETTES["light"]["edge-gone"][1]}" {shape}'
     style = "role-none" if role == "kept" else f"role-{role}"
-    kept = " acdl-growth-kept" if role == "kept" else ""
-    return f'<path class="acdl-{CLASSES[style]}{kept}" fill="{PALETTES["light"][style][0]}" {shape}'
+    kept_class = " acdl-growth-kept" if role == "kept" else ""
+    return f'<path class="acdl-{CLASSES[style]}{kept_class}" fill="{PALETTES["light"][style][0]}" {shape}'

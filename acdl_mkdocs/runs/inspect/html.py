@@ -150,9 +150,9 @@ def _write_totals(inspection: Inspection, options: InspectionOptions) -> Iterato
     items = "".join(f"<div><dt>{_write_text(name)}</dt><dd>{_write_prose(words)}</dd></div>" for name, words in facts)
     yield f'<dl class="acdl-inspect-facts">{items}</dl>'
     counting = describe_counting(inspection)
-    said = f"{counting[0].upper()}{counting[1:]}."
+    sentence = f"{counting[0].upper()}{counting[1:]}."
     more = " Long contents are shortened." if inspection.is_cut else ""
-    yield f'<p class="acdl-inspect-note">{_write_text(said + more)}</p></div>'
+    yield f'<p class="acdl-inspect-note">{_write_text(sentence + more)}</p></div>'
 
 
 class _RunWriter:
@@ -282,8 +282,8 @@ class _RunWriter:
             f"{format_count(len(messages), 'message')}, {self._found.tokens(sum(each.n_tokens for each in messages))}"
         )
         link = f'<a href="#{escape(self._make_anchor(number - 1))}">{format_point(self._run.steps[number - 1])}</a>'
-        said, kind = ("as at", "kept") if is_kept else ("sent before, processed again: as at", "again")
-        return f'<li class="acdl-inspect-before acdl-inspect-before-{kind}">{amount}, {said} {link}</li>'
+        relation, kind = ("as at", "kept") if is_kept else ("sent before, processed again: as at", "again")
+        return f'<li class="acdl-inspect-before acdl-inspect-before-{kind}">{amount}, {relation} {link}</li>'
 
     def _write_message(
         self, message: WeighedMessage, change: str, joined: Mapping[Place, Pair], at: int

@@ -168,7 +168,7 @@ class _RunInspector:
         repeats = tuple(self._find_repeats(sent.messages))
         if self._steps and self._steps[-1].repeats == repeats:
             repeats = self._steps[-1].repeats
-        kept = _make_first_prefix(sent) if last is None else find_prefix(last, sent, self._weigher)
+        prefix = _make_first_prefix(sent) if last is None else find_prefix(last, sent, self._weigher)
         n_before = self._steps[-1].n_tokens if last is not None else 0
         return Step(
             origin=recorded.origin,
@@ -177,16 +177,16 @@ class _RunInspector:
             model=recorded.model,
             tools=sent.tools,
             messages=sent.messages,
-            changes=kept.changes,
-            n_prefix=kept.n_prefix,
-            n_again=kept.n_again,
-            n_new=kept.n_new,
-            n_gone=max(0, n_before - kept.n_prefix - kept.n_again),
-            end=kept.end,
-            others=kept.others,
-            dropped=kept.dropped,
+            changes=prefix.changes,
+            n_prefix=prefix.n_prefix,
+            n_again=prefix.n_again,
+            n_new=prefix.n_new,
+            n_gone=max(0, n_before - prefix.n_prefix - prefix.n_again),
+            end=prefix.end,
+            others=prefix.others,
+            dropped=prefix.dropped,
             repeats=repeats,
-            settings_changed=kept.settings,
+            settings_changed=prefix.settings,
             usage=usage,
         )
 
@@ -211,10 +211,10 @@ class _RunInspector:
             self._n_defined[tool.tool.name] += 1
         fresh = self._steps[-1].changes
         parts = (part for at, each in enumerate(sent.plain) if fresh[at] == "new" for part in each.parts)
-        said = list(parts)
-        self._n_called.update(part.tool for part in said if isinstance(part, Call))
+        sent_parts = list(parts)
+        self._n_called.update(part.tool for part in sent_parts if isinstance(part, Call))
         answers = [part for message in read_reply(recorded) for part in message.parts]
-        self._own |= {*_list_provider_tools(said), *_list_provider_tools(answers)}
+        self._own |= {*_list_provider_tools(sent_parts), *_list_provider_tools(answers)}
         self._answer = Counts(part.tool for part in answers if isinstance(part, Call))
 
 
@@ -222,8 +222,8 @@ def _list_provider_tools(parts: Sequence[Part]) -> Iterator[str]:
     """Yield the names of tools with calls in a form of one provider, which runs or defines them itself."""
     for call, beside in pairwise(parts):
         if isinstance(call, Call) and isinstance(beside, Opaque) and beside.place == "more":
-            said = beside.json if isinstance(beside.json, dict) else {}
-            if said.keys() & OWN_CALL_KEYS:
+            fields = beside.json if isinstance(beside.json, dict) else {}
+            if fields.keys() & OWN_CALL_KEYS:
                 yield call.tool
 
 

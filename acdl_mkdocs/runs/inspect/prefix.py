@@ -241,8 +241,8 @@ def match_messages(old: ComparedRequest, new: ComparedRequest, n_same: int) -> M
     used = set(again.values())
     left = [at for at in range(n_same, len(old.messages)) if at not in used]
     changed = _match_changed(old, new, left, [at for at in range(n_same, len(new.messages)) if at not in again])
-    gone = set(changed.values())
-    return MessageMatches(again, changed, tuple(at for at in left if at not in gone))
+    replaced = set(changed.values())
+    return MessageMatches(again, changed, tuple(at for at in left if at not in replaced))
 
 
 def _match_changed(
@@ -353,10 +353,10 @@ def _find_prefix_end(
     old: ComparedRequest,
     new: ComparedRequest,
     settings: Sequence[str],
-    kept: tuple[int, int],
+    counts: tuple[int, int],
     messages: tuple[MessageMatches, Mapping[int, Difference]],
 ) -> _Found:
-    n_tools, n_same = kept
+    n_tools, n_same = counts
     if old.model != new.model:
         words = f"another model is asked: `{new.model or 'none'}`, before `{old.model or 'none'}`"
         return PrefixEnd("model", words, "model", None, old.model or "", new.model or ""), 0, 0
@@ -396,10 +396,10 @@ def _explain_tools_change(old: Sequence[WeighedTool], new: Sequence[WeighedTool]
     if sorted(each.key for each in old) == sorted(each.key for each in new):
         words = f"the same {len(now)} tools are defined in another order"
         return PrefixEnd("tool-order", words, path, None, was[at], now[at])
-    added, gone = [each for each in now if each not in was], [each for each in was if each not in now]
-    if added or gone:
-        said = [f"{_join_names(names)} {what}" for names, what in ((added, "added"), (gone, "removed")) if names]
-        words = f"the list of tools changed: {', '.join(said)}"
+    added, removed = [each for each in now if each not in was], [each for each in was if each not in now]
+    if added or removed:
+        changes = [f"{_join_names(names)} {what}" for names, what in ((added, "added"), (removed, "removed")) if names]
+        words = f"the list of tools changed: {', '.join(changes)}"
         return PrefixEnd("tools", words, path, None, *((each[at] if at < len(each) else "") for each in (was, now)))
     if at >= min(len(old), len(new)) or was[at] != now[at]:
         return PrefixEnd("tools", "the list of tools changed", path)
@@ -434,8 +434,8 @@ def _explain_message_change(
     fresh = range(at, len(new.messages))
     n_fresh = sum(number not in matched.again and number not in matched.changed for number in fresh)
     place = "its place" if n_gone == 1 else "their place"
-    gone = f"{_format_number(n_gone)} {_conjugate_verb(n_gone)} no longer sent"
-    return PrefixEnd("replaced", f"{gone}; {_format_number(n_fresh)} {_conjugate_verb(n_fresh)} in {place}", path)
+    removal = f"{_format_number(n_gone)} {_conjugate_verb(n_gone)} no longer sent"
+    return PrefixEnd("replaced", f"{removal}; {_format_number(n_fresh)} {_conjugate_verb(n_fresh)} in {place}", path)
 
 
 def _explain_changed_message(at: int, found: Difference) -> PrefixEnd:

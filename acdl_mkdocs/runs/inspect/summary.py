@@ -108,16 +108,16 @@ def describe_point(step: Step) -> str:
 
 def describe_step(step: Step, before: Step | None, inspection: Inspection) -> str:
     """Describe how much is sent, and how much of it was sent before."""
-    said = [format_count(len(step.messages), "message"), f"{inspection.tokens(step.n_tokens)}"]
+    facts = [format_count(len(step.messages), "message"), f"{inspection.tokens(step.n_tokens)}"]
     if before is None:
-        return ", ".join(said)
-    said[-1] += f" ({step.n_tokens - before.n_tokens:+,})"
+        return ", ".join(facts)
+    facts[-1] += f" ({step.n_tokens - before.n_tokens:+,})"
     if step.end is None:
-        said.append(f"begins with all of {format_point(before)} ({inspection.tokens(step.n_prefix)})")
+        facts.append(f"begins with all of {format_point(before)} ({inspection.tokens(step.n_prefix)})")
     else:
         of_them = f"{inspection.shown(step.n_prefix)} of {inspection.tokens(before.n_tokens)}"
-        said.append(f"begins with {of_them} of {format_point(before)}")
-    return ", ".join(said)
+        facts.append(f"begins with {of_them} of {format_point(before)}")
+    return ", ".join(facts)
 
 
 def describe_prefix_end(end: PrefixEnd) -> str:
@@ -199,12 +199,14 @@ def _describe_tools(inspection: Inspection, runs: Sequence[Run], totals: Totals)
     called = {tool.name for tool in tools if tool.n_calls}
     unused = [*dict.fromkeys(tool.name for tool in tools if tool.n_steps and tool.name not in called)]
     unknown = [*dict.fromkeys(tool.name for tool in tools if not tool.n_steps and not tool.is_provided)]
-    said = f"{inspection.shown(totals.n_tools)} ({totals.compute_percent(totals.n_tools)} %) are definitions of tools"
+    sentence = (
+        f"{inspection.shown(totals.n_tools)} ({totals.compute_percent(totals.n_tools)} %) are definitions of tools"
+    )
     if unused:
-        said += f"; never called: {_join_names(unused)}"
+        sentence += f"; never called: {_join_names(unused)}"
     if unknown:
-        said += f"; called without a definition: {_join_names(unknown)}"
-    return said
+        sentence += f"; called without a definition: {_join_names(unknown)}"
+    return sentence
 
 
 def _join_names(names: Sequence[str]) -> str:

@@ -159,9 +159,9 @@ class _ReportWriter:
 
 def _format_run_title(run: Run) -> str:
     models = ", ".join(dict.fromkeys(make_visible(step.model) for step in run.steps if step.model))
-    said = [format_count(len(run.steps), "request"), *([models] if models else [])]
+    facts = [format_count(len(run.steps), "request"), *([models] if models else [])]
     n_tools = sum(bool(each.n_steps) for each in run.tools)
-    return f"{make_visible(run.name)}: {', '.join(said)}" + (f", {format_count(n_tools, 'tool')}" if n_tools else "")
+    return f"{make_visible(run.name)}: {', '.join(facts)}" + (f", {format_count(n_tools, 'tool')}" if n_tools else "")
 
 
 def _list_sums(step: Step) -> tuple[int, ...]:

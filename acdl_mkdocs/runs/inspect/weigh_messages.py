@@ -208,10 +208,10 @@ def _remove_tool_marks(tool: Tool) -> Tool:
 
 def format_tool(tool: Tool) -> str:
     """Return a definition as JSON, in the form that models get."""
-    said: dict[str, object] = {"name": tool.alias or tool.name, "description": tool.description}
+    texts: dict[str, object] = {"name": tool.alias or tool.name, "description": tool.description}
     more: Mapping[str, object] = tool.more.json if tool.more and isinstance(tool.more.json, dict) else {}
-    shown = {**said, "parameters": dict(tool.parameters), **more}
-    return json.dumps({key: value for key, value in shown.items() if value is not None}, ensure_ascii=False)
+    fields = {**texts, "parameters": dict(tool.parameters), **more}
+    return json.dumps({key: value for key, value in fields.items() if value is not None}, ensure_ascii=False)
 
 
 def make_key(message: Message) -> bytes:

@@ -170,9 +170,9 @@ class CompiledMessages:
 
     def keep_messages(self, key: Key, items: Sequence[ExpectedMessage], point: Time) -> None:
         """Keep messages, if they are the same at all later points."""
-        said = [each for item in items for each in item.pieces]
-        times = tuple(_parse_time(found) for each in said for found in _TIME.findall(each.name))
-        is_named = all(each.name and "?" not in each.name for each in said)
+        pieces = [each for item in items for each in item.pieces]
+        times = tuple(_parse_time(found) for each in pieces for found in _TIME.findall(each.name))
+        is_named = all(each.name and "?" not in each.name for each in pieces)
         if is_named and all(_is_before(time, point) for time in times):
             if len(self.found) >= _MOST:
                 self.found.clear()
@@ -257,7 +257,7 @@ def compile_pattern(
     counts: Mapping[StepKey, int] | None = None,
     options: Options | None = None,
     config: Config | None = None,
-    made: CompiledMessages | None = None,
+    messages: CompiledMessages | None = None,
 ) -> Pattern:
     """Compile the pattern of what a spec may send at a point.
 
@@ -268,25 +268,25 @@ def compile_pattern(
         counts: Known numbers of sub-steps of steps.
         options: Which spec of the text, and how ranges are read.
         config: How to read ranges if neither options, state nor text specify it.
-        made: Messages of patterns of the same spec, state and options at other points.
+        messages: Messages of patterns of the same spec, state and options at other points.
 
     Raises:
         PatternError: The spec sends too much at that point.
         UnknownSpecError: The text has no spec of that name, or no spec.
     """
-    given, options = state or State(), options or Options()
-    prompt = find_spec(resolved, options.spec or given.spec)
-    records = replace(given.records, counts={**given.records.counts, **(counts or {})})
+    known_state, options = state or State(), options or Options()
+    prompt = find_spec(resolved, options.spec or known_state.spec)
+    records = replace(known_state.records, counts={**known_state.records.counts, **(counts or {})})
     moment = OpenContext(
-        state=replace(given, records=records),
-        now=PromptTime(find_time_names(prompt, given.args), at),
-        range_mode=options.range or given.range or range_mode(resolved, config or Config()),
+        state=replace(known_state, records=records),
+        now=PromptTime(find_time_names(prompt, known_state.args), at),
+        range_mode=options.range or known_state.range or range_mode(resolved, config or Config()),
         budget=Budget(options.limits),
         findings=OpenFindings("placeholder"),
-        last_known=0 if state is None else given.last_step,
+        last_known=0 if state is None else known_state.last_step,
     )
-    joiner = given.options.joiner if options.joiner is None else options.joiner
-    compiler = _PatternCompiler(moment, resolved, joiner, CompiledMessages() if made is None else made)
+    joiner = known_state.options.joiner if options.joiner is None else options.joiner
+    compiler = _PatternCompiler(moment, resolved, joiner, CompiledMessages() if messages is None else messages)
     here = Here(resolved.source, Scope(variables=read_parameter_values(prompt, moment)), moment.now)
     body = prompt.body if prompt is not None else resolved.parsed.file.items
     try:
@@ -304,13 +304,13 @@ _NUMBER = Unknown("missing", "#msg")
 class _PatternCompiler(PatternBuilder):
     """Builds one pattern."""
 
-    def __init__(self, context: OpenContext, resolved: Resolved, joiner: str, made: CompiledMessages) -> None:
+    def __init__(self, context: OpenContext, resolved: Resolved, joiner: str, messages: CompiledMessages) -> None:
         super().__init__(context.at)
         self.context = context
         self.run = Statements(context, resolved, "drop", joiner)
         self.run.expressions.message_number = lambda: _NUMBER
         self.final = 0
-        self.made = made
+        self.made = messages
         self.used: set[Key] = set()
         """The messages of `made` in this pattern, each once."""
 
@@ -398,9 +398,9 @@ class _PatternCompiler(PatternBuilder):
                 return at
             self.add_passing(at, self.final)
             return None
-        said = tuple(make_expected_piece(piece, here, context) for piece in pieces)
+        expected = tuple(make_expected_piece(piece, here, context) for piece in pieces)
         item = ExpectedMessage(
-            node, here.locate_span(node.span), node.role, said, is_loose, context.is_free, context.around
+            node, here.locate_span(node.span), node.role, expected, is_loose, context.is_free, context.around
         )
         items = split_by_role(item)
         end = self.add_items(items, at)

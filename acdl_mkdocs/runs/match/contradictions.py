@@ -33,8 +33,8 @@ class NamedMessage:
     @property
     def content(self) -> tuple[object, ...]:
         """Equal for the same content, whatever the role."""
-        _, *said = self.unit.content
-        return tuple(said)
+        _, *content = self.unit.content
+        return tuple(content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +66,17 @@ class Constancy:
             item, unit = step.item, step.unit
             if item is None or unit is None or item.is_loose or not step.is_certain or sharing[id(unit)] > 1:
                 continue
-            asked = calls.get(id(unit)) if split[item] > 1 else None
-            if split[item] > 1 and (asked is None or len(item.pieces) > 1):
+            call_key = calls.get(id(unit)) if split[item] > 1 else None
+            if split[item] > 1 and (call_key is None or len(item.pieces) > 1):
                 continue
             keys = tuple(each.key for each in item.pieces if each.key is not None)
             if keys and len(keys) == len(item.pieces):
                 scope = None if all(each.is_shared for each in item.pieces) else run
                 seen = NamedMessage(call, item, unit)
-                if asked is None:
+                if call_key is None:
                     self.named.setdefault((scope, keys), []).append(seen)
                 else:
-                    self.results.setdefault(((scope, keys), asked), []).append(seen)
+                    self.results.setdefault(((scope, keys), call_key), []).append(seen)
 
     def find_contradictions(self) -> Iterator[Contradiction]:
         """Yield content that differs between messages: the most frequent content, else the first, is the right one."""
@@ -85,8 +85,8 @@ class Constancy:
             yield from different
             if len(keys) > 1 and not different:
                 yield from self._find_missing_content(scope, keys, seen)
-        for ((_, keys), asked), seen in self.results.items():
-            yield from _find_different(" ".join(keys), seen, asked)
+        for ((_, keys), call_key), seen in self.results.items():
+            yield from _find_different(" ".join(keys), seen, call_key)
 
     def _find_missing_content(
         self, scope: int | None, keys: tuple[str, ...], seen: list[NamedMessage]
@@ -113,13 +113,13 @@ class Constancy:
         return any(call != first for call in calls)
 
 
-def _find_different(name: str, seen: list[NamedMessage], asked: CallKey | None = None) -> Iterator[Contradiction]:
+def _find_different(name: str, seen: list[NamedMessage], call_key: CallKey | None = None) -> Iterator[Contradiction]:
     """Yield content that differs from the most frequent one under a name."""
     contents = Counter(each.content for each in seen)
     if len(contents) > 1:
         usual = contents.most_common(1)[0][0]
         other = next(each for each in seen if each.content == usual)
-        yield from (Contradiction(name, each, other, asked) for each in seen if each.content != usual)
+        yield from (Contradiction(name, each, other, call_key) for each in seen if each.content != usual)
 
 
 _KEY = re.compile(r"resp\.(?P<name>\w+)\[@(?P<turn>\d+)(?:\.(?P<step>\d+))?\]")
@@ -202,41 +202,43 @@ class Replies:
 
 def _list_reply_parts(steps: Iterable[MatchStep]) -> Iterator[tuple[_ReplyPart, Unit]]:
     """Yield the parts of messages that repeat replies, if nothing else of the spec is in the same message."""
-    held = [step for step in steps if step.item is not None and step.unit is not None]
-    sharing = Counter(id(step.unit) for step in held)
-    split = Counter(step.item for step in held)
-    for step in held:
+    matched = [step for step in steps if step.item is not None and step.unit is not None]
+    sharing = Counter(id(step.unit) for step in matched)
+    split = Counter(step.item for step in matched)
+    for step in matched:
         item, unit = step.item, step.unit
         if item is None or unit is None or item.role != "assistant" or item.is_loose or not step.is_certain:
             continue
         if sharing[id(unit)] > 1 or split[item] > 1:
             continue
-        found = [(said, _KEY.fullmatch(said.key or "")) for said in item.pieces]
-        named = [(said, key) for said, key in found if key is not None]
+        found = [(piece, _KEY.fullmatch(piece.key or "")) for piece in item.pieces]
+        named = [(piece, key) for piece, key in found if key is not None]
         times = {(int(key["turn"]), int(key["step"]) if key["step"] else None) for _, key in named}
         if len(times) == 1:
-            said, key = named[0]
-            yield _ReplyPart(key["name"], times.pop(), said, len(named) == len(item.pieces)), unit
+            piece, key = named[0]
+            yield _ReplyPart(key["name"], times.pop(), piece, len(named) == len(item.pieces)), unit
 
 
 def _remove_thoughts(text: str) -> str:
     """Return a text without the text between tags of thoughts."""
     begin, end = _THOUGHT
-    made, at = [], 0
+    texts, at = [], 0
     while (start := text.find(begin, at)) >= 0 and (stop := text.find(end, start)) >= 0:
-        made.append(text[at:start])
+        texts.append(text[at:start])
         at = stop + len(end)
-    return "".join((*made, text[at:]))
+    return "".join((*texts, text[at:]))
 
 
 def _is_repeated(answer: RecordedAnswer, part: _ReplyPart, unit: Unit, *, is_whole: bool) -> bool:
     """Return whether a message is a reply, or the part of it that the spec names."""
-    asked = list_call_keys(unit.calls)
-    if answer.call_keys and asked and _remove_numbers(answer.call_keys) != _remove_numbers(asked):
+    call_keys = list_call_keys(unit.calls)
+    if answer.call_keys and call_keys and _remove_numbers(answer.call_keys) != _remove_numbers(call_keys):
         return False
     words = unit.normalized_text
     if not words or not answer.text:
-        return bool(asked and answer.call_keys) or (not words and not answer.text) or bool(words and answer.call_keys)
+        return (
+            bool(call_keys and answer.call_keys) or (not words and not answer.text) or bool(words and answer.call_keys)
+        )
     ways = {answer.text, normalize_text(f"{answer.beginning} {answer.text}"), f"{answer.beginning}{answer.text}"}
     ways |= {normalize_text(_remove_thoughts(each)) for each in ways} | {_extract_field(answer.text, part.name)}
     if is_whole:
@@ -253,5 +255,5 @@ def _extract_field(text: str, name: str) -> str:
     return text
 
 
-def _remove_numbers(asked: Iterable[CallKey]) -> list[tuple[str, str]]:
-    return [(each.tool, each.args) for each in asked]
+def _remove_numbers(call_keys: Iterable[CallKey]) -> list[tuple[str, str]]:
+    return [(each.tool, each.args) for each in call_keys]

@@ -81,17 +81,17 @@ class Coverage:
         for node in nodes:
             if isinstance(node, ForEach):
                 loop = self.loops.get(node)
-                gone = [] if loop is None else [loop.n_none, loop.n_one, loop.n_several]
+                counts = [] if loop is None else [loop.n_none, loop.n_one, loop.n_several]
                 n_all += 3
             elif isinstance(node, Arm | EndsHere):
                 way = self.ways.get(node)
-                gone = [] if way is None else [way.n_taken, way.n_passed]
+                counts = [] if way is None else [way.n_taken, way.n_passed]
                 if is_last(node):
-                    gone = gone[:1]
+                    counts = counts[:1]
                 n_all += 1 if is_last(node) else 2
             else:
                 continue
-            n_gone += sum(count > 0 for count in gone)
+            n_gone += sum(count > 0 for count in counts)
         return n_gone, n_all
 
 

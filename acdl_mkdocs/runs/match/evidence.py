@@ -56,15 +56,17 @@ class _BlameFinder:
         numbered = list(enumerate(self.steps))
         steps = [(idx, step) for idx, step in numbered if isinstance(step, MatchStep) and id(step) not in self.moved]
         for kind, group in groupby(steps, key=lambda each: each[1].kind):
-            held = list(group)
+            members = list(group)
             if kind == "missing":
-                found += [self._blame_missing(idx, step) for idx, step in held]
+                found += [self._blame_missing(idx, step) for idx, step in members]
             elif kind == "extra":
-                found.append(self._blame_extra(held[0][0], held[-1][0], [step.unit for _, step in held if step.unit]))
+                found.append(
+                    self._blame_extra(members[0][0], members[-1][0], [step.unit for _, step in members if step.unit])
+                )
             elif kind == "system":
-                found += [Blame(self.title, step.reason, step.unit) for _, step in held]
+                found += [Blame(self.title, step.reason, step.unit) for _, step in members]
             elif kind != "agrees":
-                found += [_blame_message(step) for _, step in held]
+                found += [_blame_message(step) for _, step in members]
         return found
 
     def _blame_moved(self) -> list[Blame]:
@@ -75,12 +77,12 @@ class _BlameFinder:
             item = _find_item(step)
             if not isinstance(step, MatchStep) or step.kind != "missing" or item is None or item.role != "system":
                 continue
-            there = next((each for each in extra if each.unit is not None and each.unit.role == item.role), None)
-            if there is not None and there.unit is not None:
-                extra.remove(there)
-                self.moved.update((id(step), id(there)))
+            moved = next((each for each in extra if each.unit is not None and each.unit.role == item.role), None)
+            if moved is not None and moved.unit is not None:
+                extra.remove(moved)
+                self.moved.update((id(step), id(moved)))
                 reason = f"{step.reason.partition(',')[0]}, and the request has it in another place"
-                found.append(Blame(item.origin, reason, there.unit))
+                found.append(Blame(item.origin, reason, moved.unit))
         return found
 
     # --------------------------------------------------------------------------------------------------------- missing
@@ -206,8 +208,8 @@ def _find_item(step: MatchStep | BranchPassing) -> ExpectedMessage | None:
 def _blame_message(step: MatchStep) -> Blame:
     """Blame the line of a message that differs from the spec."""
     assert step.item is not None  # noqa: S101  # it is paired with one of the spec
-    said = step.misfit.piece if step.misfit is not None else None
-    return Blame(step.item.origin if said is None else said.origin, step.reason, step.unit)
+    piece = step.misfit.piece if step.misfit is not None else None
+    return Blame(step.item.origin if piece is None else piece.origin, step.reason, step.unit)
 
 
 def _blame_block(outer: EnclosingBranch, step: MatchStep) -> str:
@@ -395,9 +397,9 @@ class Evidence:
         return found
 
     def _look_up_lines(self, run: int, item: ExpectedMessage) -> "_MessageLines":
-        places = tuple(_get_position(said.origin) for said in item.pieces)
-        are_known = [said.text is not None or bool(said.parts) for said in item.pieces]
-        keys = tuple(said.key for said in item.pieces if said.key is not None)
+        places = tuple(_get_position(piece.origin) for piece in item.pieces)
+        are_known = [piece.text is not None or bool(piece.parts) for piece in item.pieces]
+        keys = tuple(piece.key for piece in item.pieces if piece.key is not None)
         return _MessageLines(
             (_get_position(item.origin), *compress(places, are_known)),
             tuple(place for place, is_known in zip(places, are_known, strict=True) if not is_known),

@@ -218,15 +218,15 @@ class _MatchSearch:
         self, path: list[MatchStep | BranchPassing], ways: dict[int, set[ExpectedMessage]]
     ) -> Iterator[MatchStep | BranchPassing]:
         """Yield the steps, with the certainty of each."""
-        held: dict[int, list[ExpectedMessage]] = {}
+        shared: dict[int, list[ExpectedMessage]] = {}
         for step in path:
             if isinstance(step, MatchStep) and step.item is not None:
-                held.setdefault(id(step.unit), []).append(step.item)
+                shared.setdefault(id(step.unit), []).append(step.item)
         for step in path:
             if not isinstance(step, MatchStep) or step.item is None or step.unit is None:
                 yield step
                 continue
-            items, here = ways[id(step.unit)], held[id(step.unit)]
+            items, here = ways[id(step.unit)], shared[id(step.unit)]
             is_system = step.unit is self.moves.system
             is_forced = len({each.node for each in items}) == 1 or (is_system and len(here) == 1)
             if len(here) > 1 and (is_system or items == {*here}):

@@ -59,7 +59,7 @@ def fit_message(item: ExpectedMessage, unit: Unit, taken: Taken, custom: Provide
     )
     words, texts = (
         _get_text(unit, custom),
-        [(said, text) for said in item.pieces for text in _list_texts(said, unit, custom)],
+        [(piece, text) for piece in item.pieces for text in _list_texts(piece, unit, custom)],
     )
     missing = _find_absent_piece(item, unit, words, texts, custom)
     if missing is not None:
@@ -76,7 +76,7 @@ def fit_message(item: ExpectedMessage, unit: Unit, taken: Taken, custom: Provide
         )
     begin = (len(words), _count_others(unit.parts)) if taken == WHOLE else taken
     at = _find_end(words, begin[0], [text for _, text in texts])
-    n_others = begin[1] + sum(_count_others(said.parts) for said in item.pieces)
+    n_others = begin[1] + sum(_count_others(piece.parts) for piece in item.pieces)
     if at is None or n_others > _count_others(unit.parts):
         wrong = _find_surplus(item, unit, _remove_texts(words[begin[0] :], texts))
         return Fit(wrong or Misfit(None, "nothing of the message is left for it"), FREE)
@@ -89,10 +89,10 @@ def find_certain_items(items: Sequence[ExpectedMessage], unit: Unit, custom: Pro
 
     Those with known content, and the only one without, if there is content left for it.
     """
-    known = [each for each in items if any(_list_texts(said, unit, custom) or said.parts for said in each.pieces)]
+    known = [each for each in items if any(_list_texts(piece, unit, custom) or piece.parts for piece in each.pieces)]
     others = [each for each in items if each not in known]
-    texts = [(said, text) for each in known for said in each.pieces for text in _list_texts(said, unit, custom)]
-    n_known = sum(_count_others(said.parts) for each in known for said in each.pieces)
+    texts = [(piece, text) for each in known for piece in each.pieces for text in _list_texts(piece, unit, custom)]
+    n_known = sum(_count_others(piece.parts) for each in known for piece in each.pieces)
     is_left = bool(_remove_texts(_get_text(unit, custom), texts).strip()) or _count_others(unit.parts) > n_known
     return {*known, *(others if len(others) == 1 and is_left else ())}
 
@@ -131,15 +131,15 @@ def _find_absent_piece(
 ) -> Misfit | None:
     """Return the first known piece that a message does not have."""
     begin, rest = 0, words
-    for said in item.pieces:
-        for text in (text for each, text in texts if each is said):
+    for piece in item.pieces:
+        for text in (text for each, text in texts if each is piece):
             at = rest.find(text, begin)
             if at < 0:
-                return Misfit(said, f"`{shorten_text(text)}` is not in it")
+                return Misfit(piece, f"`{shorten_text(text)}` is not in it")
             rest, begin = f"{rest[:at]}{rest[at + len(text) :]}", at
-        wrong = next((part for part in said.parts if not _is_in(part, unit, has_thoughts=custom.has_thoughts)), None)
+        wrong = next((part for part in piece.parts if not _is_in(part, unit, has_thoughts=custom.has_thoughts)), None)
         if wrong is not None:
-            return Misfit(said, _describe_missing(wrong))
+            return Misfit(piece, _describe_missing(wrong))
     return None
 
 
@@ -176,8 +176,8 @@ def _find_wrong_ends(
 
 def _list_leading_texts(pieces: Sequence[ExpectedPiece], unit: Unit, custom: ProviderCustom) -> list[str]:
     """Return the known text at the beginning of pieces."""
-    said = next(iter(pieces), None)
-    return _list_texts(said, unit, custom)[:1] if said is not None and said.text else []
+    piece = next(iter(pieces), None)
+    return _list_texts(piece, unit, custom)[:1] if piece is not None and piece.text else []
 
 
 def _find_end(words: str, begin: int, texts: Sequence[str]) -> int | None:
@@ -225,7 +225,7 @@ def _find_surplus(item: ExpectedMessage, unit: Unit, rest: str) -> Misfit | None
         return None
     if rest.strip():
         return Misfit(None, f"it also says `{shorten_text(rest.strip())}`")
-    expected = sum(_count_others(said.parts) for said in item.pieces)
+    expected = sum(_count_others(piece.parts) for piece in item.pieces)
     return Misfit(None, _describe_surplus(unit, expected)) if _count_others(unit.parts) > expected else None
 
 
@@ -250,9 +250,9 @@ def _find_shortage(item: ExpectedMessage, unit: Unit, *, has_thoughts: bool) -> 
     pieces = [each for each in item.pieces if has_thoughts or not _is_thought(each)]
     if item.role == "tool" or unit.normalized_text or len(pieces) <= max(n_others + has_blank, not unit.parts):
         return None  # a message without anything may be a piece that is empty
-    said = next((each for each in pieces if not each.parts), pieces[0])
+    piece = next((each for each in pieces if not each.parts), pieces[0])
     count = format_count(n_others, "part")
-    return Misfit(said, f"the spec sends {len(pieces)} pieces, and the message has {count} and no text")
+    return Misfit(piece, f"the spec sends {len(pieces)} pieces, and the message has {count} and no text")
 
 
 def _is_thought(reply: ExpectedPiece) -> bool:
@@ -366,12 +366,12 @@ class Moves:
             return found
         if self.calls is None:
             self.calls = index_calls(self.units)
-        asked = self.calls.get(id(unit))
-        if asked == item.call_key or (None in (asked, item.call_key) and not self.is_by_id):
+        call_key = self.calls.get(id(unit))
+        if call_key == item.call_key or (None in (call_key, item.call_key) and not self.is_by_id):
             return found
-        reason = f"it is the result of `{asked}`, and the spec sends it for `{item.call_key}`"
-        said = next(iter(item.pieces), None)
-        return Fit(Misfit(said, reason), FREE)
+        reason = f"it is the result of `{call_key}`, and the spec sends it for `{item.call_key}`"
+        piece = next(iter(item.pieces), None)
+        return Fit(Misfit(piece, reason), FREE)
 
     def find_unexplained(self, at: int, taken: Taken) -> Misfit | None:
         """Return the unexplained rest of the last message passed."""
@@ -386,12 +386,12 @@ class Moves:
 
     def list_moves(self, cell: Cell, *, is_exact: bool, is_gap: bool = False) -> Iterator[Move]:
         """Yield the moves from a cell; after a gap, nothing can share a message with earlier content."""
-        at, place, told, taken = cell
+        at, place, explained, taken = cell
         if place < 0:
             return
         for edge in self.pattern.edges[place]:
             if edge.item is None or (self.custom.is_system_unrecorded and at == 0 and edge.item.role == "system"):
-                yield Move(edge, None, (at, edge.target, told, taken))
+                yield Move(edge, None, (at, edge.target, explained, taken))
             elif edge.is_more:
                 yield from self._add_result(edge, edge.item, cell)
             elif edge.item.role == "system" and self.system is not None:
@@ -405,39 +405,39 @@ class Moves:
 
     def _skip_message(self, cell: Cell, *, is_exact: bool) -> Iterator[Move]:
         """Yield moves past the end of both, and past a message that the spec does not send."""
-        at, place, told, _ = cell
+        at, place, explained, _ = cell
         if at < len(self.units):
             unit = self.units[at]
             if not unit.parts and unit.role != "tool":  # as good as none
-                yield Move(Edge(place), None, (at + 1, place, told, WHOLE))
+                yield Move(Edge(place), None, (at + 1, place, explained, WHOLE))
             if not is_exact:
-                yield Move(None, unit, (at + 1, place, told, FREE), _EXTRA)
+                yield Move(None, unit, (at + 1, place, explained, FREE), _EXTRA)
         elif place == self.pattern.final:
-            if self.system is None or find_unexplained(self.system, told, self.custom) is None:
+            if self.system is None or find_unexplained(self.system, explained, self.custom) is None:
                 yield Move(_END, None, self.last_cell)
-            elif not is_exact and told == NOTHING:
+            elif not is_exact and explained == NOTHING:
                 yield Move(None, self.system, self.last_cell, _EXTRA)
 
     def _add_result(self, edge: Edge, item: ExpectedMessage, cell: Cell) -> Iterator[Move]:
         """Yield moves for one more result of a message: some providers send each of several results alone."""
-        at, _, told, _ = cell
+        at, _, explained, _ = cell
         if not 0 < at < len(self.units):
             return
         unit, before = self.units[at], self.units[at - 1]
         is_one = unit.message == before.message or item.n_outputs > 1 or self.owed[at] > 0
         if unit.role == before.role == "tool" and is_one:
-            yield Move(edge, unit, (at + 1, edge.target, told, FREE))
+            yield Move(edge, unit, (at + 1, edge.target, explained, FREE))
 
     def _match_system(
         self, edge: Edge, item: ExpectedMessage, cell: Cell, system: Unit, *, is_exact: bool
     ) -> Iterator[Move]:
         """Yield moves for system text beside the messages."""
-        at, _, told, taken = cell
+        at, _, explained, taken = cell
         if not is_exact:
-            yield Move(edge, None, (at, edge.target, told, taken), _MISSING)
+            yield Move(edge, None, (at, edge.target, explained, taken), _MISSING)
         if not system.parts:
             return
-        for cost, why, behind in self._list_ways(item, system, told, is_exact=is_exact):
+        for cost, why, behind in self._list_ways(item, system, explained, is_exact=is_exact):
             yield Move(edge, system, (at, edge.target, behind, taken), cost, why)
 
     def _list_ways(self, item: ExpectedMessage, unit: Unit, taken: Taken, *, is_exact: bool) -> Iterator[_Way]:
@@ -454,22 +454,22 @@ class Moves:
     def _match_item(
         self, edge: Edge, item: ExpectedMessage, cell: Cell, *, is_exact: bool, is_gap: bool
     ) -> Iterator[Move]:
-        at, _, told, taken = cell
+        at, _, explained, taken = cell
         rest = self.find_unexplained(at, taken)
         if at < len(self.units) and rest is None:
             unit = self.units[at]
             if self.has_role(item, unit):
                 for cost, why, behind in self._list_ways(item, unit, NOTHING, is_exact=is_exact):
                     doubt = 0 if is_exact or why is not None else self._estimate_doubt(item, unit)
-                    yield Move(edge, unit, (at + 1, edge.target, told, behind), cost + doubt, why)
+                    yield Move(edge, unit, (at + 1, edge.target, explained, behind), cost + doubt, why)
             elif not is_exact:
-                yield Move(edge, unit, (at + 1, edge.target, told, FREE), ROLE)
+                yield Move(edge, unit, (at + 1, edge.target, explained, FREE), ROLE)
         before = self.units[at - 1] if at and not (is_gap and rest is None) else None
         if before is not None and before.role in self.custom.merging and self.has_role(item, before):
             for cost, why, behind in self._list_ways(item, before, taken, is_exact=is_exact or rest is None):
-                yield Move(edge, before, (at, edge.target, told, behind), cost, why)
+                yield Move(edge, before, (at, edge.target, explained, behind), cost, why)
         if not is_exact:
-            yield Move(edge, None, (at, edge.target, told, taken), compute_missing_cost(item))
+            yield Move(edge, None, (at, edge.target, explained, taken), compute_missing_cost(item))
 
     def compute_least_doubts(self) -> list[int]:
         """Return the least cost of each message of the request, whatever it matches."""
@@ -504,4 +504,4 @@ def compute_missing_cost(item: ExpectedMessage) -> int:
 
 def is_known(item: ExpectedMessage) -> bool:
     """Return whether anything is known about the content of a message."""
-    return any(said.text is not None or said.parts for said in item.pieces)
+    return any(piece.text is not None or piece.parts for piece in item.pieces)

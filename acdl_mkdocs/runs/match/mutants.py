@@ -119,12 +119,12 @@ def score_mutants(
         for each in _list_edits(node, resolved.source)
     ]
     mutants, n_parsed = _make_mutants(resolved, edits, most)
-    kept = _thin_requests(runs)
+    sample = _thin_requests(runs)
     tried = tuple(
-        MutantResult(mutant, check_runs(mutant.resolved, kept, state, options, config, is_brief=True).is_refuted)
+        MutantResult(mutant, check_runs(mutant.resolved, sample, state, options, config, is_brief=True).is_refuted)
         for mutant in mutants
     )
-    return MutationScore(tried, len(edits) - n_parsed, sum(map(len, runs)) - sum(map(len, kept)))
+    return MutationScore(tried, len(edits) - n_parsed, sum(map(len, runs)) - sum(map(len, sample)))
 
 
 def _make_mutants(resolved: Resolved, edits: Sequence[_Edit], most: int) -> tuple[list[Mutant], int]:
@@ -228,9 +228,9 @@ def _list_message_edits(node: RoleMessage, source: Source) -> Iterator[_Edit]:
     marker = source.text[node.marker.start : node.marker.end]
     ending = marker[len(marker.rstrip(": \t")) :]
     yield _Edit("role", node.marker, other + ending, f"`{_LETTERS[node.role]}` is `{other}`", place)
-    said = [each for each in node.body if not isinstance(each, Comment)]
-    if node.is_braced and len(said) > 1 and all(isinstance(each, Content) for each in said):
-        at = said[1].span.start
+    statements = [each for each in node.body if not isinstance(each, Comment)]
+    if node.is_braced and len(statements) > 1 and all(isinstance(each, Content) for each in statements):
+        at = statements[1].span.start
         letter = _LETTERS[node.role]
         yield _Edit("split", Span(at, at), f"}} {letter}: {{ ", "the message is split before its second piece", place)
     blank = "".join("\n" if each == "\n" else " " for each in source.text[node.span.start : node.span.end])

@@ -70,7 +70,7 @@ class ExpectedMessage:
     @property
     def n_outputs(self) -> int:
         """The number of its known results."""
-        return sum(isinstance(part, Output) for said in self.pieces for part in said.parts)
+        return sum(isinstance(part, Output) for piece in self.pieces for part in piece.parts)
 
 
 PassingKind: TypeAlias = Literal["arm", "skip", "loop", "round", "end", "go-on"]
@@ -124,10 +124,10 @@ def split_by_role(item: ExpectedMessage) -> list[ExpectedMessage]:
     if item.role == "tool":
         return _split_results(item)
     found: list[ExpectedMessage] = []
-    for said in item.pieces:
-        roles = list(dict.fromkeys(find_role(part, item.role) for part in said.parts)) or [item.role]
+    for piece in item.pieces:
+        roles = list(dict.fromkeys(find_role(part, item.role) for part in piece.parts)) or [item.role]
         for role in roles:
-            own = replace(said, parts=tuple(part for part in said.parts if find_role(part, item.role) == role))
+            own = replace(piece, parts=tuple(part for part in piece.parts if find_role(part, item.role) == role))
             if found and found[-1].role == role:
                 found[-1] = replace(found[-1], pieces=(*found[-1].pieces, own))
             else:
@@ -137,11 +137,13 @@ def split_by_role(item: ExpectedMessage) -> list[ExpectedMessage]:
 
 def _split_results(item: ExpectedMessage) -> list[ExpectedMessage]:
     """Return known results one by one, as requests are read."""
-    are_results = all(said.parts and all(isinstance(part, Output) for part in said.parts) for said in item.pieces)
+    are_results = all(piece.parts and all(isinstance(part, Output) for part in piece.parts) for piece in item.pieces)
     if item.n_outputs == 1 or not are_results:
         return [item]
     return [
-        replace(item, pieces=(replace(said, parts=(part,), key=None),)) for said in item.pieces for part in said.parts
+        replace(item, pieces=(replace(piece, parts=(part,), key=None),))
+        for piece in item.pieces
+        for part in piece.parts
     ]
 
 
@@ -155,11 +157,11 @@ class KnownCalls:
 
     def add_calls(self, items: Sequence[ExpectedMessage]) -> Sequence[ExpectedMessage]:
         """Return the items of one message: results know their calls, and follow each other in the order of these."""
-        calls = [part for item in items for said in item.pieces for part in said.parts if isinstance(part, Call)]
-        for call, asked in zip(calls, list_call_keys(calls), strict=True):
+        calls = [part for item in items for piece in item.pieces for part in piece.parts if isinstance(part, Call)]
+        for call, call_key in zip(calls, list_call_keys(calls), strict=True):
             self.n_calls += 1
             if call.id:
-                self.found[call.id] = self.n_calls, asked
+                self.found[call.id] = self.n_calls, call_key
         found = [self._find_call(item) for item in items]
         named = [(each[0], replace(item, call_key=each[1])) for each, item in zip(found, items, strict=True) if each]
         if not named:
@@ -172,7 +174,7 @@ class KnownCalls:
 
     def _find_call(self, item: ExpectedMessage) -> tuple[int, CallKey] | None:
         """Return the call whose result an item is."""
-        results = [part for said in item.pieces for part in said.parts if isinstance(part, Output)]
+        results = [part for piece in item.pieces for part in piece.parts if isinstance(part, Output)]
         return self.found.get(results[0].call_id or "") if len(results) == 1 else None
 
 

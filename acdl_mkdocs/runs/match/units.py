@@ -114,8 +114,8 @@ def list_units(prompt: Prompt, first: int = 0) -> list[Unit]:
             continue
         roles = [find_role(part, message.role) for _, part in parts]
         for role, group in groupby(zip(roles, parts, strict=True), lambda each: each[0]):
-            held = [each for _, each in group]
-            chunks = [[each] for each in held] if role == "tool" else [held]
+            members = [each for _, each in group]
+            chunks = [[each] for each in members] if role == "tool" else [members]
             for chunk in chunks:
                 found.append(Unit(role, tuple(part for _, part in chunk), number, chunk[0][0]))
     return found
@@ -177,8 +177,8 @@ def order_like(sent: Sequence[Unit], calls: Iterable[CallKey]) -> list[Unit]:
     found, places = list(sent), index_calls(sent)
     numbers = {call: number for number, call in enumerate(calls)}
     for start, end in _find_result_groups(sent):
-        asked = [places.get(id(unit)) for unit in sent[start:end]]
-        _sort_range(found, start, end, [None if each is None else numbers.get(each) for each in asked])
+        call_keys = [places.get(id(unit)) for unit in sent[start:end]]
+        _sort_range(found, start, end, [None if each is None else numbers.get(each) for each in call_keys])
     return found
 
 
@@ -213,9 +213,9 @@ def index_calls(units: Iterable[Unit]) -> dict[int, CallKey]:
     found: dict[int, CallKey] = {}
     for unit in units:
         if unit.calls:
-            asked = list_call_keys(unit.calls)
+            call_keys = list_call_keys(unit.calls)
             names = [_get_call_name(call) for call in unit.calls]
-            open_calls.update(zip(names, asked, strict=True))
+            open_calls.update(zip(names, call_keys, strict=True))
             for name in {name for name in names if names.count(name) > 1}:
                 del open_calls[name]  # it is unknown to which of them a result belongs
         elif unit.role == "tool" and (call := open_calls.get(_get_result_name(unit))) is not None:

@@ -178,9 +178,9 @@ def count_substeps(requests: Sequence[Recorded]) -> dict[Key, int]:
             found[point[:1]] = max(found.get(point[:1], 0), point[1])
     for before, after in pairwise(requests):
         if before.at is not None and after.at is not None and before.at.get_part(0) < after.at.get_part(0):
-            kept, sent = before.request.messages, after.request.messages
-            if sent[: len(kept)] == kept and any(
-                isinstance(part, Output) for message in sent[len(kept) :] for part in message.parts
+            earlier, sent = before.request.messages, after.request.messages
+            if sent[: len(earlier)] == earlier and any(
+                isinstance(part, Output) for message in sent[len(earlier) :] for part in message.parts
             ):
                 found.pop(before.at.parts[:1], None)
     return found
@@ -235,8 +235,8 @@ def _check_call(
         return replace(call, problem="it is not known which point in time the request is of")
     try:
         pattern = pattern_at(recorded.at, counts)
-        said = units.list_units(recorded.request)
+        sent = units.list_units(recorded.request)
         custom = _find_custom(recorded)
-        return replace(call, match=match_units(pattern, said, custom, locating, fits.setdefault(custom, {})))
+        return replace(call, match=match_units(pattern, sent, custom, locating, fits.setdefault(custom, {})))
     except PatternError as why:
         return replace(call, problem=str(why))

@@ -52,7 +52,7 @@ def _start_conversation(episode: str | None) -> Conversation:
         "responses",
         Incomplete(_SOURCE, "instructions and tools", has_instructions=False),
         episode,
-        reply_of=lambda said: {"output": said},
+        reply_of=lambda output: {"output": output},
     )
 
 
@@ -102,8 +102,8 @@ class _SessionReader:
         name = meta.get("id")
         self.turns.clear()
         self.conversation, self.is_answering = _start_conversation(name if isinstance(name, str) else None), False
-        given = meta.get("base_instructions")
-        text = given.get("text") if isinstance(given, dict) else given
+        instructions = meta.get("base_instructions")
+        text = instructions.get("text") if isinstance(instructions, dict) else instructions
         if isinstance(text, str) and text:
             self.conversation.set_head({"instructions": text})
             self.conversation.incomplete = Incomplete(_SOURCE, "tools")

@@ -21,7 +21,7 @@ def sort_by_start(found: Iterable[tuple[str, Found]]) -> Iterator[Found]:
     Args:
         found: Requests with the times when they began, as texts that sort like the times; others with any text.
     """
-    held: list[tuple[str, int, Recorded]] = []
+    waiting: list[tuple[str, int, Recorded]] = []
     last = ""
     for number, (start, each) in enumerate(found):
         if isinstance(each, Skipped):
@@ -33,12 +33,12 @@ def sort_by_start(found: Iterable[tuple[str, Found]]) -> Iterator[Found]:
                 each.origin, "a call that began long before the one in front of it", cure=cure, is_damaged=True
             )
             continue
-        heappush(held, (start, number, each))
-        if len(held) > MOST_HELD_ROWS:
-            last, _, first = heappop(held)
+        heappush(waiting, (start, number, each))
+        if len(waiting) > MOST_HELD_ROWS:
+            last, _, first = heappop(waiting)
             yield first
-    while held:
-        yield heappop(held)[2]
+    while waiting:
+        yield heappop(waiting)[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,48 +101,50 @@ MOST_KNOWN = 100_000
 def join_calls(found: Iterable[Found]) -> Iterator[Found]:
     """Yield the items, each call once, with the data of its span and its log records joined."""
     waiting: dict[str, Skipped] = {}
-    held: dict[str, Recorded] = {}
+    unanswered: dict[str, Recorded] = {}
     done: dict[str, None] = {}
     for each in found:
         if isinstance(each, Skipped):
-            yield from _handle_skipped(each, waiting, held, done)
+            yield from _handle_skipped(each, waiting, unanswered, done)
         elif not each.call:
             yield each
-        elif each.call in done or each.call in held:
+        elif each.call in done or each.call in unanswered:
             yield Skipped(each.origin, "a second record of the same call")
         elif each.call in waiting:
             done[each.call] = None
             call = waiting.pop(each.call).call
             yield each if call is None else add_call(each, call)
         elif each.model is None and each.episode is None:
-            held[each.call] = each
+            unanswered[each.call] = each
         else:
             done[each.call] = None
             yield each
-        yield from _release_oldest(waiting, held, done)
-    yield from held.values()
+        yield from _release_oldest(waiting, unanswered, done)
+    yield from unanswered.values()
     yield from waiting.values()
 
 
 def _handle_skipped(
-    skipped: Skipped, waiting: dict[str, Skipped], held: dict[str, Recorded], done: dict[str, None]
+    skipped: Skipped, waiting: dict[str, Skipped], unanswered: dict[str, Recorded], done: dict[str, None]
 ) -> Iterator[Found]:
     call = skipped.call
     if call is None:
         yield skipped
-    elif call.call in held:
+    elif call.call in unanswered:
         done[call.call] = None
-        yield add_call(held.pop(call.call), call)
+        yield add_call(unanswered.pop(call.call), call)
     elif call.call not in done:
         waiting[call.call] = skipped
 
 
-def _release_oldest(waiting: dict[str, Skipped], held: dict[str, Recorded], done: dict[str, None]) -> Iterator[Found]:
+def _release_oldest(
+    waiting: dict[str, Skipped], unanswered: dict[str, Recorded], done: dict[str, None]
+) -> Iterator[Found]:
     """Decide about the oldest pending items."""
-    if len(held) > MOST_HELD_CALLS:
-        key = next(iter(held))
+    if len(unanswered) > MOST_HELD_CALLS:
+        key = next(iter(unanswered))
         done[key] = None
-        yield held.pop(key)
+        yield unanswered.pop(key)
     if len(waiting) > MOST_KNOWN:
         yield waiting.pop(next(iter(waiting)))
     if len(done) > MOST_KNOWN:

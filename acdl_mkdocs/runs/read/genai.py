@@ -14,19 +14,19 @@ _TOOLS = "ai.prompt.tools"
 _VALUES = ("text", "json", "error-text", "error-json")
 
 
-def read_messages(given: list[Json]) -> list[Json]:
+def read_messages(messages: list[Json]) -> list[Json]:
     """Return the messages of a prompt."""
-    return [_read_ai_sdk_message(each) for each in given]
+    return [_read_ai_sdk_message(each) for each in messages]
 
 
-def _read_ai_sdk_message(given: Json) -> Json:
-    if not isinstance(given, dict):
-        return given
-    content = given.get("content")
+def _read_ai_sdk_message(message: Json) -> Json:
+    if not isinstance(message, dict):
+        return message
+    content = message.get("content")
     parts: list[Json] = [{"type": "text", "content": content}] if isinstance(content, str) else []
     for each in content if isinstance(content, list) else ():
         parts.append(_convert_part(each) if isinstance(each, dict) else each)
-    return {"role": given.get("role"), "parts": parts}
+    return {"role": message.get("role"), "parts": parts}
 
 
 def _convert_part(part: dict[str, Json]) -> Json:
@@ -183,48 +183,48 @@ def _read_scope(group: dict[str, Json]) -> str:
     return _format_text(scope.get("name")) if isinstance(scope, dict) else ""
 
 
-def _read_span(given: dict[str, Json], scope: str) -> Span:
-    context = given.get("context")
-    ids = {**given, **context} if isinstance(context, dict) else given
-    events = given.get("events")
-    start = _get_first(given, "startTimeUnixNano", "start_time_unix_nano")
+def _read_span(span: dict[str, Json], scope: str) -> Span:
+    context = span.get("context")
+    ids = {**span, **context} if isinstance(context, dict) else span
+    events = span.get("events")
+    start = _get_first(span, "startTimeUnixNano", "start_time_unix_nano")
     return Span(
         _format_text(_get_first(ids, "spanId", "span_id")),
         _format_text(_get_first(ids, "traceId", "trace_id")),
-        _format_text(given.get("name")),
-        read_attributes(given.get("attributes")),
+        _format_text(span.get("name")),
+        read_attributes(span.get("attributes")),
         tuple(_read_event(each) for each in (events if isinstance(events, list) else ()) if isinstance(each, dict)),
         int(start) if isinstance(start, int | str) and str(start).isdecimal() else 0,
-        _format_text(_get_first(given, "parentSpanId", "parent_span_id", "parent_id")),
+        _format_text(_get_first(span, "parentSpanId", "parent_span_id", "parent_id")),
         scope,
     )
 
 
-def _read_event(given: dict[str, Json]) -> Event:
-    attributes = read_attributes(given.get("attributes"))
-    return Event(_format_text(given.get("name")), _add_body(attributes, read_value(given.get("body"))))
+def _read_event(event: dict[str, Json]) -> Event:
+    attributes = read_attributes(event.get("attributes"))
+    return Event(_format_text(event.get("name")), _add_body(attributes, read_value(event.get("body"))))
 
 
 def _add_body(attributes: dict[str, Json], body: Json) -> dict[str, Json]:
     return {**attributes, **body} if isinstance(body, dict) else attributes
 
 
-def read_attributes(given: Json) -> dict[str, Json]:
+def read_attributes(attributes: Json) -> dict[str, Json]:
     """Return attributes by their names."""
-    if isinstance(given, dict):
-        return given
+    if isinstance(attributes, dict):
+        return attributes
     found: dict[str, Json] = {}
-    for each in given if isinstance(given, list) else ():
+    for each in attributes if isinstance(attributes, list) else ():
         if isinstance(each, dict) and isinstance(key := each.get("key"), str):
             found[key] = read_value(each.get("value"))
     return found
 
 
-def read_value(given: Json, depth: int = 0) -> Json:
+def read_value(any_value: Json, depth: int = 0) -> Json:
     """Return a typed value as plain data; any other unchanged."""
-    if not isinstance(given, dict) or len(given) > 1 or depth > _DEEPEST:
-        return given
-    for key, value in given.items():
+    if not isinstance(any_value, dict) or len(any_value) > 1 or depth > _DEEPEST:
+        return any_value
+    for key, value in any_value.items():
         if key in _PLAIN:
             return value
         if key in _NUMBERS:
@@ -234,11 +234,11 @@ def read_value(given: Json, depth: int = 0) -> Json:
         if key in ("kvlistValue", "kvlist_value"):
             pairs = [each for each in _read_values(value) if isinstance(each, dict)]
             return {str(each.get("key")): read_value(each.get("value"), depth + 1) for each in pairs}
-    return given or None
+    return any_value or None
 
 
-def _read_values(given: Json) -> list[Json]:
-    listed = given.get("values") if isinstance(given, dict) else None
+def _read_values(array: Json) -> list[Json]:
+    listed = array.get("values") if isinstance(array, dict) else None
     return listed if isinstance(listed, list) else []
 
 
@@ -298,9 +298,9 @@ def find_events(attributes: Mapping[str, Json]) -> list[Event]:
     return found
 
 
-def _convert_messages(given: list[Json]) -> list[Json]:
+def _convert_messages(messages: list[Json]) -> list[Json]:
     """Return messages, some of which may be in the form of a provider."""
-    return [build_message(each) if isinstance(each, dict) and "parts" not in each else each for each in given]
+    return [build_message(each) if isinstance(each, dict) and "parts" not in each else each for each in messages]
 
 
 def is_message(event: Event) -> bool:
@@ -340,12 +340,12 @@ def _build_indexed_message(fields: dict[str, Json]) -> Json:
             calls.setdefault(int(found[1]), {})[found[2]] = value
         elif found := _INDEXED_CONTENT.fullmatch(key):
             texts[int(found[1])] = value
-    whole = dict(fields)
-    if texts and not whole.get("content"):
-        whole["content"] = [{"type": "text", "content": texts[number]} for number in sorted(texts)]
+    message = dict(fields)
+    if texts and not message.get("content"):
+        message["content"] = [{"type": "text", "content": texts[number]} for number in sorted(texts)]
     if calls:
-        whole["tool_calls"] = [calls[number] for number in sorted(calls)]
-    return build_message(whole)
+        message["tool_calls"] = [calls[number] for number in sorted(calls)]
+    return build_message(message)
 
 
 def build_message(fields: Mapping[str, Json]) -> Json:
@@ -368,8 +368,8 @@ def _is_blocks(content: Json) -> bool:
     return isinstance(content, str) and re.match(r'\s*\[\s*\{\s*"type"\s*:', content) is not None
 
 
-def _build_indexed_call(given: Json) -> Json:
-    call = given if isinstance(given, dict) else {}
+def _build_indexed_call(value: Json) -> Json:
+    call = value if isinstance(value, dict) else {}
     function = call.get("function")
     named = {**call, **function} if isinstance(function, dict) else call
     args = next((named[key] for key in ("arguments", "arguments_json", "args", "input") if key in named), None)

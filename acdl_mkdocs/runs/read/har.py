@@ -112,12 +112,12 @@ def _read_object(value: Json) -> dict[str, Json]:
 
 def _read_text(post: dict[str, Json], message: dict[str, Json], room: SizeBudget) -> tuple[str | None, str]:
     """Return the text of a body, or why there is none; headers do not show whether the log has it decoded."""
-    said = str(post.get("text"))
+    text = str(post.get("text"))
     is_base64 = "base64" in (post.get("encoding"), post.get("_encoding"), post.get("_base64") and "base64")
     if not is_base64:
-        return said, ""
+        return text, ""
     try:
-        data = base64.b64decode(said, validate=True)
+        data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         return None, "it is not the base64 that it says to be"
     with suppress(UnicodeDecodeError):

@@ -15,41 +15,41 @@ _ROLES = {
 _KINDS = ("HumanMessage", "AIMessage", "SystemMessage", "ToolMessage", "FunctionMessage", "ChatMessage")
 
 
-def convert_messages(given: Json) -> list[Json] | None:
+def convert_messages(messages: Json) -> list[Json] | None:
     """Convert messages to Chat Completions; `None` if a value is not a list of messages, or of one such list."""
-    if isinstance(given, list) and len(given) == 1 and isinstance(given[0], list):
-        given = given[0]
-    if not isinstance(given, list) or not given:
+    if isinstance(messages, list) and len(messages) == 1 and isinstance(messages[0], list):
+        messages = messages[0]
+    if not isinstance(messages, list) or not messages:
         return None
-    found = [convert_message(each) for each in given]
+    found = [convert_message(each) for each in messages]
     return None if any(each is None for each in found) else [each for each in found if each is not None]
 
 
-def convert_message(given: Json) -> Json:
+def convert_message(message: Json) -> Json:
     """Convert a message; `None` if a value is not a message."""
-    if isinstance(given, list) and len(given) == 2 and all(isinstance(each, str) for each in given):
-        return {"role": _ROLES.get(str(given[0]), given[0]), "content": given[1]}
-    if not isinstance(given, dict):
+    if isinstance(message, list) and len(message) == 2 and all(isinstance(each, str) for each in message):
+        return {"role": _ROLES.get(str(message[0]), message[0]), "content": message[1]}
+    if not isinstance(message, dict):
         return None
-    fields, kind = _read_fields(given)
+    fields, kind = _read_fields(message)
     role = fields.get("role") or _ROLES.get(kind)
     if not isinstance(role, str) or not (fields.keys() & {"content", "tool_calls", "parts"}):
         return None
-    if fields is given and "role" in given and not given.keys() & {"additional_kwargs", "response_metadata"}:
-        return given
+    if fields is message and "role" in message and not message.keys() & {"additional_kwargs", "response_metadata"}:
+        return message
     return _build_message(_ROLES.get(role, role), fields)
 
 
-def _read_fields(given: dict[str, Json]) -> tuple[dict[str, Json], str]:
+def _read_fields(message: dict[str, Json]) -> tuple[dict[str, Json], str]:
     """Return the fields of a message and its kind, such as `human`."""
-    inner, name = given.get("kwargs"), given.get("id")
+    inner, name = message.get("kwargs"), message.get("id")
     if isinstance(inner, dict) and isinstance(name, list) and name:
         kind = str(name[-1]).removesuffix("Chunk")
         return inner, kind.removesuffix("Message").lower() if kind in _KINDS else ""
-    inner = given.get("data")
-    kind = str(given.get("type", "")).removesuffix("Chunk")
+    inner = message.get("data")
+    kind = str(message.get("type", "")).removesuffix("Chunk")
     kind = kind.removesuffix("Message").lower()
-    return (inner, kind) if isinstance(inner, dict) else (given, kind)
+    return (inner, kind) if isinstance(inner, dict) else (message, kind)
 
 
 def _build_message(role: str, fields: dict[str, Json]) -> Json:
@@ -73,8 +73,8 @@ def _read_content(content: Json, *, has_calls: bool) -> Json:
     return [each for each in content if not (isinstance(each, dict) and each.get("type") in kinds)]
 
 
-def _build_call(given: Json) -> Json:
-    if not isinstance(given, dict) or "function" in given:
-        return given
-    function: Json = {"name": given.get("name"), "arguments": json.dumps(given.get("args"), ensure_ascii=False)}
-    return {"id": given.get("id"), "type": "function", "function": function}
+def _build_call(call: Json) -> Json:
+    if not isinstance(call, dict) or "function" in call:
+        return call
+    function: Json = {"name": call.get("name"), "arguments": json.dumps(call.get("args"), ensure_ascii=False)}
+    return {"id": call.get("id"), "type": "function", "function": function}

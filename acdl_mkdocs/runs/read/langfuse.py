@@ -56,15 +56,17 @@ def _flatten_observations(value: Value) -> Iterator[tuple[dict[str, Json], str |
             continue
         trace = row.get("trace")
         of_trace = trace if isinstance(trace, dict) else row
-        said = next((each for key in ("sessionId", "session_id") if isinstance(each := of_trace.get(key), str)), None)
-        said = said or session
+        own_session = next(
+            (each for key in ("sessionId", "session_id") if isinstance(each := of_trace.get(key), str)), None
+        )
+        own_session = own_session or session
         listed = [] if str(row.get("type")) in _TYPES else find_list(row, *_LISTS)
         if listed:
-            waiting += [(each, said) for each in reversed(listed)]
+            waiting += [(each, own_session) for each in reversed(listed)]
         else:
             own = row.get("id")
             name = f"observation {own}" if isinstance(own, str) and value.json is not row else value.origin.inside
-            yield row, said, replace(value, origin=replace(value.origin, inside=name))
+            yield row, own_session, replace(value, origin=replace(value.origin, inside=name))
 
 
 def _read_observation(row: dict[str, Json], session: str | None, value: Value, format: str | None) -> Found:
@@ -76,24 +78,24 @@ def _read_observation(row: dict[str, Json], session: str | None, value: Value, f
         return Skipped(value.origin, "no observation of Langfuse", cure=cure, is_damaged=True)
     if row.get("type", "GENERATION") != "GENERATION":
         return Skipped(value.origin, "an observation of something else than a call of a model")
-    given = parse_spelled(row.get("input"))
+    input_value = parse_spelled(row.get("input"))
     model = next(
         (each for key in ("model", "providedModelName", "provided_model_name") if (each := row.get(key))), None
     )
     named: dict[str, Json] = {"model": model} if isinstance(model, str) else {}
     name, reply = str(row.get("name") or ""), parse_spelled(row.get("output"))
-    call = ExportedCall(_build_body(given, named), name, "input", reply, session)
+    call = ExportedCall(_build_body(input_value, named), name, "input", reply, session)
     return read_call(call, value.origin, format, _CURE)
 
 
-def _build_body(given: Json, named: dict[str, Json]) -> Json:
+def _build_body(value: Json, named: dict[str, Json]) -> Json:
     """Return the body of a request for an input."""
-    messages = convert_messages(given)
+    messages = convert_messages(value)
     if messages is not None:
         return {**named, "messages": messages}
-    if isinstance(given, str) and given:
-        return {**named, "messages": [{"role": "user", "content": given}]}
-    if isinstance(given, dict):
-        listed = convert_messages(given.get("messages"))
-        return {**named, **given} if listed is None else {**named, **given, "messages": listed}
-    return {**named, "input": given} if given else None
+    if isinstance(value, str) and value:
+        return {**named, "messages": [{"role": "user", "content": value}]}
+    if isinstance(value, dict):
+        listed = convert_messages(value.get("messages"))
+        return {**named, **value} if listed is None else {**named, **value, "messages": listed}
+    return {**named, "input": value} if value else None

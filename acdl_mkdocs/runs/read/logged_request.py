@@ -210,8 +210,12 @@ def _find_request(
     address = _find_address(value)
     if address and is_other_address(address):
         return None
-    said = value.get("format")
-    likely = (said if isinstance(said, str) and said in WIRES else None) or find_format(address) or likely
+    format_name = value.get("format")
+    likely = (
+        (format_name if isinstance(format_name, str) and format_name in WIRES else None)
+        or find_format(address)
+        or likely
+    )
     chat = _normalize_contents(_normalize_chat(value), format or likely)
     sniffed = find_named_format(chat, format, likely)
     if sniffed is not None:
@@ -254,11 +258,11 @@ def _normalize_chat(value: dict[str, Json]) -> dict[str, Json]:
     messages = value.get("messages")
     if isinstance(messages, str) and isinstance(listed := _parse_spelled(messages), list):
         return {**value, "messages": listed}
-    given = value.get("input")
-    if isinstance(given, str) and value.keys() & _LOGS:
-        given = _parse_spelled(given)
-    if messages is None and isinstance(given, list) and given and (value.keys() & _LOGS or _is_chat(given)):
-        return {**{key: value[key] for key in _NAMES if key in value}, "messages": given}
+    chat = value.get("input")
+    if isinstance(chat, str) and value.keys() & _LOGS:
+        chat = _parse_spelled(chat)
+    if messages is None and isinstance(chat, list) and chat and (value.keys() & _LOGS or _is_chat(chat)):
+        return {**{key: value[key] for key in _NAMES if key in value}, "messages": chat}
     return value
 
 
@@ -273,12 +277,12 @@ def _normalize_contents(value: dict[str, Json], named: str | None) -> dict[str, 
     return {**value, "contents": [_build_content(each) for each in contents]}
 
 
-def _build_content(given: Json) -> Json:
-    if isinstance(given, str):
-        return {"role": "user", "parts": [{"text": given}]}
-    if isinstance(given, dict) and isinstance(parts := given.get("parts"), str):
-        return {**given, "parts": [{"text": parts}]}
-    return given
+def _build_content(content: Json) -> Json:
+    if isinstance(content, str):
+        return {"role": "user", "parts": [{"text": content}]}
+    if isinstance(content, dict) and isinstance(parts := content.get("parts"), str):
+        return {**content, "parts": [{"text": parts}]}
+    return content
 
 
 def _is_chat(items: list[Json]) -> bool:
@@ -318,11 +322,11 @@ def _add_wrapper_facts(found: LoggedRequest, value: dict[str, Json], address: st
     )
 
 
-def _read_point(said: Json) -> tuple[Time | None, bool]:
+def _read_point(point: Json) -> tuple[Time | None, bool]:
     """Return the point in time in a wrapper, and whether it is invalid."""
-    if isinstance(said, str | int) and not isinstance(said, bool):
+    if isinstance(point, str | int) and not isinstance(point, bool):
         try:
-            return parse_point(str(said)), False
+            return parse_point(str(point)), False
         except PointError:
             return None, True
     return None, False

@@ -85,12 +85,12 @@ class _LogReader:
                 self._begin_conversation(event)
                 self.talk.add_entry(Entry({"role": "system", "content": _build_system(event)}, id=name))
             case "MessageEvent" if isinstance(message := event.get("llm_message"), dict):
-                said = _build_message(message, event.get("extended_content"))
+                entry_message = _build_message(message, event.get("extended_content"))
                 if event.get("source") == "agent":
                     answer = event.get("llm_response_id")
-                    yield from self.talk.add_reply(Entry(said, str(answer or name), name), value.origin)
+                    yield from self.talk.add_reply(Entry(entry_message, str(answer or name), name), value.origin)
                 else:
-                    self.talk.add_entry(Entry(said, id=name))
+                    self.talk.add_entry(Entry(entry_message, id=name))
             case "ActionEvent":
                 entry = Entry(_build_action(event), str(event.get("llm_response_id") or name), name)
                 yield from self.talk.add_reply(entry, value.origin)
@@ -117,10 +117,10 @@ def _build_system(event: dict[str, Json]) -> Json:
     return _build_blocks(event.get("system_prompt")) + _build_blocks(event.get("dynamic_context"))
 
 
-def _build_blocks(given: Json) -> list[Json]:
+def _build_blocks(content: Json) -> list[Json]:
     """Return contents as blocks of text and images."""
     blocks: list[Json] = []
-    for each in given if isinstance(given, list) else [given]:
+    for each in content if isinstance(content, list) else [content]:
         if isinstance(each, str):
             blocks.append({"type": "text", "text": each})
         elif isinstance(each, dict) and isinstance(each.get("text"), str):
@@ -140,8 +140,8 @@ def _build_message(message: dict[str, Json], extended: Json) -> dict[str, Json]:
     return found
 
 
-def _build_call(given: Json) -> Json:
-    call = given if isinstance(given, dict) else {}
+def _build_call(value: Json) -> Json:
+    call = value if isinstance(value, dict) else {}
     function = call.get("function")
     named = function if isinstance(function, dict) else call
     return {

@@ -125,8 +125,8 @@ def _read_messages(place: JsonPath) -> list[Message]:
         return [Message("none", (Opaque(NAME, place.value),))]
     parts = _read_parts(place.get_key("parts") if place.has_key("parts") else place.get_key("content"))
     if role == "tool" and not any(isinstance(part, Output) for part in parts):
-        given = tuple(part for part in parts if isinstance(part, Text | Attachment | Opaque))
-        parts = (Output(given, place.get_key("tool_call_id").read_optional_text()),)
+        results = tuple(part for part in parts if isinstance(part, Text | Attachment | Opaque))
+        parts = (Output(results, place.get_key("tool_call_id").read_optional_text()),)
     found: list[Message] = []
     for part in parts:
         of = "tool" if isinstance(part, Output) else "user" if role == "tool" else role
@@ -179,23 +179,23 @@ def _read_text(place: JsonPath) -> str:
 
 
 def _read_call(place: JsonPath) -> Call:
-    given = place.get_key("arguments") if place.has_key("arguments") else place.get_key("input")
+    arguments = place.get_key("arguments") if place.has_key("arguments") else place.get_key("input")
     name, call_id = place.get_key("name").read_text(), place.get_key("id").read_optional_text()
-    if given.value is None or isinstance(given.value, dict):
-        return Call(name, given.value or {}, call_id)
-    args, raw = read_arguments(given)
+    if arguments.value is None or isinstance(arguments.value, dict):
+        return Call(name, arguments.value or {}, call_id)
+    args, raw = read_arguments(arguments)
     return Call(name, args, call_id, raw)
 
 
 def _read_result(place: JsonPath) -> Output:
     key = next((key for key in ("response", "result", "content") if place.has_key(key)), "response")
-    given = place.get_key(key)
+    content = place.get_key(key)
     call_id = (place.get_key("id") if place.has_key("id") else place.get_key("tool_use_id")).read_optional_text()
-    is_parts = isinstance(given.value, list) and all(_is_part(each) for each in given.value)
-    if given.value is None or isinstance(given.value, str) or is_parts:
-        parts = tuple(part for part in _read_parts(given) if isinstance(part, Text | Attachment | Opaque))
+    is_parts = isinstance(content.value, list) and all(_is_part(each) for each in content.value)
+    if content.value is None or isinstance(content.value, str) or is_parts:
+        parts = tuple(part for part in _read_parts(content) if isinstance(part, Text | Attachment | Opaque))
     else:
-        parts = (Text(write_json(given.value)),)
+        parts = (Text(write_json(content.value)),)
     return Output(parts, call_id, is_error=place.get_key("is_error").value is True)
 
 
@@ -300,13 +300,13 @@ class _PendingSpans:
         known = (call.last for other in others if (call := self.calls.get(other)) is not None)
         before = next((each for each in known if each is not None and last in (None, each)), None)
         empty = {key: None for other in others if (key := self.same.get(other, other)) in self.empty}
-        said = last or before
-        if said is None:
+        earlier = last or before
+        if earlier is None:
             if empty:
                 self.same[span.key], self.calls[span.key] = next(iter(empty)), _SpanCall(None)
             return [], bool(empty)
         for key in [*empty, *(other for other in others if self.calls.get(other) == _SpanCall(None)), span.key]:
-            self.calls[key] = _SpanCall(said)
+            self.calls[key] = _SpanCall(earlier)
         return [Skipped(self.empty.pop(key).origin, _SAME) for key in empty], before is not None
 
     def _find_related(self, span: Span) -> list[str]:
@@ -412,9 +412,9 @@ def _is_call(span: Span) -> bool:
     of_mlflow = attributes.get("mlflow.spanType")
     if isinstance(of_mlflow, str):
         return of_mlflow.strip('"') in _MLFLOW_CALLS
-    said = attributes.get("gen_ai.operation.name") or attributes.get("llm.request.type")
-    if isinstance(said, str):
-        return said in _CALLS
+    operation = attributes.get("gen_ai.operation.name") or attributes.get("llm.request.type")
+    if isinstance(operation, str):
+        return operation in _CALLS
     kinds = [kind for key in _KINDS if isinstance(kind := attributes.get(key), str)]
     if kinds:
         return all(kind.upper() == "LLM" for kind in kinds)
@@ -448,15 +448,15 @@ def _read_request(
         return
     read = read_prompt(sent)
     model, episode = attributes.get("gen_ai.request.model"), _find_episode(attributes)
-    said = next((parse_spelled(each.attributes.get("message")) for each in events if is_answer(each)), None)
-    reply = answer or parse_spelled(attributes.get("gen_ai.output.messages")) or said
+    event_answer = next((parse_spelled(each.attributes.get("message")) for each in events if is_answer(each)), None)
+    reply = answer or parse_spelled(attributes.get("gen_ai.output.messages")) or event_answer
     named = model if isinstance(model, str) else None
     yield Recorded(read.prompt, NAME, origin, None, episode, named, reply, None, read.problems)
 
 
 def _find_episode(attributes: Mapping[str, Json]) -> str | None:
     """Return the name of the conversation, if the trace has it."""
-    return next((said for key in _EPISODES if isinstance(said := attributes.get(key), str) and said), None)
+    return next((episode for key in _EPISODES if isinstance(episode := attributes.get(key), str) and episode), None)
 
 
 def _describe_last(request: Recorded) -> tuple[str, str]:

@@ -119,10 +119,10 @@ def _rebuild_requests(messages: list[Json], talk: Conversation, value: Value) ->
     yield from talk.close_request()
 
 
-def _clean_message(given: dict[str, Json]) -> dict[str, Json]:
+def _clean_message(message: dict[str, Json]) -> dict[str, Json]:
     """Return a message without the notes of the agent."""
-    found = {key: given[key] for key in _KEYS if given.get(key) is not None}
-    ids = given.get("tool_call_ids")
+    found = {key: message[key] for key in _KEYS if message.get(key) is not None}
+    ids = message.get("tool_call_ids")
     if found.get("role") == "tool" and "tool_call_id" not in found and isinstance(ids, list) and ids:
         found["tool_call_id"] = ids[0]
     return found

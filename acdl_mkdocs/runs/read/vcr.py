@@ -48,8 +48,8 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
 
 def _build_entry(interaction: Json) -> Json:
     """Return an interaction in the form of HAR."""
-    given = interaction if isinstance(interaction, dict) else {}
-    request, response = _read_object(given.get("request")), _read_object(given.get("response"))
+    fields = interaction if isinstance(interaction, dict) else {}
+    request, response = _read_object(fields.get("request")), _read_object(fields.get("response"))
     status = response.get("status", response.get("code"))
     code = _read_object(status).get("code", status)
     body = request.get("parsed_body", request.get("body"))
@@ -73,24 +73,24 @@ def _read_object(value: Json) -> dict[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-def _build_headers(given: Json) -> Json:
+def _build_headers(headers: Json) -> Json:
     """Return headers in the form of HAR; a value may be a list."""
     found: list[Json] = []
-    for name, value in _read_object(given).items():
+    for name, value in _read_object(headers).items():
         found.append({"name": name, "value": value[0] if isinstance(value, list) and value else value})
     return found
 
 
-def _build_body(given: Json, *, is_parsed: bool) -> Json:
+def _build_body(recorded: Json, *, is_parsed: bool) -> Json:
     """Return a body: its text, or base64 of it."""
     if is_parsed:
-        return {"text": json.dumps(given)}
-    body = _read_object(given)
+        return {"text": json.dumps(recorded)}
+    body = _read_object(recorded)
     inner = body.get("string")
-    held = _read_object(inner) if isinstance(inner, dict) else body
+    holder = _read_object(inner) if isinstance(inner, dict) else body
     for key in ("base64", "base64_string"):
-        if isinstance(text := held.get(key), str):
+        if isinstance(text := holder.get(key), str):
             return {"text": "".join(text.split()), "encoding": "base64"}
-    if isinstance(inner, str) or isinstance(given, str):
-        return {"text": inner if isinstance(inner, str) else given}
-    return {"text": json.dumps(given)} if body and not body.keys() & {"string", "encoding"} else {}
+    if isinstance(inner, str) or isinstance(recorded, str):
+        return {"text": inner if isinstance(inner, str) else recorded}
+    return {"text": json.dumps(recorded)} if body and not body.keys() & {"string", "encoding"} else {}

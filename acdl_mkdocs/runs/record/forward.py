@@ -78,9 +78,9 @@ class ForwardedAnswers:
                 self._complaints.append(_describe_redirect(request, elsewhere))
         n_bytes = None if response.chunked else response.length
         headers = tuple((key, value) for key, value in response.getheaders() if key.lower() not in HOP_BY_HOP)
-        kept = tuple((key, value) for key, value in headers if key.lower() != "content-length")
+        forwarded = tuple((key, value) for key, value in headers if key.lower() != "content-length")
         length = _find_declared_length(response) if request.method == "HEAD" else n_bytes
-        return ClientResponse(response.status, kept, _read_chunks(connection, response, n_bytes), length)
+        return ClientResponse(response.status, forwarded, _read_chunks(connection, response, n_bytes), length)
 
     def _report_unreached(self, request: ClientRequest, upstream: str, reason: Exception) -> ClientResponse:
         why = redact_text(f"{type(reason).__name__}: {reason}")
@@ -127,8 +127,8 @@ def _send_request(
 
 def _find_declared_length(response: http.client.HTTPResponse) -> int | None:
     """Return the declared length of the body of an answer without a body."""
-    said = response.getheader("content-length", "")
-    return int(said) if _LENGTH.fullmatch(said) else None
+    length = response.getheader("content-length", "")
+    return int(length) if _LENGTH.fullmatch(length) else None
 
 
 def _find_redirect(upstream: str, target: str, response: http.client.HTTPResponse) -> str | None:
@@ -137,10 +137,10 @@ def _find_redirect(upstream: str, target: str, response: http.client.HTTPRespons
     if not place:
         return None
     here = urlsplit(upstream)
-    there = urlsplit(urljoin(f"{here.scheme}://{_format_host(here)}{target}", place))
-    if (there.scheme, _format_host(there)) != (here.scheme, _format_host(here)):
+    location = urlsplit(urljoin(f"{here.scheme}://{_format_host(here)}{target}", place))
+    if (location.scheme, _format_host(location)) != (here.scheme, _format_host(here)):
         return None
-    return (there.path or "/") + (f"?{there.query}" if there.query else "")
+    return (location.path or "/") + (f"?{location.query}" if location.query else "")
 
 
 def _format_host(parts: SplitResult) -> str:

@@ -32,7 +32,7 @@ def list_providers(
         RecorderError: An address is invalid, or a variable is for an unknown provider.
     """
     names = {each.name: each for each in HOSTS}
-    more = [asked for asked in variables.values() if is_offline and not find_closest(asked, names)]
+    more = [provider for provider in variables.values() if is_offline and not find_closest(provider, names)]
     for name in (*upstreams, *more):
         if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
             raise RecorderError(
@@ -41,15 +41,15 @@ def list_providers(
         names.setdefault(name, Host(name))
     found: dict[str, Host] = {}
     for name, each in names.items():
-        own = tuple(variable for variable, asked in variables.items() if asked == name)
-        said = next((environ[variable] for variable in (*own, *each.variables) if environ.get(variable)), None)
-        upstream = upstreams.get(name) or said or each.upstream
+        own = tuple(variable for variable, provider in variables.items() if provider == name)
+        address = next((environ[variable] for variable in (*own, *each.variables) if environ.get(variable)), None)
+        upstream = upstreams.get(name) or address or each.upstream
         if upstream is not None:
             _check_address(name, upstream)
         if upstream is not None or own:
             found[name] = Host(name, upstream, (*each.variables, *own), each.keys, each.end)
-    for variable, asked in variables.items():
-        _check_variable(variable, asked, found, is_offline=is_offline)
+    for variable, provider in variables.items():
+        _check_variable(variable, provider, found, is_offline=is_offline)
     return tuple(found.values())
 
 
@@ -60,22 +60,24 @@ def _check_address(name: str, address: str) -> None:
     except ValueError:  # an invalid port, or half of an address of IPv6
         is_address = False
     if not is_address:
-        shown, example = redact_text(address), "`https://api.example.com/v1`"
-        raise RecorderError(f"`{shown}` is no address of {name}; write one such as {example}")
+        redacted, example = redact_text(address), "`https://api.example.com/v1`"
+        raise RecorderError(f"`{redacted}` is no address of {name}; write one such as {example}")
 
 
-def _check_variable(variable: str, asked: str, found: Mapping[str, Host], *, is_offline: bool) -> None:
-    if asked not in found:
-        near = find_closest(asked, found)
+def _check_variable(variable: str, provider: str, found: Mapping[str, Host], *, is_offline: bool) -> None:
+    if provider not in found:
+        near = find_closest(provider, found)
         cure = (
             f"did you mean `{near}`?"
             if near
-            else f"say its address as well: `--upstream {redact_text(asked)}=https://…`"
+            else f"say its address as well: `--upstream {redact_text(provider)}=https://…`"
         )
-        raise RecorderError(f"`{variable}` is for `{redact_text(asked)}`, which is no provider that is known; {cure}")
-    if found[asked].upstream is None and not is_offline:
-        cure = f"add `--upstream {asked}=https://…`"
-        raise RecorderError(f"`{variable}` is for `{asked}`, whose own address is not known; {cure}")
+        raise RecorderError(
+            f"`{variable}` is for `{redact_text(provider)}`, which is no provider that is known; {cure}"
+        )
+    if found[provider].upstream is None and not is_offline:
+        cure = f"add `--upstream {provider}=https://…`"
+        raise RecorderError(f"`{variable}` is for `{provider}`, whose own address is not known; {cure}")
 
 
 def build_environment(

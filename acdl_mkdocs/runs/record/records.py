@@ -163,14 +163,14 @@ def build_line(
     if episode is not None:
         line["episode"] = redact_text(episode)
     try:
-        said, answered = redact_value(_check_depth(request.json)), redact_value(reply)
+        sent, answered = redact_value(_check_depth(request.json)), redact_value(reply)
     except RecursionError:
-        said, answered, note = None, None, "request and answer are left out: they are nested too deeply"
+        sent, answered, note = None, None, "request and answer are left out: they are nested too deeply"
     path = redact_text(request.path)
     if request.format is not None:
-        line |= {"format": request.format, "path": path, "status": status, "request": said, "reply": answered}
+        line |= {"format": request.format, "path": path, "status": status, "request": sent, "reply": answered}
     else:
-        line |= {"path": path, "method": request.method, "status": status, "sent": said, "got": answered}
+        line |= {"path": path, "method": request.method, "status": status, "sent": sent, "got": answered}
     return {**line, "note": redact_text(note)} if note else line
 
 
@@ -290,8 +290,8 @@ class RecordingWriter:
         """Write pending lines; of a call without an answer, its request."""
         with self._lock:
             self._lock.wait_for(lambda: not self._waiting, _LAST_WORDS_S)
-            for number, asked in self._waiting.items():
-                self._ready[number] = build_line(asked, None, None, _UNANSWERED, self._episode)
+            for number, request in self._waiting.items():
+                self._ready[number] = build_line(request, None, None, _UNANSWERED, self._episode)
             self._waiting.clear()
             self._write_lines(None)
             if self._file is not None:

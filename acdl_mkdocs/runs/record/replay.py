@@ -24,12 +24,12 @@ _MISSING = object()
 
 def find_nearest(value: Json, others: Sequence[Json]) -> int | None:
     """Return the index of the value with most in common; of several, the first."""
-    said = Counter(_list_leaves(value, ""))
+    leaf_counts = Counter(_list_leaves(value, ""))
     best, best_place = -1.0, None
     for place, other in enumerate(others):
         leaves = Counter(_list_leaves(other, ""))
-        n_all = said.total() + leaves.total()
-        likeness = 2 * (said & leaves).total() / n_all if n_all else 1.0
+        n_all = leaf_counts.total() + leaves.total()
+        likeness = 2 * (leaf_counts & leaves).total() / n_all if n_all else 1.0
         if likeness > best:
             best, best_place = likeness, place
     return best_place
@@ -122,27 +122,27 @@ class ReplayedAnswers:
 
     is_offline = True
 
-    def __init__(self, name: str, kept: list[RecordedCall]) -> None:
+    def __init__(self, name: str, calls: list[RecordedCall]) -> None:
         self._name = name
-        self._kept = kept
+        self._kept = calls
         self._left: dict[str, deque[RecordedCall]] = {}
-        for each in kept:
+        for each in calls:
             self._left.setdefault(_make_key(each.path, each.request), deque()).append(each)
         self._complaints: list[str] = []
         self._lock = Lock()
 
     def answer_request(self, request: ClientRequest) -> ClientResponse:
         """Return the recorded answer to the same request."""
-        said = redact_value(request.json)
+        body = redact_value(request.json)
         with self._lock:
-            waiting = self._left.get(_make_key(redact_text(request.path), said))
+            waiting = self._left.get(_make_key(redact_text(request.path), body))
             is_readable = request.format is None or not request.note
             found = waiting.popleft() if waiting and is_readable else None
             sentence = ""
             if not is_readable:
                 sentence = f"request {request.number} cannot be found in {self._name}: {request.fault}"
             elif found is None:
-                sentence = self._describe_unknown(request, said, is_spent=waiting is not None)
+                sentence = self._describe_unknown(request, body, is_spent=waiting is not None)
             elif found.status is None or found.reply is None:
                 sentence = f"request {request.number} is in line {found.line} of {self._name}, without an answer"
             if sentence:
@@ -151,18 +151,18 @@ class ReplayedAnswers:
             return write_error(request, ScriptedError(400, sentence))
         return write_whole(request, found.status or 200, found.reply)
 
-    def _describe_unknown(self, request: ClientRequest, said: Json, *, is_spent: bool) -> str:
+    def _describe_unknown(self, request: ClientRequest, body: Json, *, is_spent: bool) -> str:
         if is_spent:
             cure = "record the run again if it is right to ask more often"
             return f"request {request.number} was asked more often than it is in {self._name}; {cure}"
         path = redact_text(request.path)
         same = [each for each in self._kept if _describe_position(each.path) == _describe_position(path)]
-        place = find_nearest(_select_sent(said), [_select_sent(each.request) for each in same])
+        place = find_nearest(_select_sent(body), [_select_sent(each.request) for each in same])
         sentence = f"request {request.number} is not in {self._name}"
         if place is None:
             return f"{sentence}, and nothing else was asked at `{path}`; record the run again"
         near = same[place]
-        clause = describe_first_difference(_select_sent(near.request), _select_sent(said))
+        clause = describe_first_difference(_select_sent(near.request), _select_sent(body))
         return f"{sentence}; the nearest is in line {near.line}: {clause}"
 
     def list_failures(self) -> list[str]:
@@ -204,16 +204,16 @@ def load_replay(path: Path | str) -> ReplayedAnswers:
     try:
         with open(path, "rb") as stream:
             plain = GzipFile(fileobj=stream) if stream.peek(2)[:2] == _GZIP else stream
-            kept = [
+            calls = [
                 _read_call(line, number, str(path)) for number, line in _read_lines(plain, str(path)) if line.strip()
             ]
     except (BadGzipFile, EOFError, zlib.error):
         raise RecorderError(f"{path}: it ends in the middle of what is compressed; copy the file again") from None
     except OSError as reason:
         raise RecorderError(f"{path}: {(reason.strerror or 'it cannot be read').lower()}") from None
-    if not kept:
+    if not calls:
         raise RecorderError(f"{path}: has no requests; record a run first")
-    return ReplayedAnswers(str(path), kept)
+    return ReplayedAnswers(str(path), calls)
 
 
 def _read_lines(plain: BinaryIO | GzipFile, name: str) -> Iterator[tuple[int, bytes]]:
@@ -239,6 +239,6 @@ def _read_call(line: bytes, number: int, name: str) -> RecordedCall:
     if value["acdl_record"] != VERSION:
         raise RecorderError(f"{name}:{number}: is of another version of `acdl record`; record the run again")
     status = value.get("status")
-    asked = value["request"] if "request" in value else value.get("sent")
+    request = value["request"] if "request" in value else value.get("sent")
     reply = value["reply"] if "reply" in value else value.get("got")
-    return RecordedCall(number, str(value.get("path", "")), asked, status if isinstance(status, int) else None, reply)
+    return RecordedCall(number, str(value.get("path", "")), request, status if isinstance(status, int) else None, reply)

@@ -158,8 +158,8 @@ class ScriptedAnswers:
 def _make_reply(reply: ScriptEntry, mark: str, request: ClientRequest) -> ScriptedReply:
     shape = find_response_format(request)
     calls = tuple(
-        ScriptedCall(name, arguments, given or shape.make_call_id(mark, number))
-        for number, (name, arguments, given) in enumerate(reply.calls, 1)
+        ScriptedCall(name, arguments, call_id or shape.make_call_id(mark, number))
+        for number, (name, arguments, call_id) in enumerate(reply.calls, 1)
     )
     stop: Stop = reply.stop or ("calls" if calls else "end")
     return ScriptedReply(mark, reply.text, reply.thinking, calls, stop, reply.usage)

@@ -237,23 +237,23 @@ class _ConnectionHandler(StreamRequestHandler):
 
     def _send_response(self, request: ClientRequest, found: ClientResponse) -> None:
         """Pass an answer on as it comes, and record it when it has ended."""
-        kept, note = bytearray(), found.note or request.note
+        recorded, note = bytearray(), found.note or request.note
         try:
-            note = self._send_body(found, kept) or note
+            note = self._send_body(found, recorded) or note
         finally:
             close = getattr(found.chunks, "close", None)
             if close is not None:
                 close()
             named = {key.lower(): value for key, value in found.pairs}
-            if len(kept) > MOST_BYTES:
+            if len(recorded) > MOST_BYTES:
                 reply, fault = None, f"the answer is left out: it has more than {MOST_BYTES:,} bytes"
             else:
                 reply, fault = read_reply(
-                    request, bytes(kept), named.get("content-type", ""), named.get("content-encoding", "")
+                    request, bytes(recorded), named.get("content-type", ""), named.get("content-encoding", "")
                 )
             self.server.lines.end_call(request, found.status, reply, "; ".join(filter(None, (note, fault))))
 
-    def _send_body(self, found: ClientResponse, kept: bytearray) -> str:
+    def _send_body(self, found: ClientResponse, recorded: bytearray) -> str:
         """Send the body of an answer; return why it is incomplete, or an empty text."""
         has_body = self._has_body(found.status)
         is_chunked = found.length is None and self._is_chunked(found.status)
@@ -262,8 +262,8 @@ class _ConnectionHandler(StreamRequestHandler):
         try:
             self._send_head(found.status, found.pairs, found.length)
             for chunk in found.chunks:
-                if len(kept) <= MOST_BYTES:
-                    kept += chunk
+                if len(recorded) <= MOST_BYTES:
+                    recorded += chunk
                 if has_body:
                     self.wfile.write(b"%x\r\n%b\r\n" % (len(chunk), chunk) if is_chunked else chunk)
             if is_chunked:

@@ -52,9 +52,9 @@ def _write_case(line: LineVerdict, options: RunReportOptions) -> str:
 
 def _write_outcome(line: LineVerdict, options: RunReportOptions) -> str:
     if line.verdict == "refuted":
-        shown = "\n".join(write_example(line, RunReportOptions(has_excerpts=options.has_excerpts)))
+        example = "\n".join(write_example(line, RunReportOptions(has_excerpts=options.has_excerpts)))
         reason = line.reason if options.has_excerpts else "it is not what is sent"
-        return f"{open_tag('failure', message=reason, type='refuted')}{escape_lines(shown)}</failure>"
+        return f"{open_tag('failure', message=reason, type='refuted')}{escape_lines(example)}</failure>"
     if line.verdict == "confirmed":
         return ""
     return open_tag("skipped", "/", message=f"{line.verdict}: {line.reason}")

@@ -56,8 +56,8 @@ def _add_refuted(comment: MarkdownComment, checked_files: CheckedFiles, options:
         return
     comment.add_table(("Line", "What is wrong", "Requests"), (_write_row(each, options) for each in wrong))
     for line in wrong[:_MOST_SHOWN]:
-        shown = RunReportOptions(has_excerpts=options.has_excerpts)
-        comment.add_details(f"{_format_position(line)}, at both ends", list(write_example(line, shown)))
+        excerpt_options = RunReportOptions(has_excerpts=options.has_excerpts)
+        comment.add_details(f"{_format_position(line)}, at both ends", list(write_example(line, excerpt_options)))
 
 
 def _write_row(line: LineVerdict, options: RunReportOptions) -> tuple[str, str, str]:
@@ -92,18 +92,18 @@ def _add_rest(comment: MarkdownComment, checked_files: CheckedFiles) -> None:
         comment.add_details(f"Ways that no request goes: {len(missing)}", missing)
     survivors = checked_files.score.survivors if checked_files.score is not None else ()
     if survivors:
-        told = [f"{each.origin.source.name}:{each.origin.line}: {each.description}" for each in survivors]
+        lines = [f"{each.origin.source.name}:{each.origin.line}: {each.description}" for each in survivors]
         n_thinned = checked_files.score.n_requests_left_out if checked_files.score is not None else 0
         which = f"none of {len(checked_files.checked.calls) - n_thinned} requests" if n_thinned else "no request"
-        comment.add_details(f"Changes of the spec that {which} would notice: {len(told)}", told)
+        comment.add_details(f"Changes of the spec that {which} would notice: {len(lines)}", lines)
     if checked_files.checked.cuts:
         cuts = [
             f"{format_position(each.later)}: {each.before.path} of {format_position(each.earlier)} is not kept"
             for each in checked_files.checked.cuts
         ]
         comment.add_details(f"Requests that do not begin with what was sent before: {len(cuts)}", cuts)
-    if told := list(checked_files.tally.describe_skipped()):
-        comment.add_details(f"Passed over: {checked_files.tally.n_skipped}", told)
+    if lines := list(checked_files.tally.describe_skipped()):
+        comment.add_details(f"Passed over: {checked_files.tally.n_skipped}", lines)
     if notes := list(checked_files.tally.describe_incomplete()):
         comment.add_details("Not all that was sent is recorded", notes)
     problems = [

@@ -114,8 +114,8 @@ class Summary:
                 if number
             ]
         if self.n_mutants:
-            kept = f" by {self.n_calls - self.n_thinned} of the requests" if self.n_thinned else ""
-            parts.append(f"{self.n_killed} of {format_count(self.n_mutants, 'mutant')} killed{kept}")
+            sample = f" by {self.n_calls - self.n_thinned} of the requests" if self.n_thinned else ""
+            parts.append(f"{self.n_killed} of {format_count(self.n_mutants, 'mutant')} killed{sample}")
         return ", ".join(parts)
 
 
@@ -247,8 +247,8 @@ def list_files(checked_files: CheckedFiles) -> tuple[ListedFile, ...]:
     listed = []
     for name, (source, indexes) in spans.items():
         lines = [_make_line(source, idx, verdicts.get((name, source.first_line + idx))) for idx in sorted(indexes)]
-        kept = lines if len(lines) <= _MOST_LINES else list(_fold_lines(lines))
-        listed.append(ListedFile(make_visible(name), tuple(_add_gaps(kept))))
+        listed_lines = lines if len(lines) <= _MOST_LINES else list(_fold_lines(lines))
+        listed.append(ListedFile(make_visible(name), tuple(_add_gaps(listed_lines))))
     return tuple(listed)
 
 
@@ -272,16 +272,16 @@ def _fold_lines(lines: list[ListedLine]) -> Iterator[ListedLine]:
     telling = [
         idx for idx, line in enumerate(lines) if line.verdict is not None and line.verdict.verdict != "confirmed"
     ]
-    kept = {near for idx in telling for near in range(idx - _AROUND, idx + _AROUND + 1)} | {0}
-    if len(kept) > _MOST_LINES:
+    visible = {near for idx in telling for near in range(idx - _AROUND, idx + _AROUND + 1)} | {0}
+    if len(visible) > _MOST_LINES:
         wrong = [
             idx for idx, line in enumerate(lines) if line.verdict is not None and line.verdict.verdict == "refuted"
         ]
         near = [idx + beside for idx in wrong for beside in range(-_AROUND, _AROUND + 1)]
-        kept = {0, *near[:_MOST_LINES]}
+        visible = {0, *near[:_MOST_LINES]}
     n_left_out = 0
     for idx, line in enumerate(lines):
-        if idx not in kept:
+        if idx not in visible:
             n_left_out += 1
             continue
         if n_left_out:

@@ -58,8 +58,8 @@ def write_example(line: LineVerdict, options: RunReportOptions) -> Iterator[str]
         return
     reason = make_visible(line.reason) if options.has_excerpts else "it is not what is sent"
     yield f"{_color_text('refuted', _COLORS['refuted'], options)}: {reason}"
-    told = Diagnostic(rule="refuted", severity="error", message=reason, label=Label(example.origin.span, ""))
-    rows = make_excerpt(told, origin.source)
+    diagnostic = Diagnostic(rule="refuted", severity="error", message=reason, label=Label(example.origin.span, ""))
+    rows = make_excerpt(diagnostic, origin.source)
     margin = " " * rows.gutter
     arrow = _color_text("-->", _GUTTER, options)
     yield f"{margin}{arrow} {_format_position(origin, has_column=True)}"
@@ -180,8 +180,8 @@ class _ReportWriter:
         if score is not None:
             left_out = f", {score.n_left_out} not tried" if score.n_left_out else ""
             n_held = summary.n_calls - summary.n_thinned
-            held = f", held against {n_held} of {summary.n_calls} requests" if summary.n_thinned else ""
-            yield self._write_row("mutants", f"{score.n_killed} of {len(score.results)} killed{left_out}{held}")
+            checked = f", held against {n_held} of {summary.n_calls} requests" if summary.n_thinned else ""
+            yield self._write_row("mutants", f"{score.n_killed} of {len(score.results)} killed{left_out}{checked}")
             yield from self._join_sentences(
                 f"{_format_position(each.origin)}: {make_visible(each.description)}" for each in score.survivors
             )
