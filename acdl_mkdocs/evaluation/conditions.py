@@ -192,11 +192,11 @@ class Conditions:
         inner = self._apply_signs(rest, operand, here) if rest else drop_fields(self.value(operand, here))
         if isinstance(inner, Unknown):
             return inner
-        found = to_number(inner)
-        if found is None:
+        number = to_number(inner)
+        if number is None:
             message = f"`-` needs a number, and `{self.context.format_expression(operand)}` is {describe_kind(inner)}"
             return self._make_error_value(operand, operand.span, message)
-        return -found if n_signs % 2 else found
+        return -number if n_signs % 2 else number
 
     def _apply_signs(self, operators: tuple[str, ...], operand: Expression, here: Here) -> Value:
         """Evaluate the signs after a minus; their result is a truth value, which has no negative."""

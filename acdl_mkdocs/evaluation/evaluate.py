@@ -97,13 +97,13 @@ def find_spec(resolved: Resolved, name: str | None) -> Prompt | None:
     prompts = [item for item in file.items if isinstance(item, Prompt)]
     if name is None and (prompts or file.is_snippet):
         return prompts[0] if prompts else None
-    found = next((item for item in prompts if item.name.name == name), None)
-    if found is None:
+    spec = next((item for item in prompts if item.name.name == name), None)
+    if spec is None:
         near = find_closest(name or "", [item.name.name for item in prompts])
         names = ", ".join(f"`{item.name.name}`" for item in prompts)
         hint = f"did you mean `{near}`?" if near else f"there are {names}" if names else "write one: `Chat[@T]: { … }`"
         raise UnknownSpecError(f"{resolved.source.name} has no spec{f' `{name}`' if name else ''}; {hint}")
-    return found
+    return spec
 
 
 def _build_transcript(run: Statements, resolved: Resolved, prompt: Prompt | None) -> Transcript:
@@ -146,30 +146,30 @@ def find_time_names(prompt: Prompt | None, args: Mapping[str, Value]) -> tuple[s
     """Return the names of the parts of the point in the title: `T`, `I` for `[@T.I]` and `[@T, I]`, `t` for `[t]`."""
     parameters = [binding_part(each) for each in prompt.parameters] if prompt is not None else []
     has_time = any(isinstance(each, TimeIndex) for each in parameters)
-    found: list[str] = []
+    names: list[str] = []
     for each in parameters:
         if isinstance(each, TimeIndex):
             below = [part.name for part in each.parts if isinstance(part, Field) and part.name != "*"]
-            found.extend(name for name in (each.name, *below) if name and name not in args and not name.isdigit())
+            names.extend(name for name in (each.name, *below) if name and name not in args and not name.isdigit())
         elif isinstance(each, Symbol) and len(each.name) == 1 and each.name not in args:
-            is_part = bool(found) and each.name.isupper() if has_time else not found
-            found += [each.name] if is_part else []
-    named = dict.fromkeys(found)
+            is_part = bool(names) and each.name.isupper() if has_time else not names
+            names += [each.name] if is_part else []
+    named = dict.fromkeys(names)
     return (*named, *(name for name in _LEVELS[len(named) :] if name not in named))
 
 
 def read_parameter_values(prompt: Prompt | None, context: EvaluationContext) -> dict[str, Value]:
     """Return the values of the parameters of the spec, without those that are parts of the time."""
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for parameter in map(binding_part, prompt.parameters) if prompt is not None else ():
         if not isinstance(parameter, Symbol | TimeIndex):
             continue
         name = parameter.name
         if name in context.state.args:
-            found[name] = context.state.args[name]
+            values[name] = context.state.args[name]
         elif name not in context.now.names:
             where = f"give it in the state file: `args: {{{name}: …}}`"
             near = (name, list(context.state.args))
             problem = partial(problems.missing_value, parameter.span, name, where, near)
-            found[name] = Unknown("missing", name, problem)
-    return found
+            values[name] = Unknown("missing", name, problem)
+    return values

@@ -58,10 +58,13 @@ def find_namespace(
     return variables[0]
 
 
-def _report_namespace(node: Symbol, found: ContextVar, here: Here, context: EvaluationContext) -> None:
+def _report_namespace(node: Symbol, variable: ContextVar, here: Here, context: EvaluationContext) -> None:
     def problem() -> Diagnostic:
         return problems.ambiguous_reading(
-            node.span, context.format_expression(node), f"`{context.format_expression(found)}`", "write the namespace"
+            node.span,
+            context.format_expression(node),
+            f"`{context.format_expression(variable)}`",
+            "write the namespace",
         )
 
     context.findings.report_once(here, "read-as", node.span, problem)
@@ -198,18 +201,18 @@ class Expressions:
 
     def _evaluate_steps(self, parts: Sequence[Part], here: Here) -> tuple[PathStep, ...]:
         """Evaluate the fields and indices after a name."""
-        found: list[PathStep] = []
+        path: list[PathStep] = []
         for part in parts:
             if isinstance(part, Field):
-                found.append(PathStep(part.name))
+                path.append(PathStep(part.name))
             elif isinstance(part, Index):
                 for each in part.values:
                     is_bound = isinstance(each, TimeIndex) and not isinstance(
                         here.scope.get_variable(each.name), Absent
                     )
                     value = drop_fields(self.evaluate_expression(each, here))
-                    found.append(PathStep(value, is_index=True, is_bound=is_bound, is_all=is_all(each)))
-        return tuple(found)
+                    path.append(PathStep(value, is_index=True, is_bound=is_bound, is_all=is_all(each)))
+        return tuple(path)
 
     def _evaluate_arguments(self, parts: Sequence[Part], here: Here) -> list[Value]:
         """Evaluate the arguments between the first parentheses."""
@@ -234,9 +237,9 @@ class Expressions:
         if unknown is not None:
             text = format_path(unknown.text if unknown is plain else head, steps)
             return Unknown(unknown.kind, text, unknown.problem)
-        found = follow_steps(value, steps)
-        if not isinstance(found, Absent):
-            return found
+        target = follow_steps(value, steps)
+        if not isinstance(target, Absent):
+            return target
         text, where = format_path(head, steps), f"`{head}` is {describe_kind(value)} that does not have it"
         if any(step.is_index and type(step.value) is int and step.value == 0 for step in steps):
             where = "positions count from 1"
@@ -342,11 +345,11 @@ class Expressions:
         if isinstance(plain, Unknown):
             missing = Unknown(plain.kind, format_path(plain.text, steps), plain.problem)
             return self.context.assume_value(node, missing, lambda: missing.text)
-        found = follow_steps(value, steps)
-        if isinstance(found, Absent):  # a sample is the result of the function at that time
-            found = follow_steps(value, [step for step in steps if not step.is_time])
-        if not isinstance(found, Absent):
-            return found
+        result = follow_steps(value, steps)
+        if isinstance(result, Absent):  # a sample is the result of the function at that time
+            result = follow_steps(value, [step for step in steps if not step.is_time])
+        if not isinstance(result, Absent):
+            return result
         text = format_path(format_call(names[0], args), steps)
         where, near = f"the sample of `{names[0]}` does not have it", find_near_keys(value, steps)
         return Unknown("missing", text, partial(problems.missing_value, node.span, text, where, near))

@@ -173,13 +173,13 @@ class Pieces:
                 self.findings.report_flattened(here, span, each)
         if not any(isinstance(each, Special) for each in values):
             return ()
-        found: list[prompt.Part] = []
+        parts: list[prompt.Part] = []
         for each in values:
             if isinstance(each, Special):
-                found.append(self.name_call(each, time, here.substep))
+                parts.append(self.name_call(each, time, here.substep))
             elif text := self.format_text(each, None):
-                found.append(prompt.Text(text))
-        return tuple(found)
+                parts.append(prompt.Text(text))
+        return tuple(parts)
 
     def name_call(self, part: Special, time: Time | None, substep: int | None) -> prompt.Part:
         """Give a call without an id one from its step, so that it is the same in every later prompt."""

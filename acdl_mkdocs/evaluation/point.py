@@ -44,12 +44,12 @@ def parse_points(text: str, state: State) -> tuple[Time, ...]:
     Raises:
         PointError: They are none, or too many.
     """
-    found: list[Time] = []
+    points: list[Time] = []
     for word in text.split(","):
-        found.extend(islice(_expand_points(word.strip(), state), MOST_POINTS + 1))
-        if len(found) > MOST_POINTS:
+        points.extend(islice(_expand_points(word.strip(), state), MOST_POINTS + 1))
+        if len(points) > MOST_POINTS:
             raise PointError(f"`{_shorten_text(text)}` are more than {MOST_POINTS} points; name fewer")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(points))
 
 
 def list_points(state: State, most: int = MOST_POINTS) -> tuple[Time, ...]:

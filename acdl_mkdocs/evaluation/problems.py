@@ -45,8 +45,8 @@ def missing_value(span: Span, text: str, where: str, near: tuple[str, list[str]]
         where: What to type into the state file.
         near: The key that is not there, and those that are.
     """
-    found = find_closest(near[0], near[1]) if near else None
-    hint = [f"did you mean `{found}`?"] if found else []
+    closest = find_closest(near[0], near[1]) if near else None
+    hint = [f"did you mean `{closest}`?"] if closest else []
     return error(
         "missing-value", f"the state has no `{text}`", Label(span, "nothing is given for this"), help=[*hint, where]
     )
@@ -197,8 +197,8 @@ class Findings:
             self.found[key] = Finding(here.source, diagnostic)
         elif diagnostic.severity == "error" and not self._is_full:
             self._is_full = True
-            more = evaluation_limit(diagnostic.label.span, f"more than {MOST:,} problems; the others are not listed")
-            self.found[(here.source, more.rule, more.label.span, more.message)] = Finding(here.source, more)
+            limit = evaluation_limit(diagnostic.label.span, f"more than {MOST:,} problems; the others are not listed")
+            self.found[(here.source, limit.rule, limit.label.span, limit.message)] = Finding(here.source, limit)
 
     def report_once(self, here: Here, rule: str, span: Span, problem: Callable[[], Diagnostic]) -> None:
         """Report a problem at a place only once."""

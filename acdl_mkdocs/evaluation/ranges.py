@@ -179,7 +179,7 @@ class Ranges:
         if isinstance(elements, Unknown):
             return elements
         self.context.budget.take_rounds(here.source, node.span, elements.count)
-        found: list[Value] = []
+        values: list[Value] = []
         for element in elements.each():
             inner = self.enter_round(node.variable, element, here)
             if inner is None:
@@ -190,21 +190,21 @@ class Ranges:
                     return holds
                 if not holds:
                     continue
-            found.append(self.value(node.element, inner))
-        return found
+            values.append(self.value(node.element, inner))
+        return values
 
     def make_range(self, node: Call) -> Range | Unknown:
         """Return `range(a, b)` outside a loop as a range."""
-        found = self._of_calls.get(node)
-        if found is not None:
-            return found
+        range_node = self._of_calls.get(node)
+        if range_node is not None:
+            return range_node
         arguments = arguments_of(node)
         if is_malformed(arguments):
             return self._report_malformed(node, arguments)
         start, stop, *step = arguments
-        found = Range(span=node.span, start=start, stop=stop, step=next(iter(step), None), includes_stop=False)
-        self._of_calls[node] = found
-        return found
+        range_node = Range(span=node.span, start=start, stop=stop, step=next(iter(step), None), includes_stop=False)
+        self._of_calls[node] = range_node
+        return range_node
 
     def _report_malformed(self, node: Range | Call, bounds: tuple[Expression, ...]) -> Unknown:
         cure = f"write `{suggest_range(bounds, self.context.range_mode)}`"

@@ -144,12 +144,12 @@ class Reader:
         later = next((each for each in (time, *after) if isinstance(each, Time) and each.is_after(now)), None)
         if later is not None:
             return self._read_future(path, time)
-        found = path.records.read_at(path.namespace, before, time, after, now)
-        if found is None and time in after:  # `sys.tool[@t].answer[@t]` is of one step
-            found = path.records.read_at(path.namespace, before, time, tuple(key for key in after if key != time), now)
-        if found is None:
+        record = path.records.read_at(path.namespace, before, time, after, now)
+        if record is None and time in after:  # `sys.tool[@t].answer[@t]` is of one step
+            record = path.records.read_at(path.namespace, before, time, tuple(key for key in after if key != time), now)
+        if record is None:
             return ReadValue(self._explain_missing(path, before, time, after), path.text, time=time)
-        return ReadValue(found.value, path.text, found.path, time)
+        return ReadValue(record.value, path.text, record.path, time)
 
     def _read_future(self, path: _Path, time: Time) -> ReadValue:
         problem = partial(problems.future_value, path.span, path.text, str(self.context.at))
@@ -174,23 +174,23 @@ class Reader:
     def _read_timeless(self, path: _Path, steps: tuple[PathStep, ...]) -> ReadValue:
         keys = tuple(step.value for step in steps)
         time = path.here.loop_time
-        found = path.records.read_constant(path.namespace, keys, self.context.at)
-        if time is not None and (found is None or is_series(found.value) or found.is_cut):
+        record = path.records.read_constant(path.namespace, keys, self.context.at)
+        if time is not None and (record is None or is_series(record.value) or record.is_cut):
             seen = None if time.is_after(self.context.at) else self._read_series(path, keys, time, ())
             if seen is not None:
                 return self._read_at_loop_time(path, seen, time)
-        if found is None:
+        if record is None:
             return self._read_numbered(path, steps) or ReadValue(self._explain_missing_constant(path, keys), path.text)
-        if found.is_cut or is_series(found.value):
+        if record.is_cut or is_series(record.value):
             self._report_cut(path)
         elif len(keys) > 0:
             self._report_position(path, steps)
-        return ReadValue(found.value, path.text, found.path)
+        return ReadValue(record.value, path.text, record.path)
 
     def _read_series(self, path: _Path, before: Values, time: Time, after: Values) -> FoundValue | None:
         return path.records.read_at(path.namespace, before, time, after, self.context.at)
 
-    def _read_at_loop_time(self, path: _Path, found: FoundValue, time: Time) -> ReadValue:
+    def _read_at_loop_time(self, path: _Path, record: FoundValue, time: Time) -> ReadValue:
         """Return the value at the step of the loop around, if the state has the variable only for each step."""
         text = f"{path.text}[@{time}]"
 
@@ -200,7 +200,7 @@ class Reader:
             return problems.ambiguous_reading(path.span, path.text, meaning, cure)
 
         self.context.findings.report_once(path.here, "read-as", path.span, problem_of_place)
-        return ReadValue(found.value, text, found.path, time)
+        return ReadValue(record.value, text, record.path, time)
 
     def _report_cut(self, path: _Path) -> None:
         meaning = f"its values up to `@{self.context.at}`: a map whose keys are all numbers has one value for each step"
@@ -220,10 +220,10 @@ class Reader:
                     problem = partial(problems.ambiguous_reading, path.span, path.text, meaning, cure)
                     self.context.findings.report_once(path.here, "read-as", path.span, problem)
                 return
-            found = get_value(value, position)
-            if isinstance(found, Absent):
+            element = get_value(value, position)
+            if isinstance(element, Absent):
                 return
-            value = drop_fields(found)
+            value = drop_fields(element)
 
     def _read_numbered(self, path: _Path, steps: tuple[PathStep, ...]) -> ReadValue | None:
         """Read `env.question[n]` with a whole number, if the state has one value for each step."""
@@ -232,11 +232,11 @@ class Reader:
             if time is None:
                 continue
             before, after = (tuple(each.value for each in part) for part in (steps[:idx], steps[idx + 1 :]))
-            found = self._read_series(path, before, time, after)
-            if found is not None and time.is_after(self.context.at):
+            record = self._read_series(path, before, time, after)
+            if record is not None and time.is_after(self.context.at):
                 return self._read_future(path, time)
-            if found is not None:
-                return ReadValue(found.value, path.text, found.path, time)
+            if record is not None:
+                return ReadValue(record.value, path.text, record.path, time)
         return None
 
     def _explain_missing_constant(self, path: _Path, keys: Values) -> Unknown:
@@ -260,12 +260,12 @@ def follow_steps(value: Value, steps: Sequence[PathStep]) -> Value | Absent:
             each = [follow_steps(current, (one, *steps[idx + 1 :])) for one in step.split_times()]
             present = [one for one in each if not isinstance(one, Absent)]
             return present if len(present) == len(each) else ABSENT
-        found = get_value(current, step.value)
-        if isinstance(found, Absent) and isinstance(step.value, Time):
-            found = get_value_at(current, step.value)
-        if isinstance(found, Absent):
+        inner = get_value(current, step.value)
+        if isinstance(inner, Absent) and isinstance(step.value, Time):
+            inner = get_value_at(current, step.value)
+        if isinstance(inner, Absent):
             return ABSENT
-        current = found
+        current = inner
     return current
 
 

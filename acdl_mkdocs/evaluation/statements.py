@@ -437,10 +437,10 @@ class Statements:
 
     def evaluate_fragment_text(self, use: FragUse, here: Here) -> Value:
         """Return the words of a string fragment inside an expression."""
-        found = self.fragments.enter_fragment(use, here)
-        if found is None:
+        entered = self.fragments.enter_fragment(use, here)
+        if entered is None:
             return Unknown("error", self.context.format_expression(use))
-        node, inner = found
+        node, inner = entered
         message = OpenMessage(None, inner)
         self.machine.run_blocks(Block(node.body, inner, node, message))
         for part in (each for piece in message.pieces for each in piece.parts):

@@ -43,8 +43,8 @@ class Times:
         base = drop_fields(self._evaluate_base(node, here))
         if isinstance(base, Unknown):
             return base
-        found = to_time(base)
-        if found is None:
+        time = to_time(base)
+        if time is None:
             sign = "$" if node.is_reference else ""
             return self._report_no_time(node, f"`@{sign}{node.name}` is no time: it is {describe_kind(base)}")
         for part in node.parts:
@@ -54,16 +54,16 @@ class Times:
                 )
             if part.name == "substeps":
                 return (
-                    self._report_future(node) if found.is_after(self.context.at) else self.context.count_substeps(found)
+                    self._report_future(node) if time.is_after(self.context.at) else self.context.count_substeps(time)
                 )
             if part.name == "*":
-                return self._complete_step(found) if is_whole else self._list_substeps(node, found, here)
+                return self._complete_step(time) if is_whole else self._list_substeps(node, time, here)
             number = self._evaluate_part(part, node, here)
             if number is None:
                 cure = f"bind it: `ForEach({part.name}: range(1, @{node.name or 't'}.substeps))`"
                 return self._report_unbound(node, f".{part.name}", cure)
-            found = Time((*found.parts, number))
-        return found
+            time = Time((*time.parts, number))
+        return time
 
     def _complete_step(self, time: Time) -> Time:
         """Return a step with its sub-steps so far."""
@@ -103,9 +103,9 @@ class Times:
             return self._find_nearest_step(node, here)
         if node.name.isdigit():
             return _parse_number(node.name)
-        found = self.look_up_name(node, here)
-        if not isinstance(found, Absent):
-            return found
+        value = self.look_up_name(node, here)
+        if not isinstance(value, Absent):
+            return value
         cure = f"bind it: `ForEach({node.name}: range(1, @T))`, or name it in the title: `[@{node.name}]`"
         if not isinstance(here.scope.get_name(node.name), Absent):
             cure = f"`{node.name}` is a `Name`: as an index, write `@${node.name}`"
@@ -157,8 +157,8 @@ class Times:
             value = self.context.now.get_part(part.name)
         if isinstance(value, Absent):
             value = self._look_up_convention(node, part.name, here)
-        found = None if isinstance(value, Absent) else to_time(value)
-        return found.parts[-1] if found is not None else None
+        time = None if isinstance(value, Absent) else to_time(value)
+        return time.parts[-1] if time is not None else None
 
     # ------------------------------------------------------------------------------------------------------- conditions
 

@@ -158,10 +158,10 @@ def format_value(value: Value) -> str:
         return value
     if type(value) is int and value.bit_length() < _MOST_BITS:  # the most frequent one beside text
         return str(value)
-    found = to_json(value)
-    if found is None:
+    plain = to_json(value)
+    if plain is None:
         return ""
-    return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+    return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
 
 
 def describe_kind(value: Value) -> str:  # one line a kind of value
@@ -305,22 +305,22 @@ def get_value(value: Value, key: Value) -> Value | Absent:
 
     `len` is the length of both and of text, and `*` is everything in a map.
     """
-    found: Value | Absent = ABSENT
+    inner: Value | Absent = ABSENT
     if isinstance(value, ValueWithFields):
-        found = get_value(value.fields, key)
-        return get_value(value.value, key) if isinstance(found, Absent) or key in ("len", "*") else found
+        inner = get_value(value.fields, key)
+        return get_value(value.value, key) if isinstance(inner, Absent) or key in ("len", "*") else inner
     if isinstance(value, Mapping):
-        found = value.get(key if isinstance(key, str) else format_value(key), ABSENT)
-        if isinstance(found, Absent) and key == "*":
+        inner = value.get(key if isinstance(key, str) else format_value(key), ABSENT)
+        if isinstance(inner, Absent) and key == "*":
             return value
     elif isinstance(value, Call | Output):
-        found = _list_fields(value).get(key, ABSENT) if isinstance(key, str) else ABSENT
+        inner = _list_fields(value).get(key, ABSENT) if isinstance(key, str) else ABSENT
     elif isinstance(value, Sequence) and not isinstance(value, str):
         position = _get_position(key)
-        found = value[position - 1] if position is not None and 0 < position <= len(value) else ABSENT
-    if isinstance(found, Absent) and key == "len" and isinstance(value, str | Mapping | Sequence):
+        inner = value[position - 1] if position is not None and 0 < position <= len(value) else ABSENT
+    if isinstance(inner, Absent) and key == "len" and isinstance(value, str | Mapping | Sequence):
         return len(value)
-    return found
+    return inner
 
 
 def follow_keys(value: Value, keys: Sequence[Value]) -> Value | Absent:
@@ -362,19 +362,19 @@ def get_value_at(value: Value, time: Time) -> Value | Absent:
     """Return the value of a series at a time: under the key `2.1`, or under 2 and then 1, or at those positions."""
     parts = time.significant
     if isinstance(value, Mapping):
-        found = get_value(value, ".".join(map(str, parts)))
-        if not isinstance(found, Absent) or len(parts) == 1:
-            return found
+        inner = get_value(value, ".".join(map(str, parts)))
+        if not isinstance(inner, Absent) or len(parts) == 1:
+            return inner
     elif not isinstance(value, Sequence) or isinstance(value, str):
         return ABSENT
     current: Value = value
     for part in parts:
         if not isinstance(current, Mapping | Sequence) or isinstance(current, str):
             return ABSENT
-        found = get_value(current, part)
-        if isinstance(found, Absent):
+        inner = get_value(current, part)
+        if isinstance(inner, Absent):
             return ABSENT
-        current = found
+        current = inner
     return current
 
 

@@ -177,11 +177,11 @@ def collapse_changes(changes: Sequence[Change]) -> tuple[Change, ...]:
     for each in dict.fromkeys(changes):
         listed.setdefault((each.kind, _NAMED.sub("", each.sentence)), []).append(each)
     left_out = {id(each) for same in listed.values() for each in same[_MOST_LISTED:]}
-    found = [each for each in dict.fromkeys(changes) if id(each) not in left_out]
+    kept_changes = [each for each in dict.fromkeys(changes) if id(each) not in left_out]
     for same in listed.values():
         if len(same) > _MOST_LISTED:
-            found.append(Change(same[0].kind, f"and {len(same) - _MOST_LISTED} more times: {same[-1].sentence}"))
-    return tuple(found)
+            kept_changes.append(Change(same[0].kind, f"and {len(same) - _MOST_LISTED} more times: {same[-1].sentence}"))
+    return tuple(kept_changes)
 
 
 def changes_from_losses(losses: Iterable[Loss], places: SourcePositions) -> Iterator[Change]:
@@ -205,10 +205,10 @@ def changes_from_repairs(repairs: Iterable[Repair], places: SourcePositions) -> 
         yield Change("repair", each.message, "", "", "", *places.locate_offset(each.span.start))
 
 
-def changes_from_ignored_content(found: Sequence[IgnoredContent], places: SourcePositions) -> Iterator[Change]:
+def changes_from_ignored_content(ignored: Sequence[IgnoredContent], places: SourcePositions) -> Iterator[Change]:
     """Yield changes for content of a PML document that no prompt can hold; comments and empty turns mean nothing."""
-    first = {each.what: each for each in reversed(found)}
-    for what, n_found in Counter(each.what for each in found).items():
+    first = {each.what: each for each in reversed(ignored)}
+    for what, n_found in Counter(each.what for each in ignored).items():
         kind: ChangeKind = "loss" if what.startswith("the attribute") else "change"
         times = "" if n_found == 1 else f", {n_found} times"
         where = places.locate_offset(first[what].span.start)

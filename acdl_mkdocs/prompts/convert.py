@@ -32,10 +32,10 @@ def choose_tool(prompt: Prompt, to: str, places: SourcePositions) -> tuple[Promp
         to: Key in `PROVIDERS` of the output format.
         places: Positions of its parts.
     """
-    found = list(_find_triggers(prompt))
+    requested = list(_find_triggers(prompt))
     changes: list[Change] = []
     chosen: str | None = None
-    for part, trigger in found:
+    for part, trigger in requested:
         name = _find_sent_name(prompt, trigger.call.tool)
         if trigger.faults:
             sentence = f"`{name}` is not chosen, its arguments are not right: {trigger.faults[0].message}"
@@ -138,25 +138,25 @@ def convert(
     source = parse_input(text, from_, is_lenient=is_lenient)
     if source.prompt is None:
         return Converted(None, collapse_changes(source.changes), source.format, to)
-    prompt, found = source.prompt, [*source.changes, *_warn_control_strings(source.prompt, source.places)]
+    prompt, changes = source.prompt, [*source.changes, *_warn_control_strings(source.prompt, source.places)]
     if has_triggers and to in PROVIDERS and not source.is_tools:
         prompt, chosen = choose_tool(prompt, to, source.places)
-        found += chosen
+        changes += chosen
         # other reports about triggers are complete
         prompt = replace(prompt, tools=tuple(replace(each, has_trigger=False) for each in prompt.tools))
-    found += _warn_unwritten_model(model, to, is_tools=source.is_tools)
+    changes += _warn_unwritten_model(model, to, is_tools=source.is_tools)
     written = _write_prompt(replace(source, prompt=prompt), prompt, to, model, style)
-    found += [*changes_from_losses(written.losses, source.places), *written.faults]
+    changes += [*changes_from_losses(written.losses, source.places), *written.faults]
     reported = {loss.path for loss in written.losses if not loss.is_advice}
     for part, sentence, is_loss in (
         find_differences(prompt, written.back, to, reported) if written.back is not None else ()
     ):
         kind: ChangeKind = "loss" if is_loss else "change"
-        found.append(Change(kind, sentence, "", part, "", *source.places.locate_part(part)))
+        changes.append(Change(kind, sentence, "", part, "", *source.places.locate_part(part)))
     if written.back is None and not written.faults:
         sentence = "the document is over a limit of reading: it has more elements, levels or bytes"
-        found.append(Change("warning", sentence, "split the prompt, or read it from Python with other `Limits`"))
-    return Converted(None if written.faults else written.text, collapse_changes(found), source.format, to)
+        changes.append(Change("warning", sentence, "split the prompt, or read it from Python with other `Limits`"))
+    return Converted(None if written.faults else written.text, collapse_changes(changes), source.format, to)
 
 
 def _warn_unwritten_model(model: str | None, to: str, *, is_tools: bool) -> Iterator[Change]:
@@ -235,10 +235,10 @@ def _warn_control_strings(prompt: Prompt, places: SourcePositions) -> Iterator[C
     cure = "nothing, if the provider keeps such text apart; else take it out"
     n_told = 0
     for part, text in _list_texts(prompt):
-        found = _CONTROL.search(text)
-        if found is not None and n_told < _MOST_WARNINGS:
+        match = _CONTROL.search(text)
+        if match is not None and n_told < _MOST_WARNINGS:
             n_told += 1
-            sentence = f"the text has `{found[0]}`, by which chat templates of models control a conversation"
+            sentence = f"the text has `{match[0]}`, by which chat templates of models control a conversation"
             yield Change("warning", sentence, cure, part, "", *places.locate_part(part))
 
 

@@ -55,8 +55,8 @@ def read_tools(body: Json, format: str) -> Read:
     key = provider.tool_key
     odd = [number for number, tool in enumerate(tools) if key and not _is_tool(tool, key)]
     cure = f"write it as a tool of `{format}`, or say which format it is in, as `--from openai`"
-    found = [Problem(f"tools[{number}]", f"this is no tool of `{format}`", cure) for number in odd]
-    return Read(read.prompt, (*read.problems, *found))
+    problems = [Problem(f"tools[{number}]", f"this is no tool of `{format}`", cure) for number in odd]
+    return Read(read.prompt, (*read.problems, *problems))
 
 
 def write_tools(prompt: Prompt, format: str) -> tuple[list[Json], tuple[Loss, ...]]:
@@ -141,21 +141,21 @@ def _read_pml(text: str | bytes, *, is_lenient: bool) -> ParsedInput:
 def _read_json(body: Json, format: str | None, places: SourcePositions, *, is_lenient: bool) -> ParsedInput:
     """Read a request or a list of tools."""
     is_tools = is_tool_list(body)
-    found = format or (sniff_tools(body) if is_tools else sniff(body) or _sniff_declarations(body))
-    if found is None and (other := find_dialect(body)) is not None:
+    format_name = format or (sniff_tools(body) if is_tools else sniff(body) or _sniff_declarations(body))
+    if format_name is None and (other := find_dialect(body)) is not None:
         return _make_failure(None, places, Change("error", f"this cannot be read: it is {other.name}", other.cure))
-    if found is None or found not in PROVIDERS:
+    if format_name is None or format_name not in PROVIDERS:
         names = ", ".join(f"`{name}`" for name in PROVIDERS)
         sentence = "it cannot be told whose list of tools this is" if is_tools else _UNKNOWN
         return _make_failure(
             None, places, Change("error", sentence, f"say which format it is in, as `--from openai`: {names}")
         )
-    read = read_tools(body, found) if is_tools else PROVIDERS[found].read(body)
+    read = read_tools(body, format_name) if is_tools else PROVIDERS[format_name].read(body)
     changes = tuple(changes_from_problems(read.problems, places))
     section: Literal["tools"] | None = "tools" if is_tools else None
     is_refused = not is_lenient and any(each.kind == "error" for each in changes)
-    prompt = None if is_refused else _add_model(read, found)
-    return ParsedInput(prompt, found, changes, places, section)
+    prompt = None if is_refused else _add_model(read, format_name)
+    return ParsedInput(prompt, format_name, changes, places, section)
 
 
 def _sniff_declarations(body: Json) -> str | None:

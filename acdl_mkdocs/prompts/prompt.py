@@ -160,19 +160,19 @@ def group_turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
     Before the message of the user, a turn has only instructions and results of tools. Messages of another number begin
         another turn. Instructions without a number at the beginning of the prompt belong to no turn.
     """
-    found: list[Turn] = []
+    turns: list[Turn] = []
     start = next((number for number, each in enumerate(messages) if not _is_outside(each)), len(messages))
-    found.extend(Turn(None, (each,), number, is_outside=True) for number, each in enumerate(messages[:start]))
+    turns.extend(Turn(None, (each,), number, is_outside=True) for number, each in enumerate(messages[:start]))
     is_begun = False
     for number in range(start, len(messages)):
         message = messages[number]
         if message.turn != messages[start].turn or (message.role == "user" and is_begun):
-            found.append(Turn(messages[start].turn, tuple(messages[start:number]), start))
+            turns.append(Turn(messages[start].turn, tuple(messages[start:number]), start))
             start, is_begun = number, False
         is_begun = is_begun or message.role not in {"system", "tool"}
     if start < len(messages):
-        found.append(Turn(messages[start].turn, tuple(messages[start:]), start))
-    return tuple(found)
+        turns.append(Turn(messages[start].turn, tuple(messages[start:]), start))
+    return tuple(turns)
 
 
 def _is_outside(message: Message) -> bool:

@@ -137,10 +137,10 @@ class _Redactor:
     def redact_repeated(self, value: Json, before: Json, done: Json) -> Json:
         """Redact data, reusing the result for equal data at the same place."""
         if isinstance(value, list) and isinstance(before, list) and isinstance(done, list) and not _is_joined(value):
-            known = zip(before, done, strict=True)
+            pairs = zip(before, done, strict=True)
             return [
                 pair[1] if pair is not None and _is_same(each, pair[0]) else self.redact_value(each)
-                for each, pair in zip_longest(value, islice(known, len(value)))
+                for each, pair in zip_longest(value, islice(pairs, len(value)))
             ]
         if isinstance(value, dict) and isinstance(before, dict) and isinstance(done, dict):
             return self._redact_object(value, before, done)
@@ -155,20 +155,20 @@ class _Redactor:
     def _redact_object(
         self, value: dict[str, Json], before: dict[str, Json] | None = None, done: dict[str, Json] | None = None
     ) -> dict[str, Json]:
-        found: dict[str, Json] = {}
+        redacted: dict[str, Json] = {}
         pair = _find_pair_kinds(value)
         for key, each in value.items():
             kind = pair.get(key) or classify_name(key)
             if key == "token" and not _OF_TOKENS.isdisjoint(value):
                 kind = ""
-            name = _find_free_name(self.redact_text(key), key, found, value)
+            name = _find_free_name(self.redact_text(key), key, redacted, value)
             if kind:
-                found[name] = self._redact_secret(each, kind)
+                redacted[name] = self._redact_secret(each, kind)
             elif before is not None and done is not None and key in before and name in done:
-                found[name] = self.redact_repeated(each, before[key], done[name])
+                redacted[name] = self.redact_repeated(each, before[key], done[name])
             else:
-                found[name] = self.redact_value(each)
-        return found
+                redacted[name] = self.redact_value(each)
+        return redacted
 
     def _redact_secret(self, value: Json, kind: Kind) -> Json:
         """Redact the value of a secret name."""
@@ -224,12 +224,12 @@ def _is_same(one: Json, other: Json) -> bool:
     return one == other
 
 
-def _find_free_name(name: str, key: str, found: dict[str, Json], value: dict[str, Json]) -> str:
+def _find_free_name(name: str, key: str, redacted: dict[str, Json], value: dict[str, Json]) -> str:
     """Return a name that no other key has: two redacted names stay two."""
     if name == key:
         return name
     n, free = 1, name
-    while free in found or free in value:
+    while free in redacted or free in value:
         n += 1
         free = f"{name} {n}"
     return free

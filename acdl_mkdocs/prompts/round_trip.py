@@ -70,15 +70,15 @@ def _find_unmatched(
     by_words: defaultdict[str, deque[int]] = defaultdict(deque)
     for number, each in enumerate(back):
         by_words[_make_key(each)].append(number)
-    found: set[int] = set()
+    matched: set[int] = set()
     lost = []
     for each in sent:
         waiting = by_words[_make_key(each)]
         if waiting:
-            found.add(waiting.popleft())
+            matched.add(waiting.popleft())
         else:
             lost.append(each)
-    return lost, [each for number, each in enumerate(back) if number not in found]
+    return lost, [each for number, each in enumerate(back) if number not in matched]
 
 
 def _make_key(placed: LocatedPart) -> str:
@@ -200,10 +200,10 @@ def find_differences(sent: Prompt, back: Prompt, to: str, reported: Collection[s
     parts = [
         each for number, message in enumerate(sent.messages) for each in _locate_parts(message, f"messages[{number}]")
     ]
-    found = compare_parts(
+    differences = compare_parts(
         parts, [LocatedPart("", each.role, part) for each in back.messages for part in each.parts], reported
     )
-    yield from (Difference(*each) for each in found)
+    yield from (Difference(*each) for each in differences)
 
 
 def _locate_parts(message: Message, path: str) -> list[LocatedPart]:
@@ -235,8 +235,8 @@ def _compare_whole(sent: Prompt, back: Prompt, to: str, reported: Collection[str
         yield Difference("memory", "the id of the memory is not kept")
     if "" not in reported and (sent.id, sent.topic) != (back.id, back.topic):
         yield Difference("", "id and topic of the conversation are not kept")
-    wanted, found = _collect_settings(sent, to), _collect_settings(back, to)
-    for key in [key for key, value in wanted.items() if key not in found or found[key] != value]:
+    wanted, settings = _collect_settings(sent, to), _collect_settings(back, to)
+    for key in [key for key, value in wanted.items() if key not in settings or settings[key] != value]:
         if "settings" not in reported:
             yield Difference("settings", f"the setting `{key}` is not kept as it was")
 

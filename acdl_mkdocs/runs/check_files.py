@@ -197,7 +197,7 @@ def check_requests(
     checked, reading, agreeing = check(runs), LIKELY[0], None
     if checked.is_refuted:
         others = ((each, check(_assign_points(ordered, each), is_brief=True)) for each in _list_other_readings(ordered))
-        agreeing = next((each for each, found in others if found.n_agreeing == len(ordered)), None)
+        agreeing = next((each for each, result in others if result.n_agreeing == len(ordered)), None)
         if agreeing in LIKELY:
             runs, reading, agreeing = _assign_points(ordered, agreeing), agreeing, None
             checked = check(runs)
@@ -232,8 +232,8 @@ def _share_messages(requests: Iterable[_Counted]) -> Iterator[_Counted]:
     points: list[Mapping[Reading, Time]] = []
 
     def keeping() -> Iterator[Recorded]:
-        for each, found in requests:
-            points.append(found)
+        for each, request_points in requests:
+            points.append(request_points)
             yield each
 
     for each in share_messages(keeping()):
@@ -278,9 +278,9 @@ def _find_format(name: str | None) -> tuple[str | None, str | None]:
         return name, None
     if name in PROVIDERS:
         return None, name
-    known = [*PROVIDERS, *READERS]
-    near = find_closest(name, known)
-    cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in known)}"
+    names = [*PROVIDERS, *READERS]
+    near = find_closest(name, names)
+    cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in names)}"
     raise UnknownFormatError(f"there is no format `{name}` of recorded requests: {cure}")
 
 

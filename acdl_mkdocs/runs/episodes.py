@@ -161,11 +161,11 @@ def find_continuation(earlier: Trail, later: Trail) -> Continuation | None:
         old, new = old[:-1], new[:-1]
     if new[: len(old)] == old:
         return Continuation(len(old), len(old), len(new))
-    found = _find_longest_match(old, new)
-    if found is not None and found.shared > 1 and not _is_of_other_calls(found, earlier, later):
-        return found
-    if found is not None and _is_significant(found, old, new):
-        return found
+    continuation = _find_longest_match(old, new)
+    if continuation is not None and continuation.shared > 1 and not _is_of_other_calls(continuation, earlier, later):
+        return continuation
+    if continuation is not None and _is_significant(continuation, old, new):
+        return continuation
     return _match_altered(earlier, later, old, new) or _match_reply(earlier, later)
 
 
@@ -189,15 +189,15 @@ def _match_reply(earlier: Trail, later: Trail) -> Continuation | None:
     return None if start is None else Continuation(1, start, len(later.keys))
 
 
-def _is_of_other_calls(found: Continuation, earlier: Trail, later: Trail) -> bool:
+def _is_of_other_calls(continuation: Continuation, earlier: Trail, later: Trail) -> bool:
     """Return whether equal messages are a coincidence: another question precedes them, and all calls differ."""
-    is_within = found.start > found.shared and earlier.keys[0] != later.keys[0]
+    is_within = continuation.start > continuation.shared and earlier.keys[0] != later.keys[0]
     return is_within and bool(earlier.ids and later.ids) and earlier.ids.keys().isdisjoint(later.ids)
 
 
-def _is_significant(found: Continuation, old: Sequence[int], new: Sequence[int]) -> bool:
+def _is_significant(continuation: Continuation, old: Sequence[int], new: Sequence[int]) -> bool:
     """Return whether one equal message is significant: a short one may be a coincidence."""
-    is_window = found.start == 1 < found.end
+    is_window = continuation.start == 1 < continuation.end
     return len(old) == 1 or is_window or old[0] == new[0]
 
 
@@ -261,23 +261,23 @@ def _find_continued_run(opened: dict[str, Trail], trail: Trail) -> str | None:
     best: tuple[bool, bool, int] = (False, False, 0)
     best_name: str | None = None
     latest = next(reversed(opened), None)
-    known = frozenset(trail.keys)
+    keys = frozenset(trail.keys)
     for name, earlier in opened.items():
-        if known.isdisjoint(earlier.keys[-2:]) and not _may_continue(earlier, trail, known):
+        if keys.isdisjoint(earlier.keys[-2:]) and not _may_continue(earlier, trail, keys):
             continue  # nothing that `find_continuation()` looks for
-        found = find_continuation(earlier, trail)
-        if found is None:
+        continuation = find_continuation(earlier, trail)
+        if continuation is None:
             continue
-        is_new = name == latest or found.is_grown or found.start < found.end
-        rank = (is_new, trail.keys[: len(earlier.keys)] == earlier.keys, found.shared)
+        is_new = name == latest or continuation.is_grown or continuation.start < continuation.end
+        rank = (is_new, trail.keys[: len(earlier.keys)] == earlier.keys, continuation.shared)
         if rank >= best:
             best, best_name = rank, name
     return best_name
 
 
-def _may_continue(earlier: Trail, later: Trail, known: frozenset[int]) -> bool:
+def _may_continue(earlier: Trail, later: Trail, keys: frozenset[int]) -> bool:
     """Return whether a request may continue one whose last messages it does not have."""
-    is_answered = not earlier.reply.isdisjoint(known) or not earlier.reply.isdisjoint(later.ids)
+    is_answered = not earlier.reply.isdisjoint(keys) or not earlier.reply.isdisjoint(later.ids)
     return is_answered or _is_longer(earlier.last_text, later.last_text)
 
 

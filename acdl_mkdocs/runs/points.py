@@ -72,19 +72,19 @@ def _find_points(
     at: Time | None, first: Time | None, last: _LastRequest | None, trail: Trail
 ) -> Mapping[Reading, Time]:
     """Return the point of a request by every reading; one object if all agree."""
-    known = at or (first if last is None else None)
-    if known is not None:
-        return dict.fromkeys(READINGS, Time((known.get_part(0), known.get_part(1))))
+    given_point = at or (first if last is None else None)
+    if given_point is not None:
+        return dict.fromkeys(READINGS, Time((given_point.get_part(0), given_point.get_part(1))))
     if last is None:
-        found = {reading: _find_first_point(trail, reading) for reading in READINGS}
+        points = {reading: _find_first_point(trail, reading) for reading in READINGS}
     else:
         how = find_continuation(last.trail, trail)
-        found = {
+        points = {
             reading: _find_next_point(point.get_part(0), point.get_part(1), how, last.trail, trail, reading)
             for reading, point in last.points.items()
         }
-    times = {point: Time(point) for point in found.values()}
-    return {reading: times[point] for reading, point in found.items()}
+    times = {point: Time(point) for point in points.values()}
+    return {reading: times[point] for reading, point in points.items()}
 
 
 def _find_first_point(trail: Trail, reading: Reading) -> tuple[int, int]:

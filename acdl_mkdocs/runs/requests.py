@@ -32,7 +32,7 @@ def read_only(words: Iterable[str]) -> dict[str, str]:
     Raises:
         TraceError: A key is unknown, or has no value.
     """
-    found: dict[str, str] = {}
+    selections: dict[str, str] = {}
     for each in words:
         key, _, wanted = each.partition("=")
         if key not in KEYS:
@@ -41,8 +41,8 @@ def read_only(words: Iterable[str]) -> dict[str, str]:
             raise TraceError(f"requests are not chosen by `{each}`; {cure}")
         if not wanted:
             raise TraceError(f"`{each}` does not say which; write such as `{key}=planner*`")
-        found[key] = wanted
-    return found
+        selections[key] = wanted
+    return selections
 
 
 def select_requests(requests: Iterable[Recorded], only: Mapping[str, str]) -> Iterator[Recorded]:
@@ -71,15 +71,15 @@ MOST_KEPT = 256
 _CURE = "record the run from its beginning with `acdl record`, or let the agent send the messages itself"
 
 
-def add_earlier_messages(found: Iterable[Found]) -> Iterator[Found]:
+def add_earlier_messages(items: Iterable[Found]) -> Iterator[Found]:
     """Yield the items, each request with the earlier messages stored by the provider."""
-    known: dict[str, tuple[Message, ...]] = {}
-    for each in found:
+    stored: dict[str, tuple[Message, ...]] = {}
+    for each in items:
         if isinstance(each, Skipped):
             yield each
             continue
         key, value = _find_earlier_key(each)
-        before = () if key is None else known.get(value) if key == "previous_response_id" else None
+        before = () if key is None else stored.get(value) if key == "previous_response_id" else None
         if before is None:
             reason = "it goes on from messages that only the provider has"
             yield Skipped(each.origin, reason, f"`{key}` is `{value}`", _CURE, is_damaged=True)
@@ -89,9 +89,9 @@ def add_earlier_messages(found: Iterable[Found]) -> Iterator[Found]:
         messages = (*new[:n_first], *before, *new[n_first:])
         name = each.reply.get("id") if each.format == "responses" and isinstance(each.reply, dict) else None
         if isinstance(name, str):
-            known[name] = (*(messages[1:] if _has_instructions(each) else messages), *read_reply(each))
-            if len(known) > MOST_KEPT:
-                del known[next(iter(known))]
+            stored[name] = (*(messages[1:] if _has_instructions(each) else messages), *read_reply(each))
+            if len(stored) > MOST_KEPT:
+                del stored[next(iter(stored))]
         yield replace(each, request=replace(each.request, messages=messages)) if before else each
 
 

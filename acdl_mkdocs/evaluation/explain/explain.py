@@ -55,10 +55,10 @@ def list_messages(items: Sequence[Item], again: Container[str]) -> Iterator[Mess
         again: Fragments that are used more than once; the outline has their messages at their first use.
     """
     may_end = False
-    known: dict[str, _First] = {}
+    heads: dict[str, _First] = {}
     sure: set[int] = set()
     for top in items:
-        _find_first(top, known, sure)
+        _find_first(top, heads, sure)
     for top in items:
         for item, around in top.walk_items():
             may_end |= _is_end(item, PROMPT_ENDS)
@@ -95,28 +95,28 @@ def _has_break(loop: Item) -> bool:
     return False
 
 
-def _find_first(item: Item, known: dict[str, _First], sure: set[int]) -> _First:
+def _find_first(item: Item, heads: dict[str, _First], sure: set[int]) -> _First:
     """Return what an item begins with; each item is visited once, and uses of a fragment look up its first use.
 
     Parameters:
         item: The item.
-        known: What fragments begin with, by their first uses, which come before the others; one that uses itself adds
+        heads: What fragments begin with, by their first uses, which come before the others; one that uses itself adds
             nothing.
         sure: Takes the `id()` of each message that has a piece at all times.
     """
-    inside = [_find_first(each, known, sure) for each in item.items]
-    found: _First = next((each for each in inside if each is not None), None)
+    inside = [_find_first(each, heads, sure) for each in item.items]
+    first: _First = next((each for each in inside if each is not None), None)
     if item.kind == "fragment" and not item.items:
-        return known.get(item.fragment) if item.fragment else "piece"  # the content of an unknown fragment is not known
+        return heads.get(item.fragment) if item.fragment else "piece"  # the content of an unknown fragment is not known
     if item.kind in ("content", "other") and item.is_sure:
-        found = "piece"
+        first = "piece"
     elif _is_end(item, PROMPT_ENDS):
-        found = "end"
+        first = "end"
     if item.kind == "fragment":
-        known[item.fragment] = found
-    if item.kind == "message" and found == "piece":
+        heads[item.fragment] = first
+    if item.kind == "message" and first == "piece":
         sure.add(id(item))
-    return None if item.kind in _BRANCHES and found == "piece" else found
+    return None if item.kind in _BRANCHES and first == "piece" else first
 
 
 def _describe_contents(message: Item) -> Iterator[str]:
@@ -153,17 +153,17 @@ _MOST_WORDS = 6
 def find_required_entries(resolved: Resolved, prompts: Sequence[Prompt]) -> tuple[RequiredEntry, ...]:
     """Return the entries of a state that the specs of a text read, grouped by their origin."""
     reads = collect_reads(resolved, prompts)
-    found = [
+    entries = [
         RequiredEntry(f"args.{name}", "who asks for the prompt", _describe_use(shape), "", tuple(shape.comments))
         for name, shape in reads.args.items()
     ]
     for namespace in NAMESPACES:
-        found += _list_values(namespace, reads.values.fields.get(namespace, ValueShape()), "")
+        entries += _list_values(namespace, reads.values.fields.get(namespace, ValueShape()), "")
     agent = reads.agents.by_key or ValueShape()
     for namespace in NAMESPACES:
-        found += _list_values(namespace, agent.fields.get(namespace, ValueShape()), "agents.NAME.")
+        entries += _list_values(namespace, agent.fields.get(namespace, ValueShape()), "agents.NAME.")
     for name, inserted in sorted(reads.templates.items()):
-        found.append(
+        entries.append(
             RequiredEntry(
                 f"templates.{name}",
                 "the author of the prompts",
@@ -173,7 +173,7 @@ def find_required_entries(resolved: Resolved, prompts: Sequence[Prompt]) -> tupl
             )
         )
     for name, inserted in sorted(reads.functions.items()):
-        found.append(
+        entries.append(
             RequiredEntry(
                 f"functions.{name}",
                 "a function of the program",
@@ -182,7 +182,7 @@ def find_required_entries(resolved: Resolved, prompts: Sequence[Prompt]) -> tupl
                 _list_comments(inserted),
             )
         )
-    return tuple(found)
+    return tuple(entries)
 
 
 def _list_values(namespace: str, tree: ValueShape, prefix: str) -> Iterator[RequiredEntry]:
@@ -347,16 +347,16 @@ class _Explainer:
             return ()
         name = node.name.name if isinstance(node, Prompt) else None
         options = Options(spec=name, missing="placeholder", limits=_LIMITS)
-        found: list[ExamplePoint] = []
+        examples: list[ExamplePoint] = []
         for point in _POINTS[min(max(len(levels), 1), len(_POINTS))]:
             transcript = evaluate(self.resolved, None, point, options, self.config)
             if any(each.diagnostic.rule == "evaluation-limit" for each in transcript.findings):
                 break
             roles = tuple(message.role for message in transcript.messages)
-            found.append(
+            examples.append(
                 ExamplePoint(point, roles, tuple(dict.fromkeys(each.condition for each in transcript.choices)))
             )
-        return tuple(found)
+        return tuple(examples)
 
 
 def _find_levels(node: Prompt | Fragment | File) -> tuple[str, ...]:

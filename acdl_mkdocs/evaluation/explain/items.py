@@ -123,7 +123,7 @@ class ItemBuilder:
         self, body: Iterable[Statement], source: Source, now: TimeNames, depth: int = 0
     ) -> tuple[Item, ...]:
         """Return the statements of a body as items."""
-        found: list[Item] = []
+        items: list[Item] = []
         for node in body:
             if isinstance(node, Comment | Declaration | Prompt | Fragment):
                 continue  # these send nothing
@@ -133,8 +133,8 @@ class ItemBuilder:
             if depth > _DEEPEST or self.n_items > _MOST_ITEMS:
                 self.unknown["parts that are nested too deep, or too many to list"] = None
                 break
-            found.append(self._build_statement(node, source, now, depth))
-        return tuple(found)
+            items.append(self._build_statement(node, source, now, depth))
+        return tuple(items)
 
     def _build_statement(  # noqa: C901  # one short case a construct
         self, node: Statement, source: Source, now: TimeNames, depth: int
@@ -143,9 +143,9 @@ class ItemBuilder:
             case Content(value=FragUse() as use):
                 return self._build_fragment(node, use, source, now, depth)
             case Content():
-                found = _make_item("content", describe_value(node.value, now), node, source)
+                built = _make_item("content", describe_value(node.value, now), node, source)
                 return replace(
-                    found, is_sure=self._is_sure(node.value, now), grows=tuple(_find_growth(node.value, now))
+                    built, is_sure=self._is_sure(node.value, now), grows=tuple(_find_growth(node.value, now))
                 )
             case RoleMessage():
                 text = "a completion" if node.role == "none" else f"a {ROLE_WORDS[node.role]} message"
@@ -153,8 +153,8 @@ class ItemBuilder:
                 return self._build_block("message", text, node, source, now, depth, role=node.role)
             case ForEach():
                 inner = replace(now, fixed=now.fixed | {node.variable.name}) if node.variable is not None else now
-                found = self._build_block("loop", describe_loop(node, now), node, source, inner, depth)
-                return replace(found, grows=tuple(_find_loop_growth(node, found.text, now)))
+                built = self._build_block("loop", describe_loop(node, now), node, source, inner, depth)
+                return replace(built, grows=tuple(_find_loop_growth(node, built.text, now)))
             case If():
                 arms = tuple(self._build_arm(arm, source, now, depth) for arm in node.arms if isinstance(arm, Arm))
                 if len(arms) == 1:
@@ -263,17 +263,17 @@ class ItemBuilder:
 
     def _is_from_zero(self, node: Expression, times: Iterable[Expression], now: TimeNames) -> bool:
         """Return whether a sum with times in it is never less than 0; for earlier times nothing is sent."""
-        found = measure_distance(node)
+        distance = measure_distance(node)
         is_fragment = isinstance(self.inside[-1], Fragment)
         for each in times:
             is_given = is_fragment and isinstance(self.resolved.bindings.get(each), TimeIndex | Symbol)
             if is_given or (isinstance(each, TimeIndex) and each.is_reference):
                 return False  # a fragment is given any time, and a name has any
-        if found is None:
+        if distance is None:
             return False
-        name = found.origin.removeprefix("@")
+        name = distance.origin.removeprefix("@")
         first = 1 if name in now.levels[:1] and name not in now.fixed else 0  # turns count from 1, steps from 0
-        return first + found.steps >= 0
+        return first + distance.steps >= 0
 
     def _build_fragment(self, node: Content, use: FragUse, source: Source, now: TimeNames, depth: int) -> Item:
         name = use.name.name

@@ -75,15 +75,15 @@ def _format_example_points(moments: Sequence[ExamplePoint]) -> Iterator[str]:
     yield "|---|--:|---|"
     for each in moments:
         roles = " ".join(_SIGNS[role] for role in each.roles[:_MOST_ROLES])
-        more = f" and {len(each.roles) - _MOST_ROLES} more" if len(each.roles) > _MOST_ROLES else ""
-        yield f"| @{each.at} | {len(each.roles)} | {roles}{more} |"
+        rest = f" and {len(each.roles) - _MOST_ROLES} more" if len(each.roles) > _MOST_ROLES else ""
+        yield f"| @{each.at} | {len(each.roles)} | {roles}{rest} |"
     undecided = [f"`{each}`" for each in dict.fromkeys(each for moment in moments for each in moment.undecided)]
     if undecided:
-        more = f" and {len(undecided) - _MOST_UNKNOWN} more" if len(undecided) > _MOST_UNKNOWN else ""
+        rest = f" and {len(undecided) - _MOST_UNKNOWN} more" if len(undecided) > _MOST_UNKNOWN else ""
         listed = ", ".join(undecided[:_MOST_UNKNOWN])
         yield from (
             "",
-            f"Only a state decides {listed}{more}. Here, such conditions count as false, and such lists and ranges as "
+            f"Only a state decides {listed}{rest}. Here, such conditions count as false, and such lists and ranges as "
             "empty: with a state, other messages can be sent.",
         )
 

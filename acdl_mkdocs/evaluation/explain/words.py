@@ -142,17 +142,17 @@ def quote_code(node: Expression) -> str:
 
 def describe_time(node: Expression, now: TimeNames) -> str:
     """Describe a time: `the present turn`, `the turn before`, `step i of turn t`; empty if it has no name."""
-    found = measure_distance(node) if first_time(node) is not None else None
-    if found is None or not found.origin.startswith("@"):
-        return f"turn {found.steps}" if found is not None and not found.origin else ""
-    name, _, rest = found.origin.removeprefix("@").partition(".")
+    distance = measure_distance(node) if first_time(node) is not None else None
+    if distance is None or not distance.origin.startswith("@"):
+        return f"turn {distance.steps}" if distance is not None and not distance.origin else ""
+    name, _, rest = distance.origin.removeprefix("@").partition(".")
     if "." in rest:
         return ""
     if not rest:
-        return _describe_shift(_describe_turn(name, now), "turn", found.steps)
+        return _describe_shift(_describe_turn(name, now), "turn", distance.steps)
     step = _describe_step(rest, now, is_present=name == _get_level(now, 0))
     turn = "" if step == "the present step" else f" of {_describe_turn(name, now)}" if name else ""
-    return _describe_shift(f"{step}{turn}", "step", found.steps)
+    return _describe_shift(f"{step}{turn}", "step", distance.steps)
 
 
 def _get_level(now: TimeNames, number: int) -> str:
@@ -344,17 +344,17 @@ def _find_counted_noun(stop: Expression, now: TimeNames) -> str:
 
 def _describe_bound(node: Expression, noun: str, now: TimeNames, moved: int = 0) -> str:
     """Describe an end of a range, or one step earlier than it is written."""
-    found = measure_distance(node)
-    if found is None:
+    distance = measure_distance(node)
+    if distance is None:
         return quote_code(node)
-    found = Distance(found.origin, found.steps + moved)
-    if not found.origin:
-        return str(found.steps)
-    name = found.origin.removeprefix("@")
+    distance = Distance(distance.origin, distance.steps + moved)
+    if not distance.origin:
+        return str(distance.steps)
+    name = distance.origin.removeprefix("@")
     if noun == "turn" and name == _get_level(now, 0):
-        return _describe_shift("the present turn", "turn", found.steps)
+        return _describe_shift("the present turn", "turn", distance.steps)
     if noun == "step" and name.rpartition(".")[2] == _get_level(now, 1):
-        return _describe_shift("the present step", "step", found.steps)
-    if name.endswith(".substeps") and not found.steps:
+        return _describe_shift("the present step", "step", distance.steps)
+    if name.endswith(".substeps") and not distance.steps:
         return f"the last step of {_describe_turn(name.partition('.')[0], now)}"
-    return f"`{found}`"
+    return f"`{distance}`"

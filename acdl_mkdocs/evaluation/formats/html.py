@@ -9,7 +9,6 @@ from html import escape
 from importlib.resources import files
 from itertools import groupby, pairwise
 
-from acdl_mkdocs.evaluation import transcript as rounds
 from acdl_mkdocs.evaluation.formats import TranscriptOptions, TranscriptOutput
 from acdl_mkdocs.evaluation.formats.growth import Comparison, compare_transcripts
 from acdl_mkdocs.evaluation.formats.message_html import (
@@ -27,7 +26,7 @@ from acdl_mkdocs.evaluation.formats.message_html import (
     write_text,
     write_tools_panel,
 )
-from acdl_mkdocs.evaluation.transcript import Origin, Piece, Round, SentMessage, Transcript, build_prompt
+from acdl_mkdocs.evaluation.transcript import Origin, Piece, Round, SentMessage, Transcript, build_prompt, format_stack
 from acdl_mkdocs.evaluation.weights import Weights, format_line, weigh_transcript
 from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.foundation.source import Span
@@ -249,7 +248,7 @@ def _write_head(message: SentMessage, transcript: Transcript, change: str) -> It
     if change != "kept":
         yield f'<em class="acdl-sent-change">{change}</em>'
     if message.stack:
-        yield f'<span class="acdl-sent-round">{escape(make_visible(rounds.format_stack(message.stack)))}</span>'
+        yield f'<span class="acdl-sent-round">{escape(make_visible(format_stack(message.stack)))}</span>'
     yield f'<span class="acdl-sent-line">line {escape(make_visible(format_line(message.origin, transcript)))}</span>'
 
 

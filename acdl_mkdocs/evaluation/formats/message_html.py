@@ -85,7 +85,7 @@ def pair_calls(messages: Iterable[Message], prefix: str) -> Mapping[Place, Pair]
     """
     messages = tuple(messages)
     has_calls = any(isinstance(part, Call) for message in messages for part in message.parts)
-    found: dict[Place, Pair] = {}
+    pairs: dict[Place, Pair] = {}
     numbers: dict[Place, int] = {}
     waiting: PendingCalls[Place] = PendingCalls()
     open_calls: list[Place] = []
@@ -94,28 +94,28 @@ def pair_calls(messages: Iterable[Message], prefix: str) -> Mapping[Place, Pair]
         for at, part in enumerate(message.parts):
             if isinstance(part, Call):
                 numbers[number, at] = len(numbers) + 1
-                found[number, at] = Pair(f"{prefix}-call-{len(numbers)}", tool=part.tool)
+                pairs[number, at] = Pair(f"{prefix}-call-{len(numbers)}", tool=part.tool)
                 waiting.add_call((number, at), part.id, part.tool)
                 open_calls.append((number, at))
             elif isinstance(part, Output) and (has_calls or part.call_id or part.tool):
                 call = waiting.answer_call(part.call_id, part.tool)
-                found[number, at] = _pair_result(call, found, numbers, prefix)
+                pairs[number, at] = _pair_result(call, pairs, numbers, prefix)
             elif not isinstance(part, Output):
                 open_calls.clear()
     for place in open_calls:
-        found[place] = replace(found[place], is_waiting=not found[place].other)
-    return found
+        pairs[place] = replace(pairs[place], is_waiting=not pairs[place].other)
+    return pairs
 
 
-def _pair_result(call: Place | None, found: dict[Place, Pair], numbers: Mapping[Place, int], prefix: str) -> Pair:
+def _pair_result(call: Place | None, pairs: dict[Place, Pair], numbers: Mapping[Place, int], prefix: str) -> Pair:
     """Return the pair of a result; a call links to the first result that answers it."""
     if call is None:
         return ALONE
-    called, result = found[call].anchor, f"{prefix}-result-{numbers[call]}"
-    tool = found[call].tool
-    is_first = not found[call].other
+    called, result = pairs[call].anchor, f"{prefix}-result-{numbers[call]}"
+    tool = pairs[call].tool
+    is_first = not pairs[call].other
     if is_first:
-        found[call] = Pair(called, result, tool)
+        pairs[call] = Pair(called, result, tool)
     return Pair(result if is_first else "", called, tool)
 
 
@@ -182,11 +182,11 @@ def write_result(output: Output, content: str, pair: Pair | None) -> str:
         call_link = f"{call_link} <em>for a call that is not here</em>".strip()
     elif pair is not None:
         call_link = "<em>no call that is here</em>"
-    sign, word, more = ("✗", "failed", " acdl-sent-failed") if output.is_error else ("✓", "answers", "")
+    sign, word, css_class = ("✗", "failed", " acdl-sent-failed") if output.is_error else ("✓", "answers", "")
     label = (
         f'<span class="acdl-sent-label"><span aria-hidden="true">{sign}</span> {word} {call_link}'.rstrip() + "</span>"
     )
-    return f'<div class="acdl-sent-part acdl-sent-result{more}"{_write_id(pair)}>{label} {content}</div>'
+    return f'<div class="acdl-sent-part acdl-sent-result{css_class}"{_write_id(pair)}>{label} {content}</div>'
 
 
 def _write_call(call: Call, pair: Pair | None, tools: Tools) -> str:
@@ -279,14 +279,14 @@ def write_text(text: str) -> str:
     return f'<details class="acdl-sent-long"><summary>{summary}</summary>{inside}</details>'
 
 
-def _write_details(kind: str, label: str, content: str, more: str = "") -> str:
+def _write_details(kind: str, label: str, content: str, attributes: str = "") -> str:
     summary = f'<summary class="acdl-sent-label">{label}</summary>'
-    return f'<details class="acdl-sent-folded acdl-sent-{kind}"{more}>{summary}{content}</details>'
+    return f'<details class="acdl-sent-folded acdl-sent-{kind}"{attributes}>{summary}{content}</details>'
 
 
-def _write_text(text: str, more: str = "") -> str:
+def _write_text(text: str, css_class: str = "") -> str:
     """Write text inside a folded block."""
-    classes = f"acdl-sent-text {more}".rstrip()
+    classes = f"acdl-sent-text {css_class}".rstrip()
     return f'<div class="{classes}">{_write_lines(_split_lines(text))}</div>'
 
 

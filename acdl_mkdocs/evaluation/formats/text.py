@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from acdl_mkdocs.evaluation import transcript as rounds
 from acdl_mkdocs.evaluation.formats import TranscriptOptions, TranscriptOutput
-from acdl_mkdocs.evaluation.transcript import Finding, Piece, Transcript
+from acdl_mkdocs.evaluation.transcript import Finding, Piece, Transcript, format_stack
 from acdl_mkdocs.evaluation.weights import Weights, format_line, list_parts, weigh_transcript
 from acdl_mkdocs.foundation.safe_text import make_visible, visible_lines
 from acdl_mkdocs.foundation.text_width import count_columns
@@ -23,9 +22,9 @@ def write(transcripts: Sequence[Transcript], options: TranscriptOptions) -> Tran
 def _format_transcript(transcript: Transcript, options: TranscriptOptions) -> Iterator[str]:
     weights = weigh_transcript(transcript, options.counter) if options.counter else None
     yield from format_heading(transcript, weights)
-    found = list(format_rows(transcript, weights))
-    width = min(max((count_columns(margin) for margin, _ in found), default=0), _WIDEST_MARGIN)
-    for margin, words in found:
+    rows = list(format_rows(transcript, weights))
+    width = min(max((count_columns(margin) for margin, _ in rows), default=0), _WIDEST_MARGIN)
+    for margin, words in rows:
         if count_columns(margin) > width:  # text too long for the margin gets its own row
             yield f"{margin} |"
             margin = ""
@@ -49,12 +48,12 @@ def format_rows(transcript: Transcript, weights: Weights | None = None) -> Itera
         yield "", ""
         role = "Text without a role" if message.role == "none" else ROLE_WORDS[message.role]
         tokens = f" · {weights.describe_count(weights.messages[number])}" if weights else ""
-        begin = _format_margin(format_line(message.origin, transcript), rounds.format_stack(message.stack))
+        begin = _format_margin(format_line(message.origin, transcript), format_stack(message.stack))
         yield begin, f"{role}{tokens}"
         before = format_line(message.origin, transcript)
         for piece in message.pieces:
             margin = _format_margin(
-                format_line(piece.origin, transcript), rounds.format_stack(piece.stack[len(message.stack) :])
+                format_line(piece.origin, transcript), format_stack(piece.stack[len(message.stack) :])
             )
             margin, before = "" if margin == before else margin, margin
             for words in _format_piece(piece):

@@ -175,12 +175,12 @@ class Entries:
                 entry, f"is {describe_value(node)}, and a map is needed", "write `name: value`, indented, below it"
             )
             return None
-        found: dict[str, Entry] = {}
+        pairs: dict[str, Entry] = {}
         for key, value in node.pairs:
             name = key.text
             inner = self.enter_value(entry, name, value, key.span)
-            if name in found:
-                line = self.source.find_place(found[name].span.start).line
+            if name in pairs:
+                line = self.source.find_place(pairs[name].span.start).line
                 self.report_problem(
                     inner, f"is given again; it stands in line {line} too", "keep one of them", at=key.span
                 )
@@ -189,9 +189,9 @@ class Entries:
                     inner, "merges nothing: YAML 1.2 has no merge keys", "write the entries out", at=key.span
                 )
             else:
-                found[name] = inner
+                pairs[name] = inner
                 self.places.setdefault(inner.path, self.source.find_place(key.span.start))
-        return list(found.values())
+        return list(pairs.values())
 
     def enter_value(self, entry: Entry, name: str, node: YamlNode, key: Span | None = None) -> Entry:
         """Return the entry under a key or at a position."""
@@ -217,10 +217,10 @@ class Entries:
         self, entry: Entry, names: Collection[str], *, needed: Collection[str] = ()
     ) -> dict[str, Entry]:
         """Return the entries of a map with certain keys; report others with the nearest known key."""
-        found = {each.key: each for each in self.read_pairs(entry) or ()}
-        for name in list(found):
+        pairs = {each.key: each for each in self.read_pairs(entry) or ()}
+        for name in list(pairs):
             if name not in names:
-                unknown = found.pop(name)
+                unknown = pairs.pop(name)
                 near = (
                     None if self.unlisted else find_closest(name, names) or closest_namespace(name)
                 )  # of what is listed
@@ -231,9 +231,9 @@ class Entries:
                 self.report_problem(unknown, message, cure, at=unknown.name_span)
         if isinstance(entry.node, YamlMap):
             for name in needed:
-                if name not in found:
+                if name not in pairs:
                     self.report_problem(entry, f"has no `{name}`", f"add `{name}: …`")
-        return found
+        return pairs
 
     def read_plain(self, entry: Entry) -> Plain | YamlList | YamlMap:
         """Return the value of a word, number or text; lists and maps unchanged."""

@@ -63,7 +63,7 @@ def find_placeholders(
     resolved: Resolved, spec: nodes.Prompt, counts: Sequence[int], range_mode: RangeMode
 ) -> tuple[Slot, ...]:
     """Find where placeholders are sent: at the last step, and one later, when its answer is sent too."""
-    found: dict[tuple[str, str], Slot] = {}
+    slots: dict[tuple[str, str], Slot] = {}
     for each in (counts, [*counts, 0]):
         first = CommentedValue(build_first_state(resolved, spec, each, range_mode))
         marked = _mark_placeholders(first, "").value
@@ -73,12 +73,12 @@ def find_placeholders(
             marks = [_MARK.fullmatch(piece.text) for piece in message.pieces]
             paths = dict.fromkeys(mark[1] for mark in marks if mark)
             n_timed = sum(not path.startswith("templates.") for path in paths)
-            found |= {
+            slots |= {
                 (path, message.role): _make_slot(path, message.role, is_alone=n_timed == 1)
                 for path in paths
-                if (path, message.role) not in found
+                if (path, message.role) not in slots
             }
-    return tuple(slot for slot in found.values() if not slot.time or slot.time[0] <= len(counts))
+    return tuple(slot for slot in slots.values() if not slot.time or slot.time[0] <= len(counts))
 
 
 def _mark_placeholders(leaf: CommentedValue, path: str) -> CommentedValue:
@@ -100,33 +100,34 @@ def _make_slot(path: str, role: str, *, is_alone: bool) -> Slot:
     return Slot(path, (), role, path, is_alone)
 
 
-def replace_placeholders(entries: Map, found: Mapping[str, Sequence[CommentedValue]]) -> None:
+def replace_placeholders(entries: Map, values: Mapping[str, Sequence[CommentedValue]]) -> None:
     """Replace placeholders by the values found, and repeat elements of lists as often as needed.
 
     Parameters:
         entries: The sections of the state, which are changed.
-        found: Values by path; several where the path is in an element of a list, one for each element.
+        values: Values by path; several where the path is in an element of a list, one for each element.
     """
     for name, leaf in entries.items():
-        entries[name] = _replace_in_value(leaf, found, name)
+        entries[name] = _replace_in_value(leaf, values, name)
 
 
 def _replace_in_value(
-    leaf: CommentedValue, found: Mapping[str, Sequence[CommentedValue]], path: str, at: int = 0
+    leaf: CommentedValue, values: Mapping[str, Sequence[CommentedValue]], path: str, at: int = 0
 ) -> CommentedValue:
     """Return a value with its placeholders replaced; `at` is the number of the element around it."""
-    mine = found.get(path, ())
+    mine = values.get(path, ())
     if isinstance(leaf.value, list):
-        n_elements = max((len(each) for key, each in found.items() if key.startswith(f"{path}.1")), default=0)
+        n_elements = max((len(each) for key, each in values.items() if key.startswith(f"{path}.1")), default=0)
         if n_elements and len(leaf.value) == 1:
             return CommentedValue(
-                [_replace_in_value(leaf.value[0], found, f"{path}.1", each) for each in range(n_elements)], leaf.comment
+                [_replace_in_value(leaf.value[0], values, f"{path}.1", each) for each in range(n_elements)],
+                leaf.comment,
             )
-        elements = [_replace_in_value(each, found, f"{path}.{number}") for number, each in enumerate(leaf.value, 1)]
+        elements = [_replace_in_value(each, values, f"{path}.{number}") for number, each in enumerate(leaf.value, 1)]
         return CommentedValue(elements, leaf.comment)
     if isinstance(leaf.value, dict):
         return CommentedValue(
-            {name: _replace_in_value(each, found, f"{path}.{name}", at) for name, each in leaf.value.items()},
+            {name: _replace_in_value(each, values, f"{path}.{name}", at) for name, each in leaf.value.items()},
             leaf.comment,
         )
     return CommentedValue(mine[min(at, len(mine) - 1)].value, leaf.comment) if mine else leaf

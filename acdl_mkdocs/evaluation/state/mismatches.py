@@ -29,8 +29,8 @@ def find_unread_names(resolved: Resolved, state: State, source: Source) -> tuple
         source: The text of the state file.
     """
     reads = collect_reads(resolved, find_prompts(resolved, state.spec))
-    found = list({each.label.span: each for each in _UnreadFinder(reads, state, source).find_all()}.values())
-    return tuple(sorted(found, key=lambda each: each.label.span.start)[:_MOST])
+    diagnostics = list({each.label.span: each for each in _UnreadFinder(reads, state, source).find_all()}.values())
+    return tuple(sorted(diagnostics, key=lambda each: each.label.span.start)[:_MOST])
 
 
 def find_missing_names(resolved: Resolved, state: State) -> tuple[Diagnostic, ...]:
@@ -48,8 +48,8 @@ def report_unfilled_values(file: StateFile) -> tuple[Diagnostic, ...]:
     first, *others = ((path, span) for path, span in sorted(file.unfilled.items(), key=lambda each: each[1].start))
     message = f"{describe_unfilled(list(file.unfilled))}; the first is `{first[0]}`"
     related = [Label(span, f"`{path}`") for path, span in others[: _MOST_PLACES - 1]]
-    more = len(others) - len(related)
-    cure = "write what the agent really sees" + (f"; {more} more are not listed" if more else "")
+    n_unlisted = len(others) - len(related)
+    cure = "write what the agent really sees" + (f"; {n_unlisted} more are not listed" if n_unlisted else "")
     return (diagnostic("note", RULE, message, Label(first[1], f"`{first[0]}`"), related=related, help=cure),)
 
 

@@ -52,7 +52,7 @@ MOST_LEVELS = 8
 """Of sub-steps in sub-steps."""
 
 
-def read_records(entries: Entries, known: Mapping[str, Entry], prefix: str = "") -> Records:
+def read_records(entries: Entries, sections: Mapping[str, Entry], prefix: str = "") -> Records:
     """Read the records at the top of a file, or of an agent.
 
     Parameters:
@@ -62,15 +62,15 @@ def read_records(entries: Entries, known: Mapping[str, Entry], prefix: str = "")
     """
     base: dict[str, Tree] = {}
     for name in NAMESPACES:
-        if name in known:
-            base[name] = _read_tree(entries, known[name])
-            for each in entries.read_pairs(known[name]) or ():
+        if name in sections:
+            base[name] = _read_tree(entries, sections[name])
+            for each in entries.read_pairs(sections[name]) or ():
                 _check_series(entries, each, base[name].get(each.key))
     steps: dict[Key, Mapping[str, Tree]] = {}
     counts: dict[Key, int] = {}
-    if "steps" in known:
-        _read_steps(entries, known["steps"], (), steps, counts)
-    hold = _read_hold(entries, known["hold"]) if "hold" in known else frozenset()
+    if "steps" in sections:
+        _read_steps(entries, sections["steps"], (), steps, counts)
+    hold = _read_hold(entries, sections["hold"]) if "hold" in sections else frozenset()
     return Records(base, steps, counts, hold, prefix)
 
 
@@ -100,14 +100,14 @@ def _read_steps(
             )
             continue
         key = (*above, int(each.key))
-        known = entries.read_known_keys(each, (*NAMESPACES, "substeps"))
+        row = entries.read_known_keys(each, (*NAMESPACES, "substeps"))
         if key in steps:
             entries.report_problem(each, "is given again", "keep one of them", at=each.name_span)
             continue
-        steps[key] = {name: _read_tree(entries, known[name]) for name in NAMESPACES if name in known}
-        if "substeps" not in known:
+        steps[key] = {name: _read_tree(entries, row[name]) for name in NAMESPACES if name in row}
+        if "substeps" not in row:
             continue
-        below = known["substeps"]
+        below = row["substeps"]
         if isinstance(below.node, Scalar) and _NUMBER.fullmatch(below.node.text):
             counts[key] = int(below.node.text)
         elif isinstance(below.node, Scalar) and entries.read_plain(below) is not None:
@@ -129,18 +129,18 @@ def _suggest_help(key: str) -> str:
 
 def _read_hold(entries: Entries, entry: Entry) -> frozenset[str]:
     """Read the paths whose last earlier value persists."""
-    found: set[str] = set()
+    paths: set[str] = set()
     for each in entries.read_items(entry) or ():
         path = entries.read_text(each)
         if path is None:
             continue
         if _PATH.fullmatch(path):
-            found.add(path)
+            paths.add(path)
         else:
             entries.report_problem(
                 each, f"is `{path[:60]}`, which is no variable", "write it without indices: `sys.mode`"
             )
-    return frozenset(found)
+    return frozenset(paths)
 
 
 def read_templates(entries: Entries, entry: Entry | None) -> dict[str, TemplateText]:
@@ -153,22 +153,22 @@ def _read_template(entries: Entries, entry: Entry) -> TemplateText:
     """Read a text alone, or `{params, text}`, or `{params, file}`."""
     if not isinstance(entry.node, YamlMap):
         return TemplateText(_check_filled(entries, entry, entries.read_text(entry) or ""))
-    known = entries.read_known_keys(entry, ("params", "text", "file"))
-    text = entries.read_text(known["text"]) if "text" in known else None
-    if "file" in known:
-        if "text" in known:
-            entries.report_problem(known["file"], "stands beside `text`", "keep one of them")
-        name = entries.read_text(known["file"])
+    fields = entries.read_known_keys(entry, ("params", "text", "file"))
+    text = entries.read_text(fields["text"]) if "text" in fields else None
+    if "file" in fields:
+        if "text" in fields:
+            entries.report_problem(fields["file"], "stands beside `text`", "keep one of them")
+        name = entries.read_text(fields["file"])
         try:
             text = text if name is None else read_text_below(entries.folder, name)
         except UnusableFileError as reason:
-            entries.report_problem(known["file"], f"names `{name}`, which {reason}", reason.help)
-    elif "text" not in known:
+            entries.report_problem(fields["file"], f"names `{name}`, which {reason}", reason.help)
+    elif "text" not in fields:
         entries.report_problem(entry, "has no text", "add `text: …`, or `file: path`")
-    _check_filled(entries, known.get("text", entry), text or "")
-    if "params" not in known:
+    _check_filled(entries, fields.get("text", entry), text or "")
+    if "params" not in fields:
         return TemplateText(text or "")
-    params = [entries.read_text(each) or "" for each in entries.read_items(known["params"]) or ()]
+    params = [entries.read_text(each) or "" for each in entries.read_items(fields["params"]) or ()]
     for name in dict.fromkeys(SLOT.findall(text or "")):
         if name not in params:
             cure = f"add `{name}` to `params`, in the order of the arguments"
@@ -185,15 +185,15 @@ def _check_filled(entries: Entries, entry: Entry, text: str) -> str:
 
 def read_samples(entries: Entries, entry: Entry) -> tuple[Sample, ...]:
     """Read the samples of a function; the same arguments give the same value."""
-    found: list[Sample] = []
+    samples: list[Sample] = []
     returned: dict[str, tuple[str, Entry]] = {}
     for each in entries.read_items(entry) or ():
-        known = entries.read_known_keys(each, ("args", "returns"), needed=("returns",))
-        if "returns" not in known:
+        fields = entries.read_known_keys(each, ("args", "returns"), needed=("returns",))
+        if "returns" not in fields:
             continue
-        args = _read_arguments(entries, known.get("args"))
-        sample = Sample(args, read_value(entries, known["returns"]))
-        found.append(sample)
+        args = _read_arguments(entries, fields.get("args"))
+        sample = Sample(args, read_value(entries, fields["returns"]))
+        samples.append(sample)
         for_args = "*" if args is None else hash_arguments(args)
         value, first = returned.setdefault(for_args, (repr(sample.returns), each))
         if value != repr(sample.returns):
@@ -202,7 +202,7 @@ def read_samples(entries: Entries, entry: Entry) -> tuple[Sample, ...]:
             entries.report_problem(
                 each, message, "same arguments, same output: change the arguments, or keep one of them"
             )
-    return tuple(found)
+    return tuple(samples)
 
 
 def _read_arguments(entries: Entries, entry: Entry | None) -> tuple[Value, ...] | None:
@@ -215,13 +215,13 @@ def _read_arguments(entries: Entries, entry: Entry | None) -> tuple[Value, ...] 
 def read_assumptions(entries: Entries, entry: Entry | None) -> Iterator[Assumption]:
     """Read the assumed values of conditions that the state does not decide."""
     for each in (entries.read_items(entry) or ()) if entry is not None else ():
-        known = entries.read_known_keys(each, ("when", "value"), needed=("when", "value"))
-        if len(known) < 2:
+        fields = entries.read_known_keys(each, ("when", "value"), needed=("when", "value"))
+        if len(fields) < 2:
             continue
-        when, value = entries.read_text(known["when"]), read_value(entries, known["value"])
+        when, value = entries.read_text(fields["when"]), read_value(entries, fields["value"])
         if when is not None and not _is_condition(when):
             entries.report_problem(
-                known["when"], "is no condition of ACDL", "write one as in `If`: `sys.mode[@2] == search`"
+                fields["when"], "is no condition of ACDL", "write one as in `If`: `sys.mode[@2] == search`"
             )
         elif when is not None:
             yield Assumption(when, value)
@@ -246,21 +246,21 @@ def read_tools(entries: Entries, entry: Entry | None) -> Iterator[Tool]:
     """Read the tools of `tools: [{name, description, parameters}]`, each name once."""
     seen: set[str] = set()
     for each in (entries.read_items(entry) or ()) if entry is not None else ():
-        known = entries.read_known_keys(each, _TOOL, needed=("name",))
-        name, alias, description = (entries.read_text(known[key]) if key in known else None for key in _TOOL[:3])
+        fields = entries.read_known_keys(each, _TOOL, needed=("name",))
+        name, alias, description = (entries.read_text(fields[key]) if key in fields else None for key in _TOOL[:3])
         if name is None:
             continue
         if name in seen:
-            entries.report_problem(known["name"], f"is `{name}`, as that of a tool before it", "give it another name")
+            entries.report_problem(fields["name"], f"is `{name}`, as that of a tool before it", "give it another name")
         seen.add(name)
-        parameters_entry = known.get("parameters")
+        parameters_entry = fields.get("parameters")
         parameters = read_json_value(entries, parameters_entry) if parameters_entry is not None else None
         if parameters_entry is not None and parameters is not None and not isinstance(parameters, dict):
             entries.report_problem(
                 parameters_entry, f"is {describe_value(parameters_entry.node)}, and a JSON Schema is needed", _SCHEMA
             )
         schema = parameters if isinstance(parameters, dict) else {}
-        yield Tool(name, description, schema, alias, has_trigger=read_flag(entries, known.get("trigger")))
+        yield Tool(name, description, schema, alias, has_trigger=read_flag(entries, fields.get("trigger")))
 
 
 _SCHEMA = "write `parameters: {type: object, properties: {…}}`"
@@ -274,10 +274,10 @@ def read_memory(entries: Entries, entry: Entry | None) -> Iterator[Memory]:
             if text is not None:
                 yield Memory(text)
             continue
-        known = entries.read_known_keys(each, ("text", "kind", "key"), needed=("text",))
-        text = entries.read_text(known["text"]) if "text" in known else None
-        kind = entries.read_choice(known["kind"], _KINDS) if "kind" in known else None
-        key = entries.read_text(known["key"]) if "key" in known else None
+        fields = entries.read_known_keys(each, ("text", "kind", "key"), needed=("text",))
+        text = entries.read_text(fields["text"]) if "text" in fields else None
+        kind = entries.read_choice(fields["kind"], _KINDS) if "kind" in fields else None
+        key = entries.read_text(fields["key"]) if "key" in fields else None
         yield Memory(text or "", cast(Literal["fact", "summary", "content"], kind or "fact"), key)
 
 
@@ -342,8 +342,8 @@ def read_state(text: str, name: str = "<state>", folder: Path | None = None) -> 
     if entries.unlisted:
         entries.problems.append(error(RULE, f"{entries.unlisted} more problems", _NOT_LISTED))
     if entries.unlisted_notes:
-        more = format_count(entries.unlisted_notes, "more note")
-        entries.problems.append(diagnostic("note", RULE, more, _NOT_LISTED))
+        notes = format_count(entries.unlisted_notes, "more note")
+        entries.problems.append(diagnostic("note", RULE, notes, _NOT_LISTED))
     problems = sorted((*read.problems, *entries.problems), key=lambda each: each.label.span.start)
     return StateFile(source, state, tuple(problems), entries.unfilled)
 
@@ -401,27 +401,27 @@ def _check_value(value: object) -> str:
 
 
 def _read_state(entries: Entries, top: Entry) -> State:
-    known = entries.read_known_keys(top, KEYS)
-    _check_version(entries, top, known.get("acdl_state"))
+    sections = entries.read_known_keys(top, KEYS)
+    _check_version(entries, top, sections.get("acdl_state"))
     state = State(
-        records=read_records(entries, {name: known[name] for name in _RECORD_KEYS if name in known}),
+        records=read_records(entries, {name: sections[name] for name in _RECORD_KEYS if name in sections}),
         agents={
             each.key: read_records(entries, entries.read_known_keys(each, _RECORD_KEYS), f"agents.{each.key}.")
-            for each in _read_pairs(entries, known.get("agents"))
+            for each in _read_pairs(entries, sections.get("agents"))
         },
-        templates=read_templates(entries, known.get("templates")),
-        functions={each.key: read_samples(entries, each) for each in _read_pairs(entries, known.get("functions"))},
-        args=_read_args(entries, known.get("args")),
-        assume=tuple(read_assumptions(entries, known.get("assume"))),
-        options=_read_options(entries, known.get("options")),
-        tools=tuple(read_tools(entries, known.get("tools"))),
-        memory=tuple(read_memory(entries, known.get("memory"))),
-        spec=entries.read_text(known["spec"]) if "spec" in known else None,
-        range=cast(RangeMode | None, _read_choice(entries, known, "range", ("half-open", "inclusive"))),
+        templates=read_templates(entries, sections.get("templates")),
+        functions={each.key: read_samples(entries, each) for each in _read_pairs(entries, sections.get("functions"))},
+        args=_read_args(entries, sections.get("args")),
+        assume=tuple(read_assumptions(entries, sections.get("assume"))),
+        options=_read_options(entries, sections.get("options")),
+        tools=tuple(read_tools(entries, sections.get("tools"))),
+        memory=tuple(read_memory(entries, sections.get("memory"))),
+        spec=entries.read_text(sections["spec"]) if "spec" in sections else None,
+        range=cast(RangeMode | None, _read_choice(entries, sections, "range", ("half-open", "inclusive"))),
         name=entries.source.name,
         places=entries.places,
     )
-    at = _read_points(entries, known.get("at"), state)
+    at = _read_points(entries, sections.get("at"), state)
     return state if at is None else replace(state, at=at)
 
 
@@ -438,8 +438,8 @@ def _read_pairs(entries: Entries, entry: Entry | None) -> list[Entry]:
     return (entries.read_pairs(entry) or []) if entry is not None else []
 
 
-def _read_choice(entries: Entries, known: Mapping[str, Entry], name: str, choices: tuple[str, ...]) -> str | None:
-    return entries.read_choice(known[name], choices) if name in known else None
+def _read_choice(entries: Entries, fields: Mapping[str, Entry], name: str, choices: tuple[str, ...]) -> str | None:
+    return entries.read_choice(fields[name], choices) if name in fields else None
 
 
 def _read_points(entries: Entries, entry: Entry | None, state: State) -> str | None:
@@ -469,15 +469,17 @@ def _read_args(entries: Entries, entry: Entry | None) -> dict[str, Value]:
 
 
 def _read_options(entries: Entries, entry: Entry | None) -> StateOptions:
-    known = entries.read_known_keys(entry, ("joiner", "missing", "empty")) if entry is not None else {}
-    joiner = entries.read_plain(known["joiner"]) if "joiner" in known else None
+    fields = entries.read_known_keys(entry, ("joiner", "missing", "empty")) if entry is not None else {}
+    joiner = entries.read_plain(fields["joiner"]) if "joiner" in fields else None
     if joiner is not None and not isinstance(joiner, str):
         entries.report_problem(
-            known["joiner"], f"is {describe_value(known['joiner'].node)}, and text is needed", "put the text in quotes"
+            fields["joiner"],
+            f"is {describe_value(fields['joiner'].node)}, and text is needed",
+            "put the text in quotes",
         )
         joiner = None
-    missing = _read_choice(entries, known, "missing", ("error", "placeholder", "empty"))
-    empty = _read_choice(entries, known, "empty", ("drop", "keep"))
+    missing = _read_choice(entries, fields, "missing", ("error", "placeholder", "empty"))
+    empty = _read_choice(entries, fields, "empty", ("drop", "keep"))
     return StateOptions(
         joiner="\n" if joiner is None else joiner,
         missing=cast(MissingMode | None, missing),

@@ -124,10 +124,10 @@ class Records:
         for key in keys:
             if is_series(value) or key == "*":
                 value, is_cut = _cut_future(value, now, is_cut)
-            found = get_value(value, key)
-            if isinstance(found, Absent):
+            inner = get_value(value, key)
+            if isinstance(inner, Absent):
                 return None
-            value = found
+            value = inner
         value, is_cut = _cut_future(value, now, is_cut)
         return FoundValue(value, self.prefix + _format_path(namespace, keys), is_cut)
 
@@ -143,13 +143,13 @@ class Records:
             after: The keys after it.
             now: The last sub-step that may be seen of a step that has a series of them.
         """
-        found = self._read_exactly(namespace, before, time, after, now)
-        if found is None and self.hold and self._is_held(namespace, (*before, *after)):
+        record = self._read_exactly(namespace, before, time, after, now)
+        if record is None and self.hold and self._is_held(namespace, (*before, *after)):
             keys = self._list_times_with(namespace, before, after, now)
             earlier = bisect_left(keys, time.significant)
             if earlier:
-                found = self._read_exactly(namespace, before, Time(keys[earlier - 1]), after, now)
-        return found
+                record = self._read_exactly(namespace, before, Time(keys[earlier - 1]), after, now)
+        return record
 
     def has_series(self, namespace: str, keys: tuple[Value, ...], now: Time) -> bool:
         """Return whether a path has a value at any time up to now."""
@@ -171,10 +171,10 @@ class Records:
                 series = follow_keys(self.base.get(namespace, {}), path)
                 if not isinstance(series, Absent):
                     keys.update(_list_times(series))
-            found = (
+            times = (
                 key for key in sorted(keys) if self._read_exactly(namespace, before, Time(key), after, now) is not None
             )
-            self._known_times[name] = list(found)
+            self._known_times[name] = list(times)
         return self._known_times[name]
 
     def _is_held(self, namespace: str, keys: tuple[Value, ...]) -> bool:
@@ -200,10 +200,10 @@ class Records:
             value = series if isinstance(series, Absent) else get_value_at(series, time)
             if not isinstance(value, Absent):
                 seen = cut_series(value, now, step) if is_series(value) else value
-                found = follow_keys(seen, tail)
-                if not isinstance(found, Absent):
+                inner = follow_keys(seen, tail)
+                if not isinstance(inner, Absent):
                     path = f"{self.prefix}{_format_path(namespace, head)}.{Time(step)}{_format_tail(tail)}"
-                    return FoundValue(found, path, seen is not value)
+                    return FoundValue(inner, path, seen is not value)
         return None
 
 
@@ -270,16 +270,16 @@ def _cut_future(value: Value, now: Time, is_cut: bool) -> tuple[Value, bool]:
 
 def _collect_series_times(trees: Mapping[str, Tree]) -> list[Key]:
     """Return the times of every series: of maps whose keys are all times."""
-    found: list[Key] = []
+    times: list[Key] = []
     waiting: list[Value] = list(trees.values())
     while waiting:
         value = waiting.pop()
         if isinstance(value, Mapping):
             if is_series(value):
-                found.extend(_list_times(value))
+                times.extend(_list_times(value))
             else:
                 waiting.extend(value.values())
-    return found
+    return times
 
 
 def _list_times(series: Value) -> Iterator[Key]:

@@ -82,7 +82,7 @@ class _RowPosition:
 
 def _write_records(root: ValueShape, counts: Sequence[int]) -> dict[str, Map]:
     """Return `env`, `sys`, `resp` for constants, and `steps`."""
-    found = {name: _write_constants(shape) for name, shape in _list_namespaces(root)}
+    sections = {name: _write_constants(shape) for name, shape in _list_namespaces(root)}
     column = _find_only_series(root)
     if column is not None:
         namespace, shape = column
@@ -91,15 +91,15 @@ def _write_records(root: ValueShape, counts: Sequence[int]) -> dict[str, Map]:
             for n in range(len(counts) + 1)
             if _is_read(shape, n)
         }
-        found[namespace] = {shape.name: CommentedValue(dict(steps), _format_comment(shape))}
-        return found
+        sections[namespace] = {shape.name: CommentedValue(dict(steps), _format_comment(shape))}
+        return sections
     deepest = min(_find_deepest(root), _LEVELS)
     steps = {}
     for step, n_substeps in enumerate(counts, 1):
         row = _write_row(root, _RowPosition(1, step), deepest, n_substeps)
         if row:
             steps[str(step)] = CommentedValue(row)
-    return {**found, "steps": steps}
+    return {**sections, "steps": steps}
 
 
 def _write_row(root: ValueShape, place: _RowPosition, deepest: int, n_substeps: int) -> Map:
@@ -140,16 +140,16 @@ def _list_times(root: ValueShape) -> Iterator[tuple[int, int | None]]:
 
 def _find_only_series(root: ValueShape) -> tuple[str, ValueShape] | None:
     """Return the only variable that is read by step, if it is a plain value: then a column is simpler than rows."""
-    found = [
+    series = [
         (name, shape)
         for name, tree in _list_namespaces(root)
         for shape in tree.fields.values()
         if any(levels for levels, _ in shape.times)
     ]
-    if len(found) != 1 or not found[0][1].is_leaf or any(levels != 1 for levels, _ in found[0][1].times):
+    if len(series) != 1 or not series[0][1].is_leaf or any(levels != 1 for levels, _ in series[0][1].times):
         return None
-    others = [shape for name, tree in _list_namespaces(root) for shape in tree.fields.values() if name == found[0][0]]
-    return found[0] if len(others) == 1 else None
+    others = [shape for name, tree in _list_namespaces(root) for shape in tree.fields.values() if name == series[0][0]]
+    return series[0] if len(others) == 1 else None
 
 
 def _write_constants(namespace: ValueShape) -> Map:

@@ -192,8 +192,8 @@ class ReadCollector:
                     node.variable.name, self.read_element(node.iterable, node.variable.name, scope)
                 )
                 self.read_condition(node.condition, inner)
-                found = self.read_expression(node.element, inner)
-                return ValueShape(element=found if isinstance(found, ValueShape) else ValueShape())
+                element = self.read_expression(node.element, inner)
+                return ValueShape(element=element if isinstance(element, ValueShape) else ValueShape())
             case FragUse():
                 self.fragment(node, scope)
                 return None
@@ -215,11 +215,11 @@ class ReadCollector:
         """Read the iterable of a loop and return what its variable means."""
         if isinstance(iterable, Range):
             bounds = [each for each in (iterable.start, iterable.stop, iterable.step) if each is not None]
-            found = [self.read_expression(each, scope) for each in bounds]
-            for each in found:
+            kinds = [self.read_expression(each, scope) for each in bounds]
+            for each in kinds:
                 mark_use(each, "is_number")
             is_substep = isinstance(iterable.stop, TimeIndex) and is_substeps(iterable.stop)
-            return "time" if "time" in found and not is_substep else "number"
+            return "time" if "time" in kinds and not is_substep else "number"
         found_one = self.read_expression(iterable, scope) if iterable is not None else None
         return found_one.get_element(name) if isinstance(found_one, ValueShape) else None
 
@@ -246,10 +246,10 @@ class ReadCollector:
                     chain.append(self.read_index(chain[-1], value, scope))
         for each in chain[1:]:
             each.times |= times or {(0, None)}
-        found = chain[-1]
+        shape = chain[-1]
         if scope.comment:
-            found.comments[scope.comment] = None
-        return found
+            shape.comments[scope.comment] = None
+        return shape
 
     def read_index(self, shape: ValueShape, value: Expression, scope: Scope) -> ValueShape:
         """Read an index that is not a time: a position, or a key."""

@@ -149,18 +149,18 @@ def _read_map(entries: Entries, entry: Entry) -> Value:
 
 def _read_call(entries: Entries, entry: Entry) -> Value:
     """Read `$call: {id, name, arguments}`."""
-    known = entries.read_known_keys(entry, ("id", "name", "arguments"), needed=("name",))
-    name = entries.read_text(known["name"]) if "name" in known else None
+    fields = entries.read_known_keys(entry, ("id", "name", "arguments"), needed=("name",))
+    name = entries.read_text(fields["name"]) if "name" in fields else None
     arguments: Mapping[str, Json] = {}
-    if "arguments" in known:
-        content = read_json_value(entries, known["arguments"])
+    if "arguments" in fields:
+        content = read_json_value(entries, fields["arguments"])
         if isinstance(content, dict):
             arguments = content
         elif content is not None:
             entries.report_problem(
-                known["arguments"], f"is {describe_value(known['arguments'].node)}, and a map is needed", _ARGUMENTS
+                fields["arguments"], f"is {describe_value(fields['arguments'].node)}, and a map is needed", _ARGUMENTS
             )
-    return Call(name or "", arguments, entries.read_text(known["id"]) if "id" in known else None)
+    return Call(name or "", arguments, entries.read_text(fields["id"]) if "id" in fields else None)
 
 
 _ARGUMENTS = "write each argument as `name: value`"

@@ -39,7 +39,7 @@ def write_document_call(call: Call, tool: Tool | None = None) -> str:
 
 def read_call(element: Element, tool: Tool | None = None, problems: list[Diagnostic] | None = None) -> Call:
     """Read the call of an element; an argument that cannot be read is a problem, and kept as text."""
-    found: list[Diagnostic] = [] if problems is None else problems
+    diagnostics: list[Diagnostic] = [] if problems is None else problems
     attributes = element.attributes
     args: dict[str, Json] = {}
     for name, value in attributes.items():
@@ -47,13 +47,13 @@ def read_call(element: Element, tool: Tool | None = None, problems: list[Diagnos
             declared = find_types(tool, name)
             args[name] = read_typed_value(value, declared)
             if declared and "string" not in declared and isinstance(args[name], str):
-                found.append(_report_wrong_type(element, name, value, declared))
+                diagnostics.append(_report_wrong_type(element, name, value, declared))
     for child in element.elements:
         if child.name == "arg":
-            more = _read_argument(child, tool, found)
-            if len(found) < MOST_PROBLEMS:
-                found.extend(repeated_argument(child.span, key) for key in more if key in args)
-            args.update(more)
+            argument = _read_argument(child, tool, diagnostics)
+            if len(diagnostics) < MOST_PROBLEMS:
+                diagnostics.extend(repeated_argument(child.span, key) for key in argument if key in args)
+            args.update(argument)
     return Call(
         attributes.get("name", ""), args, attributes.get("id"), attributes.get("x:raw"), attributes.get("x:signature")
     )
@@ -80,7 +80,7 @@ def read_typed_value(value: str, declared: frozenset[str]) -> Json:
     return found if is_spelled_as(found, declared) else value
 
 
-def _write_call(call: Call, tool: Tool | None, more: list[tuple[str, str | None]]) -> str:
+def _write_call(call: Call, tool: Tool | None, other_pairs: list[tuple[str, str | None]]) -> str:
     pairs: list[tuple[str, str | None]] = [("name", call.tool), ("id", call.id)]
     args: list[str] = []
     if any(NOT_XML.search(key) for key in call.args):
@@ -92,7 +92,7 @@ def _write_call(call: Call, tool: Tool | None, more: list[tuple[str, str | None]
                 args.append(_write_argument(key, value))
             else:
                 pairs.append((key, spelled))
-    attributes = write_attributes([*pairs, *more])
+    attributes = write_attributes([*pairs, *other_pairs])
     return f"<call{attributes}>{''.join(args)}</call>" if args else f"<call{attributes}/>"
 
 

@@ -78,10 +78,10 @@ class CallChecker:
         schema: Schema = {"type": "object", **tool.parameters}
         most = min(_MOST_CHECKS, self.n_left)
         check = SchemaCheck(schema, n_checks=most, is_closed=True, values=self.values)
-        found = tuple(islice(map(self.make_argument_fault, check.find_faults(dict(call.args))), MOST_FAULTS))
+        faults = tuple(islice(map(self.make_argument_fault, check.find_faults(dict(call.args))), MOST_FAULTS))
         self.n_left -= most - max(check.n_left, 0)
-        is_unfinished = check.n_left < 0 and not any(fault.kind == "over-limit" for fault in found)
-        return (*found[: MOST_FAULTS - 1], _TOO_LARGE) if is_unfinished else found
+        is_unfinished = check.n_left < 0 and not any(fault.kind == "over-limit" for fault in faults)
+        return (*faults[: MOST_FAULTS - 1], _TOO_LARGE) if is_unfinished else faults
 
     def make_unknown_tool_fault(self, name: str) -> Fault:
         """Report a tool that does not exist."""
@@ -90,45 +90,45 @@ class CallChecker:
         hint = f"did you mean `{near}`" if near else (f"the tools are {names}" if names else "there are no tools")
         return Fault("unknown-tool", f"there is no tool `{shorten_text(name)}`; {hint}", "")
 
-    def find_near_name(self, name: str, known: KnownNames[Tool] | KnownNames[Json]) -> str | None:
+    def find_near_name(self, name: str, names: KnownNames[Tool] | KnownNames[Json]) -> str | None:
         """Return the name that was probably meant."""
-        self.n_names_left -= len(known)
-        return find_closest(name, known) if self.n_names_left >= 0 else None
+        self.n_names_left -= len(names)
+        return find_closest(name, names) if self.n_names_left >= 0 else None
 
-    def make_argument_fault(self, found: SchemaFault) -> Fault:
+    def make_argument_fault(self, fault: SchemaFault) -> Fault:
         """Describe a fault of a schema in terms of arguments."""
-        path, value = _format_argument_path(found.steps), found.value
-        match found.keyword:
+        path, value = _format_argument_path(fault.steps), fault.value
+        match fault.keyword:
             case "limit":
                 return _TOO_LARGE
             case "false":
                 return Fault("unknown-argument", "nothing is allowed here", path)
             case "type":
-                expected = " or ".join(map(shorten_text, sorted(set(types_of(found.schema)))[:MOST_FAULTS]))
+                expected = " or ".join(map(shorten_text, sorted(set(types_of(fault.schema)))[:MOST_FAULTS]))
                 message = f"{quote_value(value)} is of type {json_type(value)}, expected {expected}"
                 return Fault("wrong-type", message, path)
             case "const" | "enum":
-                allowed = [found.schema["const"]] if found.keyword == "const" else as_list(found.schema["enum"])
+                allowed = [fault.schema["const"]] if fault.keyword == "const" else as_list(fault.schema["enum"])
                 return _describe_wrong_value(value, allowed, path)
             case "uniqueItems":
-                message = f"{quote_value(found.expected)} is there twice, expected different items"
+                message = f"{quote_value(fault.expected)} is there twice, expected different items"
                 return Fault("wrong-value", message, path)
             case "anyOf" | "oneOf":
-                n_forms = len(as_list(found.schema[found.keyword]))
+                n_forms = len(as_list(fault.schema[fault.keyword]))
                 return Fault(
                     "wrong-type", f"{quote_value(value)} is none of the {n_forms} forms that it may have", path
                 )
             case "required":
-                key = str(found.expected)
+                key = str(fault.expected)
                 return Fault("missing-argument", f"`{shorten_text(key)}` is missing", join_path(path, key))
             case "additionalProperties":
-                return self.make_unknown_argument_fault(found, path)
+                return self.make_unknown_argument_fault(fault, path)
             case _:
-                return _describe_wrong_size(found, path)
+                return _describe_wrong_size(fault, path)
 
-    def make_unknown_argument_fault(self, found: SchemaFault, path: str) -> Fault:
+    def make_unknown_argument_fault(self, fault: SchemaFault, path: str) -> Fault:
         """Report a key that the schema does not declare."""
-        key, declared = str(found.steps[-1]), found.schema.get("properties")
+        key, declared = str(fault.steps[-1]), fault.schema.get("properties")
         properties = declared if isinstance(declared, dict) else {}
         known = self.names.get(id(declared)) or self.names.setdefault(id(declared), KnownNames(properties))
         near = self.find_near_name(key, known)

@@ -107,8 +107,8 @@ def check_tags(data: bytes) -> None:
         return
     at = n_tokens = 0
     while (start := data.find(b"<", at)) >= 0:
-        found = _TOKEN.match(data, start)
-        at = found.end() if found else len(data)
+        match = _TOKEN.match(data, start)
+        at = match.end() if match else len(data)
         n_tokens += 1
         if n_tokens > _MOST_TOKENS:
             raise RefusedTextError(

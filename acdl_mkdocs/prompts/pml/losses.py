@@ -108,15 +108,15 @@ def find_ignored_content(source: Source) -> tuple[IgnoredContent, ...]:
     Parameters:
         source: A readable document; of any other, only the part before its first error is used.
     """
-    found = _IgnoredContentFinder(source.text)
+    finder = _IgnoredContentFinder(source.text)
     try:
-        found.parser.Parse(b"<prompt>", False)
-        found.parser.Parse(found.data, False)
+        finder.parser.Parse(b"<prompt>", False)
+        finder.parser.Parse(finder.data, False)
     except expat.ExpatError:
         pass
     finally:
-        found.release_parser()
-    return tuple(found.found)
+        finder.release_parser()
+    return tuple(finder.found)
 
 
 class _IgnoredContentFinder:

@@ -51,9 +51,9 @@ def repair_note(repair: Repair) -> Diagnostic:
     )
 
 
-def unknown_element(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+def unknown_element(span: Span, name: str, names: Iterable[str]) -> Diagnostic:
     """Report an element that does not exist anywhere."""
-    near = find_closest(name, known)
+    near = find_closest(name, names)
     cure = f"did you mean `<{near}>`?" if near else 'put data into `<attachment type="...">`, words into `<text>`'
     return error("unknown-element", f"PML has no element `<{name}>`", Label(span, "not an element of PML"), help=cure)
 
@@ -99,10 +99,10 @@ def misplaced_text(span: Span, parent: str, home: str) -> Diagnostic:
     )
 
 
-def unknown_attribute(span: Span, name: str, element: str, known: Sequence[str]) -> Diagnostic:
+def unknown_attribute(span: Span, name: str, element: str, names: Sequence[str]) -> Diagnostic:
     """Report an attribute that the element does not have."""
-    near = find_closest(name, known)
-    named = ", ".join(f"`{each}`" for each in known)
+    near = find_closest(name, names)
+    named = ", ".join(f"`{each}`" for each in names)
     cure = f"did you mean `{near}`?" if near else f"it may have: {named}" if named else f"remove `{name}`"
     return error(
         "unknown-attribute", f"`<{element}>` has no attribute `{name}`", Label(span, "not known here"), help=cure
@@ -277,9 +277,9 @@ def repeated_tool(span: Span, first: Span, what: str, name: str) -> Diagnostic:
     )
 
 
-def unknown_tool(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+def unknown_tool(span: Span, name: str, names: Iterable[str]) -> Diagnostic:
     """Report a call of an unknown tool."""
-    near = find_closest(name, known)
+    near = find_closest(name, names)
     cure = f"did you mean `{near}`?" if near else f'list it in `<tools>`: `<tool name="{name}"/>`'
     return warning("unknown-tool", f"the document lists no tool `{name}`", Label(span, "not in `<tools>`"), help=cure)
 

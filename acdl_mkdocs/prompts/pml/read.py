@@ -116,32 +116,32 @@ class ContentReader:
 
     def read_messages(self, conversation: Element) -> list[Message]:
         """Read the messages of `<conversation>`, in turns or not."""
-        found: list[Message] = []
+        messages: list[Message] = []
         for child in conversation.elements:
-            before = len(found)
+            before = len(messages)
             if child.name == "turn":
                 index = child.attributes.get("index")
-                self.read_turn(child, None if index is None else int(index), found)
-                self.groups.append((None if index is None else int(index), len(found) - before))
+                self.read_turn(child, None if index is None else int(index), messages)
+                self.groups.append((None if index is None else int(index), len(messages) - before))
             else:
-                self.read_message(child, None, found)
+                self.read_message(child, None, messages)
                 self.groups.append((0, 1))
-        return found
+        return messages
 
-    def read_turn(self, turn: Element, number: int | None, found: list[Message]) -> None:
+    def read_turn(self, turn: Element, number: int | None, messages: list[Message]) -> None:
         """Add the messages of a turn."""
-        before = len(found)
+        before = len(messages)
         for child in turn.elements:
             is_joined = child.name == "tool_output" and child.attributes.get("x:joined") == "1"
-            if is_joined and len(found) > before and found[-1].role == "tool":
-                path = f"messages[{len(found) - 1}].parts[{len(found[-1].parts)}]"
-                found[-1] = replace(found[-1], parts=(*found[-1].parts, self.read_output(child, path)))
+            if is_joined and len(messages) > before and messages[-1].role == "tool":
+                path = f"messages[{len(messages) - 1}].parts[{len(messages[-1].parts)}]"
+                messages[-1] = replace(messages[-1], parts=(*messages[-1].parts, self.read_output(child, path)))
             else:
-                self.read_message(child, number, found)
+                self.read_message(child, number, messages)
 
-    def read_message(self, element: Element, turn: int | None, found: list[Message]) -> None:
+    def read_message(self, element: Element, turn: int | None, messages: list[Message]) -> None:
         """Add a message."""
-        path = f"messages[{len(found)}]"
+        path = f"messages[{len(messages)}]"
         self.places[path] = element.start, element.end
         attributes = element.attributes
         if "x:turn" in attributes:
@@ -149,7 +149,7 @@ class ContentReader:
         if turn is not None:
             self.has_numbers = True
         if element.name == "tool_output":
-            found.append(Message("tool", (self.read_output(element, f"{path}.parts[0]"),), turn=turn))
+            messages.append(Message("tool", (self.read_output(element, f"{path}.parts[0]"),), turn=turn))
             return
         role = cast(Role, attributes["role"] if element.name == "x:message" else element.name)
         parts: list[Part] = []
@@ -157,7 +157,7 @@ class ContentReader:
             part = self.read_part(child, f"{path}.parts[{len(parts)}]")
             if part is not None:  # else it is for one provider alone, and no JSON
                 parts.append(part)
-        found.append(Message(role, tuple(parts), attributes.get("name"), attributes.get("id"), turn))
+        messages.append(Message(role, tuple(parts), attributes.get("name"), attributes.get("id"), turn))
 
     def read_part(self, element: Element, path: str) -> Part | None:
         """Read a part of a message."""
@@ -265,13 +265,13 @@ class ContentReader:
         groups = [(number, size) for number, size in self.groups if size]
         if [len(turn.messages) for turn in group_turns(messages)] == [size for _, size in groups]:
             return tuple(messages)
-        found: list[Message] = []
+        numbered: list[Message] = []
         n_turns = 0
         for number, size in groups:
             n_turns += number is None
-            of_group = messages[len(found) : len(found) + size]
-            found.extend(each if number == 0 else replace(each, turn=n_turns) for each in of_group)
-        return tuple(found)
+            of_group = messages[len(numbered) : len(numbered) + size]
+            numbered.extend(each if number == 0 else replace(each, turn=n_turns) for each in of_group)
+        return tuple(numbered)
 
 
 def _is_blank(text: str) -> bool:
@@ -322,10 +322,10 @@ def read(
         limits: The most that the document may have.
     """
     with pause_collector():
-        found = _read_document(text, name, limits, is_lenient=is_lenient, is_edge_kept=is_edge_kept)
-    if not (is_lenient and found.problems):
-        return found
-    return replace(found, problems=tuple(replace_lenient_help(each, "") for each in found.problems))
+        result = _read_document(text, name, limits, is_lenient=is_lenient, is_edge_kept=is_edge_kept)
+    if not (is_lenient and result.problems):
+        return result
+    return replace(result, problems=tuple(replace_lenient_help(each, "") for each in result.problems))
 
 
 def _read_document(text: str | bytes, name: str, limits: Limits, *, is_lenient: bool, is_edge_kept: bool) -> ReadPml:
@@ -336,11 +336,11 @@ def _read_document(text: str | bytes, name: str, limits: Limits, *, is_lenient: 
     faults = validate_tree(root, tree.source.text)
     if faults and is_lenient:
         try:
-            root, more = repair_tree(root, tree.source.text, limits)
+            root, tree_repairs = repair_tree(root, tree.source.text, limits)
         except TooManyRepairsError as error:
             problem = too_large(error.span, f"{limits.repairs:,} things to repair")
             return ReadPml(None, "prompt", tree.source, problems=(problem,), repairs=repairs)
-        repairs = (*repairs, *more)
+        repairs = (*repairs, *tree_repairs)
         faults = validate_tree(root, tree.source.text)
     kind = cast(DocumentKind, root.name) if root.name in ("conversation", "memory", "tools") else "prompt"
     if faults:

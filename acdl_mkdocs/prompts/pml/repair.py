@@ -77,18 +77,18 @@ class TurnRepairs:
         """Yield one turn, or several if it has several messages of the user."""
         elements = turn.elements
         messages = [part for each in elements for part in self.split_message(each)]
-        found: list[list[Element]] = [[]]
+        turns: list[list[Element]] = [[]]
         is_begun = False
         for message in messages:
             if message.name == "user" and is_begun:
                 self.report_repair(message, "this `<user>` is read as the beginning of another turn")
-                found.append([])
+                turns.append([])
             is_begun = is_begun or message.name in {"user", "assistant"}
-            found[-1].append(message)
-        if len(messages) == len(elements) and len(found) == 1:
+            turns[-1].append(message)
+        if len(messages) == len(elements) and len(turns) == 1:
             yield turn
             return
-        for each in found:
+        for each in turns:
             yield turn._replace(elements=tuple(each))
 
     def split_message(self, message: Element) -> Iterator[Element]:
@@ -182,12 +182,12 @@ class _Repairer(TurnRepairs):
 
     def wrap_text(self, element: Element, home: str, elements: Sequence[Element]) -> list[Element]:
         """Return the elements of a message, or of the memory, with each run of words wrapped in an element."""
-        found: list[Element] = []
+        wrapped: list[Element] = []
         at, byte = element.span.start, element.start
         for number, (start, end) in enumerate(find_gaps(self.text, element)):
             spelled = self.text[start:end].strip()
             if not spelled:
-                found += elements[number : number + 1]
+                wrapped += elements[number : number + 1]
                 continue
             tree = read_tree(f"<{home}>{spelled}</{home}>", is_lenient=True)
             words = tree.root.text.strip() if tree.root is not None else ""
@@ -198,10 +198,10 @@ class _Repairer(TurnRepairs):
                 )
                 byte += len(self.text[at:start].encode())
                 n_bytes = len(spelled.encode())
-                found.append(Element(home, {}, words, (), byte, byte + n_bytes, element.offsets))
+                wrapped.append(Element(home, {}, words, (), byte, byte + n_bytes, element.offsets))
                 at, byte = start + len(spelled), byte + n_bytes
-            found += elements[number : number + 1]
-        return found
+            wrapped += elements[number : number + 1]
+        return wrapped
 
     def make_attachment(self, part: Element) -> Element:
         """Turn `<file>`, `<context>` and other unknown elements of a message into attachments."""
@@ -238,15 +238,15 @@ class _Repairer(TurnRepairs):
         root = root._replace(attributes=attributes, text="", elements=elements)
         sections = {name: [child for child in elements if child.name == name] for name in ROOTS[1:]}
         others = [child for child in elements if child.name in KINDS["prompt"].extensions]
-        known = {*sections, *KINDS["prompt"].extensions}
-        loose = [child for child in elements if child.name not in known]
-        found = [child.name for child in elements if child.name in sections]
-        if not loose and find_order_fault(KINDS["prompt"], found) is None:
+        part_names = {*sections, *KINDS["prompt"].extensions}
+        loose = [child for child in elements if child.name not in part_names]
+        names = [child.name for child in elements if child.name in sections]
+        if not loose and find_order_fault(KINDS["prompt"], names) is None:
             return root
         foreign = [child for child in loose if child.name not in ELEMENT_NAMES]
         loose = [child for child in loose if child.name in ELEMENT_NAMES]
         order = [self.join_elements(sections[name]) for name in ("memory", "tools", "conversation") if sections[name]]
-        if list(dict.fromkeys(found)) != [section.name for section in order]:
+        if list(dict.fromkeys(names)) != [section.name for section in order]:
             self.report_repair(root, "`<memory>`, `<tools>` and `<conversation>` are read in this order")
         what = "part of the conversation" if sections["conversation"] else "a conversation of its own"
         if not sections["conversation"]:

@@ -79,12 +79,12 @@ def scan_calls(text: str, *, is_lenient: bool = False) -> tuple[ScannedCall, ...
     run: list[ScannedCall] = []
     at = 0
     while opened := _OPENINGS[is_lenient].search(text, at):
-        found = scan.scan_call(opened.start())
-        at = opened.end() if found is None else found.span.end
-        if found is None or (run and not _is_blank(text, run[-1].span.end, found.span.start)):
+        call = scan.scan_call(opened.start())
+        at = opened.end() if call is None else call.span.end
+        if call is None or (run and not _is_blank(text, run[-1].span.end, call.span.start)):
             run.clear()
-        if found is not None:
-            run.append(found)
+        if call is not None:
+            run.append(call)
     return tuple(run) if run and _is_blank(text, run[-1].span.end, len(text)) else ()
 
 
@@ -156,18 +156,18 @@ class _CallScanner:
         """Return the end of an opening tag, and whether it is self-closing."""
         self.pieces.append(name)
         at += len(name)
-        while found := _ATTRIBUTE.match(self.text, at):
-            quote = found[2]
-            value = self.match_pattern(_VALUES[quote, self.is_lenient], found.end())
-            at = found.end() + len(value) + 1
+        while match := _ATTRIBUTE.match(self.text, at):
+            quote = match[2]
+            value = self.match_pattern(_VALUES[quote, self.is_lenient], match.end())
+            at = match.end() + len(value) + 1
             if self.text[at - 1 : at] != quote:
                 raise _NoCallError
             value = self.escape_text(value)
-            key = found[1].rstrip().removesuffix("=").strip()
+            key = match[1].rstrip().removesuffix("=").strip()
             if name == "<call" and key not in _NO_ARGUMENTS and _IS_WHITE.search(value):
                 self.kept.append(key)
                 value = _IS_WHITE.sub(lambda white: _WHITE[white[0]], value)
-            self.pieces += (found[0], value, quote)
+            self.pieces += (match[0], value, quote)
         at = self.skip_space(at)
         for end in ("/>", ">"):
             if self.text.startswith(end, at):
@@ -201,8 +201,8 @@ class _CallScanner:
         """Return the end of a CDATA section."""
         start = at + len(_CDATA)
         if self.next_end < start:
-            found = self.text.find(_CDATA_END, start)
-            self.next_end = found if found >= 0 else len(self.text)
+            position = self.text.find(_CDATA_END, start)
+            self.next_end = position if position >= 0 else len(self.text)
         end = self.next_end + len(_CDATA_END)
         if self.next_end == len(self.text) or end in self.dead:
             raise _NoCallError
@@ -278,8 +278,8 @@ def warn_missed_before(text: str) -> Diagnostic | None:
         text: What the model has written before the first call that is made.
     """
     at = _find_last_call(text)
-    found = None if at is None or _is_thought(text, at) else _warn_missed_line(text, at)
-    return found or next(
+    problem = None if at is None or _is_thought(text, at) else _warn_missed_line(text, at)
+    return problem or next(
         (each for each in _warn_other_formats(text) if not _is_thought(text, each.label.span.start)), None
     )
 
@@ -298,17 +298,17 @@ def warn_listed_call(text: str, span: Span) -> Diagnostic | None:
 
 def _warn_missed_end(text: str, at: int) -> Diagnostic | None:
     """Warn about text at a position that begins like a call, if it was probably meant as one."""
-    found = _scan_at(text, at)
-    end = _ANY_END.search(text, at) if found is None else None
-    if found is None and end is None:
+    call = _scan_at(text, at)
+    end = _ANY_END.search(text, at) if call is None else None
+    if call is None and end is None:
         if _is_quoted(text, at):
             return None
         cure = "write the whole call again, and less before it"
         return _make_warning(Span(at, len(text)), "the answer ends inside a call", cure)
-    span = Span(at, end.end()) if end is not None else Span(at, found.span.end if found else len(text))
+    span = Span(at, end.end()) if end is not None else Span(at, call.span.end if call else len(text))
     if not _is_at_end(text, span):
         return None
-    if found is None:
+    if call is None:
         return _warn_unreadable(text, span)
     cure = "end the answer with the calls: no words, no full stop, no fence and no tag behind them"
     return _warn_misplaced(text, span, cure)
@@ -316,12 +316,12 @@ def _warn_missed_end(text: str, at: int) -> Diagnostic | None:
 
 def _warn_missed_line(text: str, at: int) -> Diagnostic | None:
     """Warn about text at a position that begins like a call, if it is at the beginning of a line or in a list."""
-    found = _scan_at(text, at)
+    call = _scan_at(text, at)
     end = _ANY_END.search(text, at)
-    span = found.span if found is not None else Span(at, end.end() if end is not None else len(text.rstrip()))
+    span = call.span if call is not None else Span(at, end.end() if end is not None else len(text.rstrip()))
     if not _begins_line(text, span) and not _is_listed(text, span):
         return None
-    if found is None:
+    if call is None:
         return _warn_unreadable(text, span)
     return _warn_misplaced(text, span, "end the answer with the calls: write no words and no full stop between them")
 
@@ -329,32 +329,32 @@ def _warn_missed_line(text: str, at: int) -> Diagnostic | None:
 def _warn_other_formats(text: str) -> Iterator[Diagnostic]:
     """Warn about calls in other formats."""
     unclosed: set[str] = set()
-    for found in islice(_OTHERS.finditer(text), _MOST_TRIED):
-        closing = _closing_pattern(found)
-        end = None if closing in unclosed else re.compile(closing, re.IGNORECASE).search(text, found.end())
+    for match in islice(_OTHERS.finditer(text), _MOST_TRIED):
+        closing = _closing_pattern(match)
+        end = None if closing in unclosed else re.compile(closing, re.IGNORECASE).search(text, match.end())
         if end is None:
             unclosed.add(closing)
-        span = Span(found.start(), len(text) if end is None else end.end())
+        span = Span(match.start(), len(text) if end is None else end.end())
         if _begins_line(text, span) or _is_listed(text, span) or (end is not None and _is_at_end(text, span)):
-            yield _make_warning(span, _warn_other_format(found), _CURE_OF_SPELLING)
+            yield _make_warning(span, _warn_other_format(match), _CURE_OF_SPELLING)
 
 
-def _closing_pattern(found: re.Match[str]) -> str:
+def _closing_pattern(match: re.Match[str]) -> str:
     """Return a pattern of the end of a call of another format; it never matches if only the text ends the call."""
-    if found["escaped"]:
+    if match["escaped"]:
         return "/&gt;|&lt;/call&gt;|/>"
-    if found["named"] or found["spaced"]:
-        return f"/>|</{re.escape(found['named'] or found['spaced'])}>"
-    return f"</{re.escape(found['around'])}>" if found["around"] else "(?!)"
+    if match["named"] or match["spaced"]:
+        return f"/>|</{re.escape(match['named'] or match['spaced'])}>"
+    return f"</{re.escape(match['around'])}>" if match["around"] else "(?!)"
 
 
-def _warn_other_format(found: re.Match[str]) -> str:
+def _warn_other_format(match: re.Match[str]) -> str:
     """Describe the problem of a call of another format."""
-    if found["escaped"]:
+    if match["escaped"]:
         return "`&lt;call` is text, so the call is not made"
-    if found["spaced"]:
+    if match["spaced"]:
         return "what looks like a call has white space before `call`, so it is text"
-    beginning = " ".join(found[0].rstrip("{[<\"' \n").split())[:40]
+    beginning = " ".join(match[0].rstrip("{[<\"' \n").split())[:40]
     return f"`{beginning}` begins a call of another format, which is text here"
 
 

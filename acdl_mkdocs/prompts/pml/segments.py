@@ -4,7 +4,7 @@ import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace as changed
+from dataclasses import replace as replace_fields
 from typing import TypeAlias, TypeVar
 
 from acdl_mkdocs.foundation.errors import SegmentError
@@ -116,8 +116,8 @@ def replace_values(prompt: Prompt, values: Mapping[Place, Value]) -> Prompt:
             case (_, int(number), int(at)), _ if not isinstance(value, Message | Memory | Tool):
                 parts.setdefault(number, list(messages[number].parts))[at] = value
     for number, own in parts.items():
-        messages[number] = changed(messages[number], parts=tuple(own))
-    return changed(prompt, messages=tuple(messages), tools=tuple(tools), memory=tuple(memory))
+        messages[number] = replace_fields(messages[number], parts=tuple(own))
+    return replace_fields(prompt, messages=tuple(messages), tools=tuple(tools), memory=tuple(memory))
 
 
 def _replace_results(prompt: Prompt, values: Mapping[Place, Value]) -> dict[Place, Value]:
@@ -129,7 +129,9 @@ def _replace_results(prompt: Prompt, values: Mapping[Place, Value]) -> dict[Plac
                 inner.setdefault((number, at), list(_get_result(prompt, number, at).parts))[inside] = value
             case (_, _, _, _), _:
                 raise SegmentError("a result of a tool has texts and attachments only")
-    return {("messages", *at): changed(_get_result(prompt, *at), parts=tuple(parts)) for at, parts in inner.items()}
+    return {
+        ("messages", *at): replace_fields(_get_result(prompt, *at), parts=tuple(parts)) for at, parts in inner.items()
+    }
 
 
 def _get_result(prompt: Prompt, number: int, at: int) -> Output:
@@ -152,19 +154,19 @@ def select(prompt: Prompt, where: str) -> tuple[Segment, ...]:
     if where.startswith("#"):
         wanted = where[1:]
         is_memory = prompt.memory_id == wanted
-        found = [each for each in segments(prompt) if get_id(each.value) == wanted]
+        selected = [each for each in segments(prompt) if get_id(each.value) == wanted]
         return tuple(
-            found if not is_memory else [each for each in segments(prompt) if each.place[0] == "memory"] + found
+            selected if not is_memory else [each for each in segments(prompt) if each.place[0] == "memory"] + selected
         )
     steps = _split_path(where)
     _check_number(prompt, where, steps)
-    found = [segment for segment in segments(prompt) if _matches_path(segment.path, steps)]
+    selected = [segment for segment in segments(prompt) if _matches_path(segment.path, steps)]
     if len(steps) == 1 and steps[0][0] in ("turn", "memory", "tools"):
         name, number = steps[0]
         begins = f"{name}[{number}]/" if number else name
         inner = [each for each in segments(prompt) if each.path.startswith(begins)]
-        found = [each for each in inner if each.path.count("/") == 1]
-    return tuple(found)
+        selected = [each for each in inner if each.path.count("/") == 1]
+    return tuple(selected)
 
 
 def select_existing(prompt: Prompt, where: str) -> tuple[Segment, ...]:
@@ -173,11 +175,11 @@ def select_existing(prompt: Prompt, where: str) -> tuple[Segment, ...]:
     Raises:
         SegmentError: The path is invalid, or selects nothing.
     """
-    found = select(prompt, where)
-    if not found:
+    selected = select(prompt, where)
+    if not selected:
         paths = [each.path for each in segments(prompt)]
         raise SegmentError(f"the prompt has no `{where}`; {_suggest_path(prompt, where, paths)}" if paths else _EMPTY)
-    return found
+    return selected
 
 
 _EMPTY = "the prompt is empty"
@@ -186,8 +188,8 @@ _EMPTY = "the prompt is empty"
 def _suggest_path(prompt: Prompt, where: str, paths: Sequence[str]) -> str:
     """Suggest a path or an id instead of one that selects nothing."""
     if where.startswith("#"):
-        found = [prompt.memory_id, *(get_id(each.value) for each in segments(prompt))]
-        ids = [f"#{each}" for each in found if each is not None]
+        names = [prompt.memory_id, *(get_id(each.value) for each in segments(prompt))]
+        ids = [f"#{each}" for each in names if each is not None]
         return _suggest_nearest(where, ids, "ids") if ids else "it has no ids, name a part by its path"
     inside = re.sub(r"\A(?:prompt/)?(?:conversation/)?", "", where)
     if inside != where and inside and select(prompt, inside):
@@ -229,7 +231,7 @@ def remove(prompt: Prompt, *wheres: str) -> Prompt:
         if ("messages", number) in places:
             inner = {("messages", number, part) for part in range(len(message.parts))}
             places |= {answers[place] for place in inner if place in answers}
-    return changed(
+    return replace_fields(
         prompt,
         messages=tuple(_remove_places(prompt.messages, places)),
         tools=_remove_values(prompt.tools, "tools", places),
@@ -292,11 +294,13 @@ def _remove_places(messages: Sequence[Message], places: set[Place]) -> Iterator[
             if (*place, at) not in places
         )
         if parts or not message.parts:
-            yield changed(message, parts=parts)
+            yield replace_fields(message, parts=parts)
 
 
 def _remove_output_parts(output: Output, place: Place, places: set[Place]) -> Output:
-    return changed(output, parts=tuple(part for at, part in enumerate(output.parts) if (*place, at) not in places))
+    return replace_fields(
+        output, parts=tuple(part for at, part in enumerate(output.parts) if (*place, at) not in places)
+    )
 
 
 def _remove_values(values: tuple[V, ...], name: str, places: set[Place]) -> tuple[V, ...]:
@@ -305,7 +309,7 @@ def _remove_values(values: tuple[V, ...], name: str, places: set[Place]) -> tupl
 
 def _find_answers(prompt: Prompt) -> dict[Place, Place]:
     """Return the path of the result of each call."""
-    found: dict[Place, Place] = {}
+    answers: dict[Place, Place] = {}
     waiting: PendingCalls[Place] = PendingCalls()
     for number, message in enumerate(prompt.messages):
         waiting.begin_message(message.role)
@@ -315,23 +319,23 @@ def _find_answers(prompt: Prompt) -> dict[Place, Place]:
             elif isinstance(part, Output):
                 call = waiting.answer_call(part.call_id, part.tool)
                 if call is not None:
-                    found[call] = ("messages", number, at)
-    return found
+                    answers[call] = ("messages", number, at)
+    return answers
 
 
 def _replace_text(segment: Segment, words: str | bytes) -> Value:
     value = segment.value
     match value:
         case Attachment() if isinstance(words, bytes):
-            return changed(value, data=b64encode(words).decode(), text=None, href=None)
+            return replace_fields(value, data=b64encode(words).decode(), text=None, href=None)
         case _ if isinstance(words, bytes):
             raise SegmentError(f"`{segment.path}` has text only, and only an attachment can have other data")
         case Text() | Memory():
-            return changed(value, text=words)
+            return replace_fields(value, text=words)
         case Attachment():
-            return changed(value, text=words, data=None, href=None)
+            return replace_fields(value, text=words, data=None, href=None)
         case Output():
-            return changed(value, parts=(Text(words),))
+            return replace_fields(value, parts=(Text(words),))
         case _:
             raise SegmentError(f"`{segment.path}` has no words that a text could replace; name a part of it")
 

@@ -71,28 +71,28 @@ def tail(text: str, tools: Sequence[Tool] = (), *, is_repaired: bool = False) ->
     """
     if len(text) > MOST_CHARACTERS:
         return Tail(text, problems=(too_large(Span(0, 0), f"{MOST_CHARACTERS:,} characters of an answer"),))
-    found = _find_tail(text, tools, is_repaired=is_repaired)
-    if not found.calls and not found.problems:
+    result = _find_tail(text, tools, is_repaired=is_repaired)
+    if not result.calls and not result.problems:
         missed = warn_missed_call(text)
-        return found if missed is None else replace(found, problems=(missed,))
-    if found.calls and (listed := warn_listed_call(text, found.spans[0])) is not None:
+        return result if missed is None else replace(result, problems=(missed,))
+    if result.calls and (listed := warn_listed_call(text, result.spans[0])) is not None:
         return Tail(text, problems=(listed,))
-    if found.calls and not found.problems:
-        earlier = warn_missed_before(text[: found.spans[0].start])
-        return found if earlier is None else replace(found, problems=(earlier,))
-    return found
+    if result.calls and not result.problems:
+        earlier = warn_missed_before(text[: result.spans[0].start])
+        return result if earlier is None else replace(result, problems=(earlier,))
+    return result
 
 
 def _find_tail(text: str, tools: Sequence[Tool], *, is_repaired: bool) -> Tail:
     scanned = scan_calls(text)
-    found = _read_calls(text, scanned, tools)
-    if found.calls and not found.problems:
-        return replace(found, problems=_warn_broken_before(text, scanned[0].span.start))
+    result = _read_calls(text, scanned, tools)
+    if result.calls and not result.problems:
+        return replace(result, problems=_warn_broken_before(text, scanned[0].span.start))
     mended = scan_calls(text, is_lenient=True)
     if not mended or mended == scanned:
-        return found
+        return result
     if not is_repaired:
-        return found if found.problems else replace(found, problems=_warn_broken(mended[0].span))
+        return result if result.problems else replace(result, problems=_warn_broken(mended[0].span))
     return _read_calls(text, mended, tools)
 
 
@@ -100,12 +100,12 @@ def _read_calls(text: str, scanned: Sequence[ScannedCall], tools: Sequence[Tool]
     """Return the calls, or their problems."""
     if len(scanned) > MOST_CALLS:
         return Tail(text, problems=(too_large(scanned[0].span, f"{MOST_CALLS} calls in one answer"),))
-    known = index_by_name(tools)
+    tools_by_name = index_by_name(tools)
     calls: list[Call] = []
     problems: list[Diagnostic] = []
     for each in scanned:
-        call, found = _read_call(each, known)
-        problems += [_move_problem(problem, each) for problem in found]
+        call, call_problems = _read_call(each, tools_by_name)
+        problems += [_move_problem(problem, each) for problem in call_problems]
         if call is not None:
             calls.append(call)
         if len(problems) >= MOST_PROBLEMS:
@@ -120,14 +120,14 @@ def _read_calls(text: str, scanned: Sequence[ScannedCall], tools: Sequence[Tool]
     return Tail(words, tuple(calls), spans, repairs, kept=kept_repairs, thinking=thinking)
 
 
-def _read_call(scanned: ScannedCall, known: Mapping[str, Tool]) -> tuple[Call | None, list[Diagnostic]]:
+def _read_call(scanned: ScannedCall, tools_by_name: Mapping[str, Tool]) -> tuple[Call | None, list[Diagnostic]]:
     """Return a call and its problems as XML."""
     tree = read_tree(scanned.text, _NAME)
-    found = list(tree.problems) if tree.root is None else validate_tree(tree.root, scanned.text, ("call",))
-    if tree.root is None or found:
-        return None, found
-    call = read_call(tree.root, known.get(tree.root.attributes["name"]), found)
-    problems = [problem for problem in found if problem.rule != "unreadable-argument"]  # `call_faults` reports it
+    diagnostics = list(tree.problems) if tree.root is None else validate_tree(tree.root, scanned.text, ("call",))
+    if tree.root is None or diagnostics:
+        return None, diagnostics
+    call = read_call(tree.root, tools_by_name.get(tree.root.attributes["name"]), diagnostics)
+    problems = [problem for problem in diagnostics if problem.rule != "unreadable-argument"]  # `call_faults` reports it
     return replace(call, args_raw=None, signature=None), problems
 
 

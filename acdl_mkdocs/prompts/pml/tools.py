@@ -84,8 +84,8 @@ def read_schema(element: Element, problems: list[Diagnostic]) -> dict[str, Json]
                 _make_problem(element, "the schema is no object", "write JSON Schema, or `<param>` elements")
             )
         return escaped if isinstance(escaped, dict) else {}
-    found = _read_object(element, problems)
-    return {"type": "object", **found} if found else {}
+    schema = _read_object(element, problems)
+    return {"type": "object", **schema} if schema else {}
 
 
 def _write_closed(schema: Mapping[str, Json]) -> str | None:
@@ -195,12 +195,12 @@ def _read_object(element: Element, problems: list[Diagnostic]) -> dict[str, Json
         properties[key] = _read_param_schema(param, attributes, problems)
         if attributes.get("req") == "1":
             required.add(key)
-    found: dict[str, Json] = {"properties": properties}
+    schema: dict[str, Json] = {"properties": properties}
     if required:
-        found["required"] = [key for key in properties if key in required]
+        schema["required"] = [key for key in properties if key in required]
     if is_closed:
-        found["additionalProperties"] = False
-    return found
+        schema["additionalProperties"] = False
+    return schema
 
 
 def _read_param_schema(param: Element, attributes: Mapping[str, str], problems: list[Diagnostic]) -> Json:
@@ -320,28 +320,34 @@ def index_by_name(tools: Sequence[Tool]) -> dict[str, Tool]:
 def read_tool(element: Element, problems: list[Diagnostic]) -> Tool:
     """Read a tool from an element; what cannot be read is a problem and left out."""
     attributes = element.attributes
-    more = [each for each in element.elements if each.name == "x:opaque"]
+    opaques = [each for each in element.elements if each.name == "x:opaque"]
     n_before = len(problems)
     parameters = read_schema(element, problems)
     if len(problems) == n_before:
-        problems += (_warn_impossible(element, found) for found in islice(find_impossible(parameters), _MOST_TOLD))
+        problems += (
+            _warn_impossible(element, impossible) for impossible in islice(find_impossible(parameters), _MOST_TOLD)
+        )
     return Tool(
         name=attributes.get("name", ""),
         description=attributes.get("desc"),
         parameters=parameters,
         alias=attributes.get("alias"),
-        more=read_opaque(more[0], problems) if more else None,
+        more=read_opaque(opaques[0], problems) if opaques else None,
         has_trigger=attributes.get("trigger") == "1",
     )
 
 
-def _warn_impossible(element: Element, found: ImpossibleSchema) -> Diagnostic:
+def _warn_impossible(element: Element, impossible: ImpossibleSchema) -> Diagnostic:
     """Warn at the parameter, or at the tool if the parameter is in its schema."""
-    key = found.path.split(".")[0].removesuffix("[]")
+    key = impossible.path.split(".")[0].removesuffix("[]")
     params = [each for each in element.elements if each.name == "param" and each.attributes.get("key") == key]
     at = params[0] if params else element
-    where = f"`{found.path}` of the tool `{element.attributes.get('name', '')}`" if found.path else "the schema"
-    return warning("unreadable-parameter", f"{where}: {found.message}", Label(at.span, "here"), help=found.cure)
+    where = (
+        f"`{impossible.path}` of the tool `{element.attributes.get('name', '')}`" if impossible.path else "the schema"
+    )
+    return warning(
+        "unreadable-parameter", f"{where}: {impossible.message}", Label(at.span, "here"), help=impossible.cure
+    )
 
 
 def write_opaque(opaque: Opaque, depth: int) -> Line:

@@ -149,9 +149,9 @@ def stray_end_tag(text: str, at: int) -> Diagnostic:
         text: The whole text.
         at: An offset in the tag.
     """
-    found = _TAG_NAME.match(text, max(text.rfind("<", 0, at + 1), 0))
-    name = found[1] if found else ""
-    span = Span(found.start(), found.end()) if found else Span(at, at + 1)
+    match = _TAG_NAME.match(text, max(text.rfind("<", 0, at + 1), 0))
+    name = match[1] if match else ""
+    span = Span(match.start(), match.end()) if match else Span(at, at + 1)
     cure = f"remove it, or write `<{name}>` where the element begins"
     return problems.not_xml(span, f"`</{name}>` closes nothing", "no element is open here", cure)
 
@@ -168,12 +168,12 @@ def _make_entity_problem(text: str, at: int) -> Diagnostic:
 
 
 def _make_reference_problem(text: str, at: int) -> Diagnostic:
-    found = _REFERENCE.match(text, at)
-    if found is None:
+    match = _REFERENCE.match(text, at)
+    if match is None:
         return problems.not_xml(Span(at, at + 1), "`&#` is followed by no number", "no reference", "write `&amp;#`")
     return problems.not_xml(
-        Span(at, found.end()),
-        f"`{found[0]}` is no character that XML can hold",
+        Span(at, match.end()),
+        f"`{match[0]}` is no character that XML can hold",
         "not in XML, not even as a reference",
         problems.CURE_OF_CHARACTERS,
     )
@@ -287,7 +287,7 @@ class _TreeBuilder:
 
     def __init__(self, source: Source, data: bytes, limits: Limits, *, is_lenient: bool, is_wrapped: bool) -> None:
         self.source = source
-        self.data = _DECLARATION.sub(lambda found: b" " * len(found[0]), data) if is_wrapped else data
+        self.data = _DECLARATION.sub(lambda match: b" " * len(match[0]), data) if is_wrapped else data
         self.limits = limits
         self.is_lenient = is_lenient
         self.n_before = len(_WRAPPER) if is_wrapped else 0
@@ -378,8 +378,8 @@ class _TreeBuilder:
 
     def restore_line_ends(self, attributes: dict[str, str], start: int) -> dict[str, str]:
         """Restore line ends and tabs in the attributes of a call, which XML reads as spaces: they may be code."""
-        found = _TAG.match(self.data, start)
-        tag = found[0] if found is not None else b""
+        match = _TAG.match(self.data, start)
+        tag = match[0] if match is not None else b""
         if not _WHITE.search(tag):
             return attributes
         spelled = [(each["key"].decode(), each["value"][1:-1]) for each in _ATTRIBUTE.finditer(tag)]
@@ -411,22 +411,22 @@ class _TreeBuilder:
 
     def clean_attributes(self, attributes: dict[str, str], start: int) -> dict[str, str]:
         """Return attributes without those of XML itself, and with those that are given as JSON."""
-        found = {_format_name(name): value for name, value in attributes.items()}
-        found = {name: value for name, value in found.items() if not name.startswith(f"{{{_XML_NAMESPACE}}}")}
-        spelled = found.pop("x:json", None)
+        cleaned = {_format_name(name): value for name, value in attributes.items()}
+        cleaned = {name: value for name, value in cleaned.items() if not name.startswith(f"{{{_XML_NAMESPACE}}}")}
+        spelled = cleaned.pop("x:json", None)
         if spelled is None:
-            return found
+            return cleaned
         try:
-            more = strict_json(spelled)
+            json_values = strict_json(spelled)
         except JsonFault as fault:
             raise RefusedTextError(problems.bad_json(self.make_span(start), "`x:json`", str(fault))) from None
-        if not isinstance(more, dict):
+        if not isinstance(json_values, dict):
             raise RefusedTextError(problems.bad_json(self.make_span(start), "`x:json`", "it has to be an object"))
-        texts = {name: value for name, value in more.items() if isinstance(value, str)}
-        if len(texts) != len(more) or texts.keys() & found.keys():
+        texts = {name: value for name, value in json_values.items() if isinstance(value, str)}
+        if len(texts) != len(json_values) or texts.keys() & cleaned.keys():
             reason = "its values have to be strings, its keys no attributes that are there already"
             raise RefusedTextError(problems.bad_json(self.make_span(start), "`x:json`", reason))
-        return found | texts
+        return cleaned | texts
 
     def handle_end(self, _name: str) -> None:
         end = self.parser.CurrentByteIndex - self.n_before

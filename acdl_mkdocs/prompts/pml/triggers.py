@@ -49,22 +49,22 @@ def triggers(text: str, tools: Sequence[Tool]) -> tuple[Trigger, ...]:
         text: What the person wrote: the text of the newest message of the user, never an attachment or a result.
         tools: The tools that the model is given.
     """
-    known = index_by_name([tool for tool in tools if tool.has_trigger])
+    tools_by_name = index_by_name([tool for tool in tools if tool.has_trigger])
     checker = CallChecker(tools)
-    found: list[Trigger] = []
+    calls: list[Trigger] = []
     at = 0
-    for _ in range(_MOST if known else 0):
+    for _ in range(_MOST if tools_by_name else 0):
         opened = _OPEN.search(text, at)
         if opened is None:
             break
-        tool = known.get(opened[1])
+        tool = tools_by_name.get(opened[1])
         read = _read_arguments(text, opened.end(), tool) if tool is not None else None
         at = opened.end()
         if tool is not None and read is not None:
             args, at = read
             call = Call(tool.name, args)
-            found.append(Trigger(Span(opened.start(), at), call, checker.check_call(call)))
-    return tuple(found)
+            calls.append(Trigger(Span(opened.start(), at), call, checker.check_call(call)))
+    return tuple(calls)
 
 
 def escaped(text: str) -> str:
@@ -104,8 +104,8 @@ def _read_object(text: str, at: int) -> tuple[dict[str, Json], int] | None:
     return (args, end.end()) if end and isinstance(args, dict) else None
 
 
-def _unescape_match(found: re.Match[str]) -> str:
-    return "\n" if found[1] == "n" else found[1]
+def _unescape_match(match: re.Match[str]) -> str:
+    return "\n" if match[1] == "n" else match[1]
 
 
 def _find_first_key(tool: Tool) -> str | None:

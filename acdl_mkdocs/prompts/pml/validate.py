@@ -124,9 +124,9 @@ class _Validator:
         self.report_problem(problems.disordered_element(span, name, element.name, before, cure))
 
     def check_attributes(self, element: Element, kind: ElementKind) -> None:
-        known = kind.known_attributes
+        rules = kind.known_attributes
         for name, value in element.attributes.items():
-            rule = known.get(name)
+            rule = rules.get(name)
             if rule is not None:
                 if (rule.choices or rule.pattern) and not has_value(rule, value):
                     span = find_attribute(self.text, element, name)

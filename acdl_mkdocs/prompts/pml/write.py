@@ -92,8 +92,8 @@ def _write_conversation(messages: Sequence[Message], tools: Mapping[str, Tool], 
         index = turn.number if turn.number is not None and highest <= turn.number and is_number(turn.number) else None
         highest = index or highest
         inner = depth if turn.is_outside else depth + 1
-        more = str(turn.number) if turn.number != index and is_number(turn.number) else None
-        children = [line for message in turn.messages for line in _write_message(message, tools, inner, more)]
+        own_number = str(turn.number) if turn.number != index and is_number(turn.number) else None
+        children = [line for message in turn.messages for line in _write_message(message, tools, inner, own_number)]
         number = write_attributes([("index", None if index is None else str(index))])
         lines += children if turn.is_outside else write_block("turn", number, children, depth)
     return lines
@@ -122,10 +122,10 @@ def _write_message(message: Message, tools: Mapping[str, Tool], depth: int, turn
     if name == "tool_output":
         outputs = [part for part in message.parts if isinstance(part, Output)]
         joined = [None, *("1" for _ in outputs[1:])]
-        more = [[("x:turn", turn), ("x:joined", each)] for each in joined]
+        other_pairs = [[("x:turn", turn), ("x:joined", each)] for each in joined]
         return [
             line
-            for output, attributes in zip(outputs, more, strict=True)
+            for output, attributes in zip(outputs, other_pairs, strict=True)
             for line in _write_output(output, depth, attributes)
         ]
     role = message.role if name == "x:message" else None
@@ -158,17 +158,17 @@ def _write_part(part: Part, tools: Mapping[str, Tool], depth: int) -> list[Line]
             return [write_opaque(part, depth)]
 
 
-def _write_output(output: Output, depth: int, more: Sequence[tuple[str, str | None]] = ()) -> list[Line]:
+def _write_output(output: Output, depth: int, other_pairs: Sequence[tuple[str, str | None]] = ()) -> list[Line]:
     """Write a result: its text alone if it is one text, else elements.
 
     Parameters:
         output: The result.
         depth: Depth of the element.
-        more: Further attributes.
+        other_pairs: Further attributes.
     """
     status = "error" if output.is_error else None
     attributes = write_attributes(
-        [("id", output.call_id), ("name", output.tool), ("status", status), ("mime", output.mime), *more]
+        [("id", output.call_id), ("name", output.tool), ("status", status), ("mime", output.mime), *other_pairs]
     )
     match output.parts:
         case (Text(text),) if _is_plain(text):

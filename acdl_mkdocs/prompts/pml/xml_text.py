@@ -86,7 +86,7 @@ def write_attributes(pairs: Iterable[tuple[str, str | None]]) -> str:
 
     Values that XML cannot hold are written together in `x:json`, as JSON.
     """
-    found: list[str] = []
+    texts: list[str] = []
     hidden: dict[str, Json] = {}
     for name, value in pairs:
         if value is None:
@@ -94,10 +94,10 @@ def write_attributes(pairs: Iterable[tuple[str, str | None]]) -> str:
         if NOT_XML.search(value):
             hidden[name] = value
         else:
-            found.append(f" {name}={quote_attribute(value)}")
+            texts.append(f" {name}={quote_attribute(value)}")
     if hidden:
-        found.append(f" x:json={quote_attribute(write_json(hidden))}")
-    return "".join(found)
+        texts.append(f" x:json={quote_attribute(write_json(hidden))}")
+    return "".join(texts)
 
 
 def write_leaf(name: str, attributes: str, value: str, *, is_file: bool = False) -> str:

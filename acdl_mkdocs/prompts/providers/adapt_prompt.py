@@ -79,15 +79,15 @@ def _find_property_names(schema: Mapping[str, Json]) -> dict[str, str]:
 def _rename_schema(schema: Mapping[str, Json]) -> dict[str, Json]:
     """Return a schema with long names of properties, without the keyword for them."""
     names = _find_property_names(schema)
-    found: dict[str, Json] = {}
+    renamed: dict[str, Json] = {}
     for key, value in schema.items():
         if key == "properties" and isinstance(value, dict):
-            found[key] = {names.get(name, name): _rename_inner(each) for name, each in value.items()}
+            renamed[key] = {names.get(name, name): _rename_inner(each) for name, each in value.items()}
         elif key == "required" and isinstance(value, list):
-            found[key] = [names.get(each, each) if isinstance(each, str) else each for each in value]
+            renamed[key] = [names.get(each, each) if isinstance(each, str) else each for each in value]
         elif key != ALIAS:
-            found[key] = _rename_inner(value) if key == "items" else value
-    return found
+            renamed[key] = _rename_inner(value) if key == "items" else value
+    return renamed
 
 
 def _rename_inner(schema: Json) -> Json:
@@ -178,17 +178,17 @@ def _prepend_memory(prompt: Prompt, sent: list[ProviderMessage]) -> list[Provide
 
 def _collect_settings(prompt: Prompt, limits: ProviderLimits, losses: list[Loss]) -> dict[str, Json]:
     """Return this provider's own keys of the request; those of others are lost."""
-    found: dict[str, Json] = {}
+    settings: dict[str, Json] = {}
     for number, each in enumerate(prompt.settings):
         if isinstance(each.json, dict) and each.provider == limits.provider:
-            found.update(each.json)
+            settings.update(each.json)
         elif each.json:
             keys = ", ".join(f"`{key}`" for key in each.json) if isinstance(each.json, dict) else "it"
             sentence = f"settings of `{each.provider}` are not sent: {keys}"
             losses.append(
                 Loss(f"settings[{number}]", sentence, f"set what you need in `{limits.provider}`'s own words")
             )
-    return found
+    return settings
 
 
 def _lose_prompt_fields(prompt: Prompt, limits: ProviderLimits, losses: list[Loss]) -> None:
@@ -242,16 +242,16 @@ def _choose_tool_names(prompt: Prompt, limits: ProviderLimits, losses: list[Loss
         for at, part in enumerate(message.parts):
             if isinstance(part, Call | Output) and part.tool is not None and part.tool not in declared:
                 called.setdefault(part.tool, f"messages[{number}].parts[{at}]")
-    found: dict[str, str] = {}
+    aliases: dict[str, str] = {}
     taken, counts = {*declared, *called}, Counter[str]()
     for name, path in called.items():
         if re.fullmatch(limits.tool_pattern, name):
             continue
         alias = _choose_tool_name(name, limits, taken, counts)
-        found[name] = alias
+        aliases[name] = alias
         sentence = f"the provider does not accept `{name}` as the name of a tool: it is sent as `{alias}`"
         losses.append(Loss(path, sentence, "use letters of English, digits, `_` and `-`, and not too many of them"))
-    return found
+    return aliases
 
 
 def _choose_tool_name(name: str, limits: ProviderLimits, taken: set[str], counts: Counter[str]) -> str:
@@ -290,13 +290,13 @@ def _split_message(
     message: Message, path: str, limits: ProviderLimits, losses: list[Loss]
 ) -> Iterator[ProviderMessage]:
     """Split a message into messages of one role."""
-    more = list_message_keys(message.parts, f"{path}.parts", limits.provider, losses)
+    other_keys = list_message_keys(message.parts, f"{path}.parts", limits.provider, losses)
     is_whole = message.role == "none" and len(message.parts) == 1
-    found = select_pieces(message.parts, f"{path}.parts", limits.provider, losses, is_message=is_whole)
-    if is_whole and found and isinstance(found[0].part, Opaque):
-        yield ProviderMessage(path, "none", tuple(found))
+    pieces = select_pieces(message.parts, f"{path}.parts", limits.provider, losses, is_message=is_whole)
+    if is_whole and pieces and isinstance(pieces[0].part, Opaque):
+        yield ProviderMessage(path, "none", tuple(pieces))
         return
-    if not found and message.parts and not more and message.role != "tool":
+    if not pieces and message.parts and not other_keys and message.role != "tool":
         return  # nothing but what other providers understand
     role = message.role
     if role == "none":
@@ -304,14 +304,14 @@ def _split_message(
         losses.append(Loss(path, "text without a role is sent as a user message", "give the message a role"))
     if message.name is not None and not (limits.has_names and role != "tool"):
         losses.append(Loss(path, f"the name `{message.name}` of who speaks is not sent", "say the name in the text"))
-    if role == "tool" and not any(isinstance(piece.part, Output) for piece in found):
-        found = [_make_output(path, message.parts, limits)]
+    if role == "tool" and not any(isinstance(piece.part, Output) for piece in pieces):
+        pieces = [_make_output(path, message.parts, limits)]
     name = message.name if limits.has_names and role != "tool" else None
     own_id: str | None = message.id
-    for group_role, group in list(_group_pieces(found, role, losses)) or [(role, [])]:
+    for group_role, group in list(_group_pieces(pieces, role, losses)) or [(role, [])]:
         if group_role == role:
-            yield ProviderMessage(path, group_role, tuple(group), name, own_id, more)
-            own_id, more = None, {}
+            yield ProviderMessage(path, group_role, tuple(group), name, own_id, other_keys)
+            own_id, other_keys = None, {}
         else:
             yield ProviderMessage(path, group_role, tuple(group))
 

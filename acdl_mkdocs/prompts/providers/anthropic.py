@@ -71,22 +71,22 @@ def find_own_key(piece: ProviderPart) -> str | None:
     return _TYPE if is_call or (isinstance(piece.part, Output) and block_type in RESULTS) else None
 
 
-def read_value(more: dict[str, Json]) -> tuple[tuple[Text, ...], bool]:
+def read_value(other_keys: dict[str, Json]) -> tuple[tuple[Text, ...], bool]:
     """Read the content of a result, and whether it is an error; remove the key if the words hold all of it."""
-    value = more.get("content")
+    value = other_keys.get("content")
     if value is None:
         return (), False
     text = value if isinstance(value, str) else write_json(value)
     if read_json(text) == value:
-        del more["content"]
+        del other_keys["content"]
     is_error = isinstance(value, dict) and str(value.get(_TYPE)).endswith("_error")
     return (Text(text),), is_error
 
 
-def write_value(output: Output, more: Mapping[str, Json]) -> dict[str, Json]:
+def write_value(output: Output, other_keys: Mapping[str, Json]) -> dict[str, Json]:
     """Write the content of a result, in the provider's spelling if that says the same."""
     text = "\n".join(part.text for part in output.parts if isinstance(part, Text))
-    content = more.get("content")
+    content = other_keys.get("content")
     if content is not None and text == (content if isinstance(content, str) else write_json(content)):
         return {"content": content}
     return {"content": read_json(text)} if output.parts else {}
@@ -147,24 +147,24 @@ _READ = ("image", "document", "tool_result", *RESULTS)
 _ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 
 
-def read(body: Json, known: KnownMessages | None = None) -> Read:
+def read(body: Json, earlier: KnownMessages | None = None) -> Read:
     """Read a request body of Messages."""
     place = JsonPath(body)
     answers = PairedCalls()
-    more = place.list_other_keys("model", "system", "messages", "tools")
+    other_keys = place.list_other_keys("model", "system", "messages", "tools")
     messages: list[Message] = []
     if place.has_key("system"):
         messages.append(Message("system", _read_parts(place.get_key("system"), answers)))
     items = list(place.get_key("messages").list_items())
     model = place.get_key("model").read_optional_text()
     at_place = find_system_in_place(model, [each.get_key("role").value for each in items])
-    known = known or KnownMessages()
-    messages += known.read_messages(items, answers, partial(_read_message, answers), at_place)
+    earlier = earlier or KnownMessages()
+    messages += earlier.read_messages(items, answers, partial(_read_message, answers), at_place)
     answers.check_end()
     tools, others = read_declared_tools(
         place, lambda each: each.get_key("type").value in (None, "custom") and each.has_key("input_schema"), _read_tool
     )
-    prompt = Prompt(tuple(messages), tools, settings=make_request_keys(NAME, more | others))
+    prompt = Prompt(tuple(messages), tools, settings=make_request_keys(NAME, other_keys | others))
     return Read(prompt, tuple(place.problems), model)
 
 
@@ -189,20 +189,20 @@ def _read_message(answers: PairedCalls, place: JsonPath, is_at_place: bool) -> I
         where.report_problem("this is no role of a message" if where is not place else "this is no message", cure)
         yield Message("none", (Opaque(NAME, place.value),))
         return
-    more = place.list_other_keys("role", "content")
+    other_keys = place.list_other_keys("role", "content")
     if role == "system" and not is_at_place:  # so that it is written there, and not as text of a user message
-        more = {"role": "system", **more}
+        other_keys = {"role": "system", **other_keys}
     content = place.get_key("content")
     if not isinstance(content.value, list):
         answers.begin_message(is_answer=role == "assistant")
-        yield Message(_ROLES[role], (*_read_text_content(content), *make_message_keys(NAME, more)))
+        yield Message(_ROLES[role], (*_read_text_content(content), *make_message_keys(NAME, other_keys)))
         return
     blocks = list(content.list_items())
     groups = groupby(blocks, key=_find_result_type) if blocks else [("", [])]
     if len({_find_result_type(each) == "tool_result" for each in blocks}) == 2:
         place.report_advice(*SPLIT)
     for result, group in groups:
-        keys, more = make_message_keys(NAME, more), {}
+        keys, other_keys = make_message_keys(NAME, other_keys), {}
         if result:
             for number, each in enumerate(group):
                 yield Message("tool", (*_read_result(each, answers), *(keys if number == 0 else ())))
@@ -222,14 +222,14 @@ def _read_result(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
     kind, call_id = _find_result_type(place), read_id(place.get_key("tool_use_id"))
     tool = answers.add_result(place, call_id, RESULTS.get(kind))
     if kind not in ("tool_result", BLOCKS):
-        more = place.list_other_keys("tool_use_id")
-        words, is_error = read_value(more)
-        return attach_keys(NAME, Output(words, call_id, tool, is_error), more)
+        other_keys = place.list_other_keys("tool_use_id")
+        words, is_error = read_value(other_keys)
+        return attach_keys(NAME, Output(words, call_id, tool, is_error), other_keys)
     content = _read_parts(place.get_key("content"), answers) if place.has_key("content") else ()
     inside = tuple(part for part in content if isinstance(part, Text | Attachment | Opaque))
-    known = ("tool_use_id", "content", "is_error")
-    more = place.list_other_keys(*known, *(("type",) if kind == "tool_result" else ()))
-    return attach_keys(NAME, Output(inside, call_id, tool, place.get_key("is_error").value is True), more)
+    own_keys = ("tool_use_id", "content", "is_error")
+    other_keys = place.list_other_keys(*own_keys, *(("type",) if kind == "tool_result" else ()))
+    return attach_keys(NAME, Output(inside, call_id, tool, place.get_key("is_error").value is True), other_keys)
 
 
 def _read_text_content(place: JsonPath) -> tuple[Part, ...]:
@@ -265,8 +265,8 @@ def _read_part(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
                 place.get_key("name").read_text(), place.get_key("input").read_object(), read_id(place.get_key("id"))
             )
             answers.add_call(place, call.id, call.tool)
-            known = ("id", "name", "input", *(("type",) if kind not in CALLS else ()))
-            return attach_keys(NAME, call, place.list_other_keys(*known))
+            own_keys = ("id", "name", "input", *(("type",) if kind not in CALLS else ()))
+            return attach_keys(NAME, call, place.list_other_keys(*own_keys))
         case "image" | "document" if (attachment := _read_media(place)) is not None:
             return attach_keys(NAME, attachment, place.list_other_keys("type", "source", "title"))
         case str() as kind:
@@ -310,11 +310,11 @@ def write(prompt: Prompt, model: str | None = None) -> Written:
     if "max_tokens" not in settled.settings:
         sentence = f"the request needs `max_tokens`: {MAX_TOKENS} is filled in"
         settled.report_advice("", sentence, "set it where you send the request")
-    system, more, rest = split_leading_system(settled, apart="system")
+    system, other_keys, rest = split_leading_system(settled, apart="system")
     blocks = [block for piece in system if (block := _write_block(piece, "system", settled))]
     if blocks:
         body["system"] = _write_content(blocks)
-    if more:
+    if other_keys:
         settled.report_loss("", "more keys of the instructions are not sent", "set them where you send the request")
     listed = list(group_results(join_answers(rest, settled, find_own_key)))
     at_place = find_system_in_place(model, [each[0].role for each in listed])
@@ -358,11 +358,11 @@ def _write_message(turn: list[ProviderMessage], adapted: AdaptedPrompt, *, is_at
             f"{first.path}.parts", "a message that is no object is not sent", "write it as text of the user"
         )
         return None
-    role, more = first.role, {key: value for sent in turn for key, value in sent.more.items()}
+    role, other_keys = first.role, {key: value for sent in turn for key, value in sent.more.items()}
     blocks = [block for sent in turn for piece in sent.pieces if (block := _write_block(piece, role, adapted))]
     if role == "system" and is_at_place:
-        more = {"role": "system", **more}
-    if role == "system" and more.get("role") != "system":
+        other_keys = {"role": "system", **other_keys}
+    if role == "system" and other_keys.get("role") != "system":
         sentence = "instructions between messages are sent as text of a user message, in `<system>` tags"
         cure = "put them before the first message, or right behind a user message for Claude Opus 4.8 or newer"
         adapted.report_loss(f"{first.path}.parts", sentence, cure)
@@ -373,7 +373,7 @@ def _write_message(turn: list[ProviderMessage], adapted: AdaptedPrompt, *, is_at
         )
         return None
     spoken = "assistant" if role == "assistant" else "user"
-    return merge_keys({"role": spoken, "content": _write_content(blocks)}, keep_own_role(role, more), "role")
+    return merge_keys({"role": spoken, "content": _write_content(blocks)}, keep_own_role(role, other_keys), "role")
 
 
 def _write_content(blocks: list[dict[str, Json]]) -> Json:

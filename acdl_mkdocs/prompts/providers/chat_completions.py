@@ -164,36 +164,36 @@ def _write_result(sent: ProviderMessage, adapted: AdaptedPrompt) -> Json:
     return merge_keys({"role": "tool", "tool_call_id": output.call_id, "content": content}, {**sent.more, **piece.more})
 
 
-def read(body: Json, known: KnownMessages | None = None) -> Read:
+def read(body: Json, earlier: KnownMessages | None = None) -> Read:
     """Read a request body of Chat Completions."""
     place = JsonPath(body)
     answers = PairedCalls()
-    more = place.list_other_keys("model", "messages", "tools")
-    known = known or KnownMessages()
-    messages = known.read_messages(
+    other_keys = place.list_other_keys("model", "messages", "tools")
+    earlier = earlier or KnownMessages()
+    messages = earlier.read_messages(
         place.get_key("messages").list_items(), answers, lambda each, _: (_read_message(each, answers),)
     )
     answers.check_end()
     tools, others = read_declared_tools(
         place, lambda each: each.get_key("type").value in (None, "function") and each.has_key("function"), _read_tool
     )
-    prompt = Prompt(tuple(messages), tools, settings=make_request_keys(NAME, more | others))
+    prompt = Prompt(tuple(messages), tools, settings=make_request_keys(NAME, other_keys | others))
     model = place.get_key("model").read_optional_text()
     return Read(prompt, tuple(place.problems), model)
 
 
 def _read_tool(place: JsonPath, names: dict[str, str]) -> Tool:
     function = place.get_key("function")
-    more = place.list_other_keys("type", "function")
+    other_keys = place.list_other_keys("type", "function")
     inner = function.list_other_keys("name", "description", "parameters")
     if inner:
-        more["function"] = inner
+        other_keys["function"] = inner
     parameters = function.get_key("parameters")
     return Tool(
         function.get_key("name").read_tool_name(names),
         function.get_key("description").read_optional_text(),
         parameters.read_object() if parameters.value is not None else {},
-        more=Opaque(NAME, more, "more") if more else None,
+        more=Opaque(NAME, other_keys, "more") if other_keys else None,
     )
 
 
@@ -210,12 +210,12 @@ def _read_message(place: JsonPath, answers: PairedCalls) -> Message:
         cure = f"did you mean `{near}`?" if near else "write one of `system`, `developer`, `user`, `assistant`, `tool`"
         place.get_key("role").report_problem("this is no role of a message", cure)
         return Message("none", (Opaque(NAME, place.value),))
-    more = place.list_other_keys("role", "name", "content", "tool_calls", "function_call")
+    other_keys = place.list_other_keys("role", "name", "content", "tool_calls", "function_call")
     if role == "developer":
-        more = {"role": role, **more}
+        other_keys = {"role": role, **other_keys}
     parts = [*_read_thinking(place), *_read_parts(place.get_key("content")), *_read_calls(place, answers)]
     name = place.get_key("name").read_optional_text()
-    return Message(_ROLES[role], (*parts, *make_message_keys(NAME, more)), name)
+    return Message(_ROLES[role], (*parts, *make_message_keys(NAME, other_keys)), name)
 
 
 def _read_thinking(place: JsonPath) -> tuple[Part, ...]:
@@ -224,31 +224,31 @@ def _read_thinking(place: JsonPath) -> tuple[Part, ...]:
 
 
 def _read_calls(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
-    found: list[Part] = []
+    parts: list[Part] = []
     for each in place.get_key("tool_calls").list_items() if place.has_key("tool_calls") else ():
         call_id = read_id(each.get_key("id"))
         if each.get_key("type").value == "custom":
             custom = each.get_key("custom")
             tool, args, raw = custom.get_key("name").read_text(), {"input": custom.get_key("input").value}, None
-            more: tuple[Part, ...] = (Opaque(NAME, each.value, "instead"),)
+            opaques: tuple[Part, ...] = (Opaque(NAME, each.value, "instead"),)
         else:
             function = each.get_key("function")
             tool = function.get_key("name").read_text()
             args, raw = read_arguments(function.get_key("arguments"))
             keys = each.list_other_keys("id", "type", "function")
-            more = (Opaque(NAME, keys, "more"),) if keys else ()
+            opaques = (Opaque(NAME, keys, "more"),) if keys else ()
         answers.add_call(each, call_id, tool)
-        found.extend((Call(tool, args, call_id, raw), *more))
+        parts.extend((Call(tool, args, call_id, raw), *opaques))
     if place.has_key("function_call"):
         function = place.get_key("function_call")
         args, raw = read_arguments(function.get_key("arguments"))
         answers.add_call(function, None, function.get_key("name").read_text())
-        found.append(Call(function.get_key("name").read_text(), args, None, raw))
-    return tuple(found)
+        parts.append(Call(function.get_key("name").read_text(), args, None, raw))
+    return tuple(parts)
 
 
 def _read_result(place: JsonPath, answers: PairedCalls) -> Message:
-    known = ("role", "content", "tool_call_id")
+    own_keys = ("role", "content", "tool_call_id")
     name = (place.get_key("name") if place.has_key("name") else place.get_key("tool_name")).read_optional_text()
     call_id = read_id(place.get_key("tool_call_id")) if place.get_key("role").value == "tool" else None
     tool = answers.add_result(place, call_id, name)
@@ -256,12 +256,12 @@ def _read_result(place: JsonPath, answers: PairedCalls) -> Message:
     parts, is_error = remove_status(tuple(inside))
     if list(parts) != inside:
         place.get_key("content").report_advice(*FORGEABLE)
-    more = (
-        place.list_other_keys(*known, "name")
+    other_keys = (
+        place.list_other_keys(*own_keys, "name")
         if place.get_key("role").value == "function"
-        else place.list_other_keys(*known)
+        else place.list_other_keys(*own_keys)
     )
-    return Message("tool", (Output(parts, call_id, tool, is_error), *make_message_keys(NAME, more)))
+    return Message("tool", (Output(parts, call_id, tool, is_error), *make_message_keys(NAME, other_keys)))
 
 
 def _read_parts(place: JsonPath) -> tuple[Part, ...]:
@@ -287,17 +287,19 @@ def _read_part(place: JsonPath) -> tuple[Part, ...]:
         return (Opaque(NAME, place.value),) if image is None else _flatten_part(place, "image_url", image, "url")
     if kind == "file" and place.get_key("file").has_key("file_data"):
         file = place.get_key("file")
-        found = read_url("file", file.get_key("file_data").read_text(), file.get_key("filename").read_optional_text())
-        if found is not None and found.data is not None:
-            return _flatten_part(place, "file", found, "file_data", "filename")
+        attachment = read_url(
+            "file", file.get_key("file_data").read_text(), file.get_key("filename").read_optional_text()
+        )
+        if attachment is not None and attachment.data is not None:
+            return _flatten_part(place, "file", attachment, "file_data", "filename")
     if not isinstance(kind, str):
         place.report_problem("this part has no `type`", 'write it as `{"type": "text", "text": "..."}`')
     return (Opaque(NAME, place.value),)
 
 
-def _flatten_part(place: JsonPath, key: str, part: Attachment, *known: str) -> tuple[Part, ...]:
+def _flatten_part(place: JsonPath, key: str, part: Attachment, *own_keys: str) -> tuple[Part, ...]:
     """Read a part whose keys are in an inner object."""
-    more, inner = place.list_other_keys("type", key), place.get_key(key).list_other_keys(*known)
+    more, inner = place.list_other_keys("type", key), place.get_key(key).list_other_keys(*own_keys)
     return attach_keys(NAME, part, {**more, key: inner} if inner else more)
 
 
@@ -425,9 +427,9 @@ def _add_items(before: list[Json], items: list[Json]) -> list[Json]:
         at = min(number, len(before))
         if at == len(before):
             before.append({})
-        found = before[at]
-        if isinstance(found, dict):
-            _add_delta(found, {key: value for key, value in each.items() if key != "index"})
+        item = before[at]
+        if isinstance(item, dict):
+            _add_delta(item, {key: value for key, value in each.items() if key != "index"})
     return before
 
 

@@ -67,37 +67,37 @@ def convert_schema(schema: Json) -> dict[str, Json]:
     """Convert to JSON Schema with the same meaning."""
     if not isinstance(schema, dict):
         return {}
-    found: dict[str, Json] = {}
+    converted: dict[str, Json] = {}
     for key, value in schema.items():
         if key == "type" and isinstance(value, str):
-            found[key] = value.lower()
+            converted[key] = value.lower()
         elif key in _OF_SCHEMAS and isinstance(value, dict):
-            found[key] = {name: convert_schema(inner) for name, inner in value.items()}
+            converted[key] = {name: convert_schema(inner) for name, inner in value.items()}
         elif key in _SCHEMAS and isinstance(value, list):
-            found[key] = [convert_schema(inner) for inner in value]
+            converted[key] = [convert_schema(inner) for inner in value]
         elif key == "items":
-            found[key] = convert_schema(value)
+            converted[key] = convert_schema(value)
         elif key != "nullable":
-            found[key] = value
-    if schema.get("nullable") is True and isinstance(found.get("type"), str):
-        found["type"] = [found["type"], "null"]
-    return found
+            converted[key] = value
+    if schema.get("nullable") is True and isinstance(converted.get("type"), str):
+        converted["type"] = [converted["type"], "null"]
+    return converted
 
 
 _ROLES = {"user": "user", "model": "assistant", "function": "user", None: "user"}
 _KEYS = ("functionResponse", "functionCall", "thoughtSignature", "inlineData", "fileData", *OWN_CALLS, *OWN_RESULTS)
 
 
-def read(body: Json, known: KnownMessages | None = None) -> Read:
+def read(body: Json, earlier: KnownMessages | None = None) -> Read:
     """Read a request body of generateContent."""
     place = JsonPath(_convert_keys(body, "systemInstruction", "generationConfig", "toolConfig", "safetySettings"))
     answers = PairedCalls()
-    more = place.list_other_keys("model", "systemInstruction", "contents", "tools")
+    other_keys = place.list_other_keys("model", "systemInstruction", "contents", "tools")
     messages: list[Message] = []
     if place.has_key("systemInstruction"):
         messages.append(Message("system", _read_system(place.get_key("systemInstruction"))))
-    known = known or KnownMessages()
-    messages += known.read_messages(
+    earlier = earlier or KnownMessages()
+    messages += earlier.read_messages(
         _list_elements(place.get_key("contents")), answers, lambda each, _: _read_content(each, answers)
     )
     answers.check_end()
@@ -114,8 +114,8 @@ def read(body: Json, known: KnownMessages | None = None) -> Read:
             others.append(rest)
     if others:
         place.get_key("tools").report_order(others if tools else [])
-        more["tools"] = others
-    prompt = Prompt(tuple(messages), tuple(tools), settings=make_request_keys(NAME, more))
+        other_keys["tools"] = others
+    prompt = Prompt(tuple(messages), tuple(tools), settings=make_request_keys(NAME, other_keys))
     model = place.get_key("model").read_optional_text()
     return Read(prompt, tuple(place.problems), model)
 
@@ -150,19 +150,19 @@ def _read_system(place: JsonPath) -> tuple[Part, ...]:
 
 def _read_tool(place: JsonPath, names: dict[str, str]) -> Tool:
     place = _read_inside(place, "parametersJsonSchema")
-    more = place.list_other_keys("name", "description", "parameters", "parametersJsonSchema")
+    other_keys = place.list_other_keys("name", "description", "parameters", "parametersJsonSchema")
     schema: dict[str, Json] = {}
     if place.has_key("parametersJsonSchema"):
         schema = place.get_key("parametersJsonSchema").read_object()
     elif place.has_key("parameters"):
-        more["parameters"] = place.get_key("parameters").read_object()
-        schema = convert_schema(more["parameters"])
+        other_keys["parameters"] = place.get_key("parameters").read_object()
+        schema = convert_schema(other_keys["parameters"])
     described = place.get_key("description").read_optional_text()
     return Tool(
         place.get_key("name").read_tool_name(names),
         described,
         schema,
-        more=Opaque(NAME, more, "more") if more else None,
+        more=Opaque(NAME, other_keys, "more") if other_keys else None,
     )
 
 
@@ -176,13 +176,13 @@ def _read_content(place: JsonPath, answers: PairedCalls) -> Iterator[Message]:
         )
         yield Message("none", (Opaque(NAME, place.value),))
         return
-    more = place.list_other_keys("role", "parts")
+    other_keys = place.list_other_keys("role", "parts")
     parts = [_clean_part(each) for each in _list_elements(place.get_key("parts"))]
     groups = groupby(parts, key=_find_result_key) if parts else [("", [])]
     if len({each.has_key("functionResponse") for each in parts}) == 2:
         place.report_advice(*SPLIT)
     for key, group in groups:
-        keys, more = make_message_keys(NAME, more), {}
+        keys, other_keys = make_message_keys(NAME, other_keys), {}
         if key:
             read_one = read_own_result if key in OWN_RESULTS else _read_result
             for number, each in enumerate(group):
@@ -215,16 +215,19 @@ def _read_result(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
     tool = answers.add_result(place, call_id, name)
     parts, is_error = _read_response(result.get_key("response"))
     for each in _list_elements(result.get_key("parts")) if result.has_key("parts") else ():
-        found = _read_media(_read_inside(each, *_KEYS))
-        parts = (*parts, *found)
-    more, inner = place.list_other_keys("functionResponse"), result.list_other_keys("id", "name", "response", "parts")
+        media = _read_media(_read_inside(each, *_KEYS))
+        parts = (*parts, *media)
+    other_keys, inner = (
+        place.list_other_keys("functionResponse"),
+        result.list_other_keys("id", "name", "response", "parts"),
+    )
     if inner:
-        more["functionResponse"] = inner
+        other_keys["functionResponse"] = inner
     if name != tool:
         place.report_advice(
             f"the result says that it is of `{name}`, its call is of `{tool}`", "give it the name of its call"
         )
-    return attach_keys(NAME, Output(parts, call_id, name, is_error), more)
+    return attach_keys(NAME, Output(parts, call_id, name, is_error), other_keys)
 
 
 def _read_response(place: JsonPath) -> tuple[tuple[Text | Attachment | Opaque, ...], bool]:
@@ -249,21 +252,21 @@ def _read_media(place: JsonPath) -> tuple[Attachment | Opaque, ...]:
     )
     if isinstance(base64_data := data.get_key("data").value, str) and is_base64(base64_data):
         mime = data.get_key("mimeType").read_optional_text()
-        found = Attachment("file", mime=mime, data=base64_data)
+        attachment = Attachment("file", mime=mime, data=base64_data)
         key, inner = "inlineData", data.list_other_keys("mimeType", "data")
     elif file.has_key("fileUri"):
-        found = Attachment(
+        attachment = Attachment(
             "file", mime=file.get_key("mimeType").read_optional_text(), href=file.get_key("fileUri").read_text()
         )
         key, inner = "fileData", file.list_other_keys("mimeType", "fileUri")
     else:
         return (Opaque(NAME, place.value),)
-    if is_image(found):
-        found = Attachment("image", mime=found.mime, data=found.data, href=found.href)
-    more = place.list_other_keys(key)
+    if is_image(attachment):
+        attachment = Attachment("image", mime=attachment.mime, data=attachment.data, href=attachment.href)
+    other_keys = place.list_other_keys(key)
     if inner:
-        more[key] = inner
-    return (found, Opaque(NAME, more, "more")) if more else (found,)
+        other_keys[key] = inner
+    return (attachment, Opaque(NAME, other_keys, "more")) if other_keys else (attachment,)
 
 
 def _read_part(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
@@ -276,20 +279,20 @@ def _read_part(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
         tool, call_id = call.get_key("name").read_text(), read_id(call.get_key("id"), is_optional=True)
         answers.add_call(place, call_id, tool)
         args = call.get_key("args").read_object() if call.has_key("args") else {}
-        more, inner = (
+        other_keys, inner = (
             place.list_other_keys("functionCall", "thoughtSignature"),
             call.list_other_keys("id", "name", "args"),
         )
         if inner:
-            more["functionCall"] = inner
+            other_keys["functionCall"] = inner
         signature = place.get_key("thoughtSignature").read_optional_text()
-        return attach_keys(NAME, Call(tool, args, call_id, signature=signature), more)
+        return attach_keys(NAME, Call(tool, args, call_id, signature=signature), other_keys)
     if any(place.has_key(key) for key in OWN_CALLS):
         return read_own_call(place, answers)
     if place.has_key("text") and place.get_key("thought").value is True:
         signature = place.get_key("thoughtSignature").read_optional_text()
-        more = place.list_other_keys("text", "thought", "thoughtSignature")
-        return attach_keys(NAME, Thinking(place.get_key("text").read_text(), signature, provider=NAME), more)
+        other_keys = place.list_other_keys("text", "thought", "thoughtSignature")
+        return attach_keys(NAME, Thinking(place.get_key("text").read_text(), signature, provider=NAME), other_keys)
     if place.has_key("text"):
         return attach_keys(NAME, Text(place.get_key("text").read_text()), place.list_other_keys("text"))
     if not isinstance(place.value, dict):
@@ -305,12 +308,12 @@ PROVIDER_LIMITS = ProviderLimits(
 def write(prompt: Prompt, model: str | None = None) -> Written:  # noqa: ARG001 - the address names the model
     """Write a request body of generateContent; the model is part of its address."""
     settled = adapt_prompt(prompt, PROVIDER_LIMITS)
-    system, more, rest = split_leading_system(settled)
+    system, other_keys, rest = split_leading_system(settled)
     rest = join_answers(rest, settled, find_own_key)
     body: dict[str, Json] = {}
     instructions: list[Json] = [block for piece in system if (block := _write_part(piece, "system", settled))]
     if instructions:
-        body["systemInstruction"] = merge_keys({"parts": instructions}, more)
+        body["systemInstruction"] = merge_keys({"parts": instructions}, other_keys)
     written = [(each[0].path, content) for each in group_results(rest) if (content := _write_content(each, settled))]
     joined = _join_calls(written, settled)
     contents: list[Json] = [content for _, content in joined]
@@ -329,19 +332,19 @@ def write(prompt: Prompt, model: str | None = None) -> Written:  # noqa: ARG001 
 
 def _join_calls(written: Sequence[tuple[str, Json]], adapted: AdaptedPrompt) -> list[tuple[str, Json]]:
     """Join contents so that all calls answered by results are in the one right before the results."""
-    found: list[tuple[str, Json]] = []
+    contents: list[tuple[str, Json]] = []
     for each in written:
-        while _has_key(each[1], "functionResponse") and len(found) > 1:
-            (path, later), (first_path, first) = found[-1], found[-2]
+        while _has_key(each[1], "functionResponse") and len(contents) > 1:
+            (path, later), (first_path, first) = contents[-1], contents[-2]
             if not isinstance(first, dict) or not isinstance(later, dict) or not _has_key(first, "functionCall"):
                 break
-            parts, more = first.get("parts"), later.get("parts")
-            if later.get("role") != "model" or not isinstance(parts, list) or not isinstance(more, list):
+            parts, later_parts = first.get("parts"), later.get("parts")
+            if later.get("role") != "model" or not isinstance(parts, list) or not isinstance(later_parts, list):
                 break
             adapted.report_loss(path, JOINED, "write the calls in one message")
-            found[-2:] = [(first_path, {**later, **first, "parts": [*parts, *more]})]
-        found.append(each)
-    return found
+            contents[-2:] = [(first_path, {**later, **first, "parts": [*parts, *later_parts]})]
+        contents.append(each)
+    return contents
 
 
 def _has_key(content: Json, key: str) -> bool:
@@ -377,13 +380,13 @@ def _write_tool(number: int, tool: Tool, adapted: AdaptedPrompt) -> Json:
     written: dict[str, Json] = {"name": tool.alias or tool.name}
     if tool.description is not None:
         written["description"] = tool.description
-    more = get_tool_keys(tool, NAME)
-    if "parameters" in more and convert_schema(more["parameters"]) != tool.parameters:
-        more = {key: value for key, value in more.items() if key != "parameters"}
+    other_keys = get_tool_keys(tool, NAME)
+    if "parameters" in other_keys and convert_schema(other_keys["parameters"]) != tool.parameters:
+        other_keys = {key: value for key, value in other_keys.items() if key != "parameters"}
         adapted.report_loss(f"tools[{number}]", "its `parameters` say another schema than the tool", "remove them")
-    if tool.parameters and "parameters" not in more:
+    if tool.parameters and "parameters" not in other_keys:
         written["parametersJsonSchema"] = dict(tool.parameters)
-    return merge_keys(written, more)
+    return merge_keys(written, other_keys)
 
 
 def _write_content(turn: list[ProviderMessage], adapted: AdaptedPrompt) -> Json:

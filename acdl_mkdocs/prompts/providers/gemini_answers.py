@@ -120,12 +120,12 @@ def assemble_body(events: Iterable[Event]) -> Json:
 def _add_chunk(candidate: dict[str, Json], chunk: dict[str, Json]) -> None:
     content = candidate.get("content")
     candidate |= {key: value for key, value in chunk.items() if key != "content"}
-    more = chunk.get("content")
-    if not isinstance(more, dict):
+    added_content = chunk.get("content")
+    if not isinstance(added_content, dict):
         return
     before = content if isinstance(content, dict) else {}
     parts: list[Json] = list(cast("list[Json]", before.get("parts") or []))
-    added = more.get("parts")
+    added = added_content.get("parts")
     for part in added if isinstance(added, list) else ():
         last = parts[-1] if parts else None
         if isinstance(part, dict) and isinstance(last, dict) and _is_more(last, part):
@@ -134,7 +134,7 @@ def _add_chunk(candidate: dict[str, Json], chunk: dict[str, Json]) -> None:
             parts.append(part)
     rest = {key: value for key, value in candidate.items() if key != "content"}
     candidate.clear()
-    candidate |= {"content": {**before, **more, "parts": parts}, **rest}
+    candidate |= {"content": {**before, **added_content, "parts": parts}, **rest}
 
 
 def _is_more(last: dict[str, Json], part: dict[str, Json]) -> bool:

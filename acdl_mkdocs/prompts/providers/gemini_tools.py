@@ -38,15 +38,15 @@ def read_own_call(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
     call = place.get_key(key)
     call_id = read_id(call.get_key("id"), is_optional=True)
     if key == CODE:
-        tool, known = _TOOL, ("id", *_CODE_ARGS)
+        tool, own_keys = _TOOL, ("id", *_CODE_ARGS)
         args = {name: value for name, value in call.read_object().items() if name in _CODE_ARGS}
     else:
-        tool, known = _get_tool_name(call), ("id", "args")
+        tool, own_keys = _get_tool_name(call), ("id", "args")
         args = call.get_key("args").read_object() if call.has_key("args") else {}
     answers.add_call(place, call_id, tool)
     signature = place.get_key(_SIGNATURE).read_optional_text()
-    more = {**place.list_other_keys(key, _SIGNATURE), key: call.list_other_keys(*known)}
-    return attach_keys(NAME, Call(tool, args, call_id, signature=signature), more)
+    other_keys = {**place.list_other_keys(key, _SIGNATURE), key: call.list_other_keys(*own_keys)}
+    return attach_keys(NAME, Call(tool, args, call_id, signature=signature), other_keys)
 
 
 def read_own_result(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
@@ -55,16 +55,16 @@ def read_own_result(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
     result = place.get_key(key)
     call_id = read_id(result.get_key("id"), is_optional=True)
     tool = answers.add_result(place, call_id, _TOOL if key == RAN else _get_tool_name(result))
-    text, is_error, known = result.get_key("output").read_optional_text(), False, ("id", "output")
+    text, is_error, own_keys = result.get_key("output").read_optional_text(), False, ("id", "output")
     if key == RAN:
         is_error = result.get_key("outcome").value not in (None, _FINE)
     else:
-        text, known = (
+        text, own_keys = (
             write_json(result.get_key("response").read_object()) if result.has_key("response") else None,
             ("id", "response"),
         )
-    more = {**place.list_other_keys(key), key: result.list_other_keys(*known)}
-    return attach_keys(NAME, Output(() if text is None else (Text(text),), call_id, tool, is_error), more)
+    other_keys = {**place.list_other_keys(key), key: result.list_other_keys(*own_keys)}
+    return attach_keys(NAME, Output(() if text is None else (Text(text),), call_id, tool, is_error), other_keys)
 
 
 def _get_tool_name(place: JsonPath) -> str:
@@ -72,29 +72,29 @@ def _get_tool_name(place: JsonPath) -> str:
     return (place.get_key("toolType").read_optional_text() or "tool").lower()
 
 
-def write_own_call(call: Call, key: str, more: Json) -> dict[str, Json]:
+def write_own_call(call: Call, key: str, other_data: Json) -> dict[str, Json]:
     """Write the part of a call.
 
     Parameters:
         call: The call.
         key: Its marker.
-        more: Further data of the provider under that key.
+        other_data: Further data of the provider under that key.
     """
     arguments: dict[str, Json] = dict(call.args) if key == CODE else {"args": dict(call.args)} if call.args else {}
-    block = {**_write_id(call.id), **_read_object(more), **arguments}
+    block = {**_write_id(call.id), **_read_object(other_data), **arguments}
     return {key: block} | ({} if call.signature is None else {_SIGNATURE: call.signature})
 
 
-def write_own_result(output: Output, key: str, more: Json) -> dict[str, Json]:
+def write_own_result(output: Output, key: str, other_data: Json) -> dict[str, Json]:
     """Write the part of a result.
 
     Parameters:
         output: The result.
         key: Its marker.
-        more: Further data of the provider under that key.
+        other_data: Further data of the provider under that key.
     """
     text = "\n".join(part.text for part in output.parts if isinstance(part, Text))
-    block = {**_write_id(output.call_id), **_read_object(more)}
+    block = {**_write_id(output.call_id), **_read_object(other_data)}
     if key == RAN:
         if output.is_error != (block.get("outcome") not in (None, _FINE)):
             block["outcome"] = _FAILED if output.is_error else _FINE

@@ -26,27 +26,27 @@ def select_pieces(
         losses: Grows by the data of other providers.
         is_message: Whether a part of the provider is a whole message, which may be anything.
     """
-    found: list[ProviderPart] = []
+    pieces: list[ProviderPart] = []
     for number, part in enumerate(parts):
         place = f"{path}[{number}]"
         if not isinstance(part, Opaque):
-            found.append(ProviderPart(place, part))
+            pieces.append(ProviderPart(place, part))
         elif part.provider != provider:
             cure = f"write what matters as text, or send it to `{part.provider}`"
             losses.append(Loss(place, f"something that only `{part.provider}` understands is not sent", cure))
         elif part.place == "part" and not is_message and not isinstance(part.json, dict):
             losses.append(Loss(place, "something that is no object is not sent", "write it as text"))
-        elif part.place == "part" or (part.place != "message" and not found):
-            found.append(ProviderPart(place, part))
+        elif part.place == "part" or (part.place != "message" and not pieces):
+            pieces.append(ProviderPart(place, part))
         elif part.place == "instead":
-            if isinstance(found[-1].part, WIRES[provider].respelled):
-                found[-1] = replace(found[-1], instead=part.json)
+            if isinstance(pieces[-1].part, WIRES[provider].respelled):
+                pieces[-1] = replace(pieces[-1], instead=part.json)
             else:
                 losses.append(Loss(place, f"`{provider}` spells nothing so: {NOT_SENT}", "write it as a part"))
         elif part.place == "more" and isinstance(part.json, dict):
-            own = WIRES[provider].block_keys.get(type(found[-1].part), ())
-            found[-1] = replace(found[-1], more={**found[-1].more, **_remove_calls(part.json, place, losses, own)})
-    return found
+            own = WIRES[provider].block_keys.get(type(pieces[-1].part), ())
+            pieces[-1] = replace(pieces[-1], more={**pieces[-1].more, **_remove_calls(part.json, place, losses, own)})
+    return pieces
 
 
 def list_message_keys(parts: Sequence[Part], path: str, provider: str, losses: list[Loss]) -> dict[str, Json]:
@@ -64,28 +64,30 @@ def to_snake_case(key: str) -> str:
     return re.sub("(?<=[a-z0-9])[A-Z]", lambda found: f"_{found[0]}", key).lower()
 
 
-def _remove_calls(more: dict[str, Json], path: str, losses: list[Loss], own: Collection[str] = ()) -> dict[str, Json]:
+def _remove_calls(
+    other_keys: dict[str, Json], path: str, losses: list[Loss], own: Collection[str] = ()
+) -> dict[str, Json]:
     """Return keys without calls or results that the document does not show."""
-    hidden = [key for key in more if to_snake_case(key) in _CALLING and key not in own]
+    hidden = [key for key in other_keys if to_snake_case(key) in _CALLING and key not in own]
     for key in hidden:
         sentence = f"the key `{key}` is not sent: it says a call or a result that the document does not show"
         losses.append(Loss(path, sentence, "write it as a call or a result of the document"))
-    return {key: value for key, value in more.items() if key not in hidden}
+    return {key: value for key, value in other_keys.items() if key not in hidden}
 
 
-def merge_keys(block: dict[str, Json], more: dict[str, Json], *free: str) -> dict[str, Json]:
+def merge_keys(block: dict[str, Json], other_keys: dict[str, Json], *free: str) -> dict[str, Json]:
     """Merge more keys into a block, also in nested objects; the values of the block win.
 
     A key of another spelling is the same key.
 
     Parameters:
         block: The data written from the prompt.
-        more: Further data of the provider.
+        other_keys: Further data of the provider.
         free: Keys of the block with only the default of the provider.
     """
     merged = dict(block)
     spelled = {to_snake_case(key): key for key in block}
-    for spelling, value in more.items():
+    for spelling, value in other_keys.items():
         key = spelled.get(to_snake_case(spelling), spelling)
         mine = merged.get(key)
         if isinstance(mine, dict) and isinstance(value, dict):
@@ -95,20 +97,24 @@ def merge_keys(block: dict[str, Json], more: dict[str, Json], *free: str) -> dic
     return merged
 
 
-def keep_own_role(role: Role, more: dict[str, Json]) -> dict[str, Json]:
+def keep_own_role(role: Role, other_keys: dict[str, Json]) -> dict[str, Json]:
     """Return more keys of a message; a role only if it is the provider's other word for the same role."""
-    is_same = role == "system" and more.get("role") in ("developer", "system")
-    return more if is_same or "role" not in more else {key: value for key, value in more.items() if key != "role"}
+    is_same = role == "system" and other_keys.get("role") in ("developer", "system")
+    return (
+        other_keys
+        if is_same or "role" not in other_keys
+        else {key: value for key, value in other_keys.items() if key != "role"}
+    )
 
 
-def attach_keys(provider: str, part: Part, more: dict[str, Json]) -> tuple[Part, ...]:
+def attach_keys(provider: str, part: Part, other_keys: dict[str, Json]) -> tuple[Part, ...]:
     """Return a part and its further data of the provider."""
-    return (part, Opaque(provider, more, "more")) if more else (part,)
+    return (part, Opaque(provider, other_keys, "more")) if other_keys else (part,)
 
 
-def make_message_keys(provider: str, more: dict[str, Json]) -> tuple[Opaque, ...]:
+def make_message_keys(provider: str, other_keys: dict[str, Json]) -> tuple[Opaque, ...]:
     """Return the further data of the provider about a message."""
-    return (Opaque(provider, more, "message"),) if more else ()
+    return (Opaque(provider, other_keys, "message"),) if other_keys else ()
 
 
 def is_reference(json: Json) -> bool:
@@ -118,9 +124,9 @@ def is_reference(json: Json) -> bool:
     return json.get("type") in (None, "item_reference") and json.keys() <= _NAMING
 
 
-def make_request_keys(provider: str, more: dict[str, Json]) -> tuple[Opaque, ...]:
+def make_request_keys(provider: str, other_keys: dict[str, Json]) -> tuple[Opaque, ...]:
     """Return the further data of the provider about a request."""
-    return (Opaque(provider, more),) if more else ()
+    return (Opaque(provider, other_keys),) if other_keys else ()
 
 
 def get_tool_keys(tool: Tool, provider: str) -> dict[str, Json]:

@@ -119,15 +119,15 @@ def _find_calling_runs(messages: Sequence[ProviderMessage]) -> Iterator[range]:
 
 def _join_calls(messages: Sequence[ProviderMessage], losses: list[Loss]) -> Sequence[ProviderMessage]:
     """Join messages so that all calls answered by results are in the message right before the results."""
-    found = list(messages)
+    joined = list(messages)
     for run in reversed(list(_find_calling_runs(messages))):
         first, *rest = messages[run.start : run.stop]
         pieces = tuple(piece for each in (first, *rest) for piece in each.pieces)
-        more = {key: value for each in (*reversed(rest), first) for key, value in each.more.items()}
-        found[run.start : run.stop] = [replace(first, pieces=pieces, more=more)]
+        other_keys = {key: value for each in (*reversed(rest), first) for key, value in each.more.items()}
+        joined[run.start : run.stop] = [replace(first, pieces=pieces, more=other_keys)]
         for each in rest:
             losses.append(Loss(each.path, JOINED, "write the calls in one message"))
-    return found
+    return joined
 
 
 def _make_fresh_ids(messages: Sequence[ProviderMessage]) -> Iterator[str]:

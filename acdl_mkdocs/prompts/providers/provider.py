@@ -114,15 +114,15 @@ class Provider:
         except RecursionError:
             return Written({}, (Loss("", "the prompt is nested too deeply to be written", "send fewer levels"),))
 
-    def read(self, body: Json, known: "KnownMessages | None" = None) -> Read:
+    def read(self, body: Json, earlier: "KnownMessages | None" = None) -> Read:
         """Read a request body.
 
         Parameters:
             body: The body.
-            known: Messages of the previous body, which this one may begin with.
+            earlier: Messages of the previous body, which this one may begin with.
         """
         try:
-            return self.reader(body, known) if self.is_by_message else self.reader(body)
+            return self.reader(body, earlier) if self.is_by_message else self.reader(body)
         except RecursionError:
             return Read(Prompt(()), (Problem("", "the body is nested too deeply to be read", "send fewer levels"),))
 

@@ -89,9 +89,9 @@ class JsonPath:
             self.report_advice(sentence, "give it another name, or declare it once")
         return name
 
-    def list_other_keys(self, *known: str) -> dict[str, Json]:
+    def list_other_keys(self, *names: str) -> dict[str, Json]:
         """Return the unknown keys of the object here."""
-        return {key: value for key, value in self.read_object().items() if key not in known}
+        return {key: value for key, value in self.read_object().items() if key not in names}
 
 
 SPLIT = (
@@ -257,22 +257,22 @@ class KnownMessages:
         """
         if answers.events:  # what they depend on may differ from what it was for the last body
             self._known.clear()
-        found: list[Message] = []
+        all_messages: list[Message] = []
         number = -1
         for number, place in enumerate(places):
-            known = self._reuse_message(number, place, is_special=number in special)
+            known_message = self._reuse_message(number, place, is_special=number in special)
             n_problems, n_events = len(place.problems), len(answers.events)
-            if known is None:
+            if known_message is None:
                 messages = tuple(read_one(place, number in special))
                 events, problems = tuple(answers.events[n_events:]), tuple(place.problems[n_problems:])
-                known = _KnownMessage(place.value, place.path, number in special, messages, events, problems)
-                self._known.append(known)
+                known_message = _KnownMessage(place.value, place.path, number in special, messages, events, problems)
+                self._known.append(known_message)
             else:
-                answers.replay_events(known.events, place.problems)
-                place.problems[n_problems:] = known.problems
-            found.extend(known.messages)
+                answers.replay_events(known_message.events, place.problems)
+                place.problems[n_problems:] = known_message.problems
+            all_messages.extend(known_message.messages)
         del self._known[number + 1 :]
-        return found
+        return all_messages
 
     def _reuse_message(self, number: int, place: JsonPath, *, is_special: bool) -> _KnownMessage | None:
         """Return a known message; forget later messages if it is unknown, because they depend on it."""

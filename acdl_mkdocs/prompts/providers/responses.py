@@ -86,27 +86,27 @@ class OpenMessage:
 def read(body: Json) -> Read:
     """Read a request body of Responses."""
     place = JsonPath(body)
-    more = place.list_other_keys("model", "instructions", "input", "tools")
+    other_keys = place.list_other_keys("model", "instructions", "input", "tools")
     messages: list[Message] = []
     if place.has_key("instructions"):
         messages.append(Message("system", (Text(place.get_key("instructions").read_text()),)))
     if isinstance(place.get_key("input").value, str):
         messages.append(Message("user", (Text(place.get_key("input").read_text()),)))
     elif place.has_key("input") or not any(place.has_key(key) for key in _STORED):
-        reader = _ItemReader(PairedCalls(is_continued=any(key in more for key in CONTINUES)), messages)
+        reader = _ItemReader(PairedCalls(is_continued=any(key in other_keys for key in CONTINUES)), messages)
         for each in place.get_key("input").list_items():
             reader.read_item(each)
         reader.answers.check_end()
     tools, others = read_declared_tools(place, lambda each: each.get_key("type").value == "function", _read_tool)
-    prompt = Prompt(tuple(messages), tools, settings=make_request_keys(NAME, more | others))
+    prompt = Prompt(tuple(messages), tools, settings=make_request_keys(NAME, other_keys | others))
     model = place.get_key("model").read_optional_text()
     return Read(prompt, tuple(place.problems), model)
 
 
 def _read_tool(place: JsonPath, names: dict[str, str]) -> Tool:
-    more = place.list_other_keys("type", "name", "description", "parameters", "strict")
+    other_keys = place.list_other_keys("type", "name", "description", "parameters", "strict")
     if place.get_key("strict").value is not False:
-        more["strict"] = place.get_key("strict").value
+        other_keys["strict"] = place.get_key("strict").value
     parameters = place.get_key("parameters")
     schema = {} if parameters.value in (None, NO_ARGUMENTS) else parameters.read_object()
     described = place.get_key("description").read_optional_text()
@@ -114,7 +114,7 @@ def _read_tool(place: JsonPath, names: dict[str, str]) -> Tool:
         place.get_key("name").read_tool_name(names),
         described,
         schema,
-        more=Opaque(NAME, more, "more") if more else None,
+        more=Opaque(NAME, other_keys, "more") if other_keys else None,
     )
 
 
@@ -198,19 +198,19 @@ class _ItemReader:
             return
         parts = _read_parts(place.get_key("content"))
         if role == "assistant":
-            more = place.list_other_keys("type", "role", "content", "id", "status")
+            other_keys = place.list_other_keys("type", "role", "content", "id", "status")
             if place.get_key("status").value not in (None, "completed"):
-                more["status"] = place.get_key("status").value
+                other_keys["status"] = place.get_key("status").value
             self.add_answer_parts(
-                "text", (*parts, *make_message_keys(NAME, more)), place.get_key("id").read_optional_text()
+                "text", (*parts, *make_message_keys(NAME, other_keys)), place.get_key("id").read_optional_text()
             )
             return
-        more = place.list_other_keys("type", "role", "content")
+        other_keys = place.list_other_keys("type", "role", "content")
         is_lone = not self.messages and len(parts) == 1
         if role == "system" or (role == "developer" and is_lone):  # else it would be written as `instructions`
-            more = {"role": role, **more}
+            other_keys = {"role": role, **other_keys}
         spoken: Role = "user" if role == "user" else "system"
-        self.add_message(Message(spoken, (*parts, *make_message_keys(NAME, more))))
+        self.add_message(Message(spoken, (*parts, *make_message_keys(NAME, other_keys))))
 
     def read_function_call(self, place: JsonPath) -> None:
         """Read a call of a function."""
@@ -220,7 +220,7 @@ class _ItemReader:
         more = place.list_other_keys("type", "call_id", "name", "arguments")
         self.add_answer_parts("call", attach_keys(NAME, Call(tool, args, call_id, raw), more))
 
-    def read_result(self, place: JsonPath, *known: str) -> None:
+    def read_result(self, place: JsonPath, *own_keys: str) -> None:
         """Read the result of a function or of a custom tool."""
         call_id = read_id(place.get_key("call_id"), is_optional=True)
         tool = self.answers.add_result(place, call_id, place.get_key("name").read_optional_text())
@@ -228,8 +228,8 @@ class _ItemReader:
         parts, is_error = remove_status(tuple(inside))
         if list(parts) != inside:
             place.get_key("output").report_advice(*FORGEABLE)
-        more = place.list_other_keys(*known, "call_id", "output")
-        self.add_message(Message("tool", attach_keys(NAME, Output(parts, call_id, tool, is_error), more)))
+        other_keys = place.list_other_keys(*own_keys, "call_id", "output")
+        self.add_message(Message("tool", attach_keys(NAME, Output(parts, call_id, tool, is_error), other_keys)))
 
     def read_reasoning(self, place: JsonPath) -> None:
         """Read the thinking of the model; parts without words are kept unchanged."""
@@ -254,22 +254,22 @@ def _read_parts(place: JsonPath) -> tuple[Part, ...]:
 def _read_part(place: JsonPath) -> tuple[Part, ...]:
     kind = place.get_key("type").value
     if kind in ("input_text", "output_text"):
-        more = place.list_other_keys("type", "text")
-        if not more.get("annotations"):
-            more.pop("annotations", None)
-        return attach_keys(NAME, Text(place.get_key("text").read_text()), more)
+        other_keys = place.list_other_keys("type", "text")
+        if not other_keys.get("annotations"):
+            other_keys.pop("annotations", None)
+        return attach_keys(NAME, Text(place.get_key("text").read_text()), other_keys)
     if kind == "input_image" and place.has_key("image_url"):
-        more = place.list_other_keys("type", "image_url", "detail")
+        other_keys = place.list_other_keys("type", "image_url", "detail")
         if place.get_key("detail").value not in (None, "auto"):
-            more["detail"] = place.get_key("detail").value
+            other_keys["detail"] = place.get_key("detail").value
         image = read_url("image", place.get_key("image_url").read_text())
-        return (Opaque(NAME, place.value),) if image is None else attach_keys(NAME, image, more)
+        return (Opaque(NAME, place.value),) if image is None else attach_keys(NAME, image, other_keys)
     if kind == "input_file" and (place.has_key("file_data") or place.has_key("file_url")):
         key = "file_data" if place.has_key("file_data") else "file_url"
         name = place.get_key("filename").read_optional_text()
-        found = read_url("file", place.get_key(key).read_text(), name)
-        if found is not None and (found.data is not None) == (key == "file_data"):
-            return attach_keys(NAME, found, place.list_other_keys("type", "filename", key))
+        attachment = read_url("file", place.get_key(key).read_text(), name)
+        if attachment is not None and (attachment.data is not None) == (key == "file_data"):
+            return attach_keys(NAME, attachment, place.list_other_keys("type", "filename", key))
     if not isinstance(kind, str):
         place.report_problem("this part has no `type`", 'write it as `{"type": "input_text", "text": "..."}`')
     return (Opaque(NAME, place.value),)
@@ -368,9 +368,9 @@ def _write_answer(
 ) -> list[Json]:
     """Return the items of a message of the assistant, in its order."""
     items: list[Json] = []
-    own_id, more = sent.id, sent.more
+    own_id, other_keys = sent.id, sent.more
     for kind, run in _group_pieces(sent.pieces):
-        item = _write_item(run, own_id, more, others, adapted)
+        item = _write_item(run, own_id, other_keys, others, adapted)
         if item is None:
             continue
         if opened.begins_message(kind) == bool(items):
@@ -378,8 +378,8 @@ def _write_answer(
             adapted.report_loss(run[0].path, sentence, "write reasoning, text and calls of a message in this order")
         items.append(item)
         if kind == "text":
-            own_id, more = None, {}
-    if own_id is not None or more:
+            own_id, other_keys = None, {}
+    if own_id is not None or other_keys:
         adapted.report_loss(
             sent.path, "id and keys of a message without text are not sent", "keep them beside the request"
         )
@@ -400,7 +400,11 @@ def _find_kind(piece: ProviderPart) -> str:
 
 
 def _write_item(
-    run: list[ProviderPart], own_id: str | None, more: dict[str, Json], others: _OtherCalls, adapted: AdaptedPrompt
+    run: list[ProviderPart],
+    own_id: str | None,
+    other_keys: dict[str, Json],
+    others: _OtherCalls,
+    adapted: AdaptedPrompt,
 ) -> Json:
     match run[0].part:
         case Call() as call:
@@ -410,15 +414,15 @@ def _write_item(
         case Thinking() as thinking:
             return _write_reasoning(thinking, run[0], adapted)
         case _:
-            return _write_text([_write_block(piece, "assistant", adapted) for piece in run], own_id, more)
+            return _write_text([_write_block(piece, "assistant", adapted) for piece in run], own_id, other_keys)
 
 
-def _write_text(blocks: list[dict[str, Json]], own_id: str | None, more: dict[str, Json]) -> Json:
+def _write_text(blocks: list[dict[str, Json]], own_id: str | None, other_keys: dict[str, Json]) -> Json:
     """Write text of the assistant: as the provider gave it if its id is known, else in the short form."""
     if own_id is None and len(blocks) == 1 and blocks[0].keys() == {"type", "text", "annotations"}:
-        return merge_keys({"type": "message", "role": "assistant", "content": blocks[0]["text"]}, more)
+        return merge_keys({"type": "message", "role": "assistant", "content": blocks[0]["text"]}, other_keys)
     named: dict[str, Json] = {} if own_id is None else {"id": own_id, "status": "completed"}
-    return merge_keys({"type": "message", **named, "role": "assistant", "content": list(blocks)}, more, "status")
+    return merge_keys({"type": "message", **named, "role": "assistant", "content": list(blocks)}, other_keys, "status")
 
 
 def _write_call(call: Call, piece: ProviderPart, others: _OtherCalls, adapted: AdaptedPrompt) -> Json:
@@ -445,9 +449,9 @@ def _write_reasoning(thinking: Thinking, piece: ProviderPart, adapted: AdaptedPr
     return merge_keys(item, piece.more)
 
 
-def _write_summary(thinking: Thinking, more: dict[str, Json]) -> Json:
+def _write_summary(thinking: Thinking, other_keys: dict[str, Json]) -> Json:
     """Write the thinking of the model: in the provider's parts, if they say the same."""
-    summary = more.get("summary")
+    summary = other_keys.get("summary")
     parts = summary if isinstance(summary, list) else []
     texts = [text for each in parts if isinstance(each, dict) and isinstance(text := each.get("text"), str)]
     if summary is not None and len(texts) == len(parts) and "\n\n".join(texts) == thinking.text:
@@ -483,11 +487,13 @@ def _write_result(sent: ProviderMessage, others: _OtherCalls, adapted: AdaptedPr
     (piece,) = sent.pieces
     output = piece.part
     assert isinstance(output, Output)  # noqa: S101 - `adapt_prompt` gives every result a message
-    more = {**piece.more, **sent.more}
+    other_keys = {**piece.more, **sent.more}
     kind = others.types.get(output.call_id)
     if kind is not None and CALLS[kind].is_run:  # its call has it
         return []
-    name = CALLS[kind].output if kind is not None else more.get("type") if output.call_id not in others.ids else None
+    name = (
+        CALLS[kind].output if kind is not None else other_keys.get("type") if output.call_id not in others.ids else None
+    )
     inside = select_pieces(output.parts, f"{piece.path}.parts", NAME, adapted.losses)
     blocks = add_status(
         [_write_block(each, "tool", adapted) for each in inside], "input_text", is_error=output.is_error
@@ -495,9 +501,9 @@ def _write_result(sent: ProviderMessage, others: _OtherCalls, adapted: AdaptedPr
     is_text = len(blocks) == 1 and blocks[0].keys() == {"type", "text"}
     content: Json = blocks[0]["text"] if is_text else list(blocks)
     if str(name) in OUTPUTS:
-        return [write_output(output, more, str(name), content)]
+        return [write_output(output, other_keys, str(name), content)]
     item: dict[str, Json] = {"type": "function_call_output", "call_id": output.call_id, "output": content}
-    return [merge_keys(item, more)]
+    return [merge_keys(item, other_keys)]
 
 
 def _has_stored(body: dict[str, Json]) -> bool:

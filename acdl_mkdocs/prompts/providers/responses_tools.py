@@ -88,15 +88,15 @@ def read_call(place: JsonPath, answers: PairedCalls) -> tuple[tuple[Part, ...], 
     if not kind.args:
         args, raw = read_arguments(place.get_key("arguments"))
     answers.add_call(place, call_id, tool)
-    known = (*(args if kind.args else ("arguments",)), *(() if kind.tool else ("name",)))
-    more = place.list_other_keys(*known, *(() if call_id is None else (kind.id,)))
+    own_keys = (*(args if kind.args else ("arguments",)), *(() if kind.tool else ("name",)))
+    other_keys = place.list_other_keys(*own_keys, *(() if call_id is None else (kind.id,)))
     result: tuple[Part, ...] = ()
     if kind.is_run:
         answers.add_result(place, call_id, tool)
         is_error = place.has_key(_ERROR) and not place.has_key(kind.result)
-        inside = _take_value(more, _ERROR if is_error else kind.result, kind)
+        inside = _take_value(other_keys, _ERROR if is_error else kind.result, kind)
         result = (Output(inside, call_id, tool, is_error),)
-    return attach_keys(NAME, Call(tool, args, call_id, raw), more), result
+    return attach_keys(NAME, Call(tool, args, call_id, raw), other_keys), result
 
 
 def read_output(place: JsonPath, ids: Mapping[str, str], answers: PairedCalls) -> tuple[Part, ...]:
@@ -112,27 +112,27 @@ def read_output(place: JsonPath, ids: Mapping[str, str], answers: PairedCalls) -
     recorded_id = read_id(place.get_key(key), is_optional=True)
     call_id = recorded_id if recorded_id is None else ids.get(recorded_id, recorded_id)
     tool = answers.add_result(place, call_id, kind.tool or None)
-    more = place.list_other_keys(*((key,) if recorded_id is not None and recorded_id == call_id else ()))
-    parts = _take_value(more, kind.result, kind)
-    return attach_keys(NAME, Output(parts, call_id, tool), more)
+    other_keys = place.list_other_keys(*((key,) if recorded_id is not None and recorded_id == call_id else ()))
+    parts = _take_value(other_keys, kind.result, kind)
+    return attach_keys(NAME, Output(parts, call_id, tool), other_keys)
 
 
-def _take_value(more: dict[str, Json], key: str, kind: CallKind) -> tuple[Text | Attachment, ...]:
+def _take_value(other_keys: dict[str, Json], key: str, kind: CallKind) -> tuple[Text | Attachment, ...]:
     """Read a value and remove its key, unless it would be written differently."""
-    value = more.get(key)
+    value = other_keys.get(key)
     if value is None:
         return ()
-    parts = _read_result_parts(value, more)
-    if _write_result_value(parts, more, kind) == value:
-        del more[key]
+    parts = _read_result_parts(value, other_keys)
+    if _write_result_value(parts, other_keys, kind) == value:
+        del other_keys[key]
     return parts
 
 
-def _read_result_parts(value: Json, more: Mapping[str, Json]) -> tuple[Text | Attachment, ...]:
+def _read_result_parts(value: Json, other_keys: Mapping[str, Json]) -> tuple[Text | Attachment, ...]:
     """Read a result: words, an image, or other JSON as text."""
     match value:
-        case str() if more.get("type") == _IMAGE and is_base64(value):
-            image_format = more.get("output_format")
+        case str() if other_keys.get("type") == _IMAGE and is_base64(value):
+            image_format = other_keys.get("output_format")
             return (
                 Attachment(
                     "image", mime=f"image/{image_format}" if isinstance(image_format, str) else None, data=value
@@ -147,55 +147,55 @@ def _read_result_parts(value: Json, more: Mapping[str, Json]) -> tuple[Text | At
 
 
 def _write_result_value(
-    parts: tuple[Text | Attachment | Opaque, ...], more: Mapping[str, Json], kind: CallKind
+    parts: tuple[Text | Attachment | Opaque, ...], other_keys: Mapping[str, Json], kind: CallKind
 ) -> Json:
     """Write a result in the form of the provider."""
     image = parts[0] if len(parts) == 1 else None
     if isinstance(image, Attachment) and (image.data or image.href):
-        if more.get("type") == _IMAGE:
+        if other_keys.get("type") == _IMAGE:
             return image.data
         return {"type": "computer_screenshot", "image_url": make_data_url(image) if image.data else image.href}
     text = "\n".join(part.text for part in parts if isinstance(part, Text))
     return text if kind.is_words else read_json(text)
 
 
-def write_call(call: Call, more: dict[str, Json], result: Output | None) -> dict[str, Json] | None:
+def write_call(call: Call, other_keys: dict[str, Json], result: Output | None) -> dict[str, Json] | None:
     """Write the item of a call that is not of a function; `None` if its further data match no such item.
 
     Parameters:
         call: The call, with the id that is sent.
-        more: Further data of the provider, with the type of the item.
+        other_keys: Further data of the provider, with the type of the item.
         result: Its result.
     """
-    kind = CALLS.get(str(more.get("type")))
+    kind = CALLS.get(str(other_keys.get("type")))
     if kind is None or (kind.tool and call.tool != kind.tool) or (kind.args and not call.args.keys() <= {*kind.args}):
         return None
-    item: dict[str, Json] = {"type": more["type"], kind.id: more.get(kind.id, call.id)}
+    item: dict[str, Json] = {"type": other_keys["type"], kind.id: other_keys.get(kind.id, call.id)}
     if not kind.tool:
         item["name"] = call.tool
     item |= call.args if kind.args else {"arguments": write_arguments(call)}
     if kind.is_run and result is not None:
-        _add_value(item, _ERROR if result.is_error else kind.result, result, more, kind)
-    return _order_keys(merge_keys(item, more))
+        _add_value(item, _ERROR if result.is_error else kind.result, result, other_keys, kind)
+    return _order_keys(merge_keys(item, other_keys))
 
 
-def write_output(output: Output, more: dict[str, Json], name: str, function: Json) -> dict[str, Json]:
+def write_output(output: Output, other_keys: dict[str, Json], name: str, function: Json) -> dict[str, Json]:
     """Write the item of a result.
 
     Parameters:
         output: The result, with the id of its call.
-        more: Further data of the provider.
+        other_keys: Further data of the provider.
         name: Type of the item, a key of `OUTPUTS`.
         function: Its content, as in the result of a function.
     """
     kind = OUTPUTS[name]
-    key = "call_id" if more.get("call_id") is not None else kind.answers
-    item: dict[str, Json] = {"type": name, key: more.get(key, output.call_id)}
+    key = "call_id" if other_keys.get("call_id") is not None else kind.answers
+    item: dict[str, Json] = {"type": name, key: other_keys.get(key, output.call_id)}
     if name == CUSTOM:
         item[kind.result] = function
     else:
-        _add_value(item, kind.result, output, {**more, "type": name}, kind)
-    return _order_keys(merge_keys(item, more))
+        _add_value(item, kind.result, output, {**other_keys, "type": name}, kind)
+    return _order_keys(merge_keys(item, other_keys))
 
 
 def _order_keys(item: dict[str, Json]) -> dict[str, Json]:
@@ -203,7 +203,11 @@ def _order_keys(item: dict[str, Json]) -> dict[str, Json]:
     return {key: item[key] for key in dict.fromkeys((*_FIRST, *item)) if key in item}
 
 
-def _add_value(item: dict[str, Json], key: str, output: Output, more: dict[str, Json], kind: CallKind) -> None:
+def _add_value(item: dict[str, Json], key: str, output: Output, other_keys: dict[str, Json], kind: CallKind) -> None:
     """Write a result into an item, in the provider's spelling if that says the same."""
-    if output.parts and key and (key not in more or _read_result_parts(more[key], more) != output.parts):
-        item[key] = _write_result_value(output.parts, more, kind)
+    if (
+        output.parts
+        and key
+        and (key not in other_keys or _read_result_parts(other_keys[key], other_keys) != output.parts)
+    ):
+        item[key] = _write_result_value(output.parts, other_keys, kind)

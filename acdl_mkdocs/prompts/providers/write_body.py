@@ -35,8 +35,8 @@ def split_leading_system(
         adapted.report_loss(
             each.path, "the instructions are joined with those before them", "write them in one message"
         )
-    more = {key: value for each in leading for key, value in each.more.items()}
-    return [piece for each in leading for piece in each.pieces], more, adapted.messages[n_leading:]
+    other_keys = {key: value for each in leading for key, value in each.more.items()}
+    return [piece for each in leading for piece in each.pieces], other_keys, adapted.messages[n_leading:]
 
 
 def write_body(adapted: AdaptedPrompt, body: dict[str, Json], tools: list[Json]) -> Written:
@@ -111,22 +111,22 @@ def join_answers(messages: Sequence[ProviderMessage], adapted: AdaptedPrompt, ma
         marker: Finds the marker of a call or a result.
     """
     unfit = _find_unpaired(messages, marker)
-    found: list[ProviderMessage] = []
+    joined: list[ProviderMessage] = []
     is_open = False
     for each in messages:
         sent = replace(each, pieces=tuple(_remove_unpaired(piece, adapted, marker, unfit) for piece in each.pieces))
         is_own = sent.role == "tool" and all(marker(piece) is not None for piece in sent.pieces)
         if is_own:
             sent = replace(sent, role="assistant")
-        is_continued = bool(found) and found[-1].role == "assistant" and sent.role == "assistant"
+        is_continued = bool(joined) and joined[-1].role == "assistant" and sent.role == "assistant"
         if is_continued and (is_own or is_open):
-            before = found.pop()
+            before = joined.pop()
             sent = replace(before, pieces=(*before.pieces, *sent.pieces), more={**sent.more, **before.more})
             is_open = True
         else:
             is_open = is_own
-        found.append(sent)
-    return found
+        joined.append(sent)
+    return joined
 
 
 def _find_unpaired(messages: Sequence[ProviderMessage], marker: Marker) -> set[int]:

@@ -258,12 +258,12 @@ def cache_counts(count: Callable[[str], int], max_texts: int = MAX_REMEMBERED) -
 
     def once(text: str) -> int:
         key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        known = counts.get(key)
-        if known is None:
+        n_tokens = counts.get(key)
+        if n_tokens is None:
             if len(counts) >= max_texts:
                 counts.clear()
-            known = counts[key] = count(text)
-        return known
+            n_tokens = counts[key] = count(text)
+        return n_tokens
 
     return once
 

@@ -67,21 +67,21 @@ def spell_minimal_pml(prompt: Prompt) -> SpelledPrompt:
 
 def _spell_document(prompt: Prompt, style: Style) -> SpelledPrompt:
     text = write(prompt, style)
-    found = read(text, limits=_ANY)
+    document = read(text, limits=_ANY)
     pieces: dict[Kind, list[str]] = {
-        "tools": list(_write_sections(found, "tools", len(prompt.tools))),
-        "memory": list(_write_sections(found, "memory", len(prompt.memory))),
+        "tools": list(_write_sections(document, "tools", len(prompt.tools))),
+        "memory": list(_write_sections(document, "memory", len(prompt.memory))),
         "calls": [],
         "results": [],
         "files": [],
         "words": [part.text for each in prompt.messages for part in each.parts if isinstance(part, Text | Thinking)],
     }
-    back = found.prompt
+    back = document.prompt
     for number, message in enumerate(back.messages if back is not None else ()):
         for at, part in enumerate(message.parts):
             kind = _KINDS.get(type(part))
             if kind is not None:
-                pieces[kind].append(_find_line(text, found.places[f"messages[{number}].parts[{at}]"]))
+                pieces[kind].append(_find_line(text, document.places[f"messages[{number}].parts[{at}]"]))
     lost = ("all of it: what is written is no valid document",) if back is None else describe_differences(prompt, back)
     return SpelledPrompt(text, pieces, lost)
 
@@ -89,12 +89,12 @@ def _spell_document(prompt: Prompt, style: Style) -> SpelledPrompt:
 _KINDS: dict[type, Kind] = {Call: "calls", Output: "results", Attachment: "files"}
 
 
-def _write_sections(found: ReadPml, name: str, number: int) -> Iterator[str]:
+def _write_sections(document: ReadPml, name: str, number: int) -> Iterator[str]:
     """Yield the section of all tools, or of memory."""
-    if number and f"{name}[{number - 1}]" in found.places:
-        text = found.source.text
-        start = text.rfind(f"<{name}", 0, found.places[f"{name}[0]"].start)
-        end = text.find(f"</{name}>", found.places[f"{name}[{number - 1}]"].end) + len(f"</{name}>")
+    if number and f"{name}[{number - 1}]" in document.places:
+        text = document.source.text
+        start = text.rfind(f"<{name}", 0, document.places[f"{name}[0]"].start)
+        end = text.find(f"</{name}>", document.places[f"{name}[{number - 1}]"].end) + len(f"</{name}>")
         yield _find_line(text, Span(start, end))
 
 

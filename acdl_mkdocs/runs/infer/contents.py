@@ -152,9 +152,9 @@ class Contents:
         if left is None:
             return False
         pieces, rest = left
-        known = next((idx for idx, each in enumerate(pieces) if _is_known(each)), len(pieces))
-        if known < len(pieces):
-            return self._split_around(pieces, known, rest, sent)
+        known_idx = next((idx for idx, each in enumerate(pieces) if _is_known(each)), len(pieces))
+        if known_idx < len(pieces):
+            return self._split_around(pieces, known_idx, rest, sent)
         lines = rest[0].text.split(self.joiner) if self.joiner and len(rest) == 1 and isinstance(rest[0], Text) else []
         if len(lines) == len(pieces):
             for each in pieces:
@@ -171,19 +171,19 @@ class Contents:
         return self._assign_parts(pieces, [*groups[: at + 1], *[()] * n_missing, *groups[at + 1 :]], sent)
 
     def _split_around(
-        self, pieces: Sequence[ExpectedPiece], known: int, rest: Sequence[Part], sent: RecordedContent
+        self, pieces: Sequence[ExpectedPiece], known_idx: int, rest: Sequence[Part], sent: RecordedContent
     ) -> bool:
         """Split a message at a known piece into the parts before and after it."""
-        text = pieces[known].text
+        text = pieces[known_idx].text
         words = [part.text for part in rest if isinstance(part, Text)]
         if not text or len(words) != 1 or len(rest) != 1:
             return self._give_up(pieces, sent)
-        before, found, behind = words[0].partition(f"{self.joiner}{text}{self.joiner}")
-        if not found:
+        before, separator, behind = words[0].partition(f"{self.joiner}{text}{self.joiner}")
+        if not separator:
             return self._give_up(pieces, sent)
         self.recorded.remove(sent)
-        self.recorded.append(replace(sent, pieces=tuple(pieces[:known]), parts=(Text(before),)))
-        self.recorded.append(replace(sent, pieces=tuple(pieces[known + 1 :]), parts=(Text(behind),)))
+        self.recorded.append(replace(sent, pieces=tuple(pieces[:known_idx]), parts=(Text(before),)))
+        self.recorded.append(replace(sent, pieces=tuple(pieces[known_idx + 1 :]), parts=(Text(behind),)))
         return True
 
     def _give_up(self, pieces: Sequence[ExpectedPiece], sent: RecordedContent) -> bool:
@@ -215,7 +215,7 @@ def _is_known(reply: ExpectedPiece) -> bool:
 
 def _pair_messages(steps: Iterable[MatchStep]) -> Iterator[tuple[list[ExpectedMessage], list[Unit], bool]]:
     """Yield messages of the spec that became one message of the request, and one that became several."""
-    found: list[tuple[list[ExpectedMessage], list[Unit], list[bool]]] = []
+    pairs: list[tuple[list[ExpectedMessage], list[Unit], list[bool]]] = []
     by_unit: dict[int, int] = {}
     by_item: dict[ExpectedMessage, int] = {}
     for step in steps:
@@ -223,14 +223,14 @@ def _pair_messages(steps: Iterable[MatchStep]) -> Iterator[tuple[list[ExpectedMe
             continue
         at = by_item.get(step.item, by_unit.get(id(step.unit)))
         if at is None:
-            at = len(found)
-            found.append(([], [], []))
-        items, units, are_certain = found[at]
+            at = len(pairs)
+            pairs.append(([], [], []))
+        items, units, are_certain = pairs[at]
         items += [] if step.item in items else [step.item]
         units += [] if any(step.unit is each for each in units) else [step.unit]
         are_certain.append(step.is_certain)
         by_item[step.item] = by_unit[id(step.unit)] = at
-    return ((items, units, all(are_certain)) for items, units, are_certain in found)
+    return ((items, units, all(are_certain)) for items, units, are_certain in pairs)
 
 
 def _read_result_text(parts: Parts) -> Parts:

@@ -173,8 +173,8 @@ class _StateInference:
         """Match the requests with the values known so far."""
         self.contents = Contents(found=self.contents.found, doubts=self.contents.doubts)
         self.matching_requests, self.is_open = [], False
-        found = match_runs(self.resolved, [self.requests], state, self.options)
-        for call in report_progress(found, self.report, len(self.calls)):
+        calls = match_runs(self.resolved, [self.requests], state, self.options)
+        for call in report_progress(calls, self.report, len(self.calls)):
             if call.match is None or not call.match.is_agreeing:
                 continue
             self.matching_requests.append(call.recorded)
@@ -231,13 +231,13 @@ class _StateInference:
         """Return values inside an unknown value that is sent: alone they would look like all of it."""
         paths = {name: find_path(name) for name in (*self.contents.found, *sorted(self.contents.unknown_names))}
         unknown = {tuple(paths[name] or ()): name for name in sorted(self.contents.unknown_names)}
-        found: dict[str, str] = {}
+        hidden: dict[str, str] = {}
         for name in self.contents.found:
             path = paths[name] or []
             outer = next((unknown[key] for end in range(1, len(path)) if (key := tuple(path[:end])) in unknown), None)
             if outer is not None:
-                found[name] = outer
-        return found
+                hidden[name] = outer
+        return hidden
 
     def _make_leaf(self, leaves: PartLeaves, name: str, parts: Parts) -> CommentedValue:
         """Return the value of a name."""
@@ -269,12 +269,12 @@ class _StateInference:
         state = read_state("\n".join(body)).state
         if state is not None:
             messages = (each.message for each in find_missing_names(self.resolved, state))
-            known = {_extract_name(each) for each in missing}
+            known_names = {_extract_name(each) for each in missing}
             names = (each.removeprefix("the spec reads ").partition(", and the state has none")[0] for each in messages)
-            missing += [each for each in names if _extract_name(each) not in known]
+            missing += [each for each in names if _extract_name(each) not in known_names]
         listed = [f"# {_NOT_RECORDED}{clean_comment(each)}" for each in dict.fromkeys(missing)]
-        more = [f"# and {len(listed) - _MOST_COMMENTS} more"] if len(listed) > _MOST_COMMENTS else []
-        return "\n".join([*body, *listed[:_MOST_COMMENTS], *more]) + "\n"
+        rest = [f"# and {len(listed) - _MOST_COMMENTS} more"] if len(listed) > _MOST_COMMENTS else []
+        return "\n".join([*body, *listed[:_MOST_COMMENTS], *rest]) + "\n"
 
     def _describe_undetermined(self) -> Iterator[str]:
         """Describe pieces whose content could not be determined."""
@@ -314,10 +314,10 @@ def _list_pieces(steps: Sequence[MatchStep]) -> Iterator[ExpectedPiece]:
     return (piece for step in steps if step.item is not None for piece in step.item.pieces)
 
 
-def _is_open(found: Match) -> bool:
+def _is_open(match: Match) -> bool:
     """Return whether more may be known about a request: conditions, loops and arguments."""
-    is_free = any(isinstance(step, BranchPassing) and step.is_free for step in found.steps)
-    items = [step.item for step in found.steps if isinstance(step, MatchStep) and step.item is not None]
+    is_free = any(isinstance(step, BranchPassing) and step.is_free for step in match.steps)
+    items = [step.item for step in match.steps if isinstance(step, MatchStep) and step.item is not None]
     return is_free or any(item.is_loose or any("(" in piece.expression for piece in item.pieces) for item in items)
 
 
@@ -325,9 +325,9 @@ def _is_template(reply: ExpectedPiece) -> bool:
     return reply.name[:1].isupper()
 
 
-def _find_decisions(found: Match) -> Mapping[str, Value]:
+def _find_decisions(match: Match) -> Mapping[str, Value]:
     """Return the values of the conditions on the path of a request."""
-    passed = (step.decides for step in found.steps if isinstance(step, BranchPassing) and step.is_free)
+    passed = (step.decides for step in match.steps if isinstance(step, BranchPassing) and step.is_free)
     return {
         when: value for when, value in filter(None, passed) if "…" not in when and "⟦" not in when and value is not None
     }

@@ -102,16 +102,18 @@ class NamedValues:
 
     def build_sections(self) -> Map:
         """Return the sections of the state file in reading order."""
-        found: Map = {}
+        sections: Map = {}
         if self.templates:
-            found["templates"] = CommentedValue({name: _make_template(texts) for name, texts in self.templates.items()})
+            sections["templates"] = CommentedValue(
+                {name: _make_template(texts) for name, texts in self.templates.items()}
+            )
         if self.functions:
             samples = {name: _make_samples(results) for name, results in self.functions.items()}
-            found["functions"] = CommentedValue({name: leaf for name, leaf in samples.items() if leaf is not None})
+            sections["functions"] = CommentedValue({name: leaf for name, leaf in samples.items() if leaf is not None})
         for name in ("sys", "env", "resp", "agents", "steps"):
             if name in self.root.below:
-                found[name] = _sort_steps(self.root.below[name]).build_leaf()
-        return found
+                sections[name] = _sort_steps(self.root.below[name]).build_leaf()
+        return sections
 
     @property
     def ambiguous_names(self) -> list[str]:
@@ -142,15 +144,15 @@ def find_path(name: str) -> list[str] | None:
     if agent is not None and _WORD.fullmatch(agent):
         prefix, steps = ["agents", agent], steps[1:]
     parts = [part for each in steps for part in (each["index"] or f".{each['field']}").split(", ")]
-    times = {_drop_trailing_zeros(found[1]) for found in map(_TIME.fullmatch, parts) if found}
+    times = {_drop_trailing_zeros(match[1]) for match in map(_TIME.fullmatch, parts) if match}
     keys = [_find_key(part) for part in parts if not _TIME.fullmatch(part)]
-    known = [key for key in keys if key is not None]
-    if len(known) != len(keys) or not keys or len(times) > 1:
+    path_keys = [key for key in keys if key is not None]
+    if len(path_keys) != len(keys) or not keys or len(times) > 1:
         return None
     time = next(iter(times), None)
     if time is not None and min(time) < 1:
-        return [*prefix, namespace, *known, ".".join(map(str, time))]
-    return [*prefix, *(_list_rows(time) if time else ()), namespace, *known]
+        return [*prefix, namespace, *path_keys, ".".join(map(str, time))]
+    return [*prefix, *(_list_rows(time) if time else ()), namespace, *path_keys]
 
 
 def _find_key(part: str) -> str | None:
@@ -182,8 +184,8 @@ def _read_arguments(text: str) -> list[object] | None:
     return list(found)
 
 
-def _quote_time(found: re.Match[str]) -> str:
-    return json.dumps(found[1]) if "." in found[1] else found[1]
+def _quote_time(match: re.Match[str]) -> str:
+    return json.dumps(match[1]) if "." in match[1] else match[1]
 
 
 def _make_template(texts: dict[str, CommentedValue]) -> CommentedValue:
@@ -206,31 +208,31 @@ def _count_arguments(text: str) -> int:
 
 def _make_slotted_text(texts: dict[str, CommentedValue]) -> str | None:
     """Return the text of a template for all arguments with which it was sent; `None` if there is no such text."""
-    found: set[str] = set()
+    slotted: set[str] = set()
     for args, leaf in texts.items():
         text = str(leaf.value)
         if len(texts) > 1:
             for number, value in enumerate(_read_arguments(args) or (), 1):
                 spelled = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
                 text = text.replace(spelled, f"{{{{p{number}}}}}") if spelled else text
-        found.add(text)
-    return found.pop() if len({str(leaf.value) for leaf in texts.values()}) == 1 or len(found) == 1 else None
+        slotted.add(text)
+    return slotted.pop() if len({str(leaf.value) for leaf in texts.values()}) == 1 or len(slotted) == 1 else None
 
 
 def _make_samples(results: dict[str, CommentedValue]) -> CommentedValue | None:
     """Return the results of a function for its arguments; `None` if the arguments are not known."""
     if len({str(leaf.value) for leaf in results.values()}) == 1:
         return CommentedValue([CommentedValue({"returns": next(iter(results.values()))})])
-    found: list[CommentedValue] = []
+    samples: list[CommentedValue] = []
     read = [(_read_arguments(text), leaf) for text, leaf in results.items()]
-    known = {str(leaf.value) for args, leaf in read if args is not None}
+    plain_results = {str(leaf.value) for args, leaf in read if args is not None}
     for args, leaf in read:
-        if args is None and str(leaf.value) in known:
+        if args is None and str(leaf.value) in plain_results:
             continue  # found before the state had the values of its arguments
         if args is None:
             return None
-        found.append(CommentedValue({"args": CommentedValue([_to_leaf(each) for each in args]), "returns": leaf}))
-    return CommentedValue(found)
+        samples.append(CommentedValue({"args": CommentedValue([_to_leaf(each) for each in args]), "returns": leaf}))
+    return CommentedValue(samples)
 
 
 def _to_leaf(value: object) -> CommentedValue:

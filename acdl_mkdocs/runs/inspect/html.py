@@ -151,8 +151,8 @@ def _write_totals(inspection: Inspection, options: InspectionOptions) -> Iterato
     yield f'<dl class="acdl-inspect-facts">{items}</dl>'
     counting = describe_counting(inspection)
     sentence = f"{counting[0].upper()}{counting[1:]}."
-    more = " Long contents are shortened." if inspection.is_cut else ""
-    yield f'<p class="acdl-inspect-note">{_write_text(sentence + more)}</p></div>'
+    hint = " Long contents are shortened." if inspection.is_cut else ""
+    yield f'<p class="acdl-inspect-note">{_write_text(sentence + hint)}</p></div>'
 
 
 class _RunWriter:

@@ -36,7 +36,7 @@ def read_usage(reply: Json) -> Usage | None:
     """Read the usage of a reply; `None` if it has none."""
     if not isinstance(reply, dict):
         return None
-    usage = next((found for key in ("usage", "usageMetadata") if isinstance(found := reply.get(key), dict)), None)
+    usage = next((value for key in ("usage", "usageMetadata") if isinstance(value := reply.get(key), dict)), None)
     if usage is None:
         return None
     n_output = _read_number(usage, "completion_tokens", "output_tokens", "candidatesTokenCount")
@@ -88,7 +88,7 @@ class InspectOptions:
 
 
 @system.relax_collector()
-def inspect_requests(found: Iterable[Found], files: Sequence[str], options: InspectOptions | None = None) -> Inspection:
+def inspect_requests(items: Iterable[Found], files: Sequence[str], options: InspectOptions | None = None) -> Inspection:
     """Inspect requests that are read already.
 
     Raises:
@@ -98,7 +98,7 @@ def inspect_requests(found: Iterable[Found], files: Sequence[str], options: Insp
     counting, tally = options.counter or counter(), Tally()
     weigher, runs = Weigher(counting, options.limits), dict[str, _RunInspector]()
     opened: dict[str, _RunInspector] = {}
-    requests: Iterable[Recorded] = tally.count_requests(add_earlier_messages(found))
+    requests: Iterable[Recorded] = tally.count_requests(add_earlier_messages(items))
     if options.manifest is not None:
         requests = apply_manifest(requests, options.manifest)
     if options.only:
@@ -197,13 +197,13 @@ class _RunInspector:
             for key, _, _ in message.blocks:
                 places.setdefault(key, []).append(number)
         together: dict[tuple[int, ...], tuple[int, str]] = {}
-        known = {key: (n_tokens, text) for message in messages for key, n_tokens, text in message.blocks}
+        paragraphs = {key: (n_tokens, text) for message in messages for key, n_tokens, text in message.blocks}
         for key, numbers in places.items():
             if len(numbers) > 1:
-                n_tokens, text = together.get(tuple(numbers), (0, known[key][1]))
-                together[tuple(numbers)] = (n_tokens + known[key][0], text)
-        found = [Repeat(numbers, n_tokens, text) for numbers, (n_tokens, text) in together.items()]
-        yield from sorted(found, key=lambda each: -each.n_wasted)[:_MOST_REPEATS]
+                n_tokens, text = together.get(tuple(numbers), (0, paragraphs[key][1]))
+                together[tuple(numbers)] = (n_tokens + paragraphs[key][0], text)
+        repeats = [Repeat(numbers, n_tokens, text) for numbers, (n_tokens, text) in together.items()]
+        yield from sorted(repeats, key=lambda each: -each.n_wasted)[:_MOST_REPEATS]
 
     def _note_tools(self, sent: ComparedRequest, recorded: Recorded) -> None:
         for tool in sent.tools:

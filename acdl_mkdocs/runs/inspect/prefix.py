@@ -95,8 +95,10 @@ def _explain_part(old: Part, new: Part, at: int, role: Role) -> Difference:
         case Call(), Call():
             what = "the arguments of the call of" if old.args != new.args else "the id of the call of"
             words = f"{what} `{new.tool}` changed" if old.tool == new.tool else f"another tool is called: `{new.tool}`"
-            found = explain_text(get_text(old), get_text(new), at, "a call")
-            return Difference("arguments", words, at, found.character, found.common, "", found.before, found.after)
+            difference = explain_text(get_text(old), get_text(new), at, "a call")
+            return Difference(
+                "arguments", words, at, difference.character, difference.common, "", difference.before, difference.after
+            )
         case Thinking(before), Thinking(after):
             return explain_text(before, after, at, "a thought of the model")
         case Attachment(), Attachment():
@@ -112,16 +114,25 @@ def _explain_result(old: Output, new: Output, at: int) -> Difference:
     before, after = get_text(old), get_text(new)
     if before == after:
         return Difference("parts", f"{named} has other parts or another id", at)
-    found = explain_text(before, after, at, named)
+    difference = explain_text(before, after, at, named)
     if len(after) <= _CLEARED and len(after) * 2 < len(before):
-        return _change_reason(found, "cleared", f"{named} was cleared")
-    if len(after) < len(before) and found.reason not in ("date", "time", "number", "identifier"):
-        return _change_reason(found, "shortened", f"{named} was shortened")
-    return found
+        return _change_reason(difference, "cleared", f"{named} was cleared")
+    if len(after) < len(before) and difference.reason not in ("date", "time", "number", "identifier"):
+        return _change_reason(difference, "shortened", f"{named} was shortened")
+    return difference
 
 
-def _change_reason(found: Difference, reason: Reason, words: str) -> Difference:
-    return Difference(reason, words, found.part, found.character, found.common, found.again, found.before, found.after)
+def _change_reason(difference: Difference, reason: Reason, words: str) -> Difference:
+    return Difference(
+        reason,
+        words,
+        difference.part,
+        difference.character,
+        difference.common,
+        difference.again,
+        difference.before,
+        difference.after,
+    )
 
 
 def explain_text(old: str, new: str, part: int, where: str) -> Difference:
@@ -236,8 +247,8 @@ def match_messages(old: ComparedRequest, new: ComparedRequest, n_same: int) -> M
         places.setdefault(old.messages[at].key, []).append(at)
     again: dict[int, int] = {}
     for at in range(n_same, len(new.messages)):
-        if found := places.get(new.messages[at].key):
-            again[at] = found.pop()
+        if positions := places.get(new.messages[at].key):
+            again[at] = positions.pop()
     used = set(again.values())
     left = [at for at in range(n_same, len(old.messages)) if at not in used]
     changed = _match_changed(old, new, left, [at for at in range(n_same, len(new.messages)) if at not in again])
@@ -254,14 +265,14 @@ def _match_changed(
     """
     calls = {call: at for at in left for call in _list_answered_ids(old.plain[at])}
     free = dict.fromkeys(left)
-    found: dict[int, int] = {}
+    matches: dict[int, int] = {}
     for at in fresh:
         same_call = next((calls[call] for call in _list_answered_ids(new.plain[at]) if calls.get(call) in free), None)
         place = at if same_call is None else same_call
         if place in free and (same_call is not None or _is_alike(old, new, place, at)):
-            found[at] = place
+            matches[at] = place
             del free[place]
-    return found
+    return matches
 
 
 def _list_answered_ids(message: Message) -> list[str]:
@@ -438,10 +449,12 @@ def _explain_message_change(
     return PrefixEnd("replaced", f"{removal}; {_format_number(n_fresh)} {_conjugate_verb(n_fresh)} in {place}", path)
 
 
-def _explain_changed_message(at: int, found: Difference) -> PrefixEnd:
+def _explain_changed_message(at: int, difference: Difference) -> PrefixEnd:
     """Describe how a message changed, as the end of a prefix."""
-    place = f"{_format_path(at)}.parts[{found.part}]"
-    return PrefixEnd(found.reason, found.words, place, found.character, found.before, found.after)
+    place = f"{_format_path(at)}.parts[{difference.part}]"
+    return PrefixEnd(
+        difference.reason, difference.words, place, difference.character, difference.before, difference.after
+    )
 
 
 def _explain_removed(old: ComparedRequest, at: int, end: int) -> PrefixEnd:

@@ -47,10 +47,10 @@ class _ReportWriter:
         self._found, self._options = inspection, options
 
     def write_lines(self) -> Iterator[str]:
-        found = self._found
+        inspection = self._found
         yield from wrap(self._write_head(), _WIDTH)
-        yield from wrap(describe_counting(found), _WIDTH)
-        for run in found.runs:
+        yield from wrap(describe_counting(inspection), _WIDTH)
+        for run in inspection.runs:
             yield ""
             yield self._color_text(_format_run_title(run), _BLUE)
             yield from self._write_growth(run)
@@ -60,8 +60,8 @@ class _ReportWriter:
         yield ""
         yield from self._write_facts()
         yield ""
-        color = _RED if any(map(is_losing, found.steps)) else _GREEN
-        yield from (self._color_text(each, color) for each in wrap(describe_inspection(found), _WIDTH))
+        color = _RED if any(map(is_losing, inspection.steps)) else _GREEN
+        yield from (self._color_text(each, color) for each in wrap(describe_inspection(inspection), _WIDTH))
 
     def _write_head(self) -> str:
         found = self._found

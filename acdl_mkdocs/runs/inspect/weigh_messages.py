@@ -77,12 +77,12 @@ class Weigher:
         pairs = enumerate(zip(before, messages, strict=False))
         n_same = next((at for at, (old, new) in pairs if old is not new and old != new), len(messages))
         n_same = min(n_same, len(before), len(messages))
-        known = {each.key: each for each in weighed[n_same:]}
-        found = list(weighed[:n_same])
+        weighed_by_key = {each.key: each for each in weighed[n_same:]}
+        result = list(weighed[:n_same])
         for message in messages[n_same:]:
             key = make_key(message)
-            found.append(known.get(key) or self._weigh_message(message, key))
-        return tuple(found)
+            result.append(weighed_by_key.get(key) or self._weigh_message(message, key))
+        return tuple(result)
 
     def weigh_tools(self, tools: Sequence[Tool], weighed: Sequence[WeighedTool] = ()) -> tuple[WeighedTool, ...]:
         """Weigh the tools of a request; those of the step before are weighed already."""

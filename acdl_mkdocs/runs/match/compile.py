@@ -344,8 +344,8 @@ class _PatternCompiler(PatternBuilder):
             case RoleMessage():
                 return self.compile_message(node, here, at, context)
             case Content(value=FragUse() as use):
-                found = self.run.fragments.enter_fragment(use, here)
-                return at if found is None else self.compile_block(found[0].body, found[1], at, context)
+                entered = self.run.fragments.enter_fragment(use, here)
+                return at if entered is None else self.compile_block(entered[0].body, entered[1], at, context)
             case If() | Switch():
                 return self.compile_arms(node, here, at, context)
             case ForEach():
@@ -381,10 +381,10 @@ class _PatternCompiler(PatternBuilder):
         key = self.made.make_key(node, here, context)
         if key in self.used:
             key = None
-        known = None if key is None else self.made.get_messages(key, self.context.at)
-        if key is not None and known is not None:
+        cached = None if key is None else self.made.get_messages(key, self.context.at)
+        if key is not None and cached is not None:
             self.used.add(key)
-            return self.add_items(known, at)
+            return self.add_items(cached, at)
         before, machine = self.n_open, self.run.machine
         inner = here.enter_block()
         open_message = OpenMessage(node, inner)

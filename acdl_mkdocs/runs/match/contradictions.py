@@ -15,7 +15,7 @@ from acdl_mkdocs.runs.match.match import MatchStep
 from acdl_mkdocs.runs.match.pattern import ExpectedMessage, ExpectedPiece
 from acdl_mkdocs.runs.match.units import Unit, index_calls, normalize_text, summarize_answer
 from acdl_mkdocs.runs.read.recorded import CallKey, Recorded, RecordedAnswer, list_call_keys
-from acdl_mkdocs.runs.read.recorded import Origin as Place
+from acdl_mkdocs.runs.read.recorded import Origin as RecordedOrigin
 
 Name: TypeAlias = tuple[int | None, tuple[str, ...]]
 """The run, if it matters, and the names of the pieces of a message."""
@@ -58,11 +58,11 @@ class Constancy:
 
     def add_call(self, call: int, run: int, steps: Iterable[MatchStep]) -> None:
         """Add the messages of one call that agrees with the spec."""
-        found = [step for step in steps if step.kind == "agrees" and step.item is not None and step.unit is not None]
-        sharing = Counter(id(step.unit) for step in found)
-        split = Counter(step.item for step in found)
-        calls = index_calls(step.unit for step in found if step.unit) if max(split.values(), default=0) > 1 else {}
-        for step in found:
+        agreeing = [step for step in steps if step.kind == "agrees" and step.item is not None and step.unit is not None]
+        sharing = Counter(id(step.unit) for step in agreeing)
+        split = Counter(step.item for step in agreeing)
+        calls = index_calls(step.unit for step in agreeing if step.unit) if max(split.values(), default=0) > 1 else {}
+        for step in agreeing:
             item, unit = step.item, step.unit
             if item is None or unit is None or item.is_loose or not step.is_certain or sharing[id(unit)] > 1:
                 continue
@@ -146,7 +146,7 @@ class _ReplyPart:
 class Replies:
     """Collects the replies of the model."""
 
-    answers: dict[tuple[int, int], dict[int, list[tuple[Place, RecordedAnswer]]]] = field(default_factory=dict)
+    answers: dict[tuple[int, int], dict[int, list[tuple[RecordedOrigin, RecordedAnswer]]]] = field(default_factory=dict)
     """By run and turn, then by step: where each reply was recorded, and what it is."""
     looked_at: dict[tuple[int, str], tuple[Unit, str]] = field(default_factory=dict)
     """By run and name of a piece: the message that was compared last, and what differs in it."""
@@ -176,10 +176,10 @@ class Replies:
 
     def _describe_difference(self, run: int, part: _ReplyPart, unit: Unit, *, is_whole: bool) -> str:
         """Describe how a message differs from the reply that it repeats; empty if not, or if none was recorded."""
-        found = self._find_replies(run, part.time)
-        if not found or any(_is_repeated(answer, part, unit, is_whole=is_whole) for _, answer in found):
+        answers = self._find_replies(run, part.time)
+        if not answers or any(_is_repeated(answer, part, unit, is_whole=is_whole) for _, answer in answers):
             return ""
-        place, answer = found[0]
+        place, answer = answers[0]
         words = _extract_field(answer.text, part.name)
         is_cut = bool(unit.normalized_text) and unit.normalized_text.rstrip(".… ") in words
         says = "only a part of it is" if is_cut else "something else is"
@@ -190,7 +190,7 @@ class Replies:
             return f"`{part.text.key}` has no words in the reply to {place}, and {says} sent here"
         return f"`{part.text.key}` is `{shorten_text(words)}` in the reply to {place}, and {says} sent here"
 
-    def _find_replies(self, run: int, time: _Time) -> list[tuple[Place, RecordedAnswer]]:
+    def _find_replies(self, run: int, time: _Time) -> list[tuple[RecordedOrigin, RecordedAnswer]]:
         """Return the replies of a time: the last of a turn, or one of its steps; also counted from 0."""
         steps, step = self.answers.get((run, time[0]), {}), time[1]
         if step is None:
@@ -211,8 +211,8 @@ def _list_reply_parts(steps: Iterable[MatchStep]) -> Iterator[tuple[_ReplyPart, 
             continue
         if sharing[id(unit)] > 1 or split[item] > 1:
             continue
-        found = [(piece, _KEY.fullmatch(piece.key or "")) for piece in item.pieces]
-        named = [(piece, key) for piece, key in found if key is not None]
+        matches = [(piece, _KEY.fullmatch(piece.key or "")) for piece in item.pieces]
+        named = [(piece, key) for piece, key in matches if key is not None]
         times = {(int(key["turn"]), int(key["step"]) if key["step"] else None) for _, key in named}
         if len(times) == 1:
             piece, key = named[0]

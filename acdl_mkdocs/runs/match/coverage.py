@@ -156,18 +156,18 @@ def list_choices(resolved: Resolved, prompt: Prompt | None) -> list[ForEach | Ar
 
 def list_definitions(resolved: Resolved, prompt: Prompt | None) -> list[Definition]:
     """Return a spec and its fragments, each once, in the order of their first use."""
-    found: dict[Node, Definition] = {}
+    definitions: dict[Node, Definition] = {}
     waiting = [Definition(prompt or resolved.parsed.file, resolved.source)]
     while waiting:
         definition = waiting.pop(0)
-        if definition.node in found:
+        if definition.node in definitions:
             continue
-        found[definition.node] = definition
+        definitions[definition.node] = definition
         for node in _walk_definition(definition.node):
             if isinstance(node, FragUse):
                 entry = resolved.fragment_of(node, definition.source)
                 waiting += [] if entry is None else [Definition(entry.node, entry.source)]
-    return list(found.values())
+    return list(definitions.values())
 
 
 def _walk_definition(definition: Node) -> Iterator[Node]:

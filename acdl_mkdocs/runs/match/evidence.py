@@ -52,26 +52,26 @@ class _BlameFinder:
 
     def find_blame(self) -> list[Blame]:
         """Blame a line for each message or group of messages that does not agree."""
-        found = self._blame_moved()
+        blames = self._blame_moved()
         numbered = list(enumerate(self.steps))
         steps = [(idx, step) for idx, step in numbered if isinstance(step, MatchStep) and id(step) not in self.moved]
         for kind, group in groupby(steps, key=lambda each: each[1].kind):
             members = list(group)
             if kind == "missing":
-                found += [self._blame_missing(idx, step) for idx, step in members]
+                blames += [self._blame_missing(idx, step) for idx, step in members]
             elif kind == "extra":
-                found.append(
+                blames.append(
                     self._blame_extra(members[0][0], members[-1][0], [step.unit for _, step in members if step.unit])
                 )
             elif kind == "system":
-                found += [Blame(self.title, step.reason, step.unit) for _, step in members]
+                blames += [Blame(self.title, step.reason, step.unit) for _, step in members]
             elif kind != "agrees":
-                found += [_blame_message(step) for _, step in members]
-        return found
+                blames += [_blame_message(step) for _, step in members]
+        return blames
 
     def _blame_moved(self) -> list[Blame]:
         """Blame the lines of instructions that the request has at another position than the spec."""
-        found: list[Blame] = []
+        blames: list[Blame] = []
         extra = [step for step in self.steps if isinstance(step, MatchStep) and step.kind == "extra"]
         for step in self.steps:
             item = _find_item(step)
@@ -82,8 +82,8 @@ class _BlameFinder:
                 extra.remove(moved)
                 self.moved.update((id(step), id(moved)))
                 reason = f"{step.reason.partition(',')[0]}, and the request has it in another place"
-                found.append(Blame(item.origin, reason, moved.unit))
-        return found
+                blames.append(Blame(item.origin, reason, moved.unit))
+        return blames
 
     # --------------------------------------------------------------------------------------------------------- missing
 
@@ -420,16 +420,22 @@ class Evidence:
                 for line in lines:
                     self.confirmed.setdefault(line, set()).update(calls)
 
-    def _add_contradiction(self, found: Contradiction) -> None:
+    def _add_contradiction(self, contradiction: Contradiction) -> None:
         """Refute a line whose content is not the same everywhere."""
-        other = found.other
+        other = contradiction.other
         where = self.calls[other.call].recorded
-        says, here = _describe_difference(other.unit, found.expected.unit)
-        named = f"`{found.name}`" if found.call_key is None else f"`{found.name}` for the call `{found.call_key}`"
+        says, here = _describe_difference(other.unit, contradiction.expected.unit)
+        named = (
+            f"`{contradiction.name}`"
+            if contradiction.call_key is None
+            else f"`{contradiction.name}` for the call `{contradiction.call_key}`"
+        )
         reason = f"{named} {says} in {where.origin}, {other.unit.path}, and {here} here"
-        call = self.calls[found.expected.call]
+        call = self.calls[contradiction.expected.call]
         self._add_refutation(
-            Counterexample(found.expected.item.origin, reason, call.number, call.recorded, found.expected.unit)
+            Counterexample(
+                contradiction.expected.item.origin, reason, call.number, call.recorded, contradiction.expected.unit
+            )
         )
 
     def find_verdict(self, kind: Kind, origin: Origin) -> LineVerdict:

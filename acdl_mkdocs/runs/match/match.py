@@ -140,7 +140,7 @@ def match_units(
     units: list[Unit],
     custom: ProviderCustom | None = None,
     locating: Locating | None = _EVERYWHERE,
-    known: Fits | None = None,
+    earlier_fits: Fits | None = None,
 ) -> Match:
     """Match a request with a pattern.
 
@@ -149,7 +149,7 @@ def match_units(
         units: The messages of the request, with results in the order of their calls.
         custom: How messages change on the way to the provider.
         locating: How to locate what does not agree; without it, there are no steps in that case.
-        known: Cached results about messages of requests in the same format, which this match extends.
+        earlier_fits: Cached results about messages of requests in the same format, which this match extends.
 
     Raises:
         PatternError: The pattern and the request are too large.
@@ -157,10 +157,12 @@ def match_units(
     custom = custom or ProviderCustom()
     rest, system = split_system(units, custom)
     seen = None if locating is None else locating.look_up_content
-    search = _MatchSearch(Moves(pattern, rest, system, custom, seen, known={} if known is None else known))
-    found = search.find_exact() or _match_by_id(pattern, rest, system, custom)
-    if found is not None:
-        return found
+    search = _MatchSearch(
+        Moves(pattern, rest, system, custom, seen, known={} if earlier_fits is None else earlier_fits)
+    )
+    match = search.find_exact() or _match_by_id(pattern, rest, system, custom)
+    if match is not None:
+        return match
     if locating is None:
         return Match((), is_agreeing=False)
     most = min(locating.most, MOST_CELLS)
@@ -179,9 +181,9 @@ def _match_by_id(pattern: Pattern, units: list[Unit], system: Unit | None, custo
         if any(all(map(is_, sent, each)) for each in tried):
             continue
         tried.append(sent)
-        found = _MatchSearch(Moves(pattern, sent, system, custom, is_by_id=True)).find_exact()
-        if found is not None:
-            return found
+        match = _MatchSearch(Moves(pattern, sent, system, custom, is_by_id=True)).find_exact()
+        if match is not None:
+            return match
     return None
 
 
@@ -237,16 +239,16 @@ class _MatchSearch:
         self, came: dict[Cell, list[tuple[Cell, Move]]], last: Cell
     ) -> dict[int, set[ExpectedMessage]]:
         """Return the messages of the spec that each message of the request can be, on any way that agrees."""
-        found: dict[int, set[ExpectedMessage]] = {}
+        explanations: dict[int, set[ExpectedMessage]] = {}
         seen, waiting = {last}, [last]
         while waiting:
             for cell, move in came[waiting.pop()]:
                 if move.unit is not None and move.edge is not None and move.edge.item is not None:
-                    found.setdefault(id(move.unit), set()).add(move.edge.item)
+                    explanations.setdefault(id(move.unit), set()).add(move.edge.item)
                 if cell not in seen:
                     seen.add(cell)
                     waiting.append(cell)
-        return found
+        return explanations
 
     def _check_limit(self, n_cells: int) -> None:
         if n_cells > MOST_CELLS:

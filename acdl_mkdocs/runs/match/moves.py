@@ -89,12 +89,16 @@ def find_certain_items(items: Sequence[ExpectedMessage], unit: Unit, custom: Pro
 
     Those with known content, and the only one without, if there is content left for it.
     """
-    known = [each for each in items if any(_list_texts(piece, unit, custom) or piece.parts for piece in each.pieces)]
-    others = [each for each in items if each not in known]
-    texts = [(piece, text) for each in known for piece in each.pieces for text in _list_texts(piece, unit, custom)]
-    n_known = sum(_count_others(piece.parts) for each in known for piece in each.pieces)
+    known_items = [
+        each for each in items if any(_list_texts(piece, unit, custom) or piece.parts for piece in each.pieces)
+    ]
+    others = [each for each in items if each not in known_items]
+    texts = [
+        (piece, text) for each in known_items for piece in each.pieces for text in _list_texts(piece, unit, custom)
+    ]
+    n_known = sum(_count_others(piece.parts) for each in known_items for piece in each.pieces)
     is_left = bool(_remove_texts(_get_text(unit, custom), texts).strip()) or _count_others(unit.parts) > n_known
-    return {*known, *(others if len(others) == 1 and is_left else ())}
+    return {*known_items, *(others if len(others) == 1 and is_left else ())}
 
 
 def find_unexplained(unit: Unit, taken: Taken, custom: ProviderCustom) -> Misfit | None:
@@ -201,15 +205,15 @@ def _is_in(part: Part, unit: Unit, *, has_thoughts: bool) -> bool:
     return True  # words are compared as words
 
 
-def _may_be_same(known: Attachment, other: Attachment) -> bool:
+def _may_be_same(expected: Attachment, other: Attachment) -> bool:
     """Return whether an attachment of a request may be a known one: all fields given for both are equal."""
-    if "image" in (known.type, other.type) and known.type != other.type:
+    if "image" in (expected.type, other.type) and expected.type != other.type:
         return False
-    pairs = ((known.data, other.data), (known.text, other.text), (known.href, other.href))
+    pairs = ((expected.data, other.data), (expected.text, other.text), (expected.href, other.href))
     if any(one and two and one != two for one, two in pairs):
         return False
-    if other.href and not known.href and (known.path or known.name):
-        return posixpath.basename(urlsplit(other.href).path) == posixpath.basename(known.path or known.name or "")
+    if other.href and not expected.href and (expected.path or expected.name):
+        return posixpath.basename(urlsplit(other.href).path) == posixpath.basename(expected.path or expected.name or "")
     return True
 
 
@@ -348,27 +352,27 @@ class Moves:
         if key not in self.fits:
             is_result = unit.role == "tool" and item.n_outputs > 1
             is_shared = unit.role in self.custom.merging or unit is self.system or is_result
-            known = self.known.get(key)
-            if known is None or known[0] is not item or known[1] is not unit:
-                known = item, unit, fit_message(item, unit, taken, self.custom, is_shared=is_shared)
+            cached = self.known.get(key)
+            if cached is None or cached[0] is not item or cached[1] is not unit:
+                cached = item, unit, fit_message(item, unit, taken, self.custom, is_shared=is_shared)
                 if len(self.known) >= _MOST_FITS:
                     self.known.clear()
-                self.known[key] = known
-            found = known[2]
-            if found.misfit is None and item.role == "tool" and is_known(item):
-                found = self._match_result(found, item, unit)
-            self.fits[key] = found
+                self.known[key] = cached
+            fit = cached[2]
+            if fit.misfit is None and item.role == "tool" and is_known(item):
+                fit = self._match_result(fit, item, unit)
+            self.fits[key] = fit
         return self.fits[key]
 
-    def _match_result(self, found: Fit, item: ExpectedMessage, unit: Unit) -> Fit:
+    def _match_result(self, fit: Fit, item: ExpectedMessage, unit: Unit) -> Fit:
         """Match a known result with an equal one of the request, which may belong to another call."""
         if item.call_key is None and not self.is_by_id:
-            return found
+            return fit
         if self.calls is None:
             self.calls = index_calls(self.units)
         call_key = self.calls.get(id(unit))
         if call_key == item.call_key or (None in (call_key, item.call_key) and not self.is_by_id):
-            return found
+            return fit
         reason = f"it is the result of `{call_key}`, and the spec sends it for `{item.call_key}`"
         piece = next(iter(item.pieces), None)
         return Fit(Misfit(piece, reason), FREE)
@@ -442,14 +446,14 @@ class Moves:
 
     def _list_ways(self, item: ExpectedMessage, unit: Unit, taken: Taken, *, is_exact: bool) -> Iterator[_Way]:
         """Yield the ways to match a message with one of the request: as one of several in it, or as the last."""
-        found = self.fit_message(item, unit, taken)
-        if found.misfit is None:
-            yield 0, None, found.taken
-            rest = None if is_exact else find_unexplained(unit, found.taken, self.custom)
+        fit = self.fit_message(item, unit, taken)
+        if fit.misfit is None:
+            yield 0, None, fit.taken
+            rest = None if is_exact else find_unexplained(unit, fit.taken, self.custom)
             if rest is not None:
                 yield _CONTENT, rest, WHOLE
         elif not is_exact:
-            yield _CONTENT, found.misfit, found.taken
+            yield _CONTENT, fit.misfit, fit.taken
 
     def _match_item(
         self, edge: Edge, item: ExpectedMessage, cell: Cell, *, is_exact: bool, is_gap: bool

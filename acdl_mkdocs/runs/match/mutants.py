@@ -133,16 +133,16 @@ def _make_mutants(resolved: Resolved, edits: Sequence[_Edit], most: int) -> tupl
     A change after which the text is no spec any more is no mutant, and the next one is taken instead.
     """
     chosen = _spread_evenly(range(len(edits)), most)
-    found: dict[int, Mutant] = {}
+    mutants: dict[int, Mutant] = {}
     seen = set[int]()
     for first in chosen:
         for at in range(first, len(edits)):
             mutant = None if at in seen else _make_mutant(resolved, edits[at])
             seen.add(at)
             if mutant is not None:
-                found[at] = mutant
+                mutants[at] = mutant
                 break
-    return [found[at] for at in sorted(found)], len(seen)
+    return [mutants[at] for at in sorted(mutants)], len(seen)
 
 
 def _spread_evenly(values: Sequence[_T], most: int) -> Sequence[_T]:

@@ -123,16 +123,16 @@ def split_by_role(item: ExpectedMessage) -> list[ExpectedMessage]:
     """Split a message as it is sent: parts of other roles become messages of their own."""
     if item.role == "tool":
         return _split_results(item)
-    found: list[ExpectedMessage] = []
+    messages: list[ExpectedMessage] = []
     for piece in item.pieces:
         roles = list(dict.fromkeys(find_role(part, item.role) for part in piece.parts)) or [item.role]
         for role in roles:
             own = replace(piece, parts=tuple(part for part in piece.parts if find_role(part, item.role) == role))
-            if found and found[-1].role == role:
-                found[-1] = replace(found[-1], pieces=(*found[-1].pieces, own))
+            if messages and messages[-1].role == role:
+                messages[-1] = replace(messages[-1], pieces=(*messages[-1].pieces, own))
             else:
-                found.append(replace(item, role=role, pieces=(own,)))
-    return found or [item]
+                messages.append(replace(item, role=role, pieces=(own,)))
+    return messages or [item]
 
 
 def _split_results(item: ExpectedMessage) -> list[ExpectedMessage]:
@@ -162,14 +162,17 @@ class KnownCalls:
             self.n_calls += 1
             if call.id:
                 self.found[call.id] = self.n_calls, call_key
-        found = [self._find_call(item) for item in items]
-        named = [(each[0], replace(item, call_key=each[1])) for each, item in zip(found, items, strict=True) if each]
+        found_calls = [self._find_call(item) for item in items]
+        named = [
+            (each[0], replace(item, call_key=each[1])) for each, item in zip(found_calls, items, strict=True) if each
+        ]
         if not named:
             return items
         if len(named) == len(items):
             return [item for _, item in sorted(named, key=lambda each: each[0])]
         return [
-            item if each is None else replace(item, call_key=each[1]) for each, item in zip(found, items, strict=True)
+            item if each is None else replace(item, call_key=each[1])
+            for each, item in zip(found_calls, items, strict=True)
         ]
 
     def _find_call(self, item: ExpectedMessage) -> tuple[int, CallKey] | None:

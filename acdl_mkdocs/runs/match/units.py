@@ -102,7 +102,7 @@ def normalize_text(text: str) -> str:
 
 def list_units(prompt: Prompt, first: int = 0) -> list[Unit]:
     """Return the messages of a request from an index on; parts of another role, and results, become separate units."""
-    found: list[Unit] = []
+    units: list[Unit] = []
     for number, message in enumerate(prompt.messages[first:], first):
         parts = [
             (idx, part)
@@ -110,15 +110,15 @@ def list_units(prompt: Prompt, first: int = 0) -> list[Unit]:
             if not (isinstance(part, Opaque) and part.place != "part")
         ]
         if all(part == Text("") for _, part in parts):
-            found.append(Unit(message.role, (), number))
+            units.append(Unit(message.role, (), number))
             continue
         roles = [find_role(part, message.role) for _, part in parts]
         for role, group in groupby(zip(roles, parts, strict=True), lambda each: each[0]):
             members = [each for _, each in group]
             chunks = [[each] for each in members] if role == "tool" else [members]
             for chunk in chunks:
-                found.append(Unit(role, tuple(part for _, part in chunk), number, chunk[0][0]))
-    return found
+                units.append(Unit(role, tuple(part for _, part in chunk), number, chunk[0][0]))
+    return units
 
 
 def split_system(units: list[Unit], custom: ProviderCustom) -> tuple[list[Unit], Unit | None]:
@@ -160,7 +160,7 @@ _UnitOrMessage = TypeVar("_UnitOrMessage", Unit, Message)
 
 def order_by_calls(sent: Sequence[_UnitOrMessage]) -> list[_UnitOrMessage]:
     """Return the messages with neighbouring results in the order of their calls, if all calls are known."""
-    found = list(sent)
+    ordered = list(sent)
     numbers: dict[str, int] = {}
     n_read = n_calls = 0
     for start, end in _find_result_groups(sent):
@@ -168,8 +168,8 @@ def order_by_calls(sent: Sequence[_UnitOrMessage]) -> list[_UnitOrMessage]:
             n_calls += 1
             numbers[_get_call_name(call)] = n_calls
         n_read = end
-        _sort_range(found, start, end, [numbers.get(_get_result_name(each)) for each in sent[start:end]])
-    return found
+        _sort_range(ordered, start, end, [numbers.get(_get_result_name(each)) for each in sent[start:end]])
+    return ordered
 
 
 def order_like(sent: Sequence[Unit], calls: Iterable[CallKey]) -> list[Unit]:
@@ -194,12 +194,12 @@ def _find_result_groups(sent: Sequence[Unit] | Sequence[Message]) -> Iterator[tu
         yield start, len(sent)
 
 
-def _sort_range(found: list[_UnitOrMessage], start: int, end: int, places: Sequence[int | None]) -> None:
+def _sort_range(units: list[_UnitOrMessage], start: int, end: int, places: Sequence[int | None]) -> None:
     """Sort a part of a list by position, if all positions are known."""
     known = [place for place in places if place is not None]
     if len(known) == len(places) and known != sorted(known):
-        pairs = sorted(zip(known, found[start:end], strict=True), key=lambda each: each[0])
-        found[start:end] = [each for _, each in pairs]
+        pairs = sorted(zip(known, units[start:end], strict=True), key=lambda each: each[0])
+        units[start:end] = [each for _, each in pairs]
 
 
 def restore_order(units: Sequence[Unit]) -> list[Unit]:
@@ -210,7 +210,7 @@ def restore_order(units: Sequence[Unit]) -> list[Unit]:
 def index_calls(units: Iterable[Unit]) -> dict[int, CallKey]:
     """Map the identity of each result to its call, the latest one with that id."""
     open_calls: dict[str, CallKey] = {}
-    found: dict[int, CallKey] = {}
+    calls_by_result: dict[int, CallKey] = {}
     for unit in units:
         if unit.calls:
             call_keys = list_call_keys(unit.calls)
@@ -219,8 +219,8 @@ def index_calls(units: Iterable[Unit]) -> dict[int, CallKey]:
             for name in {name for name in names if names.count(name) > 1}:
                 del open_calls[name]  # it is unknown to which of them a result belongs
         elif unit.role == "tool" and (call := open_calls.get(_get_result_name(unit))) is not None:
-            found[id(unit)] = call
-    return found
+            calls_by_result[id(unit)] = call
+    return calls_by_result
 
 
 def _get_call_name(call: Call) -> str:

@@ -120,9 +120,9 @@ def check_runs(
             break
     evidence.compare_contents()
     verdicts = [evidence.find_verdict(line.kind, line.origin) for line in list_lines(resolved, prompt)]
-    known = {(each.origin.source.name, each.line) for each in verdicts}
-    more = [each for each in evidence.refuted if each not in known]
-    verdicts += [evidence.find_verdict("message", evidence.refuted[each].origin) for each in more]
+    places = {(each.origin.source.name, each.line) for each in verdicts}
+    others = [each for each in evidence.refuted if each not in places]
+    verdicts += [evidence.find_verdict("message", evidence.refuted[each].origin) for each in others]
     name = prompt.name.name if prompt is not None else ""
     cuts = () if is_brief else tuple(find_cuts(runs))
     return Checked(name, tuple(calls), tuple(verdicts), coverage, cuts)
@@ -171,19 +171,19 @@ def count_substeps(requests: Sequence[Recorded]) -> dict[Key, int]:
     A step is left out if it had more of them after its last request, whose results no request sent.
     """
     points = [each.at.parts for each in requests if each.at is not None]
-    found: dict[Key, int] = {}
+    counts: dict[Key, int] = {}
     last = max((point[0] for point in points), default=0)
     for point in points:
         if len(point) > 1 and point[0] < last:
-            found[point[:1]] = max(found.get(point[:1], 0), point[1])
+            counts[point[:1]] = max(counts.get(point[:1], 0), point[1])
     for before, after in pairwise(requests):
         if before.at is not None and after.at is not None and before.at.get_part(0) < after.at.get_part(0):
             earlier, sent = before.request.messages, after.request.messages
             if sent[: len(earlier)] == earlier and any(
                 isinstance(part, Output) for message in sent[len(earlier) :] for part in message.parts
             ):
-                found.pop(before.at.parts[:1], None)
-    return found
+                counts.pop(before.at.parts[:1], None)
+    return counts
 
 
 @dataclass(slots=True)
@@ -203,14 +203,14 @@ class _PatternCache:
         """Return the pattern at a point; later points of the run do not matter there."""
         before = {key: count for key, count in counts.items() if key < point.parts[:1]}
         key = (point, tuple(sorted(before.items())))
-        found = self.found.pop(key, None)
-        if found is None:
-            found = compile_pattern(self.resolved, point, self.state, before, self.options, self.config, self.made)
-            self.n_places += len(found.edges)
-        self.found[key] = found
+        pattern = self.found.pop(key, None)
+        if pattern is None:
+            pattern = compile_pattern(self.resolved, point, self.state, before, self.options, self.config, self.made)
+            self.n_places += len(pattern.edges)
+        self.found[key] = pattern
         while self.n_places > MOST_KEPT and len(self.found) > 1:
             self.n_places -= len(self.found.pop(next(iter(self.found))).edges)
-        return found
+        return pattern
 
 
 def _find_custom(recorded: Recorded) -> ProviderCustom | None:

@@ -117,8 +117,8 @@ class _SessionReader:
         name = said_id if isinstance(said_id, str) else f"line {value.origin}"
         blocks: list[Json] = content if isinstance(content, list) else [{"type": "text", "text": content}]
         entry = Entry({"role": "assistant", "content": blocks}, name)
-        known = next((each for each in reversed(talk.entries[-64:]) if each.answer == name), None)
-        if known is None and before is not None:
+        earlier_entry = next((each for each in reversed(talk.entries[-64:]) if each.answer == name), None)
+        if earlier_entry is None and before is not None:
             _go_back(talk, before.end)
         talk.model = model if isinstance(model, str) else talk.model
         yield from talk.add_reply(entry, value.origin)
@@ -175,20 +175,20 @@ def _go_back(talk: Conversation, end: int) -> None:
 
 def _join_entries(entries: Sequence[Entry]) -> list[Json]:
     """Return the messages of entries: the blocks of an answer are joined, and so is user input between two answers."""
-    found: list[tuple[str | None, list[Json]]] = []
+    messages: list[tuple[str | None, list[Json]]] = []
     answers: dict[str, list[Json]] = {}
     for entry in entries:
         content = entry.json.get("content")
         blocks: list[Json] = content if isinstance(content, list) else [{"type": "text", "text": content}]
         if entry.answer in answers:
             answers[entry.answer].extend(blocks)
-        elif entry.answer is None and found and found[-1][0] is None:
-            found[-1][1].extend(blocks)
+        elif entry.answer is None and messages and messages[-1][0] is None:
+            messages[-1][1].extend(blocks)
         else:
-            found.append((entry.answer, [*blocks]))
+            messages.append((entry.answer, [*blocks]))
             if entry.answer is not None:
-                answers[entry.answer] = found[-1][1]
-    return [{"role": "user" if name is None else "assistant", "content": blocks} for name, blocks in found]
+                answers[entry.answer] = messages[-1][1]
+    return [{"role": "user" if name is None else "assistant", "content": blocks} for name, blocks in messages]
 
 
 def _build_reply(messages: list[Json]) -> Json:

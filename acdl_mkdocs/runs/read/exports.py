@@ -15,15 +15,15 @@ MOST_HELD_ROWS = 1000
 """Requests that are held until an earlier one cannot come any more."""
 
 
-def sort_by_start(found: Iterable[tuple[str, Found]]) -> Iterator[Found]:
+def sort_by_start(items: Iterable[tuple[str, Found]]) -> Iterator[Found]:
     """Yield the items, each request after those that began before it.
 
     Args:
-        found: Requests with the times when they began, as texts that sort like the times; others with any text.
+        items: Requests with the times when they began, as texts that sort like the times; others with any text.
     """
     waiting: list[tuple[str, int, Recorded]] = []
     last = ""
-    for number, (start, each) in enumerate(found):
+    for number, (start, each) in enumerate(items):
         if isinstance(each, Skipped):
             yield each
             continue
@@ -65,14 +65,14 @@ def read_export(
         rows: Returns the rows of a value, each with its start time.
     """
 
-    def found() -> Iterator[tuple[str, Found]]:
+    def list_rows() -> Iterator[tuple[str, Found]]:
         for each in values:
             if isinstance(each, Skipped):
                 yield "", each
             else:
                 yield from rows(each)
 
-    yield from sort_by_start(found())
+    yield from sort_by_start(list_rows())
 
 
 def read_call(call: ExportedCall, origin: Origin, format: str | None, cure: str) -> Found:
@@ -98,12 +98,12 @@ MOST_KNOWN = 100_000
 """Calls that are remembered, each by its ids."""
 
 
-def join_calls(found: Iterable[Found]) -> Iterator[Found]:
+def join_calls(items: Iterable[Found]) -> Iterator[Found]:
     """Yield the items, each call once, with the data of its span and its log records joined."""
     waiting: dict[str, Skipped] = {}
     unanswered: dict[str, Recorded] = {}
     done: dict[str, None] = {}
-    for each in found:
+    for each in items:
         if isinstance(each, Skipped):
             yield from _handle_skipped(each, waiting, unanswered, done)
         elif not each.call:

@@ -108,10 +108,10 @@ def _split_cells(row: str) -> list[str] | None:
     """Return the cells of a row; `None` if quotes are invalid."""
     cells: list[str] = []
     at = 0
-    while found := _CELL.match(row, at):
-        cells.append(found[2] if found[1] is None else found[1].replace('""', '"'))
-        at = found.end()
-        if found[3] != ",":
+    while match := _CELL.match(row, at):
+        cells.append(match[2] if match[1] is None else match[1].replace('""', '"'))
+        at = match.end()
+        if match[3] != ",":
             return cells
     return None
 
@@ -205,9 +205,9 @@ def read_stream(
     if reader == "pml" or (reader is None and _begins_as_xml(plain)):
         yield read_pml(plain, name)
         return
-    found = _read_values(plain, name, reader)
+    values = _read_values(plain, name, reader)
     before: list[Value | Skipped] = []
-    for each in found:
+    for each in values:
         before.append(each)
         if isinstance(each, Value):
             break
@@ -217,7 +217,7 @@ def read_stream(
     last = before[-1]
     read = READERS[reader or (find_reader(last.json) if isinstance(last, Value) else "jsonl")].read
     is_empty = True
-    for recorded in read(chain(before, found), format) if read is not None else ():
+    for recorded in read(chain(before, values), format) if read is not None else ():
         is_empty = False
         yield recorded
     if is_empty:
@@ -254,10 +254,10 @@ def _begins_as_xml(stream: BufferedReader) -> bool:
     return False
 
 
-def _check_name(name: str | None, known: Iterable[str], what: str) -> None:
-    if name is not None and name not in known:
-        near = find_closest(name, known)
-        cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in known)}"
+def _check_name(name: str | None, names: Iterable[str], what: str) -> None:
+    if name is not None and name not in names:
+        near = find_closest(name, names)
+        cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in names)}"
         raise UnknownFormatError(f"there is no {what} `{name}`: {cure}")
 
 
@@ -287,14 +287,14 @@ def list_files(path: str) -> Iterator[str]:
     if path == STANDARD_INPUT or not os.path.isdir(path):
         yield path
         return
-    found: list[Path] = []
+    paths: list[Path] = []
     for folder, folders, names in os.walk(path):
         folders[:] = [each for each in folders if not each.startswith(".")]
-        found += [each for name in names if _is_recording(each := Path(folder, name))]
-    if not found:
+        paths += [each for name in names if _is_recording(each := Path(folder, name))]
+    if not paths:
         endings = ", ".join(f"`{each}`" for each in ENDINGS)
         raise TraceError(f"{path}: the folder has no recorded run; its files end with {endings}, or are named")
-    yield from map(str, sorted(found, key=lambda each: [_make_sort_key(part) for part in each.parts]))
+    yield from map(str, sorted(paths, key=lambda each: [_make_sort_key(part) for part in each.parts]))
 
 
 def _is_recording(path: Path) -> bool:

@@ -64,7 +64,7 @@ def _convert_result(output: Json) -> Json:
 def read_tools(attributes: Mapping[str, Json]) -> list[Json]:
     """Return the tools of a prompt, each of which is JSON text."""
     listed = attributes.get(_TOOLS)
-    found: list[Json] = []
+    tools: list[Json] = []
     for each in listed if isinstance(listed, list) else ():
         try:
             tool = strict_json(each) if isinstance(each, str) else each
@@ -72,8 +72,8 @@ def read_tools(attributes: Mapping[str, Json]) -> list[Json]:
             continue
         if isinstance(tool, dict) and "name" in tool:
             schema = tool.get("inputSchema", tool.get("parameters"))
-            found.append({**tool, "parameters": schema} if isinstance(schema, dict) else tool)
-    return found
+            tools.append({**tool, "parameters": schema} if isinstance(schema, dict) else tool)
+    return tools
 
 
 _NUMBERS = ("intValue", "int_value")
@@ -120,14 +120,14 @@ def make_span_key(trace_id: str, span_id: str) -> str:
 
 def list_spans(document: Json) -> list[Span]:
     """Return the spans of a document, in the order in which they began."""
-    found = [
+    spans = [
         _read_span(each, _read_scope(group))
         for group in _list_objects(document, _SPAN_LISTS[:2])
         for each in _list_objects(group, _SPAN_LISTS[2:])
     ]
-    if not found and isinstance(document, dict) and "attributes" in document and not _is_record(document):
-        found = [_read_span(document, _read_scope(document))]
-    return sorted(found, key=lambda span: span.start_ns)
+    if not spans and isinstance(document, dict) and "attributes" in document and not _is_record(document):
+        spans = [_read_span(document, _read_scope(document))]
+    return sorted(spans, key=lambda span: span.start_ns)
 
 
 def list_records(document: Json) -> Iterator[Event]:
@@ -336,10 +336,10 @@ def _build_indexed_message(fields: dict[str, Json]) -> Json:
     calls: dict[int, dict[str, Json]] = {}
     texts: dict[int, Json] = {}
     for key, value in fields.items():
-        if found := _INDEXED_CALL.fullmatch(key):
-            calls.setdefault(int(found[1]), {})[found[2]] = value
-        elif found := _INDEXED_CONTENT.fullmatch(key):
-            texts[int(found[1])] = value
+        if match := _INDEXED_CALL.fullmatch(key):
+            calls.setdefault(int(match[1]), {})[match[2]] = value
+        elif match := _INDEXED_CONTENT.fullmatch(key):
+            texts[int(match[1])] = value
     message = dict(fields)
     if texts and not message.get("content"):
         message["content"] = [{"type": "text", "content": texts[number]} for number in sorted(texts)]
@@ -381,13 +381,13 @@ def _read_whole_messages(attributes: Mapping[str, Json], events: Sequence[Event]
     texts = [attributes.get("gen_ai.prompt")]
     texts += [event.attributes.get("gen_ai.prompt") for event in events if event.name == "gen_ai.content.prompt"]
     for text in texts:
-        found = parse_spelled(text)
-        if isinstance(found, list):
-            return _convert_messages(found)
-        if isinstance(found, dict) and (listed := convert_messages(found.get("messages"))) is not None:
+        value = parse_spelled(text)
+        if isinstance(value, list):
+            return _convert_messages(value)
+        if isinstance(value, dict) and (listed := convert_messages(value.get("messages"))) is not None:
             return _convert_messages(listed)
-        if isinstance(found, str) and found:
-            return [{"role": "user", "parts": [{"type": "text", "content": found}]}]
+        if isinstance(value, str) and value:
+            return [{"role": "user", "parts": [{"type": "text", "content": value}]}]
     return None
 
 

@@ -84,14 +84,15 @@ def read_entry(entry: Json, origin: Origin, format: str | None, room: SizeBudget
     if body is None:
         cure = "record it again without changing its body"
         return Skipped(origin, "a call of a model whose body is no JSON", fault, cure, is_damaged=True)
-    found = find_named_format(body, format, likely)
+    format_name = find_named_format(body, format, likely)
     other = find_dialect(body, address) if likely is not None or may_be_dialect(address) else None
     if other is not None:
         return Skipped(origin, f"this is {other.name}", cure=other.cure, is_damaged=True)
-    if found is None or found not in PROVIDERS:
+    if format_name is None or format_name not in PROVIDERS:
         return Skipped(origin, "another request, no call of a model")
     return make_recorded(
-        _make_logged_request(body, found, address, _read_object(_read_object(entry).get("response")), room), origin
+        _make_logged_request(body, format_name, address, _read_object(_read_object(entry).get("response")), room),
+        origin,
     )
 
 

@@ -124,12 +124,12 @@ class _IncrementalReader:
     def read_line(self, line: bytes, origin: Origin) -> Value | Skipped:
         """Return the value of the next line."""
         is_grown = self.done is not None and line.startswith(self.line[: len(self.line) // 2])
-        found = _parse_line(line, origin)
-        if isinstance(found, Skipped):
-            return found
-        read = _redact_value(found, origin, (self.before, self.done) if is_grown else None)
+        parsed = _parse_line(line, origin)
+        if isinstance(parsed, Skipped):
+            return parsed
+        read = _redact_value(parsed, origin, (self.before, self.done) if is_grown else None)
         if isinstance(read, Value):
-            self.line, self.before, self.done = line, found[0], read.json
+            self.line, self.before, self.done = line, parsed[0], read.json
         return read
 
 
@@ -155,11 +155,11 @@ def _parse_line(line: bytes, origin: Origin) -> tuple[Json, str] | Skipped:
     return value, text
 
 
-def _redact_value(found: tuple[Json, str], origin: Origin, known: tuple[Json, Json] | None) -> Value | Skipped:
-    """Return a value without keys and passwords; `known` is an earlier value, and its redacted form."""
-    value, text = found
+def _redact_value(parsed: tuple[Json, str], origin: Origin, earlier: tuple[Json, Json] | None) -> Value | Skipped:
+    """Return a value without keys and passwords; `earlier` is an earlier value, and its redacted form."""
+    value, text = parsed
     try:
-        return Value(redact_parsed(value, text) if known is None else redact_repeated(value, *known), origin)
+        return Value(redact_parsed(value, text) if earlier is None else redact_repeated(value, *earlier), origin)
     except RecursionError:  # JSON inside the texts of JSON, many times
         return Skipped(origin, "JSON that is nested too deeply", cure="record it with fewer levels", is_damaged=True)
 
@@ -174,19 +174,19 @@ def _read_document(
             origin, "a document", limits.value_bytes, "write a request on each line, which has no limit"
         )
         return
-    found = _read_value(begin + rest, origin)
-    if isinstance(found, Skipped) and found.detail.startswith("extra data"):
+    parsed = _read_value(begin + rest, origin)
+    if isinstance(parsed, Skipped) and parsed.detail.startswith("extra data"):
         for line, part in _split_values((begin + rest).decode(), number):
             yield from _list_elements(_shift_fault_line(_read_value(part.encode(), Origin(origin.file, line)), line))
     else:
-        yield from _list_elements(found)
+        yield from _list_elements(parsed)
 
 
-def _shift_fault_line(found: Value | Skipped, first: int) -> Value | Skipped:
+def _shift_fault_line(value: Value | Skipped, first: int) -> Value | Skipped:
     """Replace the line number in a fault by the line of the file."""
-    if isinstance(found, Value):
-        return found
-    return replace(found, detail=_AT_LINE.sub(lambda line: f"line {int(line[1]) + first - 1}", found.detail))
+    if isinstance(value, Value):
+        return value
+    return replace(value, detail=_AT_LINE.sub(lambda line: f"line {int(line[1]) + first - 1}", value.detail))
 
 
 def _split_values(text: str, number: int) -> Iterator[tuple[int, str]]:

@@ -30,7 +30,7 @@ def read(
         format: Key in `WIRES` of the format of all bodies; `None` detects it for each.
         reader_of: Finds the reader for a value without a request.
     """
-    known: dict[str, KnownMessages] = {}
+    messages_by_format: dict[str, KnownMessages] = {}
     for each in values:
         if isinstance(each, Skipped):
             yield each
@@ -38,7 +38,7 @@ def read(
         n_found = 0
         for wrapped in list_requests(each.json, format):
             n_found += 1
-            yield make_recorded(wrapped, each.origin, known.setdefault(wrapped.format, KnownMessages()))
+            yield make_recorded(wrapped, each.origin, messages_by_format.setdefault(wrapped.format, KnownMessages()))
         if n_found == 0:
             yield _skip_value(each, reader_of(each.json))
 
@@ -54,9 +54,9 @@ def _skip_value(value: Value, reader: str) -> Skipped:
     return Skipped(value.origin, what, cure=_CURE if is_damaged else "", is_damaged=is_damaged)
 
 
-def make_recorded(wrapped: LoggedRequest, origin: Origin, known: KnownMessages | None = None) -> Recorded:
-    """Read a request by its format; `known` has the messages of the one before."""
-    read = WIRES[wrapped.format].read(wrapped.body, known)
+def make_recorded(wrapped: LoggedRequest, origin: Origin, earlier: KnownMessages | None = None) -> Recorded:
+    """Read a request by its format; `earlier` has the messages of the one before."""
+    read = WIRES[wrapped.format].read(wrapped.body, earlier)
     if wrapped.format == "pml":
         read = redact_document(read)
     inside = ", ".join(filter(None, (origin.inside, wrapped.path)))
@@ -100,15 +100,15 @@ def read_objects(requests: Sequence[object], format: str | None) -> Iterator[Fou
         for body in each if isinstance(each, list | tuple) else (each,):
             number += 1
             value = Value(redact_value(_to_plain_data(body)), Origin(f"request {number}"))
-            for found in read(iter((value,)), format):
-                if is_run and isinstance(found, Recorded):
-                    yield _read_run(found, run)
+            for request in read(iter((value,)), format):
+                if is_run and isinstance(request, Recorded):
+                    yield _read_run(request, run)
                 else:
-                    yield found
+                    yield request
 
 
-def _read_run(found: Recorded, run: int) -> Recorded:
-    return found if found.episode is not None else replace(found, episode=f"run {run}")
+def _read_run(request: Recorded, run: int) -> Recorded:
+    return request if request.episode is not None else replace(request, episode=f"run {run}")
 
 
 def _to_plain_data(value: object) -> Json:

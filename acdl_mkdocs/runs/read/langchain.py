@@ -54,15 +54,15 @@ def _read_fields(message: dict[str, Json]) -> tuple[dict[str, Json], str]:
 
 def _build_message(role: str, fields: dict[str, Json]) -> Json:
     calls = fields.get("tool_calls")
-    more = fields.get("additional_kwargs")
-    if not calls and isinstance(more, dict):
-        calls = more.get("tool_calls")
-    found: dict[str, Json] = {"role": role, "content": _read_content(fields.get("content"), has_calls=bool(calls))}
+    additional = fields.get("additional_kwargs")
+    if not calls and isinstance(additional, dict):
+        calls = additional.get("tool_calls")
+    message: dict[str, Json] = {"role": role, "content": _read_content(fields.get("content"), has_calls=bool(calls))}
     if isinstance(calls, list) and calls:
-        found["tool_calls"] = [_build_call(each) for each in calls]
+        message["tool_calls"] = [_build_call(each) for each in calls]
     if role == "tool":
-        found["tool_call_id"] = fields.get("tool_call_id")
-    return found
+        message["tool_call_id"] = fields.get("tool_call_id")
+    return message
 
 
 def _read_content(content: Json, *, has_calls: bool) -> Json:

@@ -93,14 +93,14 @@ def _read_settings(run: dict[str, Json]) -> dict[str, Json]:
     extra = parse_spelled(run.get("extra"))
     of_call = extra.get("invocation_params") if isinstance(extra, dict) else None
     noted = extra.get("metadata") if isinstance(extra, dict) else None
-    found: dict[str, Json] = {}
+    settings: dict[str, Json] = {}
     if isinstance(of_call, dict):
-        found = {key: of_call[key] for key in _SETTINGS if of_call.get(key) is not None}
-        if "model" not in found and isinstance(name := of_call.get("model_name"), str):
-            found["model"] = name
-    if "model" not in found and isinstance(noted, dict) and isinstance(name := noted.get("ls_model_name"), str):
-        found["model"] = name
-    return found
+        settings = {key: of_call[key] for key in _SETTINGS if of_call.get(key) is not None}
+        if "model" not in settings and isinstance(name := of_call.get("model_name"), str):
+            settings["model"] = name
+    if "model" not in settings and isinstance(noted, dict) and isinstance(name := noted.get("ls_model_name"), str):
+        settings["model"] = name
+    return settings
 
 
 def _find_episode(run: dict[str, Json]) -> str | None:

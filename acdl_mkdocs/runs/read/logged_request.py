@@ -55,10 +55,10 @@ def find_body_format(body: Json, likely: str | None = None) -> str | None:
         is_other = isinstance(model, str) and _OTHER_MODELS.search(model) is not None
         if is_other or body.keys() & _OTHER_KEYS:
             return None
-    found = sniff(body, likely)
-    if found is None and _has_messages(body, likely) and find_dialect(body) is None:
+    format_name = sniff(body, likely)
+    if format_name is None and _has_messages(body, likely) and find_dialect(body) is None:
         return likely  # whatever is wrong with its messages is reported
-    return found
+    return format_name
 
 
 def find_named_format(body: Json, format: str | None, likely: str | None = None) -> str | None:
@@ -69,9 +69,9 @@ def find_named_format(body: Json, format: str | None, likely: str | None = None)
         format: Key in `WIRES` of the format of all bodies; `None` detects it.
         likely: As for `find_body_format()`.
     """
-    found = find_body_format(body, format or likely)
-    if format is None or found in (None, format):
-        return found
+    format_name = find_body_format(body, format or likely)
+    if format is None or format_name in (None, format):
+        return format_name
     return format if _has_messages(body, format) else None
 
 
@@ -154,13 +154,13 @@ def list_requests(value: Json, format: str | None = None) -> Iterator[LoggedRequ
     """
     key = _find_list_key(value)
     if key is None or not isinstance(value, dict):
-        found = _find_request(value, format, "", 0)
-        yield from () if found is None else (found,)
+        request = _find_request(value, format, "", 0)
+        yield from () if request is None else (request,)
         return
     listed = value[key]
     for number, each in enumerate(listed if isinstance(listed, list) else ()):
-        found = _find_request(each, format, f"{key}[{number}]", 1)
-        yield from () if found is None else (found,)
+        request = _find_request(each, format, f"{key}[{number}]", 1)
+        yield from () if request is None else (request,)
 
 
 def find_inner_dialect(value: Json, depth: int = 0, address: str = "") -> Dialect | None:
@@ -219,12 +219,12 @@ def _find_request(
     chat = _normalize_contents(_normalize_chat(value), format or likely)
     sniffed = find_named_format(chat, format, likely)
     if sniffed is not None:
-        found: LoggedRequest | None = LoggedRequest(chat, sniffed, path)
+        request: LoggedRequest | None = LoggedRequest(chat, sniffed, path)
     else:
-        found = _find_in_wrapper(value, format, path, depth, likely)
-    if found is None or find_dialect(found.body, address) is not None:
+        request = _find_in_wrapper(value, format, path, depth, likely)
+    if request is None or find_dialect(request.body, address) is not None:
         return None
-    return _add_wrapper_facts(found, value, address)
+    return _add_wrapper_facts(request, value, address)
 
 
 def _find_address(value: dict[str, Json]) -> str:
@@ -244,13 +244,13 @@ def _find_in_wrapper(
     return None
 
 
-def _add_names(found: LoggedRequest, value: dict[str, Json]) -> LoggedRequest:
+def _add_names(request: LoggedRequest, value: dict[str, Json]) -> LoggedRequest:
     """Return a body with the name of the model or its tools, which some logs write beside it."""
-    body = found.body
+    body = request.body
     if not isinstance(body, dict) or "messages" not in body:
-        return found
+        return request
     more = {key: value[key] for key in _NAMES if key not in body and isinstance(value.get(key), str | list)}
-    return replace(found, body={**more, **body}) if more else found
+    return replace(request, body={**more, **body}) if more else request
 
 
 def _normalize_chat(value: dict[str, Json]) -> dict[str, Json]:
@@ -303,7 +303,7 @@ def _parse_spelled(text: str) -> Json:
     return redact_value(value)
 
 
-def _add_wrapper_facts(found: LoggedRequest, value: dict[str, Json], address: str) -> LoggedRequest:
+def _add_wrapper_facts(request: LoggedRequest, value: dict[str, Json], address: str) -> LoggedRequest:
     """Add data beside a request, unless an inner wrapper has it."""
     own = value.get("acdl")
     beside = {**value, **own} if isinstance(own, dict) else value
@@ -312,13 +312,13 @@ def _add_wrapper_facts(found: LoggedRequest, value: dict[str, Json], address: st
     status = beside.get("status", beside.get("status_code"))
     at, is_unusable = _read_point(beside.get("at"))
     return replace(
-        found,
-        reply=found.reply if found.reply is not None else reply,
-        at=found.at or at,
-        episode=found.episode or (None if episode is None else str(episode)),
-        model=found.model or find_model(address),
-        status=found.status or (status if isinstance(status, int) and not isinstance(status, bool) else None),
-        is_point_unusable=found.is_point_unusable or is_unusable,
+        request,
+        reply=request.reply if request.reply is not None else reply,
+        at=request.at or at,
+        episode=request.episode or (None if episode is None else str(episode)),
+        model=request.model or find_model(address),
+        status=request.status or (status if isinstance(status, int) and not isinstance(status, bool) else None),
+        is_point_unusable=request.is_point_unusable or is_unusable,
     )
 
 

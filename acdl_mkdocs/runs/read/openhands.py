@@ -184,19 +184,19 @@ def _apply_condensation(entries: list[Entry], event: dict[str, Json]) -> list[En
 
 def _join_entries(entries: Sequence[Entry]) -> list[Json]:
     """Return the messages of entries: consecutive actions of an answer are joined."""
-    found: list[Json] = []
+    messages: list[Json] = []
     last: Entry | None = None
     for entry in entries:
         is_same = last is not None and entry.answer is not None and entry.answer == last.answer
-        before = found[-1] if is_same else None
+        before = messages[-1] if is_same else None
         if isinstance(before, dict):
-            calls, more = before.get("tool_calls"), entry.json.get("tool_calls")
-            both = [*(calls if isinstance(calls, list) else ()), *(more if isinstance(more, list) else ())]
-            found[-1] = {**before, "tool_calls": both}
+            calls, added = before.get("tool_calls"), entry.json.get("tool_calls")
+            both = [*(calls if isinstance(calls, list) else ()), *(added if isinstance(added, list) else ())]
+            messages[-1] = {**before, "tool_calls": both}
         else:
-            found.append(entry.json)
+            messages.append(entry.json)
         last = entry
-    return found
+    return messages
 
 
 def _build_reply(messages: list[Json]) -> Json:

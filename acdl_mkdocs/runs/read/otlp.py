@@ -127,14 +127,14 @@ def _read_messages(place: JsonPath) -> list[Message]:
     if role == "tool" and not any(isinstance(part, Output) for part in parts):
         results = tuple(part for part in parts if isinstance(part, Text | Attachment | Opaque))
         parts = (Output(results, place.get_key("tool_call_id").read_optional_text()),)
-    found: list[Message] = []
+    messages: list[Message] = []
     for part in parts:
         of = "tool" if isinstance(part, Output) else "user" if role == "tool" else role
-        if found and found[-1].role == of and of != "tool":
-            found[-1] = Message(of, (*found[-1].parts, part))
+        if messages and messages[-1].role == of and of != "tool":
+            messages[-1] = Message(of, (*messages[-1].parts, part))
         else:
-            found.append(Message(of, (part,)))
-    return found or [Message(role, ())]
+            messages.append(Message(of, (part,)))
+    return messages or [Message(role, ())]
 
 
 def _read_parts(place: JsonPath) -> tuple[Part, ...]:
@@ -297,8 +297,8 @@ class _PendingSpans:
         Spans are of the same call where one is directly inside the other, unless both have messages that differ.
         """
         others = self._find_related(span)
-        known = (call.last for other in others if (call := self.calls.get(other)) is not None)
-        before = next((each for each in known if each is not None and last in (None, each)), None)
+        last_messages = (call.last for other in others if (call := self.calls.get(other)) is not None)
+        before = next((each for each in last_messages if each is not None and last in (None, each)), None)
         empty = {key: None for other in others if (key := self.same.get(other, other)) in self.empty}
         earlier = last or before
         if earlier is None:
@@ -350,12 +350,12 @@ def _read_span(span: Span, origin: Origin, opened: _PendingSpans) -> Iterator[Fo
     if not _is_call(span):
         yield Skipped(origin, "a span of something else than a call of a model")
         return
-    found = next(_find_span_request(span, origin), None)
+    request = next(_find_span_request(span, origin), None)
     gathered = opened.gathered.get(span.key) or opened.gathered.get(make_span_key("", span.id))
-    if found is None and gathered is not None:
+    if request is None and gathered is not None:
         gathered.span = _make_empty_request(span, origin)
         return
-    last = None if found is None else _describe_last(found)
+    last = None if request is None else _describe_last(request)
     if span.key in opened.calls and opened.calls[span.key].last is not None and span.id:
         yield Skipped(origin, _SAME, call=_make_empty_request(span, origin))
         return
@@ -367,8 +367,8 @@ def _read_span(span: Span, origin: Origin, opened: _PendingSpans) -> Iterator[Fo
     if span.id:
         opened.calls[span.key] = _SpanCall(last)
         opened.keys[make_span_key("", span.id)] = span.key
-    if found is not None:
-        yield replace(found, call=span.key if span.id else "")
+    if request is not None:
+        yield replace(request, call=span.key if span.id else "")
         return
     bare, other = _make_empty_request(span, origin), find_inner_dialect(find_body(span.attributes))
     cure = describe_content_recording(span.scope) if other is None else other.cure
@@ -388,8 +388,8 @@ def _find_span_request(span: Span, origin: Origin) -> Iterator[Recorded]:
     wrapped = None if body is None else next(list_requests({"request": body}), None)
     if wrapped is not None:
         reply = parse_spelled(span.attributes.get("response_data", span.attributes.get("mlflow.spanOutputs")))
-        found = make_recorded(replace(wrapped, path="", reply=reply), origin)
-        yield replace(found, episode=_find_episode(span.attributes))
+        request = make_recorded(replace(wrapped, path="", reply=reply), origin)
+        yield replace(request, episode=_find_episode(span.attributes))
 
 
 def _make_empty_request(span: Span, origin: Origin) -> Recorded:

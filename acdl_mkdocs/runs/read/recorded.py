@@ -166,9 +166,9 @@ class Tally:
         """How many values were not requests."""
         return sum(kind.n_found for kind in self.skipped.values())
 
-    def count_requests(self, found: Iterable[Found]) -> Iterator[Recorded]:
+    def count_requests(self, items: Iterable[Found]) -> Iterator[Recorded]:
         """Yield the requests alone, one at a time, and count everything."""
-        for each in found:
+        for each in items:
             if isinstance(each, Skipped):
                 self.skipped.setdefault((each.is_damaged, each.reason), _SkippedKind(each)).n_found += 1
                 continue

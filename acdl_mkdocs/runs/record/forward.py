@@ -91,9 +91,9 @@ class ForwardedAnswers:
         sentence = f"request {request.number} did not reach {host}: {why}{cure}"
         with self._lock:
             self._remarks.append(sentence)
-        found = write_error(request, ScriptedError(502, sentence), is_scripted=True)
+        response = write_error(request, ScriptedError(502, sentence), is_scripted=True)
         return ClientResponse(
-            found.status, found.headers, found.chunks, found.length, f"it did not reach its provider: {why}"
+            response.status, response.headers, response.chunks, response.length, f"it did not reach its provider: {why}"
         )
 
     def list_failures(self) -> list[str]:

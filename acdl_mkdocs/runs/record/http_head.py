@@ -84,21 +84,21 @@ def read_head(stream: BinaryIO) -> RequestHead | None:
 
 
 def _read_headers(stream: BinaryIO) -> tuple[tuple[str, str], ...]:
-    found: list[tuple[str, str]] = []
+    headers: list[tuple[str, str]] = []
     n_bytes = 0
     while (line := _read_line(stream)) not in (b"\r\n", b"\n"):
         header = _HEADER.fullmatch(line)
         if header is None:
             raise RefusedCallError(400, "a header is not one line with a name, a colon and a value")
         n_bytes += len(line)
-        if len(found) == _MOST_HEADERS or n_bytes > _MOST_HEAD:
+        if len(headers) == _MOST_HEADERS or n_bytes > _MOST_HEAD:
             raise RefusedCallError(431, f"there are more than {_MOST_HEADERS} headers, or {_MOST_HEAD:,} bytes of them")
-        found.append((header[1].decode("ascii"), header[2].decode("latin-1").strip(" \t")))
-    names = [key.lower() for key, _ in found]
+        headers.append((header[1].decode("ascii"), header[2].decode("latin-1").strip(" \t")))
+    names = [key.lower() for key, _ in headers]
     for name in _ONCE:
         if names.count(name) > 1:
             raise RefusedCallError(400, f"the header `{name}` is there more than once")
-    return tuple(found)
+    return tuple(headers)
 
 
 def _read_line(stream: BinaryIO) -> bytes:

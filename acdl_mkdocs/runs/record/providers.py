@@ -32,14 +32,14 @@ def list_providers(
         RecorderError: An address is invalid, or a variable is for an unknown provider.
     """
     names = {each.name: each for each in HOSTS}
-    more = [provider for provider in variables.values() if is_offline and not find_closest(provider, names)]
-    for name in (*upstreams, *more):
+    others = [provider for provider in variables.values() if is_offline and not find_closest(provider, names)]
+    for name in (*upstreams, *others):
         if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
             raise RecorderError(
                 f"`{redact_text(name)}` is no name of a provider; write letters and digits, such as `mistral=https://…`"
             )
         names.setdefault(name, Host(name))
-    found: dict[str, Host] = {}
+    hosts: dict[str, Host] = {}
     for name, each in names.items():
         own = tuple(variable for variable, provider in variables.items() if provider == name)
         address = next((environ[variable] for variable in (*own, *each.variables) if environ.get(variable)), None)
@@ -47,10 +47,10 @@ def list_providers(
         if upstream is not None:
             _check_address(name, upstream)
         if upstream is not None or own:
-            found[name] = Host(name, upstream, (*each.variables, *own), each.keys, each.end)
+            hosts[name] = Host(name, upstream, (*each.variables, *own), each.keys, each.end)
     for variable, provider in variables.items():
-        _check_variable(variable, provider, found, is_offline=is_offline)
-    return tuple(found.values())
+        _check_variable(variable, provider, hosts, is_offline=is_offline)
+    return tuple(hosts.values())
 
 
 def _check_address(name: str, address: str) -> None:
@@ -64,9 +64,9 @@ def _check_address(name: str, address: str) -> None:
         raise RecorderError(f"`{redacted}` is no address of {name}; write one such as {example}")
 
 
-def _check_variable(variable: str, provider: str, found: Mapping[str, Host], *, is_offline: bool) -> None:
-    if provider not in found:
-        near = find_closest(provider, found)
+def _check_variable(variable: str, provider: str, hosts: Mapping[str, Host], *, is_offline: bool) -> None:
+    if provider not in hosts:
+        near = find_closest(provider, hosts)
         cure = (
             f"did you mean `{near}`?"
             if near
@@ -75,7 +75,7 @@ def _check_variable(variable: str, provider: str, found: Mapping[str, Host], *, 
         raise RecorderError(
             f"`{variable}` is for `{redact_text(provider)}`, which is no provider that is known; {cure}"
         )
-    if found[provider].upstream is None and not is_offline:
+    if hosts[provider].upstream is None and not is_offline:
         cure = f"add `--upstream {provider}=https://…`"
         raise RecorderError(f"`{variable}` is for `{provider}`, whose own address is not known; {cure}")
 
@@ -91,14 +91,16 @@ def build_environment(
         environ: Variables of the program.
         is_offline: Whether clients get placeholders for keys that are not there.
     """
-    found: dict[str, str] = {}
+    environment: dict[str, str] = {}
     for each in providers:
-        found |= dict.fromkeys(each.variables, f"{address}/{each.name}{each.end}")
+        environment |= dict.fromkeys(each.variables, f"{address}/{each.name}{each.end}")
         if is_offline and each.keys and not any(environ.get(key) for key in each.keys):
-            found[each.keys[0]] = PLACEHOLDER_KEY
+            environment[each.keys[0]] = PLACEHOLDER_KEY
     if is_offline:
-        found |= {"OPENAI_AGENTS_DISABLE_TRACING": "1"} if not environ.get("OPENAI_AGENTS_DISABLE_TRACING") else {}
+        environment |= (
+            {"OPENAI_AGENTS_DISABLE_TRACING": "1"} if not environ.get("OPENAI_AGENTS_DISABLE_TRACING") else {}
+        )
     for variable in ("NO_PROXY", "no_proxy"):
         others = [each for each in environ.get(variable, "").split(",") if each.strip()]
-        found[variable] = ",".join(dict.fromkeys((*others, "127.0.0.1", "localhost")))
-    return found
+        environment[variable] = ",".join(dict.fromkeys((*others, "127.0.0.1", "localhost")))
+    return environment

@@ -137,19 +137,19 @@ class ReplayedAnswers:
         with self._lock:
             waiting = self._left.get(_make_key(redact_text(request.path), body))
             is_readable = request.format is None or not request.note
-            found = waiting.popleft() if waiting and is_readable else None
+            call = waiting.popleft() if waiting and is_readable else None
             sentence = ""
             if not is_readable:
                 sentence = f"request {request.number} cannot be found in {self._name}: {request.fault}"
-            elif found is None:
+            elif call is None:
                 sentence = self._describe_unknown(request, body, is_spent=waiting is not None)
-            elif found.status is None or found.reply is None:
-                sentence = f"request {request.number} is in line {found.line} of {self._name}, without an answer"
+            elif call.status is None or call.reply is None:
+                sentence = f"request {request.number} is in line {call.line} of {self._name}, without an answer"
             if sentence:
                 self._complaints.append(sentence)
-        if found is None or sentence:
+        if call is None or sentence:
             return write_error(request, ScriptedError(400, sentence))
-        return write_whole(request, found.status or 200, found.reply)
+        return write_whole(request, call.status or 200, call.reply)
 
     def _describe_unknown(self, request: ClientRequest, body: Json, *, is_spent: bool) -> str:
         if is_spent:

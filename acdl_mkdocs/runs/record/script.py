@@ -89,8 +89,8 @@ class ScriptedAnswers:
     def answer_request(self, request: ClientRequest) -> ClientResponse:
         """Return the reply of the script in the format of the provider."""
         if request.format is None:
-            found = answer_other_call(request)
-            return self._refuse_request(request, found, 404) if isinstance(found, str) else found
+            answer = answer_other_call(request)
+            return self._refuse_request(request, answer, 404) if isinstance(answer, str) else answer
         if request.fault:
             return self._refuse_request(request, f"request {request.number} cannot be answered: {request.fault}")
         read = PROVIDERS[request.format].read(request.json)
@@ -214,45 +214,45 @@ def read_script(text: str, name: str) -> tuple[ScriptEntry, ...]:
         for each in problems[:_MOST_REPORTED]:
             place = source.find_place(each.label.span.start)
             lines.append("; ".join((f"{name}:{place.line}:{place.column}: {each.message}", *each.help)))
-        more = len(problems) - _MOST_REPORTED
-        raise RecorderError("\n".join((*lines, *([f"{name}: {more} more problems"] if more > 0 else []))))
+        n_unlisted = len(problems) - _MOST_REPORTED
+        raise RecorderError("\n".join((*lines, *([f"{name}: {n_unlisted} more problems"] if n_unlisted > 0 else []))))
     return replies
 
 
 def _read_replies(entries: Entries, top: Entry) -> tuple[ScriptEntry, ...]:
-    known = entries.read_known_keys(top, KEYS, needed=("acdl_replies", "replies"))
-    if "acdl_replies" in known and entries.read_plain(known["acdl_replies"]) != 1:
+    fields = entries.read_known_keys(top, KEYS, needed=("acdl_replies", "replies"))
+    if "acdl_replies" in fields and entries.read_plain(fields["acdl_replies"]) != 1:
         entries.report_problem(
-            known["acdl_replies"],
-            f"is {describe_value(known['acdl_replies'].node)}, and it can be 1",
+            fields["acdl_replies"],
+            f"is {describe_value(fields['acdl_replies'].node)}, and it can be 1",
             "write `acdl_replies: 1`",
         )
-    if "replies" not in known:
+    if "replies" not in fields:
         return ()
-    items = entries.read_items(known["replies"]) or []
+    items = entries.read_items(fields["replies"]) or []
     return tuple(_read_reply(entries, each) for each in items)
 
 
 def _read_reply(entries: Entries, entry: Entry) -> ScriptEntry:
-    known = entries.read_known_keys(entry, REPLY_KEYS)
+    fields = entries.read_known_keys(entry, REPLY_KEYS)
     line = entries.source.find_place(entry.node.span.start).line
-    if not known.keys() & {"text", "thinking", "calls", "stop", "error"} and isinstance(entry.node, YamlMap):
+    if not fields.keys() & {"text", "thinking", "calls", "stop", "error"} and isinstance(entry.node, YamlMap):
         entries.report_problem(entry, "says nothing", "add `text: …`, `calls: …` or `error: …`")
-    failure = _read_error(entries, known["error"]) if "error" in known else None
+    failure = _read_error(entries, fields["error"]) if "error" in fields else None
     for key in _REPLY_CONTENT_KEYS if failure is not None else ():
-        if key in known:
+        if key in fields:
             entries.report_problem(
-                known[key], "stands beside `error`, which is all that is answered", "keep one of them"
+                fields[key], "stands beside `error`, which is all that is answered", "keep one of them"
             )
     return ScriptEntry(
         line,
-        _read_condition(entries, known["when"]) if "when" in known else Condition(),
-        _read_times(entries, known.get("times")),
-        _read_text(entries, known.get("text")),
-        _read_text(entries, known.get("thinking")),
-        _read_calls(entries, known["calls"]) if "calls" in known else (),
-        cast("Stop | None", entries.read_choice(known["stop"], STOPS)) if "stop" in known else None,
-        _read_usage(entries, known["usage"]) if "usage" in known else None,
+        _read_condition(entries, fields["when"]) if "when" in fields else Condition(),
+        _read_times(entries, fields.get("times")),
+        _read_text(entries, fields.get("text")),
+        _read_text(entries, fields.get("thinking")),
+        _read_calls(entries, fields["calls"]) if "calls" in fields else (),
+        cast("Stop | None", entries.read_choice(fields["stop"], STOPS)) if "stop" in fields else None,
+        _read_usage(entries, fields["usage"]) if "usage" in fields else None,
         failure,
     )
 
@@ -307,18 +307,18 @@ def _read_error(entries: Entries, entry: Entry) -> ScriptedError:
 
 
 def _read_calls(entries: Entries, entry: Entry) -> tuple[tuple[str, Mapping[str, Json], str], ...]:
-    found = []
+    calls = []
     for each in entries.read_items(entry) or []:
-        known = entries.read_known_keys(each, CALL_KEYS, needed=("name",))
-        arguments = _read_json(entries, known["arguments"]) if "arguments" in known else {}
+        fields = entries.read_known_keys(each, CALL_KEYS, needed=("name",))
+        arguments = _read_json(entries, fields["arguments"]) if "arguments" in fields else {}
         if not isinstance(arguments, dict):
             cure = "write `name: value`, indented, below it"
             entries.report_problem(
-                known["arguments"], f"is {describe_value(known['arguments'].node)}, and a map is needed", cure
+                fields["arguments"], f"is {describe_value(fields['arguments'].node)}, and a map is needed", cure
             )
             arguments = {}
-        found.append((_read_text(entries, known.get("name")), arguments, _read_text(entries, known.get("id"))))
-    return tuple(found)
+        calls.append((_read_text(entries, fields.get("name")), arguments, _read_text(entries, fields.get("id"))))
+    return tuple(calls)
 
 
 def _read_json(entries: Entries, entry: Entry) -> Json:

@@ -235,33 +235,33 @@ class _ConnectionHandler(StreamRequestHandler):
     def _is_chunked(self, status: int) -> bool:
         return self._has_body(status) and self._head is not None and not self._head.is_old
 
-    def _send_response(self, request: ClientRequest, found: ClientResponse) -> None:
+    def _send_response(self, request: ClientRequest, response: ClientResponse) -> None:
         """Pass an answer on as it comes, and record it when it has ended."""
-        recorded, note = bytearray(), found.note or request.note
+        recorded, note = bytearray(), response.note or request.note
         try:
-            note = self._send_body(found, recorded) or note
+            note = self._send_body(response, recorded) or note
         finally:
-            close = getattr(found.chunks, "close", None)
+            close = getattr(response.chunks, "close", None)
             if close is not None:
                 close()
-            named = {key.lower(): value for key, value in found.pairs}
+            named = {key.lower(): value for key, value in response.pairs}
             if len(recorded) > MOST_BYTES:
                 reply, fault = None, f"the answer is left out: it has more than {MOST_BYTES:,} bytes"
             else:
                 reply, fault = read_reply(
                     request, bytes(recorded), named.get("content-type", ""), named.get("content-encoding", "")
                 )
-            self.server.lines.end_call(request, found.status, reply, "; ".join(filter(None, (note, fault))))
+            self.server.lines.end_call(request, response.status, reply, "; ".join(filter(None, (note, fault))))
 
-    def _send_body(self, found: ClientResponse, recorded: bytearray) -> str:
+    def _send_body(self, response: ClientResponse, recorded: bytearray) -> str:
         """Send the body of an answer; return why it is incomplete, or an empty text."""
-        has_body = self._has_body(found.status)
-        is_chunked = found.length is None and self._is_chunked(found.status)
-        if found.length is None and has_body and not is_chunked:
+        has_body = self._has_body(response.status)
+        is_chunked = response.length is None and self._is_chunked(response.status)
+        if response.length is None and has_body and not is_chunked:
             self._is_last = True
         try:
-            self._send_head(found.status, found.pairs, found.length)
-            for chunk in found.chunks:
+            self._send_head(response.status, response.pairs, response.length)
+            for chunk in response.chunks:
                 if len(recorded) <= MOST_BYTES:
                     recorded += chunk
                 if has_body:

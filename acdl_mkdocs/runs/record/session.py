@@ -111,13 +111,13 @@ class RecordingSession:
         """Return further notes."""
         n_more = self._server.n_refused - 1
         refused = self._server.first_refusal + (f", and {n_more} more" if n_more > 0 else "")
-        found = [
+        notes = [
             *([] if self._is_all_wanted else self.answers.list_unused()),
             *self.answers.list_notes(),
             *(f"calls of `{path}` ({n}) {_UNKNOWN}" for path, n in sorted(self.lines.unknown.items())),
             *([f"a call was refused: {refused}"] if refused else []),
         ]
-        return list(map(redact_text, found))
+        return list(map(redact_text, notes))
 
 
 def _choose_episode(plan: RecordingPlan) -> str | None:
@@ -232,9 +232,9 @@ def _forward_signals(started: "list[subprocess.Popen[bytes]]") -> dict[signal.Si
             if child.poll() is None:
                 child.send_signal(number)
 
-    found = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
-    ignored = [number for number in found if signal.getsignal(number) == signal.SIG_IGN]
-    return {number: signal.signal(number, pass_on) for number in found if number not in ignored}
+    signals = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+    ignored = [number for number in signals if signal.getsignal(number) == signal.SIG_IGN]
+    return {number: signal.signal(number, pass_on) for number in signals if number not in ignored}
 
 
 def _is_in_foreground() -> bool:

@@ -74,23 +74,23 @@ class Summary:
         if self.n_checked == 0:
             return "no request could be checked"
         apart = f", taken for {self.n_runs} runs" if self.is_apart else ""
-        found = [f"agrees with {_count_all(self.n_checked, 'request')}{apart}"]
+        clauses = [f"agrees with {_count_all(self.n_checked, 'request')}{apart}"]
         if self.is_refuted:
             n_wrong = self.n_checked - self.n_agreeing
             verb = "disagrees" if n_wrong == 1 else "disagree"
             every = _count_all(self.n_checked, "request")
             share = every if n_wrong == self.n_checked else f"{n_wrong} of {format_count(self.n_checked, 'request')}"
             requests = f"{share} {verb}"
-            found = [
+            clauses = [
                 f"refuted: {self.n_refuted} of {format_count(self.n_lines, 'line')}",
                 requests if n_wrong else "the requests contradict one another",
             ]
         if self.n_checked < self.n_calls:
-            found.append(f"{format_count(self.n_calls - self.n_checked, 'request')} could not be checked")
-        found += filter(None, (self.unread_description,))
+            clauses.append(f"{format_count(self.n_calls - self.n_checked, 'request')} could not be checked")
+        clauses += filter(None, (self.unread_description,))
         if self.is_refuted:
-            return "; ".join(found)
-        return "; ".join((*found, self.coverage_description)) + (": weak evidence" if self.is_weak else "")
+            return "; ".join(clauses)
+        return "; ".join((*clauses, self.coverage_description)) + (": weak evidence" if self.is_weak else "")
 
     @property
     def unread_description(self) -> str:
