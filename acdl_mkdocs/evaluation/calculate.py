@@ -42,8 +42,8 @@ def to_number(value: Value) -> int | float | None:
 
 def to_whole_number(value: Value) -> int | None:
     """Return a value as a whole number; `None` if it is not a whole number."""
-    found = to_number(value)
-    return found if isinstance(found, int) else None
+    number = to_number(value)
+    return number if isinstance(number, int) else None
 
 
 def are_equal(left: Value, right: Value) -> bool:

@@ -41,17 +41,17 @@ class Conditions:
 
     def decide_condition(self, condition: Expression, here: Here) -> bool | Unknown:
         """Return whether a condition holds, by the values of the state or its assumptions."""
-        found = self.evaluate_truth(condition, here)
-        return found if isinstance(found, Unknown) else is_true(found)
+        result = self.evaluate_truth(condition, here)
+        return result if isinstance(result, Unknown) else is_true(result)
 
     def evaluate_truth(self, node: Expression, here: Here) -> Value:
         """Return `True`, `False` or `Unknown`; `and` and `or` pass `Unknown` on only where it decides the result."""
         while isinstance(node, Group):
             node = node.value
-        found = self._compute_truth(node, here)
-        if isinstance(found, Unknown):
-            found = self.context.assume_value(node, found, partial(self.format_resolved, node, here))
-        return found if isinstance(found, Unknown) else is_true(found)
+        truth = self._compute_truth(node, here)
+        if isinstance(truth, Unknown):
+            truth = self.context.assume_value(node, truth, partial(self.format_resolved, node, here))
+        return truth if isinstance(truth, Unknown) else is_true(truth)
 
     def _compute_truth(self, node: Expression, here: Here) -> Value:
         match node:

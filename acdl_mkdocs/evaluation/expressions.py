@@ -51,10 +51,10 @@ def find_namespace(
     """Return the variable that a bare word means: in the namespace that the state has it in, else in the first."""
     head = Field(span=node.span, name=node.name)
     variables = [ContextVar(span=node.span, namespace=each, parts=(head, *node.parts)) for each in NAMESPACES]
-    for found in variables:
-        if not isinstance(variable(found, here).value, Unknown):
-            _report_namespace(node, found, here, context)
-            return found
+    for candidate in variables:
+        if not isinstance(variable(candidate, here).value, Unknown):
+            _report_namespace(node, candidate, here, context)
+            return candidate
     return variables[0]
 
 
@@ -146,11 +146,11 @@ class Expressions:
 
     def read_variable(self, node: ContextVar, here: Here) -> ReadValue:
         """Read a variable from the state or its assumptions; a list for `[@T.*]`."""
-        found = self.read_values(node, here)
+        values = self.read_values(node, here)
         return (
-            found
-            if isinstance(found, ReadValue)
-            else ReadValue([each.value for each in found], self.context.format_expression(node))
+            values
+            if isinstance(values, ReadValue)
+            else ReadValue([each.value for each in values], self.context.format_expression(node))
         )
 
     def read_values(self, node: ContextVar, here: Here) -> ReadValue | list[ReadValue]:

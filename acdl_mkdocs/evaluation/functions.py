@@ -40,12 +40,12 @@ class Functions:
     @cached_property
     def by_arguments(self) -> dict[tuple[str, str], Value]:
         """The samples that give all arguments."""
-        found: dict[tuple[str, str], Value] = {}
+        values: dict[tuple[str, str], Value] = {}
         for name, samples in self.samples.items():
             for sample in samples:
                 if sample.args is not None:
-                    found.setdefault((name, hash_arguments(sample.args)), sample.returns)
-        return found
+                    values.setdefault((name, hash_arguments(sample.args)), sample.returns)
+        return values
 
     def call_function(self, names: Sequence[str], args: Sequence[Value], arguments: str, span: Span) -> Value:
         """Return the result of a function for arguments; `Unknown` without a sample for them.

@@ -95,8 +95,8 @@ class Pieces:
     def _read_values(self, node: Expression, here: Here) -> Sequence[ReadValue]:
         """Return the values of content, one by one."""
         if isinstance(node, ContextVar):
-            found = self.expressions.read_values(node, here)
-            return (found,) if isinstance(found, ReadValue) else found
+            values = self.expressions.read_values(node, here)
+            return (values,) if isinstance(values, ReadValue) else values
         value = self.expressions.evaluate_expression(node, here)
         if is_all(node) and isinstance(value, Sequence) and not isinstance(value, str):
             return [ReadValue(each, quote_value(each)) for each in value]

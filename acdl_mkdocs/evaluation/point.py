@@ -56,8 +56,8 @@ def list_points(state: State, most: int = MOST_POINTS) -> tuple[Time, ...]:
     """Return the first points of a state in order: its steps, and their sub-steps if it has any."""
     steps = range(1, state.last_step + 1)
     has_substeps = any(each.children for each in (state.records, *state.agents.values()))
-    found = (point for step in steps for point in (_list_substeps(step, state) if has_substeps else [Time((step,))]))
-    return tuple(islice(found, most))
+    points = (point for step in steps for point in (_list_substeps(step, state) if has_substeps else [Time((step,))]))
+    return tuple(islice(points, most))
 
 
 def _shorten_text(text: str) -> str:

@@ -48,8 +48,8 @@ class PromptTime:
     def get_part(self, name: str) -> Value:
         """Return the part of the time with a name of `names`: a step as a time, a sub-step as a number."""
         position = self.names.index(name)
-        found = self.at.get_part(position)
-        return Time((found,)) if position == 0 else found
+        number = self.at.get_part(position)
+        return Time((number,)) if position == 0 else number
 
 
 @dataclass(frozen=True, slots=True)

@@ -430,9 +430,9 @@ class Statements:
 
     def _run_fragment(self, use: FragUse, block: Block) -> None:
         """Execute the body of a fragment."""
-        found = self.fragments.enter_fragment(use, block.here)
-        if found is not None:
-            node, here = found
+        entered = self.fragments.enter_fragment(use, block.here)
+        if entered is not None:
+            node, here = entered
             self.machine.enter_block(node, node.body, here, block.message)
 
     def evaluate_fragment_text(self, use: FragUse, here: Here) -> Value:

@@ -113,9 +113,9 @@ class Times:
 
     def look_up_name(self, node: TimeIndex | Symbol, here: Here) -> Value | Absent:
         """Return the value of a variable, a parameter or a part of the time."""
-        found = here.scope.get_variable(node.name)
-        if not isinstance(found, Absent):
-            return found
+        value = here.scope.get_variable(node.name)
+        if not isinstance(value, Absent):
+            return value
         now = self.context.now
         return now.get_part(node.name) if node.name in now.names else self._look_up_convention(node, node.name, here)
 

@@ -85,13 +85,13 @@ class SentMessage:
     @property
     def parts(self) -> tuple[prompt.Part, ...]:
         """The sent parts: neighbouring words are joined to one text, other parts come between them."""
-        found: list[prompt.Part] = []
+        parts: list[prompt.Part] = []
         for is_words, pieces in groupby(self.pieces, lambda piece: not piece.parts):
             if is_words:
-                found.append(prompt.Text(self.joiner.join(piece.text for piece in pieces)))
+                parts.append(prompt.Text(self.joiner.join(piece.text for piece in pieces)))
             else:
-                found.extend(part for piece in pieces for part in piece.parts)
-        return tuple(found)
+                parts.extend(part for piece in pieces for part in piece.parts)
+        return tuple(parts)
 
     @property
     def text(self) -> str:
@@ -122,8 +122,8 @@ def drop_repeated_findings(findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield the findings of several points in time, each once, in the order of their first occurrence."""
     seen: set[tuple[object, ...]] = set()
     for each in findings:
-        found = each.diagnostic
-        key = (each.source.name, found.rule, found.label.span, found.message)
+        diagnostic = each.diagnostic
+        key = (each.source.name, diagnostic.rule, diagnostic.label.span, diagnostic.message)
         if key not in seen:
             seen.add(key)
             yield each

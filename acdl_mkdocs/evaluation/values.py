@@ -327,10 +327,10 @@ def follow_keys(value: Value, keys: Sequence[Value]) -> Value | Absent:
     """Follow keys into a value."""
     current = value
     for key in keys:
-        found = get_value(current, key)
-        if isinstance(found, Absent):
+        inner = get_value(current, key)
+        if isinstance(inner, Absent):
             return ABSENT
-        current = found
+        current = inner
     return current
 
 

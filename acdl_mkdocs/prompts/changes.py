@@ -115,8 +115,8 @@ def _find_value(text: str, at: int, wanted: str | int) -> int | None:
 
 
 def _skip_space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
 
 
 ChangeKind = Literal["error", "warning", "repair", "loss", "change"]
@@ -218,7 +218,7 @@ def changes_from_ignored_content(ignored: Sequence[IgnoredContent], places: Sour
 def changes_from_problems(problems: Iterable[Problem], places: SourcePositions) -> Iterator[Change]:
     """Yield changes for the problems of a request."""
     listed = tuple(problems)
-    found = find_offsets(places.source.text, [each.path for each in listed])
-    for each, offset in zip(listed, found, strict=True):
+    offsets = find_offsets(places.source.text, [each.path for each in listed])
+    for each, offset in zip(listed, offsets, strict=True):
         kind: ChangeKind = "warning" if each.is_advice else "error"
         yield Change(kind, each.sentence, each.cure, "", each.path, *places.locate_offset(offset))

@@ -227,7 +227,7 @@ def _format_json(value: Json, style: Style) -> str:
     if style == "pretty":
         return f"{format_json(value)}\n"
     compact = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", compact)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", compact)
 
 
 def _warn_control_strings(prompt: Prompt, places: SourcePositions) -> Iterator[Change]:

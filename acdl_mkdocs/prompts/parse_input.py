@@ -36,9 +36,11 @@ def is_tool_list(body: Json) -> bool:
 def sniff_tools(body: Json) -> str | None:
     """Return the key in `PROVIDERS` of the format of a list of tools; `None` if several formats are possible."""
     for tool in _list_tools(body):
-        found = next((name for name, each in PROVIDERS.items() if isinstance(tool, dict) and each.is_tool(tool)), None)
-        if found is not None:
-            return found
+        format_name = next(
+            (name for name, each in PROVIDERS.items() if isinstance(tool, dict) and each.is_tool(tool)), None
+        )
+        if format_name is not None:
+            return format_name
     return None
 
 

@@ -67,14 +67,14 @@ def redact_repeated(value: Json, before: Json, done: Json) -> Json:
 
 def redact_document(read: Read) -> Read:
     """Redact a prompt read from a document, whose spelling may have hidden keys and passwords until now."""
-    found = _redact_all(read)
-    return found if isinstance(found, Read) else read
+    redacted = _redact_all(read)
+    return redacted if isinstance(redacted, Read) else read
 
 
 def redact_parts(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """Return parts of a message without keys and passwords, to compare them with recorded parts."""
-    found = _redact_all(parts)
-    return found if isinstance(found, tuple) else parts
+    redacted = _redact_all(parts)
+    return redacted if isinstance(redacted, tuple) else parts
 
 
 def _redact_all(value: object) -> object:
@@ -149,8 +149,8 @@ class _Redactor:
     def _redact_json(self, text: str) -> str:
         """Redact JSON text, such as the arguments of a call: it stays JSON, and unchanged if it has no secret."""
         value = strict_json(text)
-        found = self.redact_value(value)
-        return text if found == value else json.dumps(found, ensure_ascii=False)
+        redacted = self.redact_value(value)
+        return text if redacted == value else json.dumps(redacted, ensure_ascii=False)
 
     def _redact_object(
         self, value: dict[str, Json], before: dict[str, Json] | None = None, done: dict[str, Json] | None = None

@@ -56,7 +56,7 @@ def compare_parts(
 
 def list_enclosing_paths(reported: Collection[str]) -> frozenset[str]:
     """Return paths, and those of all parts around them."""
-    return frozenset((*reported, *(found[0] for each in reported if (found := _PART.match(each)))))
+    return frozenset((*reported, *(match[0] for each in reported if (match := _PART.match(each)))))
 
 
 def _is_reported(path: str, reported: Collection[str]) -> bool:
@@ -243,13 +243,13 @@ def _compare_whole(sent: Prompt, back: Prompt, to: str, reported: Collection[str
 
 def _collect_settings(prompt: Prompt, to: str) -> dict[str, Json]:
     """Return the settings of a provider, by key; for a document, those of all."""
-    found: dict[str, Json] = {}
+    settings: dict[str, Json] = {}
     for each in prompt.settings:
         if to == "pml":
-            found[f"{each.provider} {len(found)}"] = [each.json, each.place]
+            settings[f"{each.provider} {len(settings)}"] = [each.json, each.place]
         elif each.provider == to and isinstance(each.json, dict):
-            found.update({key: value for key, value in each.json.items() if key != "model"})
-    return found
+            settings.update({key: value for key, value in each.json.items() if key != "model"})
+    return settings
 
 
 def _compare_tools(

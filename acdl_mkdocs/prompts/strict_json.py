@@ -58,12 +58,12 @@ _TOO_DEEP = f"lists and objects are inside each other more than {DEPTH} times"
 
 
 def _make_object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    result = dict(pairs)
+    if len(result) != len(pairs):
         seen: set[str] = set()
         again = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise JsonFault(f"the key {json.dumps(again)} is there twice")
-    return found
+    return result
 
 
 def _make_float(spelled: str) -> float:

@@ -305,10 +305,10 @@ def _list_conversation(trail: Trail) -> list[int]:
 
 def group_by_run(requests: Iterable[Recorded]) -> dict[str, tuple[Recorded, ...]]:
     """Return the runs by their names, each with its requests in their order."""
-    found: dict[str, list[Recorded]] = {}
+    runs: dict[str, list[Recorded]] = {}
     for each in group_requests(requests):
-        found.setdefault(each.episode or "", []).append(each)
-    return {name: tuple(listed) for name, listed in found.items()}
+        runs.setdefault(each.episode or "", []).append(each)
+    return {name: tuple(listed) for name, listed in runs.items()}
 
 
 def share_messages(requests: Iterable[Recorded]) -> Iterator[Recorded]:

@@ -72,9 +72,9 @@ def is_moving(value: Expression, fixed: frozenset[str]) -> bool:
     """Return whether an end of a range moves with time."""
     if isinstance(value, Call):
         return value.name in ("min", "max") and any(is_moving(each, fixed) for each in _list_arguments(value))
-    found = measure_distance(value)
-    name = found.origin.removeprefix("@").partition(".")[0] if found is not None else ""
-    is_time = found is not None and found.origin.startswith("@")
+    distance = measure_distance(value)
+    name = distance.origin.removeprefix("@").partition(".")[0] if distance is not None else ""
+    is_time = distance is not None and distance.origin.startswith("@")
     is_held = name.startswith("$")  # the time of a `Name` is in the state
     return bool(name) and not is_held and name not in fixed and (is_time or name.isupper())
 
@@ -335,8 +335,8 @@ def _describe_window(bounds: Range, most: int | None) -> str:
 
 def _find_counted_noun(stop: Expression, now: TimeNames) -> str:
     """Return the noun for what a loop counts."""
-    found = measure_distance(stop)
-    name = found.origin.removeprefix("@") if found is not None else ""
+    distance = measure_distance(stop)
+    name = distance.origin.removeprefix("@") if distance is not None else ""
     if name.endswith(".substeps") or (len(now.levels) > 1 and name in (now.levels[1], ".".join(now.levels[:2]))):
         return "step"
     return "turn" if name and name == _get_level(now, 0) else "number"

@@ -58,11 +58,11 @@ def _check_document(format: str, transcripts: Sequence[Transcript], options: Tra
 
 def _make_finding(loss: Loss, transcript: Transcript, format: str) -> Finding | None:
     """Return a loss as a finding at the place of the spec that sends it; `None` for a loss of the whole prompt."""
-    found = _MESSAGE.match(loss.path)
-    if found is None or int(found[1]) >= len(transcript.messages):
+    match = _MESSAGE.match(loss.path)
+    if match is None or int(match[1]) >= len(transcript.messages):
         return None
-    message = transcript.messages[int(found[1])]
-    origin = _find_origin(message, int(found[2])) if found[2] else message.origin
+    message = transcript.messages[int(match[1])]
+    origin = _find_origin(message, int(match[2])) if match[2] else message.origin
     label = Label(_cut_to_first_line(origin), "sent from here")
     return Finding(origin.source, warning("lossy-request", f"{format}: {loss.sentence}", label, help=loss.cure))
 

@@ -55,8 +55,8 @@ class Slot:
 
 def build_first_state(resolved: Resolved, spec: nodes.Prompt, counts: Sequence[int], range_mode: RangeMode) -> Map:
     """Return the first values of a spec, for steps with given numbers of sub-steps."""
-    head, *more = build_first_values(collect_reads(resolved, [spec]), spec.name.name, counts).items()
-    return {**dict([head, *more[:2]]), "range": CommentedValue(range_mode), **dict(more[2:])}
+    head, *rest = build_first_values(collect_reads(resolved, [spec]), spec.name.name, counts).items()
+    return {**dict([head, *rest[:2]]), "range": CommentedValue(range_mode), **dict(rest[2:])}
 
 
 def find_placeholders(
@@ -93,10 +93,10 @@ def _mark_placeholders(leaf: CommentedValue, path: str) -> CommentedValue:
 
 
 def _make_slot(path: str, role: str, *, is_alone: bool) -> Slot:
-    if found := _ROW.fullmatch(path):
-        return Slot(path, tuple(int(each) for each in found.groups()[:2] if each), role, found[3], is_alone)
-    if found := _COLUMN.fullmatch(path):
-        return Slot(path, (int(found[2]),), role, found[1], is_alone)
+    if match := _ROW.fullmatch(path):
+        return Slot(path, tuple(int(each) for each in match.groups()[:2] if each), role, match[3], is_alone)
+    if match := _COLUMN.fullmatch(path):
+        return Slot(path, (int(match[2]),), role, match[1], is_alone)
     return Slot(path, (), role, path, is_alone)
 
 
@@ -276,10 +276,10 @@ class _PlaceholderFiller:
     def _fill_elements(self, slots: Sequence[Slot], calls: Sequence[Call], parts: Sequence[Part | None]) -> None:
         """Fill a placeholder in an element of a list: one element for each call."""
         if len(slots) == 1 and calls and _IN_LIST.search(slots[0].name):
-            found = [
+            matching = [
                 self.leaves.write_content([part]) if part is not None else CommentedValue(PLACEHOLDER) for part in parts
             ]
-            self.found[slots[0].path] = found
+            self.found[slots[0].path] = matching
             self.placed.update(map(id, parts))
 
 

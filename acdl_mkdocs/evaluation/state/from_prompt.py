@@ -62,10 +62,10 @@ class Conversation:
 
 def split_conversation(prompt: Prompt) -> Conversation:
     """Return the steps of a prompt in order, counted from 1 whatever the numbers of its turns."""
-    found = group_turns(prompt.messages)
-    instructions = tuple(turn.messages[0] for turn in found if turn.is_outside)
+    turns = group_turns(prompt.messages)
+    instructions = tuple(turn.messages[0] for turn in turns if turn.is_outside)
     return Conversation(
-        instructions, tuple(_write_conversation(turn.messages) for turn in found if not turn.is_outside)
+        instructions, tuple(_write_conversation(turn.messages) for turn in turns if not turn.is_outside)
     )
 
 
@@ -153,9 +153,9 @@ class PartLeaves:
 
     def write_text(self, text: str) -> CommentedValue:
         """Return text without lone surrogates, which a state file cannot hold."""
-        found, n_changed = _SURROGATE.subn("�", text)
+        replaced, n_changed = _SURROGATE.subn("�", text)
         self.told["half a character becomes `�`"] += n_changed
-        return CommentedValue(found)
+        return CommentedValue(replaced)
 
     def _write_part(self, part: Part) -> CommentedValue:
         match part:
@@ -336,8 +336,8 @@ def find_last_point(conversation: Conversation) -> str:
 
 def write_memory_and_tools(leaves: PartLeaves, prompt: Prompt) -> Map:
     """Return the sections for memory and tools."""
-    found = {"tools": leaves.write_tools(prompt.tools), "memory": leaves.write_memory(prompt.memory)}
-    return {name: leaf for name, leaf in found.items() if leaf.value}
+    sections = {"tools": leaves.write_tools(prompt.tools), "memory": leaves.write_memory(prompt.memory)}
+    return {name: leaf for name, leaf in sections.items() if leaf.value}
 
 
 def write_state(top: Map, schema: str, about: str) -> str:

@@ -459,13 +459,13 @@ _TIME = "give the time with `at`"
 
 
 def _read_args(entries: Entries, entry: Entry | None) -> dict[str, Value]:
-    found: dict[str, Value] = {}
+    args: dict[str, Value] = {}
     for each in _read_pairs(entries, entry):
         if each.key.startswith("@"):
             entries.report_problem(each, "is a time, and `args` has the other parameters", _TIME, at=each.name_span)
         else:
-            found[each.key] = read_value(entries, each)
-    return found
+            args[each.key] = read_value(entries, each)
+    return args
 
 
 def _read_options(entries: Entries, entry: Entry | None) -> StateOptions:

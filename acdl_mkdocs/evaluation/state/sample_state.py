@@ -100,11 +100,11 @@ class Records:
     @cached_property
     def children(self) -> dict[Key, int]:
         """The number of sub-steps by step: the highest one of any record or series."""
-        found = dict(self.counts)
+        children = dict(self.counts)
         for key in [*self.steps, *_collect_series_times(self.base)]:
             for size in range(1, len(key)):
-                found[key[:size]] = max(found.get(key[:size], 0), key[size])
-        return found
+                children[key[:size]] = max(children.get(key[:size], 0), key[size])
+        return children
 
     @cached_property
     def last_step(self) -> int:

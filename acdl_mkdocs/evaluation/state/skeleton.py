@@ -154,11 +154,11 @@ def _find_only_series(root: ValueShape) -> tuple[str, ValueShape] | None:
 
 def _write_constants(namespace: ValueShape) -> Map:
     """Return values read without a time and, as a column, values read at `@0`, which has no row."""
-    found = _write_fields(namespace, _RowPosition(0, 0))
+    fields = _write_fields(namespace, _RowPosition(0, 0))
     for name, shape in namespace.fields.items():
-        if (1, 0) in shape.times and name not in found:
-            found[name] = CommentedValue({"0": _write_leaf(shape, _RowPosition(1, 0))})
-    return found
+        if (1, 0) in shape.times and name not in fields:
+            fields[name] = CommentedValue({"0": _write_leaf(shape, _RowPosition(1, 0))})
+    return fields
 
 
 def _is_read(shape: ValueShape, step: int) -> bool:

@@ -262,8 +262,8 @@ class ReadCollector:
         word = get_word(value)
         if word is not None and not (isinstance(value, Symbol) and value.name in scope.variables):
             return word
-        found = self.read_expression(value, scope)
-        return found if isinstance(found, ValueShape) else "key"
+        key = self.read_expression(value, scope)
+        return key if isinstance(key, ValueShape) else "key"
 
     def read_path(self, name: str, bound: Bound, parts: Sequence[Part], scope: Scope) -> Bound:
         """Follow a path below a name; a field with arguments is a function: `env.in_dialog(other)`."""
@@ -306,10 +306,10 @@ class ReadCollector:
     def read_template(self, node: Template, scope: Scope) -> None:
         """Read a template, and name its arguments."""
         names = self.read_arguments(node.parts, scope)
-        found = self.reads.templates.setdefault(node.name, InsertedText(names))
-        found.params = max(found.params, names, key=len)
+        inserted = self.reads.templates.setdefault(node.name, InsertedText(names))
+        inserted.params = max(inserted.params, names, key=len)
         if scope.comment:
-            found.comments[scope.comment] = None
+            inserted.comments[scope.comment] = None
 
     def read_call(self, node: Call, scope: Scope) -> Bound:
         """Read a function call and return its result."""
@@ -323,10 +323,10 @@ class ReadCollector:
     def read_function(self, name: str, parts: Sequence[Part], scope: Scope) -> Bound:
         """Read a function by its name; the first part has its arguments."""
         names = self.read_arguments(parts[:1], scope)
-        found = self.reads.functions.setdefault(name, InsertedText(names))
+        inserted = self.reads.functions.setdefault(name, InsertedText(names))
         if scope.comment:
-            found.comments[scope.comment] = None
-        return self.read_path(name, found.result, parts[1:], scope)
+            inserted.comments[scope.comment] = None
+        return self.read_path(name, inserted.result, parts[1:], scope)
 
     def read_arguments(self, parts: Sequence[Part], scope: Scope) -> tuple[str, ...]:
         """Return names for the arguments between parentheses; all of them are sent."""

@@ -170,10 +170,10 @@ def _read_result(entries: Entries, entry: Entry) -> Value:
     """Read `$result: {id, name, content, error}`, or only its text."""
     if not isinstance(entry.node, YamlMap):
         return Output(_read_contents(entries, entry))
-    known = entries.read_known_keys(entry, ("id", "name", "content", "error"), needed=("content",))
-    parts = _read_contents(entries, known["content"]) if "content" in known else ()
-    call_id, tool = (entries.read_text(known[each]) if each in known else None for each in ("id", "name"))
-    return Output(parts, call_id, tool, read_flag(entries, known.get("error")))
+    fields = entries.read_known_keys(entry, ("id", "name", "content", "error"), needed=("content",))
+    parts = _read_contents(entries, fields["content"]) if "content" in fields else ()
+    call_id, tool = (entries.read_text(fields[each]) if each in fields else None for each in ("id", "name"))
+    return Output(parts, call_id, tool, read_flag(entries, fields.get("error")))
 
 
 def _read_contents(entries: Entries, entry: Entry) -> tuple[Text | Attachment, ...]:
@@ -229,9 +229,9 @@ def _read_thinking(entries: Entries, entry: Entry) -> Value:
     if not isinstance(entry.node, YamlMap):
         return Thinking(entries.read_text(entry) or "")
     names = ("text", "signature", "provider")
-    known = entries.read_known_keys(entry, (*names, "redacted"), needed=("text",))
-    text, signature, provider = (entries.read_text(known[each]) if each in known else None for each in names)
-    return Thinking(text or "", signature, read_flag(entries, known.get("redacted")), provider)
+    fields = entries.read_known_keys(entry, (*names, "redacted"), needed=("text",))
+    text, signature, provider = (entries.read_text(fields[each]) if each in fields else None for each in names)
+    return Thinking(text or "", signature, read_flag(entries, fields.get("redacted")), provider)
 
 
 _ATTACHMENT = ("name", "path", "mime", "data", "text", "href", "id")
@@ -239,12 +239,12 @@ _ATTACHMENT = ("name", "path", "mime", "data", "text", "href", "id")
 
 def _read_attachment(entries: Entries, entry: Entry) -> Value:
     """Read `$attachment: {type, name, path, mime, text}`, or with `data` in base64, or with an `href`."""
-    known = entries.read_known_keys(entry, ("type", *_ATTACHMENT), needed=("type",))
-    kind = entries.read_text(known["type"]) if "type" in known else None
-    values = {each: entries.read_text(known[each]) for each in _ATTACHMENT if each in known}
+    fields = entries.read_known_keys(entry, ("type", *_ATTACHMENT), needed=("type",))
+    kind = entries.read_text(fields["type"]) if "type" in fields else None
+    values = {each: entries.read_text(fields[each]) for each in _ATTACHMENT if each in fields}
     data = values.get("data")
     if data is not None and not _is_base64(data):
-        entries.report_problem(known["data"], "is not base64", "write text as `text: …`")
+        entries.report_problem(fields["data"], "is not base64", "write text as `text: …`")
     return Attachment("file" if kind is None else kind, **values)
 
 

@@ -74,10 +74,10 @@ def read_typed_value(value: str, declared: frozenset[str]) -> Json:
     if not declared or "string" in declared:
         return value
     try:
-        found = strict_json(value)
+        json_value = strict_json(value)
     except JsonFault:
         return value
-    return found if is_spelled_as(found, declared) else value
+    return json_value if is_spelled_as(json_value, declared) else value
 
 
 def _write_call(call: Call, tool: Tool | None, other_pairs: list[tuple[str, str | None]]) -> str:

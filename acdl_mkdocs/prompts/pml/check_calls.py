@@ -130,8 +130,8 @@ class CallChecker:
         """Report a key that the schema does not declare."""
         key, declared = str(fault.steps[-1]), fault.schema.get("properties")
         properties = declared if isinstance(declared, dict) else {}
-        known = self.names.get(id(declared)) or self.names.setdefault(id(declared), KnownNames(properties))
-        near = self.find_near_name(key, known)
+        known_names = self.names.get(id(declared)) or self.names.setdefault(id(declared), KnownNames(properties))
+        near = self.find_near_name(key, known_names)
         names = list_names(properties)
         hint = f"did you mean `{near}`" if near else (f"the arguments are {names}" if names else "it has no arguments")
         return Fault("unknown-argument", f"there is no argument `{shorten_text(key)}`; {hint}", path)
@@ -153,8 +153,8 @@ def _describe_wrong_value(value: Json, allowed: list[Json], path: str) -> Fault:
     if not allowed:
         return Fault("wrong-value", f"{quote_value(value)} is given where no value is allowed", path)
     names = ", ".join(quote_value(each) for each in allowed[:MOST_FAULTS])
-    more = f" and {len(allowed) - MOST_FAULTS:,} more" if len(allowed) > MOST_FAULTS else ""
-    return Fault("wrong-value", f"{quote_value(value)} is not one of {names}{more}", path)
+    rest = f" and {len(allowed) - MOST_FAULTS:,} more" if len(allowed) > MOST_FAULTS else ""
+    return Fault("wrong-value", f"{quote_value(value)} is not one of {names}{rest}", path)
 
 
 def _describe_wrong_size(fault: SchemaFault, path: str) -> Fault:

@@ -95,8 +95,8 @@ def scan_call(text: str, at: int) -> ScannedCall | None:
         text: The output of a model.
         at: Offset of `<call`.
     """
-    found = (_CallScanner(text, is_lenient).scan_call(at) for is_lenient in _MODES)
-    return next((each for each in found if each is not None), None)
+    calls = (_CallScanner(text, is_lenient).scan_call(at) for is_lenient in _MODES)
+    return next((each for each in calls if each is not None), None)
 
 
 def _is_blank(text: str, start: int, end: int) -> bool:
@@ -221,12 +221,12 @@ class _CallScanner:
         return amends
 
     def skip_space(self, at: int) -> int:
-        found = _SPACE.match(self.text, at)
-        return found.end() if found else at
+        match = _SPACE.match(self.text, at)
+        return match.end() if match else at
 
     def match_pattern(self, pattern: re.Pattern[str], at: int) -> str:
-        found = pattern.match(self.text, at)
-        return found[0] if found else ""
+        match = pattern.match(self.text, at)
+        return match[0] if match else ""
 
 
 CURE_OF_MARKUP = (
@@ -267,8 +267,8 @@ def warn_missed_call(text: str) -> Diagnostic | None:
         text: What the model has written.
     """
     at = _find_last_call(text)
-    found = None if at is None else _warn_missed_end(text, at)
-    return found or next(_warn_other_formats(text), None)
+    problem = None if at is None else _warn_missed_end(text, at)
+    return problem or next(_warn_other_formats(text), None)
 
 
 def warn_missed_before(text: str) -> Diagnostic | None:

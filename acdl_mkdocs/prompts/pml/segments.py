@@ -201,8 +201,8 @@ def _suggest_nearest(where: str, names: Sequence[str], what: str) -> str:
     near = find_closest(where, names)
     if near is not None:
         return f"did you mean `{near}`?"
-    more = f" and {len(names) - _MOST_NAMED:,} others" if len(names) > _MOST_NAMED else ""
-    return f"its {what} are: " + " ".join(f"`{name}`" for name in names[:_MOST_NAMED]) + more
+    rest = f" and {len(names) - _MOST_NAMED:,} others" if len(names) > _MOST_NAMED else ""
+    return f"its {what} are: " + " ".join(f"`{name}`" for name in names[:_MOST_NAMED]) + rest
 
 
 def _check_number(prompt: Prompt, where: str, steps: Sequence[tuple[str, str | None]]) -> None:
@@ -264,10 +264,10 @@ def replace(prompt: Prompt, where: str, value: Value | str | bytes) -> Prompt:
 def _split_path(where: str) -> list[tuple[str, str | None]]:
     steps: list[tuple[str, str | None]] = []
     for step in where.split("/"):
-        found = _STEP.fullmatch(step)
-        if found is None:
+        match = _STEP.fullmatch(step)
+        if match is None:
             raise SegmentError(f"`{where}` is no path; write one such as `turn[2]/user/attachment[1]`, or `#id`")
-        steps.append((found[1], found[2]))
+        steps.append((match[1], match[2]))
     return steps
 
 

@@ -169,10 +169,10 @@ def _move_problem(problem: Diagnostic, scanned: ScannedCall) -> Diagnostic:
 
 def _decode_character(spelled: str) -> str:
     """Return a character, or the one that a reference represents; a space if it represents none."""
-    found = _REFERENCE.fullmatch(spelled)
-    if found is None:
+    match = _REFERENCE.fullmatch(spelled)
+    if match is None:
         return spelled
-    code = int(found[2], 16 if found[1] else 10)
+    code = int(match[2], 16 if match[1] else 10)
     return chr(code) if code <= sys.maxunicode else " "
 
 

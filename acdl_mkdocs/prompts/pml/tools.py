@@ -241,8 +241,8 @@ def _check_free(param: Element, kind: str, problems: list[Diagnostic]) -> None:
 
 def _split_type(spelled: str) -> tuple[str, str]:
     """Split a type and its `[]`; an invalid one becomes any type."""
-    found = _TYPE.fullmatch(spelled)
-    return (found[1], found[2]) if found and len(found[2]) <= 2 * _DEEPEST else ("any", "")
+    match = _TYPE.fullmatch(spelled)
+    return (match[1], match[2]) if match and len(match[2]) <= 2 * _DEEPEST else ("any", "")
 
 
 def _make_type_schema(kind: str, suffix: str) -> dict[str, Json]:
@@ -312,9 +312,9 @@ def write_tool(tool: Tool, depth: int) -> list[Line]:
 
 def index_by_name(tools: Sequence[Tool]) -> dict[str, Tool]:
     """Index tools by the names that calls use: a name comes before an alias, an earlier tool before a later one."""
-    found = {tool.alias: tool for tool in reversed(tools) if tool.alias is not None}
-    found.update({tool.name: tool for tool in reversed(tools)})
-    return found
+    tools_by_name = {tool.alias: tool for tool in reversed(tools) if tool.alias is not None}
+    tools_by_name.update({tool.name: tool for tool in reversed(tools)})
+    return tools_by_name
 
 
 def read_tool(element: Element, problems: list[Diagnostic]) -> Tool:

@@ -134,9 +134,9 @@ def unclosed_element(text: str, name: str, start: int) -> Diagnostic:
 
 
 def _make_mismatch_problem(text: str, at: int, name: str, start: int) -> Diagnostic:
-    found = _TAG_NAME.match(text, max(text.rfind("<", 0, at + 1), 0))
-    closing = found[1] if found else ""
-    span = Span(found.start(), found.end()) if found else Span(at, at + 1)
+    match = _TAG_NAME.match(text, max(text.rfind("<", 0, at + 1), 0))
+    closing = match[1] if match else ""
+    span = Span(match.start(), match.end()) if match else Span(at, at + 1)
     message = f"`</{closing}>` stands where `<{name}>` is still open"
     label = Label(Span(start, start + 1), f"`<{name}>` begins here")
     return problems.not_xml(span, message, f"expected `</{name}>`", f"write `</{name}>` before it", [label])
@@ -157,10 +157,10 @@ def stray_end_tag(text: str, at: int) -> Diagnostic:
 
 
 def _make_entity_problem(text: str, at: int) -> Diagnostic:
-    found = _ENTITY.match(text, at)
-    name = found[1] if found else "..."
+    match = _ENTITY.match(text, at)
+    name = match[1] if match else "..."
     return problems.not_xml(
-        Span(at, found.end() if found else at + 1),
+        Span(at, match.end() if match else at + 1),
         f"XML has no entity `&{name};`",
         "not one of `&amp; &lt; &gt; &quot; &apos;`",
         f"write the character itself, or `&amp;{name};` for these letters",
@@ -488,17 +488,17 @@ _NOTHING = re.compile(repeat_possessively(r"\s++|<!--.*?-->|<\?.*?\?>"), re.DOTA
 
 def find_start_tag(text: str, element: Element) -> Span:
     """Return the start tag of an element; a single character if the source has none."""
-    found = _WHOLE_TAG.match(text, element.span.start)
-    return Span(found.start(), found.end()) if found else Span(element.span.start, element.span.start + 1)
+    match = _WHOLE_TAG.match(text, element.span.start)
+    return Span(match.start(), match.end()) if match else Span(element.span.start, element.span.start + 1)
 
 
 def find_attribute(text: str, element: Element, name: str) -> Span:
     """Return the span of an attribute with its value; the start tag if it is not written as an attribute."""
     tag = find_start_tag(text, element)
     local = name.rpartition("}")[2].removeprefix("x:")
-    for found in _ONE_ATTRIBUTE.finditer(text, tag.start, tag.end):
-        if found[1] == name or found[1].rpartition(":")[2] == local:
-            return Span(found.start(1), found.end())
+    for match in _ONE_ATTRIBUTE.finditer(text, tag.start, tag.end):
+        if match[1] == name or match[1].rpartition(":")[2] == local:
+            return Span(match.start(1), match.end())
     return tag
 
 
@@ -527,5 +527,5 @@ def find_loose_text(text: str, element: Element) -> Span:
 
 def _find_first_word(text: str, at: int) -> int:
     """Return the offset after white space, comments and instructions."""
-    found = _NOTHING.match(text, at)
-    return found.end() if found else at
+    match = _NOTHING.match(text, at)
+    return match.end() if match else at

@@ -187,10 +187,10 @@ def _find_known_fault(key: str, names: tuple[str, ...]) -> OrderFault | None:
 def _find_cached_fault(kind: ElementKind, names: Sequence[str]) -> OrderFault | None:
     faults = []
     for model in kind.models:
-        found = _find_fault(model, names)
-        if found is None:
+        fault = _find_fault(model, names)
+        if fault is None:
             return None
-        faults.append(found)
+        faults.append(fault)
     return max(faults, key=lambda each: each.at)
 
 
@@ -384,11 +384,11 @@ def _find_role(message: Element) -> str:
 
 def _check_known(messages: list[_MessageParts], tools: list[Element], text: str) -> Iterator[Diagnostic]:
     names = [each for tool in tools for each in (tool.attributes["name"], tool.attributes.get("alias")) if each]
-    known = KnownNames(dict.fromkeys(names, None))
+    known_names = KnownNames(dict.fromkeys(names, None))
     calls = [part for _, parts in messages for part in parts if part.name == "call"]
     for call in calls:
-        if call.attributes["name"] not in known:
-            yield problems.unknown_tool(find_attribute(text, call, "name"), call.attributes["name"], known)
+        if call.attributes["name"] not in known_names:
+            yield problems.unknown_tool(find_attribute(text, call, "name"), call.attributes["name"], known_names)
 
 
 def _check_tools(tools: list[Element], text: str) -> Iterator[Diagnostic]:

@@ -57,12 +57,12 @@ def find_long_keys(tool: Tool) -> dict[str, str]:
 def _find_long_names(schema: Json | Mapping[str, Json]) -> dict[str, str]:
     if not isinstance(schema, Mapping):
         return {}
-    found = _find_property_names(schema)
+    long_names = _find_property_names(schema)
     properties = schema.get("properties")
     inner = [schema.get("items"), *(properties.values() if isinstance(properties, dict) else ())]
     for each in inner:
-        found |= _find_long_names(each)
-    return found
+        long_names |= _find_long_names(each)
+    return long_names
 
 
 def _find_property_names(schema: Mapping[str, Json]) -> dict[str, str]:

@@ -101,8 +101,8 @@ _WITH_SYSTEM = (4, 8)
 
 def read_version(model: str | None) -> tuple[int, int] | None:
     """Return the version of a Claude model, as `(4, 6)`; `None` if its name does not have it."""
-    found = _CLAUDE.search(model or "")
-    return None if found is None else (int(found[1]), int(found[2] or 0))
+    match = _CLAUDE.search(model or "")
+    return None if match is None else (int(match[1]), int(match[2] or 0))
 
 
 def find_system_in_place(model: str | None, roles: Sequence[Json]) -> frozenset[int]:
@@ -170,12 +170,12 @@ def read(body: Json, earlier: KnownMessages | None = None) -> Read:
 
 def _read_tool(place: JsonPath, names: dict[str, str]) -> Tool:
     schema = place.get_key("input_schema").read_object()
-    more = place.list_other_keys("name", "description", "input_schema")
+    other_keys = place.list_other_keys("name", "description", "input_schema")
     return Tool(
         place.get_key("name").read_tool_name(names),
         place.get_key("description").read_optional_text(),
         {} if schema == NO_ARGUMENTS else schema,
-        more=Opaque(NAME, more, "more") if more else None,
+        more=Opaque(NAME, other_keys, "more") if other_keys else None,
     )
 
 

@@ -74,12 +74,12 @@ def _parse_object(text: str) -> tuple[dict[str, Json] | None, str]:
 
 
 def _make_object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    found: dict[str, Json] = {}
+    result: dict[str, Json] = {}
     for key, value in pairs:
-        if key in found:
+        if key in result:
             raise _NotJsonError(f"the key `{key}` is there twice")
-        found[key] = value
-    return found
+        result[key] = value
+    return result
 
 
 def _refuse_constant(name: str) -> Json:

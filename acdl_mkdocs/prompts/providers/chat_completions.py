@@ -219,8 +219,8 @@ def _read_message(place: JsonPath, answers: PairedCalls) -> Message:
 
 
 def _read_thinking(place: JsonPath) -> tuple[Part, ...]:
-    found = [text for key in _THOUGHTS if isinstance(text := place.get_key(key).value, str) and text]
-    return tuple(Thinking(text, provider=NAME) for text in found[:1])
+    texts = [text for key in _THOUGHTS if isinstance(text := place.get_key(key).value, str) and text]
+    return tuple(Thinking(text, provider=NAME) for text in texts[:1])
 
 
 def _read_calls(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
@@ -299,8 +299,8 @@ def _read_part(place: JsonPath) -> tuple[Part, ...]:
 
 def _flatten_part(place: JsonPath, key: str, part: Attachment, *own_keys: str) -> tuple[Part, ...]:
     """Read a part whose keys are in an inner object."""
-    more, inner = place.list_other_keys("type", key), place.get_key(key).list_other_keys(*own_keys)
-    return attach_keys(NAME, part, {**more, key: inner} if inner else more)
+    other_keys, inner = place.list_other_keys("type", key), place.get_key(key).list_other_keys(*own_keys)
+    return attach_keys(NAME, part, {**other_keys, key: inner} if inner else other_keys)
 
 
 _STOPS = {"end": "stop", "calls": "tool_calls", "length": "length", "refusal": "content_filter"}

@@ -40,8 +40,8 @@ def may_be_dialect(address: str) -> bool:
 
 def find_model(address: str) -> str | None:
     """Return the name of the model in an address."""
-    found = re.search(r"/models/([^/:?#]+):|/deployments/([^/?#]+)/", address)
-    return (found[1] or found[2]) if found else None
+    match = re.search(r"/models/([^/:?#]+):|/deployments/([^/?#]+)/", address)
+    return (match[1] or match[2]) if match else None
 
 
 LEFT_OUT = "the request is left out: "

@@ -47,4 +47,4 @@ def curl(body: dict[str, Json], format: str, model: str | None = None) -> str:
 def format_json(value: Json) -> str:
     """Return readable JSON: indented, letters of all scripts unescaped, lone surrogates escaped."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -124,7 +124,7 @@ def _convert_keys(value: Json, *keys: str) -> Json:
     """Return an object with our spelling of keys: the provider accepts `function_call` as well."""
     if not isinstance(value, dict):
         return value
-    snakes = {re.sub("([A-Z])", lambda found: "_" + found[1].lower(), key): key for key in keys}
+    snakes = {re.sub("([A-Z])", lambda match: "_" + match[1].lower(), key): key for key in keys}
     return {snakes.get(key, key): inner for key, inner in value.items()}
 
 

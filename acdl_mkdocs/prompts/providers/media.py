@@ -32,10 +32,10 @@ def _detect_mime(attachment: Attachment) -> str | None:
 
 def read_url(type: str, url: str, name: str | None = None) -> Attachment | None:
     """Read a URL as data or a link; `None` if we would spell it differently or cannot hold it."""
-    found = _DATA_URL.match(url)
-    if found is not None:
-        data = url[found.end() :]
-        return Attachment(type, name=name, mime=found[1] or None, data=data) if is_base64(data) else None
+    match = _DATA_URL.match(url)
+    if match is not None:
+        data = url[match.end() :]
+        return Attachment(type, name=name, mime=match[1] or None, data=data) if is_base64(data) else None
     return None if url[:5].lower() == "data:" else Attachment(type, name=name, href=url)
 
 

@@ -61,7 +61,7 @@ def list_message_keys(parts: Sequence[Part], path: str, provider: str, losses: l
 
 def to_snake_case(key: str) -> str:
     """Return the spelling in which keys are compared: some providers accept `functionCall` and `function_call`."""
-    return re.sub("(?<=[a-z0-9])[A-Z]", lambda found: f"_{found[0]}", key).lower()
+    return re.sub("(?<=[a-z0-9])[A-Z]", lambda match: f"_{match[0]}", key).lower()
 
 
 def _remove_calls(
@@ -131,5 +131,5 @@ def make_request_keys(provider: str, other_keys: dict[str, Json]) -> tuple[Opaqu
 
 def get_tool_keys(tool: Tool, provider: str) -> dict[str, Json]:
     """Return more keys of a tool for a provider."""
-    more = tool.more
-    return more.json if more is not None and more.provider == provider and isinstance(more.json, dict) else {}
+    opaque = tool.more
+    return opaque.json if opaque is not None and opaque.provider == provider and isinstance(opaque.json, dict) else {}

@@ -48,11 +48,11 @@ def read(body: Json) -> Read:
 
 def list_problems(document: ReadPml) -> tuple[Problem, ...]:
     """Return the problems of a document, each with its line and column as the path."""
-    found = []
+    problems = []
     for each in document.problems:
         place = document.source.find_place(each.label.span.start)
-        found.append(Problem(f"{place.line}:{place.column}", each.message, "; ".join(each.help), is_advice(each)))
-    return tuple(found)
+        problems.append(Problem(f"{place.line}:{place.column}", each.message, "; ".join(each.help), is_advice(each)))
+    return tuple(problems)
 
 
 def is_advice(problem: Diagnostic) -> bool:

@@ -35,8 +35,8 @@ class JsonPath:
     def report_expected(self, expected: str, cure: str) -> None:
         """Report that something else was expected here."""
         kind = "null" if self.value is None else _NAMES.get(type(self.value), "no JSON")
-        found = "missing" if self.is_missing else kind
-        self.report_problem(f"this is {found}, expected {expected}", cure)
+        actual = "missing" if self.is_missing else kind
+        self.report_problem(f"this is {actual}, expected {expected}", cure)
 
     def get_key(self, key: str) -> "JsonPath":
         """Return the value of a key; `null` if there is no such key, or no object."""
@@ -276,11 +276,13 @@ class KnownMessages:
 
     def _reuse_message(self, number: int, place: JsonPath, *, is_special: bool) -> _KnownMessage | None:
         """Return a known message; forget later messages if it is unknown, because they depend on it."""
-        known = self._known[number] if number < len(self._known) else None
-        if known is None or (
-            known.value is place.value and known.path == place.path and known.is_special == is_special
+        known_message = self._known[number] if number < len(self._known) else None
+        if known_message is None or (
+            known_message.value is place.value
+            and known_message.path == place.path
+            and known_message.is_special == is_special
         ):
-            return known
+            return known_message
         del self._known[number:]
         return None
 

@@ -217,8 +217,8 @@ class _ItemReader:
         args, raw = read_arguments(place.get_key("arguments"))
         tool, call_id = place.get_key("name").read_text(), read_id(place.get_key("call_id"))
         self.answers.add_call(place, call_id, tool)
-        more = place.list_other_keys("type", "call_id", "name", "arguments")
-        self.add_answer_parts("call", attach_keys(NAME, Call(tool, args, call_id, raw), more))
+        other_keys = place.list_other_keys("type", "call_id", "name", "arguments")
+        self.add_answer_parts("call", attach_keys(NAME, Call(tool, args, call_id, raw), other_keys))
 
     def read_result(self, place: JsonPath, *own_keys: str) -> None:
         """Read the result of a function or of a custom tool."""
@@ -234,12 +234,12 @@ class _ItemReader:
     def read_reasoning(self, place: JsonPath) -> None:
         """Read the thinking of the model; parts without words are kept unchanged."""
         texts = [each.get_key("text").read_text() for each in place.get_key("summary").list_items()]
-        more = place.list_other_keys("type", "summary", "encrypted_content")
+        other_keys = place.list_other_keys("type", "summary", "encrypted_content")
         if len(texts) != 1:
-            more["summary"] = place.get_key("summary").value
+            other_keys["summary"] = place.get_key("summary").value
         signature = place.get_key("encrypted_content").read_optional_text()
         thinking = Thinking("\n\n".join(texts), signature, provider=NAME)
-        self.add_answer_parts("thinking", attach_keys(NAME, thinking, more))
+        self.add_answer_parts("thinking", attach_keys(NAME, thinking, other_keys))
 
 
 def _read_parts(place: JsonPath) -> tuple[Part, ...]:
@@ -308,8 +308,10 @@ class _OtherCalls:
 def _find_other_calls(messages: Sequence[ProviderMessage]) -> _OtherCalls:
     pieces = [piece for each in messages for piece in each.pieces]
     called = [(piece.part, piece.more) for piece in pieces if isinstance(piece.part, Call)]
-    typed = [(call, more) for call, more in called if "type" in more]
-    types = {call.id: str(more["type"]) for call, more in typed if write_call(call, more, None) is not None}
+    typed = [(call, other_keys) for call, other_keys in called if "type" in other_keys]
+    types = {
+        call.id: str(other_keys["type"]) for call, other_keys in typed if write_call(call, other_keys, None) is not None
+    }
     results = {part.call_id: part for piece in pieces if isinstance(part := piece.part, Output)}
     return _OtherCalls(types, results, frozenset(call.id for call, _ in called))
 

@@ -91,12 +91,12 @@ class PromptWeights:
 
 def weigh_prompt(prompt: Prompt, counter: Counter) -> PromptWeights:
     """Count the words of a prompt, a tool as the compact JSON of its name, description and parameters."""
-    found = dict.fromkeys(OWN_PARTS, 0)
+    weights = dict.fromkeys(OWN_PARTS, 0)
     has = set()
     for part, words in _list_texts(prompt):
         has.add(part)
-        found[part] += counter.count(words)
-    tokens = {part: number for part, number in found.items() if part in has}
+        weights[part] += counter.count(words)
+    tokens = {part: number for part, number in weights.items() if part in has}
     return PromptWeights(counter.encoding, counter.is_estimate, tokens)
 
 

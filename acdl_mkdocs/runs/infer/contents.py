@@ -242,12 +242,12 @@ def _read_result_text(parts: Parts) -> Parts:
 
 def _merge_texts(parts: Sequence[Part], joiner: str) -> list[Part]:
     """Return the parts with neighbouring texts joined."""
-    found: list[Part] = []
+    merged: list[Part] = []
     for is_text, group in groupby(parts, lambda part: isinstance(part, Text)):
         members = list(group)
         texts = [part.text for part in members if isinstance(part, Text)]
-        found += [Text(joiner.join(texts))] if is_text else members
-    return found
+        merged += [Text(joiner.join(texts))] if is_text else members
+    return merged
 
 
 def _group_parts(parts: Sequence[Part]) -> list[Parts]:

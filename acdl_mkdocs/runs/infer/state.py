@@ -251,11 +251,11 @@ class _StateInference:
 
     def _list_assumptions(self) -> Map:
         """Return the inferred values of conditions."""
-        found = [
+        assumptions = [
             CommentedValue({"when": CommentedValue(when), "value": _to_leaf(value)})
             for when, value in self.assumptions.items()
         ]
-        return {"assume": CommentedValue(found)} if found else {}
+        return {"assume": CommentedValue(assumptions)} if assumptions else {}
 
     def _format_file(self, top: Map, named: Sequence[str]) -> str:
         """Return the lines of the file, with unknown values at its end."""

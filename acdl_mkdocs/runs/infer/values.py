@@ -178,10 +178,10 @@ def _list_rows(step: tuple[int, ...]) -> list[str]:
 def _read_arguments(text: str) -> list[object] | None:
     """Return the values of arguments from their text in names."""
     try:
-        found = json.loads(f"[{re.sub(_TIME, _quote_time, text)}]")
+        arguments = json.loads(f"[{re.sub(_TIME, _quote_time, text)}]")
     except ValueError:
         return None
-    return list(found)
+    return list(arguments)
 
 
 def _quote_time(match: re.Match[str]) -> str:

@@ -166,9 +166,9 @@ def _explain_change(old: str, new: str, start: int, n_end: int, where: str) -> t
 def _find_at(pattern: re.Pattern[str], text: str, at: int) -> str:
     """Return the match of a pattern around an offset; empty if there is none."""
     begin = max(0, at - _AROUND)
-    for found in pattern.finditer(text[begin : at + _AROUND]):
-        if found.start() + begin <= at <= found.end() + begin:
-            return found[0]
+    for match in pattern.finditer(text[begin : at + _AROUND]):
+        if match.start() + begin <= at <= match.end() + begin:
+            return match[0]
     return ""
 
 
@@ -421,8 +421,8 @@ def _explain_tools_change(old: Sequence[WeighedTool], new: Sequence[WeighedTool]
 
 
 def _join_names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(f"`{each}`" for each in islice(names, _NAMED)) + more
+    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(f"`{each}`" for each in islice(names, _NAMED)) + rest
 
 
 def _explain_message_change(
@@ -499,10 +499,10 @@ class _TokenSums:
     ) -> None:
         self._old, self._new, self._weigher, self._begun = old, new, weigher, begun
         n_tools, self._n_kept, self._n_same = n_kept
-        known = {each.key for each in old.tools}
+        keys = {each.key for each in old.tools}
         self.n_prefix = sum(each.n_tokens for each in new.tools[:n_tools])
-        self.n_again = sum(each.n_tokens for each in new.tools[n_tools:] if each.key in known)
-        self.n_new = sum(each.n_tokens for each in new.tools[n_tools:] if each.key not in known)
+        self.n_again = sum(each.n_tokens for each in new.tools[n_tools:] if each.key in keys)
+        self.n_new = sum(each.n_tokens for each in new.tools[n_tools:] if each.key not in keys)
 
     def add_message(self, at: int, matched: MessageMatches, differences: Mapping[int, Difference]) -> Change:
         """Count a message."""

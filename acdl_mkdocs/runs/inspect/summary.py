@@ -150,8 +150,8 @@ def describe_repeat(repeat: Repeat, inspection: Inspection) -> str:
     """Describe how often a text is sent, and where."""
     places = [*dict.fromkeys(repeat.messages)]
     numbers = ", ".join(f"messages[{each}]" for each in places[:_MOST_PLACES])
-    more = f" and {len(places) - _MOST_PLACES} more" if len(places) > _MOST_PLACES else ""
-    return f"{len(repeat.messages)} times {inspection.tokens(repeat.n_tokens)} in {numbers}{more}"
+    rest = f" and {len(places) - _MOST_PLACES} more" if len(places) > _MOST_PLACES else ""
+    return f"{len(repeat.messages)} times {inspection.tokens(repeat.n_tokens)} in {numbers}{rest}"
 
 
 # ------------------------------------------------------------------------------------------------------------ all of it
@@ -210,8 +210,8 @@ def _describe_tools(inspection: Inspection, runs: Sequence[Run], totals: Totals)
 
 
 def _join_names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    return ", ".join(f"`{make_visible(each)}`" for each in names[:_MOST_NAMES]) + more
+    rest = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(f"`{make_visible(each)}`" for each in names[:_MOST_NAMES]) + rest
 
 
 def compute_costs(totals: Totals, price: Price) -> dict[str, float]:

@@ -64,12 +64,12 @@ class _ReportWriter:
         yield from (self._color_text(each, color) for each in wrap(describe_inspection(inspection), _WIDTH))
 
     def _write_head(self) -> str:
-        found = self._found
-        names = ", ".join(map(make_visible, found.files[:3])) + (" and more" if len(found.files) > 3 else "")
-        formats = ", ".join(dict.fromkeys(step.format for step in found.steps))
+        inspection = self._found
+        names = ", ".join(map(make_visible, inspection.files[:3])) + (" and more" if len(inspection.files) > 3 else "")
+        formats = ", ".join(dict.fromkeys(step.format for step in inspection.steps))
         return (
-            f"{names}: {format_count(len(found.steps), 'request')} of "
-            f"{format_count(len(found.runs), 'run')} ({formats})"
+            f"{names}: {format_count(len(inspection.steps), 'request')} of "
+            f"{format_count(len(inspection.runs), 'run')} ({formats})"
         )
 
     # ----------------------------------------------------------------------------------------------------------- growth

@@ -86,13 +86,13 @@ class Weigher:
 
     def weigh_tools(self, tools: Sequence[Tool], weighed: Sequence[WeighedTool] = ()) -> tuple[WeighedTool, ...]:
         """Weigh the tools of a request; those of the step before are weighed already."""
-        known = {each.key: each for each in weighed}
-        found = []
+        weighed_by_key = {each.key: each for each in weighed}
+        result = []
         for tool in map(_remove_tool_marks, tools):
             text = format_tool(tool)
             key = _hash_text(text)
-            found.append(known.get(key) or WeighedTool(tool, key, self._count(text)))
-        return tuple(weighed) if [each.key for each in found] == [each.key for each in weighed] else tuple(found)
+            result.append(weighed_by_key.get(key) or WeighedTool(tool, key, self._count(text)))
+        return tuple(weighed) if [each.key for each in result] == [each.key for each in weighed] else tuple(result)
 
     def count_tokens(self, text: str) -> int:
         """Count the model tokens of a text."""
@@ -173,11 +173,11 @@ def find_role(message: Message) -> Role:
 
 def remove_marks(messages: Sequence[Message], before: Sequence[Message] = ()) -> tuple[Message, ...]:
     """Return messages without marks; one equal to that of the step before becomes the same object."""
-    found = []
+    parts = []
     for at, message in enumerate(messages):
         bare = _remove_message_marks(message)
-        found.append(before[at] if at < len(before) and before[at] == bare else bare)
-    return tuple(found)
+        parts.append(before[at] if at < len(before) and before[at] == bare else bare)
+    return tuple(parts)
 
 
 def _remove_message_marks(message: Message) -> Message:
@@ -209,8 +209,8 @@ def _remove_tool_marks(tool: Tool) -> Tool:
 def format_tool(tool: Tool) -> str:
     """Return a definition as JSON, in the form that models get."""
     texts: dict[str, object] = {"name": tool.alias or tool.name, "description": tool.description}
-    more: Mapping[str, object] = tool.more.json if tool.more and isinstance(tool.more.json, dict) else {}
-    fields = {**texts, "parameters": dict(tool.parameters), **more}
+    other_keys: Mapping[str, object] = tool.more.json if tool.more and isinstance(tool.more.json, dict) else {}
+    fields = {**texts, "parameters": dict(tool.parameters), **other_keys}
     return json.dumps({key: value for key, value in fields.items() if value is not None}, ensure_ascii=False)
 
 

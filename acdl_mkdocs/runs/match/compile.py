@@ -171,7 +171,7 @@ class CompiledMessages:
     def keep_messages(self, key: Key, items: Sequence[ExpectedMessage], point: Time) -> None:
         """Keep messages, if they are the same at all later points."""
         pieces = [each for item in items for each in item.pieces]
-        times = tuple(_parse_time(found) for each in pieces for found in _TIME.findall(each.name))
+        times = tuple(_parse_time(text) for each in pieces for text in _TIME.findall(each.name))
         is_named = all(each.name and "?" not in each.name for each in pieces)
         if is_named and all(_is_before(time, point) for time in times):
             if len(self.found) >= _MOST:
@@ -473,8 +473,8 @@ class _PatternCompiler(PatternBuilder):
     def evaluate_condition(self, test: Expression, here: Here) -> bool | None:
         """Return whether a condition holds; `None` if that is not known."""
         before = len(self.context.unknown)
-        found = self.run.expressions.conditions.decide_condition(test, here)
-        return None if isinstance(found, Unknown) or len(self.context.unknown) > before else found
+        result = self.run.expressions.conditions.decide_condition(test, here)
+        return None if isinstance(result, Unknown) or len(self.context.unknown) > before else result
 
     def compile_prompt_end(self, node: EndsHere, here: Here, at: int, context: Context) -> int | None:
         """Compile `PromptEndsHere`."""

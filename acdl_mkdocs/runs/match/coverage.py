@@ -140,12 +140,12 @@ class Definition:
 
 def list_lines(resolved: Resolved, prompt: Prompt | None) -> list[SpecLine]:
     """Return the lines of a spec and of its fragments, each once, in the order of their first use."""
-    found: dict[tuple[str, int], SpecLine] = {}
+    lines: dict[tuple[str, int], SpecLine] = {}
     for definition in list_definitions(resolved, prompt):
         for node in _walk_definition(definition.node):
             for line in _list_line(node, definition.source):
-                found.setdefault((definition.source.name, line.origin.line), line)
-    return list(found.values())
+                lines.setdefault((definition.source.name, line.origin.line), line)
+    return list(lines.values())
 
 
 def list_choices(resolved: Resolved, prompt: Prompt | None) -> list[ForEach | Arm | EndsHere]:

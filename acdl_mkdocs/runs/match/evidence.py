@@ -389,12 +389,12 @@ class Evidence:
 
     def _find_message_lines(self, run: int, item: ExpectedMessage) -> "_MessageLines":
         """Return the lines of a message of the spec; computed once for all requests of a run that have it."""
-        found = self.lines.get((run, item))
-        if found is None:
+        lines = self.lines.get((run, item))
+        if lines is None:
             if len(self.lines) >= _MOST_LINES:
                 self.lines.clear()
-            found = self.lines[run, item] = self._look_up_lines(run, item)
-        return found
+            lines = self.lines[run, item] = self._look_up_lines(run, item)
+        return lines
 
     def _look_up_lines(self, run: int, item: ExpectedMessage) -> "_MessageLines":
         places = tuple(_get_position(piece.origin) for piece in item.pieces)

@@ -213,11 +213,11 @@ def read_attributes(attributes: Json) -> dict[str, Json]:
     """Return attributes by their names."""
     if isinstance(attributes, dict):
         return attributes
-    found: dict[str, Json] = {}
+    result: dict[str, Json] = {}
     for each in attributes if isinstance(attributes, list) else ():
         if isinstance(each, dict) and isinstance(key := each.get("key"), str):
-            found[key] = read_value(each.get("value"))
-    return found
+            result[key] = read_value(each.get("value"))
+    return result
 
 
 def read_value(any_value: Json, depth: int = 0) -> Json:
@@ -291,11 +291,11 @@ def find_body(attributes: Mapping[str, Json]) -> dict[str, Json] | None:
 def find_events(attributes: Mapping[str, Json]) -> list[Event]:
     """Return the events that a span has in an attribute, as Pydantic AI and Logfire write them."""
     listed = parse_spelled(attributes.get("events"))
-    found: list[Event] = []
+    events: list[Event] = []
     for each in listed if isinstance(listed, list) else ():
         if isinstance(each, dict) and isinstance(name := each.get("event.name"), str):
-            found.append(Event(name, each))
-    return found
+            events.append(Event(name, each))
+    return events
 
 
 def _convert_messages(messages: list[Json]) -> list[Json]:
@@ -327,8 +327,8 @@ def _read_indexed_messages(attributes: Mapping[str, Json]) -> list[Json]:
     """Return messages whose fields are separate attributes."""
     by_number: dict[int, dict[str, Json]] = {}
     for key, value in attributes.items():
-        if found := _INDEXED.fullmatch(key):
-            by_number.setdefault(int(found[1]), {})[found[2]] = value
+        if match := _INDEXED.fullmatch(key):
+            by_number.setdefault(int(match[1]), {})[match[2]] = value
     return [_build_indexed_message(by_number[number]) for number in sorted(by_number)]
 
 
@@ -394,11 +394,11 @@ def _read_whole_messages(attributes: Mapping[str, Json], events: Sequence[Event]
 def _read_event_message(event: Event) -> Json:
     """Return a message from an event."""
     fields = dict(event.attributes)
-    known = parse_spelled(fields.get("gen_ai.event.content"))
-    if isinstance(known, dict):
-        fields |= known
-    found = _EVENT.fullmatch(event.name)
-    role = _ROLES_OF_EVENTS[found[1]] if found else "user"
+    content = parse_spelled(fields.get("gen_ai.event.content"))
+    if isinstance(content, dict):
+        fields |= content
+    match = _EVENT.fullmatch(event.name)
+    role = _ROLES_OF_EVENTS[match[1]] if match else "user"
     return build_message({**fields, "role": fields.get("role") if role != "tool" and fields.get("role") else role})
 
 
@@ -406,8 +406,8 @@ def _read_indexed_tools(attributes: Mapping[str, Json]) -> list[Json]:
     """Return tools whose fields are separate attributes."""
     by_number: dict[int, dict[str, Json]] = {}
     for key, value in attributes.items():
-        if found := _INDEXED_TOOL.fullmatch(key):
-            by_number.setdefault(int(found[1]), {})[found[2]] = parse_spelled(value) if found[2] in _SCHEMAS else value
-        elif (found := _TOOL_SCHEMA.fullmatch(key)) and isinstance(tool := parse_spelled(value), dict):
-            by_number[int(found[1])] = tool
+        if match := _INDEXED_TOOL.fullmatch(key):
+            by_number.setdefault(int(match[1]), {})[match[2]] = parse_spelled(value) if match[2] in _SCHEMAS else value
+        elif (match := _TOOL_SCHEMA.fullmatch(key)) and isinstance(tool := parse_spelled(value), dict):
+            by_number[int(match[1])] = tool
     return [by_number[number] for number in sorted(by_number)] or read_tools(attributes)

@@ -135,8 +135,8 @@ class _IncrementalReader:
 
 def _read_value(line: bytes, origin: Origin) -> Value | Skipped:
     """Return the value of a line or a document."""
-    found = _parse_line(line, origin)
-    return found if isinstance(found, Skipped) else _redact_value(found, origin, None)
+    parsed = _parse_line(line, origin)
+    return parsed if isinstance(parsed, Skipped) else _redact_value(parsed, origin, None)
 
 
 def _parse_line(line: bytes, origin: Origin) -> tuple[Json, str] | Skipped:
@@ -207,8 +207,8 @@ def _split_values(text: str, number: int) -> Iterator[tuple[int, str]]:
 
 def find_list(value: Json, *keys: str) -> list[Json]:
     """Return the list under the first of some keys that has one; else an empty list."""
-    found = value if isinstance(value, dict) else {}
-    return next((each for key in keys if isinstance(each := found.get(key), list)), [])
+    fields = value if isinstance(value, dict) else {}
+    return next((each for key in keys if isinstance(each := fields.get(key), list)), [])
 
 
 def _list_elements(value: Value | Skipped) -> Iterator[Value | Skipped]:

@@ -21,8 +21,8 @@ def convert_messages(messages: Json) -> list[Json] | None:
         messages = messages[0]
     if not isinstance(messages, list) or not messages:
         return None
-    found = [convert_message(each) for each in messages]
-    return None if any(each is None for each in found) else [each for each in found if each is not None]
+    converted = [convert_message(each) for each in messages]
+    return None if any(each is None for each in converted) else [each for each in converted if each is not None]
 
 
 def convert_message(message: Json) -> Json:

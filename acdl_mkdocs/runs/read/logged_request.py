@@ -238,9 +238,9 @@ def _find_in_wrapper(
     for key in _WRAPPERS:
         inner = value.get(key)
         if isinstance(inner, str | dict):
-            found = _find_request(inner, format, f"{path}.{key}" if path else key, depth + 1, likely)
-            if found is not None:
-                return _add_names(found, value)
+            request = _find_request(inner, format, f"{path}.{key}" if path else key, depth + 1, likely)
+            if request is not None:
+                return _add_names(request, value)
     return None
 
 
@@ -249,8 +249,8 @@ def _add_names(request: LoggedRequest, value: dict[str, Json]) -> LoggedRequest:
     body = request.body
     if not isinstance(body, dict) or "messages" not in body:
         return request
-    more = {key: value[key] for key in _NAMES if key not in body and isinstance(value.get(key), str | list)}
-    return replace(request, body={**more, **body}) if more else request
+    missing = {key: value[key] for key in _NAMES if key not in body and isinstance(value.get(key), str | list)}
+    return replace(request, body={**missing, **body}) if missing else request
 
 
 def _normalize_chat(value: dict[str, Json]) -> dict[str, Json]:

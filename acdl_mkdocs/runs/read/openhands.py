@@ -104,11 +104,11 @@ class _LogReader:
 
     def _begin_conversation(self, event: dict[str, Json]) -> None:
         tools = event.get("tools")
-        known = (
+        functions = (
             [each for each in tools if isinstance(each, dict) and "function" in each] if isinstance(tools, list) else []
         )
-        if known:
-            self.talk.set_head({"tools": list(known)})
+        if functions:
+            self.talk.set_head({"tools": list(functions)})
         else:
             self.talk.incomplete = Incomplete(_SOURCE, f"the schemas of tools, and {_MISSING}")
 
@@ -134,10 +134,10 @@ def _build_message(message: dict[str, Json], extended: Json) -> dict[str, Json]:
     role = message.get("role")
     content = _build_blocks(message.get("content")) + _build_blocks(extended if isinstance(extended, list) else [])
     calls = message.get("tool_calls")
-    found: dict[str, Json] = {"role": role, "content": content}
+    result: dict[str, Json] = {"role": role, "content": content}
     if isinstance(calls, list) and calls:
-        found["tool_calls"] = [_build_call(each) for each in calls]
-    return found
+        result["tool_calls"] = [_build_call(each) for each in calls]
+    return result
 
 
 def _build_call(value: Json) -> Json:

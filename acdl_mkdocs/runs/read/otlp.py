@@ -262,9 +262,9 @@ class _PendingSpans:
             yield from self.close_request(next(iter(self.gathered)))
         while len(self.empty) > MOST_OPEN:
             yield self.empty.pop(next(iter(self.empty)))
-        for known in (self.calls, self.inside, self.same, self.keys):
-            while len(known) > MOST_CALLS:
-                del known[next(iter(known))]
+        for store in (self.calls, self.inside, self.same, self.keys):
+            while len(store) > MOST_CALLS:
+                del store[next(iter(store))]
 
     def close_request(self, key: str, answer: Json = None) -> Iterator[Found]:
         """Yield the request whose messages are complete."""
@@ -278,8 +278,8 @@ class _PendingSpans:
 
     def add_request(self, key: str, request: Recorded) -> Iterator[Found]:
         """Yield a request, unless the same call was read already."""
-        known = self.calls.get(key)
-        if known is not None and known.last is not None:
+        call = self.calls.get(key)
+        if call is not None and call.last is not None:
             yield Skipped(request.origin, _SAME)
             return
         self.calls[key] = _SpanCall(_describe_last(request))
@@ -312,11 +312,11 @@ class _PendingSpans:
     def _find_related(self, span: Span) -> list[str]:
         """Return the calls that directly contain a span or are inside it; remember the place of the span."""
         parent = make_span_key(span.trace_id, span.parent_id) if span.parent_id else ""
-        found = [parent] if parent in self.calls else []
-        found += self.inside.get(span.key, ()) if span.id else ()
+        related = [parent] if parent in self.calls else []
+        related += self.inside.get(span.key, ()) if span.id else ()
         if parent and span.id:
             self.inside.setdefault(parent, []).append(span.key)
-        return found
+        return related
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:

@@ -27,13 +27,13 @@ class CallKey:
 
 def list_call_keys(calls: Iterable[Call]) -> list[CallKey]:
     """Return what the calls of one message ask for."""
-    found: list[CallKey] = []
+    call_keys: list[CallKey] = []
     counts: dict[tuple[str, str], int] = {}
     for call in calls:
         key = call.tool, ", ".join(f"{name}={_format_json(value)}" for name, value in sorted(call.args.items()))
         counts[key] = counts.get(key, -1) + 1
-        found.append(CallKey(*key, counts[key]))
-    return found
+        call_keys.append(CallKey(*key, counts[key]))
+    return call_keys
 
 
 def _format_json(value: Json) -> str:

@@ -121,11 +121,11 @@ def _rebuild_requests(messages: list[Json], talk: Conversation, value: Value) ->
 
 def _clean_message(message: dict[str, Json]) -> dict[str, Json]:
     """Return a message without the notes of the agent."""
-    found = {key: message[key] for key in _KEYS if message.get(key) is not None}
+    cleaned = {key: message[key] for key in _KEYS if message.get(key) is not None}
     ids = message.get("tool_call_ids")
-    if found.get("role") == "tool" and "tool_call_id" not in found and isinstance(ids, list) and ids:
-        found["tool_call_id"] = ids[0]
-    return found
+    if cleaned.get("role") == "tool" and "tool_call_id" not in cleaned and isinstance(ids, list) and ids:
+        cleaned["tool_call_id"] = ids[0]
+    return cleaned
 
 
 def _name_run(value: Value) -> str:

@@ -75,10 +75,10 @@ def _read_object(value: Json) -> dict[str, Json]:
 
 def _build_headers(headers: Json) -> Json:
     """Return headers in the form of HAR; a value may be a list."""
-    found: list[Json] = []
+    pairs: list[Json] = []
     for name, value in _read_object(headers).items():
-        found.append({"name": name, "value": value[0] if isinstance(value, list) and value else value})
-    return found
+        pairs.append({"name": name, "value": value[0] if isinstance(value, list) and value else value})
+    return pairs
 
 
 def _build_body(recorded: Json, *, is_parsed: bool) -> Json:

@@ -21,9 +21,9 @@ def write_json(status: int, body: Json, **headers: str) -> ClientResponse:
 
 def write_error(request: ClientRequest, failure: ScriptedError, *, is_scripted: bool = False) -> ClientResponse:
     """Return an error in the format of the provider; one not in the script is marked as final for clients."""
-    found = write_json(failure.status, find_response_format(request).build_error(failure))
-    headers = dict(found.pairs) if is_scripted else {**dict(found.pairs), **_NEVER_AGAIN}
-    return ClientResponse(found.status, headers, found.chunks, found.length)
+    response = write_json(failure.status, find_response_format(request).build_error(failure))
+    headers = dict(response.pairs) if is_scripted else {**dict(response.pairs), **_NEVER_AGAIN}
+    return ClientResponse(response.status, headers, response.chunks, response.length)
 
 
 def write_reply(request: ClientRequest, reply: ScriptedReply) -> ClientResponse:

@@ -227,13 +227,13 @@ def _check_depth(value: Json) -> Json:
 
 def list_episodes(path: Path) -> frozenset[str]:
     """Return the names of runs that a recording has already; empty if there is no such file."""
-    found = set()
+    names = set()
     with suppress(OSError), path.open("rb") as lines:  # reported when it is opened for writing
         for line in lines:
             with suppress(ValueError, RecursionError):  # reported when it is read
                 value = json.loads(line) if b'"episode"' in line else None
-                found.add(str(value.get("episode", "")) if isinstance(value, dict) else "")
-    return frozenset(found)
+                names.add(str(value.get("episode", "")) if isinstance(value, dict) else "")
+    return frozenset(names)
 
 
 class RecordingWriter:

@@ -262,9 +262,9 @@ def _read_text(entries: Entries, entry: Entry | None) -> str:
 
 
 def _read_condition(entries: Entries, entry: Entry) -> Condition:
-    known = entries.read_known_keys(entry, WHEN_KEYS)
-    wire = entries.read_choice(known["format"], tuple(PROVIDERS)) if "format" in known else None
-    words = {key: _read_text(entries, known.get(key)) for key in ("model", "system", "last")}
+    fields = entries.read_known_keys(entry, WHEN_KEYS)
+    wire = entries.read_choice(fields["format"], tuple(PROVIDERS)) if "format" in fields else None
+    words = {key: _read_text(entries, fields.get(key)) for key in ("model", "system", "last")}
     return Condition(format=wire or "", **words)
 
 
@@ -286,10 +286,10 @@ def _read_whole_number(entries: Entries, entry: Entry, least: int, words: str, c
 
 
 def _read_usage(entries: Entries, entry: Entry) -> tuple[int, int]:
-    known = entries.read_known_keys(entry, USAGE_KEYS, needed=USAGE_KEYS)
+    fields = entries.read_known_keys(entry, USAGE_KEYS, needed=USAGE_KEYS)
     n_asked, n_said = (
-        _read_whole_number(entries, known[key], 0, "a number of model tokens", f"write `{key}: 5`")
-        if key in known
+        _read_whole_number(entries, fields[key], 0, "a number of model tokens", f"write `{key}: 5`")
+        if key in fields
         else 0
         for key in USAGE_KEYS
     )
@@ -297,13 +297,13 @@ def _read_usage(entries: Entries, entry: Entry) -> tuple[int, int]:
 
 
 def _read_error(entries: Entries, entry: Entry) -> ScriptedError:
-    known = entries.read_known_keys(entry, ERROR_KEYS, needed=("status",))
+    fields = entries.read_known_keys(entry, ERROR_KEYS, needed=("status",))
     words, cure = "a status of HTTP, 400 to 599", "write one such as 429"
-    status = _read_whole_number(entries, known["status"], 400, words, cure) if "status" in known else 400
+    status = _read_whole_number(entries, fields["status"], 400, words, cure) if "status" in fields else 400
     if status > 599:
-        entries.report_problem(known["status"], f"is {status}, and it can be {words}", cure)
-    message = _read_text(entries, known.get("message")) or "an error of the script"
-    return ScriptedError(status, message, _read_text(entries, known.get("type")))
+        entries.report_problem(fields["status"], f"is {status}, and it can be {words}", cure)
+    message = _read_text(entries, fields.get("message")) or "an error of the script"
+    return ScriptedError(status, message, _read_text(entries, fields.get("type")))
 
 
 def _read_calls(entries: Entries, entry: Entry) -> tuple[tuple[str, Mapping[str, Json], str], ...]:

@@ -175,12 +175,12 @@ class _ConnectionHandler(StreamRequestHandler):
     def _answer_call(self, request: ClientRequest) -> None:
         request = self.server.begin_call(request)
         try:
-            found = self.server.answers.answer_request(request)
+            response = self.server.answers.answer_request(request)
         except Exception as fault:
             sentence = f"request {request.number}: the recorder failed with {type(fault).__name__}: {fault}"
             self.server.failures.append(sentence)
-            found = write_error(request, ScriptedError(500, sentence))
-        self._send_response(request, found)
+            response = write_error(request, ScriptedError(500, sentence))
+        self._send_response(request, response)
 
     def _read_call(self, head: RequestHead) -> ClientRequest:
         """Return the call, if it belongs to the run."""

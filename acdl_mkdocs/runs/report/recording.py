@@ -71,8 +71,8 @@ def _make_row(unit: Unit, *, is_wrong: bool) -> MessageRow:
     most = _MOST if is_wrong else _MOST_BESIDE
     words = shorten_line(" ".join(filter(None, map(describe_part, unit.parts))), most)
     n_more = sum(len(part.text) for part in unit.parts if isinstance(part, Text)) - most
-    more = f" ({n_more:,} more characters)" if is_wrong and n_more > most else ""
-    return MessageRow(unit.path, unit.role, f"{words}{more}" if words else "(nothing)", is_wrong)
+    rest = f" ({n_more:,} more characters)" if is_wrong and n_more > most else ""
+    return MessageRow(unit.path, unit.role, f"{words}{rest}" if words else "(nothing)", is_wrong)
 
 
 def describe_part(part: Part) -> str:

@@ -218,11 +218,11 @@ class ListedLine:
     @property
     def count(self) -> int:
         """How often it was confirmed, or refuted."""
-        found = self.verdict
-        if found is None:
+        verdict = self.verdict
+        if verdict is None:
             return 0
-        return {"confirmed": found.n_confirmed, "refuted": found.n_refuted, "uncontrollable": found.n_free}.get(
-            found.verdict, 0
+        return {"confirmed": verdict.n_confirmed, "refuted": verdict.n_refuted, "uncontrollable": verdict.n_free}.get(
+            verdict.verdict, 0
         )
 
 

@@ -99,13 +99,13 @@ class _ReportWriter:
 
     def write_head(self) -> str:
         """Write what was checked against what."""
-        found = self.found
-        formats = ", ".join(name for name, _ in found.formats)
-        spec = f"`{make_visible(found.checked.spec)}` of " if found.checked.spec else ""
-        state = "a state says what is known beside them" if found.has_state else "no state"
+        checked_files = self.found
+        formats = ", ".join(name for name, _ in checked_files.formats)
+        spec = f"`{make_visible(checked_files.checked.spec)}` of " if checked_files.checked.spec else ""
+        state = "a state says what is known beside them" if checked_files.has_state else "no state"
         calls = format_count(self.summary.n_calls, "request")
         runs = format_count(self.summary.n_runs, "run")
-        return f"{spec}{make_visible(found.resolved.source.name)}: {calls} of {runs} ({formats}), {state}"
+        return f"{spec}{make_visible(checked_files.resolved.source.name)}: {calls} of {runs} ({formats}), {state}"
 
     # ---------------------------------------------------------------------------------------------------------- listing
 
