@@ -93,12 +93,12 @@ class BuiltSpec(Spec):
 
     parts: tuple[Part, ...] = ()
 
-    def problem_of(self, found: Diagnostic, source: Source) -> Problem:
+    def problem_of(self, diagnostic: Diagnostic, source: Source) -> Problem:
         """Give a diagnostic of this spec the path of its part; one of a state keeps its position."""
         if source is not self.source:
-            return make_problem(found, source)
-        values = {field.name: getattr(found, field.name) for field in dataclasses.fields(Diagnostic)}
-        return BuiltProblem(**values, source=source, path=_path_at(self, found.label.span.start))
+            return make_problem(diagnostic, source)
+        values = {field.name: getattr(diagnostic, field.name) for field in dataclasses.fields(Diagnostic)}
+        return BuiltProblem(**values, source=source, path=_path_at(self, diagnostic.label.span.start))
 
     def __repr__(self) -> str:
         return super().__repr__().replace("<Spec", "<BuiltSpec", 1)
@@ -128,11 +128,11 @@ def parts_of(text: Text) -> tuple[Part, ...]:
         BuildError: The text has syntax errors; the message is the first of them.
         OSError: The file cannot be read.
     """
-    given = read_spec(text)
-    errors = [make_problem(each, given.source) for each in given.diagnostics if each.severity == "error"]
+    spec = read_spec(text)
+    errors = [make_problem(each, spec.source) for each in spec.diagnostics if each.severity == "error"]
     if errors:
         raise BuildError(str(errors[0]))
-    return tuple(_make_part(item, given.source.text, is_top=True) for item in given.file.items)
+    return tuple(_make_part(item, spec.source.text, is_top=True) for item in spec.file.items)
 
 
 # ------------------------------------------------------------------------------------------------------ what parts are
@@ -221,8 +221,8 @@ def name(target: str, value: str) -> Part:
 
 def use(fragment: str, *arguments: str) -> Part:
     """Insert the body of a fragment: `Frag Name[arguments]`."""
-    given = f"[{', '.join(arguments)}]" if arguments else ""
-    return Part(f"Frag {fragment}{given}")
+    argument_list = f"[{', '.join(arguments)}]" if arguments else ""
+    return Part(f"Frag {fragment}{argument_list}")
 
 
 def content(expression: str) -> Part:
@@ -301,8 +301,8 @@ def _check_head(part: Part) -> None:
     around = _ARMS.get(head.partition(" ")[0], "{}") if part.body is not None else "{}"
     alone = around.replace("{}", alone)
     problems = []
-    for whole, is_inside in ((alone, False), (f"S: {{\n{alone}\n}}", True)):
-        parsed = parse(Source(whole))
+    for source_text, is_inside in ((alone, False), (f"S: {{\n{alone}\n}}", True)):
+        parsed = parse(Source(source_text))
         nodes = getattr(parsed.file.items[0], "body", ()) if is_inside and parsed.file.items else parsed.file.items
         problems += [each.message for each in parsed.diagnostics if each.severity == "error"]
         if not parsed.diagnostics and _is_one(nodes, part, n_arms=1 + around.startswith("If")):
@@ -349,10 +349,10 @@ def _path_at(built: BuiltSpec, offset: int) -> str:
     path = ""
     pairs = list(_pair_nodes(built.parts, built.file.items, ""))
     while True:
-        found = next((each for each in pairs if each[2].span.start <= offset <= each[2].span.end), None)
-        if found is None:
+        child = next((each for each in pairs if each[2].span.start <= offset <= each[2].span.end), None)
+        if child is None:
             return path or "the spec"
-        step, part, node = found
+        step, part, node = child
         path = f"{path}{node.name.name if isinstance(node, Prompt | Fragment) and not path else step}"
         pairs = list(_pair_nodes(part.body or (), _child_statements(node), ".body"))
 

@@ -32,13 +32,13 @@ class Checked:
     @property
     def summary(self) -> str:
         """How many there are, in words; empty if nothing is wrong."""
-        found = self.counts
-        return ", ".join(format_count(found[each], each) for each in ("error", "warning", "note") if found[each])
+        counts = self.counts
+        return ", ".join(format_count(counts[each], each) for each in ("error", "warning", "note") if counts[each])
 
     def is_fine(self, *, is_strict: bool) -> bool:
         """Whether there is no error, and if that is asked for no warning."""
-        found = self.counts
-        return not (found["error"] or (is_strict and found["warning"]))
+        counts = self.counts
+        return not (counts["error"] or (is_strict and counts["warning"]))
 
 
 def check(inputs: "Iterable[Input]", spec: str | None = None) -> Checked:
@@ -52,18 +52,22 @@ def check(inputs: "Iterable[Input]", spec: str | None = None) -> Checked:
 
     forget_parsed()
     inputs = tuple(inputs)
-    found = zip(inputs, check_each(inputs), strict=True)
+    pairs = zip(inputs, check_each(inputs), strict=True)
     return Checked(
-        tuple(each for given, own in found for each in (own if spec is None else _select_inside(spec, given, own)))
+        tuple(
+            each
+            for text_input, own in pairs
+            for each in (own if spec is None else _select_inside(spec, text_input, own))
+        )
     )
 
 
-def _select_inside(spec: str, given: "Input", found: "Iterable[Finding]") -> "Iterator[Finding]":
+def _select_inside(spec: str, text_input: "Input", findings: "Iterable[Finding]") -> "Iterator[Finding]":
     """The problems that are inside of a definition of a text."""
-    spans = [each.node.span for each in given.examine_names().resolved.definitions.get(spec, ())]
-    for diagnostic, source in found:
+    spans = [each.node.span for each in text_input.examine_names().resolved.definitions.get(spec, ())]
+    for diagnostic, source in findings:
         start = diagnostic.label.span.start
-        if source is given.text.source and any(span.start <= start <= span.end for span in spans):
+        if source is text_input.text.source and any(span.start <= start <= span.end for span in spans):
             yield diagnostic, source
 
 

@@ -91,7 +91,7 @@ def check_runs(
         errors += tuple((each, state_file.source) for each in state_file.problems if each.severity == "error")
     if errors:
         return CheckedRuns(errors, None, state, how, config)
-    found = check_requests(
+    checked_files = check_requests(
         text.resolved,
         recordings(),
         state=state,
@@ -102,4 +102,4 @@ def check_runs(
         only=read_only(options.only),
         report=options.report,
     )
-    return CheckedRuns((), found, state, how, config)
+    return CheckedRuns((), checked_files, state, how, config)

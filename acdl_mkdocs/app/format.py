@@ -45,9 +45,9 @@ def format(  # noqa: A001  # the word that users know it by
         lines: First and last line to format, counted from 1; without them all.
         mode: How `range(a, b)` is read where the text does not say it.
     """
-    made = format_analysis(analysis, lines, mode)
+    formatted = format_analysis(analysis, lines, mode)
     source = analysis.source
-    return Formatted(source.text, made.text, tuple((each, source) for each in made.diagnostics))
+    return Formatted(source.text, formatted.text, tuple((each, source) for each in formatted.diagnostics))
 
 
 def format_file(

@@ -57,9 +57,9 @@ class Problem(Diagnostic):
         return format_log_line(self, self.source)
 
 
-def make_problem(found: Diagnostic, source: Source) -> Problem:
+def make_problem(diagnostic: Diagnostic, source: Source) -> Problem:
     """Add the text to a diagnostic."""
-    values = {field.name: getattr(found, field.name) for field in dataclasses.fields(Diagnostic)}
+    values = {field.name: getattr(diagnostic, field.name) for field in dataclasses.fields(Diagnostic)}
     return Problem(**values, source=source)
 
 
@@ -84,9 +84,9 @@ class Spec(Parsed):
         """Return all problems of the text, in source order."""
         return tuple(self.problem_of(each, self.source) for each in self.analysis.diagnostics)
 
-    def problem_of(self, found: Diagnostic, source: Source) -> Problem:
+    def problem_of(self, diagnostic: Diagnostic, source: Source) -> Problem:
         """Add the text to a diagnostic of this spec, or of a state for it."""
-        return make_problem(found, source)
+        return make_problem(diagnostic, source)
 
     def messages(
         self, state: "str | PathLike[str] | Mapping[str, object] | State | None" = None, at: str | None = None
@@ -339,14 +339,16 @@ def evaluate(
     from acdl_mkdocs.app.unroll import UnrollOptions, unroll  # most callers only draw or check
     from acdl_mkdocs.evaluation.transcript import Finding
 
-    given, file = read_spec(text), None if state is None else state_file_of(state)
-    asked = replace(_resolve_spec(given), known_diagnostics=given.analysis.diagnostics)
+    parsed, file = read_spec(text), None if state is None else state_file_of(state)
+    resolved = replace(_resolve_spec(parsed), known_diagnostics=parsed.analysis.diagnostics)
     options = UnrollOptions(
         spec=spec, at=at, range=range, missing=missing or _choose_missing_mode(file), empty=empty, joiner=joiner
     )
-    unrolled = unroll(asked, file, options)
-    transcripts = unrolled.transcripts or unroll(asked, None, replace(options, missing="placeholder")).transcripts
-    findings = tuple(Finding(each.source, given.problem_of(each.diagnostic, each.source)) for each in unrolled.findings)
+    unrolled = unroll(resolved, file, options)
+    transcripts = unrolled.transcripts or unroll(resolved, None, replace(options, missing="placeholder")).transcripts
+    findings = tuple(
+        Finding(each.source, parsed.problem_of(each.diagnostic, each.source)) for each in unrolled.findings
+    )
     return replace(transcripts[0], findings=findings)
 
 
@@ -354,8 +356,8 @@ def _resolve_spec(spec: Spec) -> "ResolvedText":
     """Convert a spec for the other functions of `app`."""
     from acdl_mkdocs.app.understood import ResolvedText  # most callers only draw or check
 
-    found = tuple((each, spec.source) for each in spec.diagnostics)
-    return ResolvedText(spec.understood.resolved, spec.config, found)
+    findings = tuple((each, spec.source) for each in spec.diagnostics)
+    return ResolvedText(spec.understood.resolved, spec.config, findings)
 
 
 def _choose_missing_mode(file: "StateFile | None") -> "MissingMode | None":

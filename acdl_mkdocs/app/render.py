@@ -46,8 +46,8 @@ def write(figure: Box, format: str, options: OutputOptions | None = None) -> str
 @contextmanager
 def collected_remarks() -> Iterator[list[str]]:
     """Collect what pictures do not show as it should look, once they are written, instead of warning of it."""
-    found: list[str] = []
+    remarks: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", FontWarning)
-        yield found
-    found += (str(each.message) for each in caught)
+        yield remarks
+    remarks += (str(each.message) for each in caught)

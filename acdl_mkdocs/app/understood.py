@@ -43,8 +43,8 @@ class ResolvedText:
         return replace(self, config=replace(self.config, range=mode))
 
 
-def understand_input(given: "Input") -> ResolvedText:
+def understand_input(text_input: "Input") -> ResolvedText:
     """Understand a text that was read, with what it uses of others."""
-    examined = given.examine_names()
-    config = replace(given.config, range=given.text.options.range)
-    return ResolvedText(examined.resolved, config, given.collect_findings(examined))
+    examined = text_input.examine_names()
+    config = replace(text_input.config, range=text_input.text.options.range)
+    return ResolvedText(examined.resolved, config, text_input.collect_findings(examined))

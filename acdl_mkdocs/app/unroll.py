@@ -97,13 +97,13 @@ class Unrolled:
         ones.
         """
         notes = (STATE_RULE, *(_LEFT_OUT if self.options.is_sent else ()))
-        kept: dict[tuple[object, ...], Finding] = {}
+        by_key: dict[tuple[object, ...], Finding] = {}
         for each in self.findings:
-            found = each.diagnostic
-            if found.severity != "note" or found.rule in notes:
-                message = found.message if found.severity == "error" else ""
-                kept.setdefault((each.source.name, found.rule, found.label.span, message), each)
-        return tuple(kept.values())
+            diagnostic = each.diagnostic
+            if diagnostic.severity != "note" or diagnostic.rule in notes:
+                message = diagnostic.message if diagnostic.severity == "error" else ""
+                by_key.setdefault((each.source.name, diagnostic.rule, diagnostic.label.span, message), each)
+        return tuple(by_key.values())
 
 
 def unroll(
@@ -123,17 +123,17 @@ def unroll(
         RefusedError: There are too many points or messages.
     """
     state = state_file.state if state_file is not None else None
-    found = [Finding(source, each) for each, source in text.findings]
+    findings = [Finding(source, each) for each, source in text.findings]
     if state_file is not None:
-        found += [Finding(state_file.source, each) for each in state_file.problems]
+        findings += [Finding(state_file.source, each) for each in state_file.problems]
         if state is None:
-            return Unrolled((), tuple(found), options, state_file, _refusal_of_errors(found))
+            return Unrolled((), tuple(findings), options, state_file, _refusal_of_errors(findings))
         unread = find_unread_names(text.resolved, state, state_file.source)
-        found += [Finding(state_file.source, each) for each in unread if each.severity != "note"]
+        findings += [Finding(state_file.source, each) for each in unread if each.severity != "note"]
     transcripts = _evaluate_points(text, state, options, track)
-    found += [each for each in _evaluation_findings(text, state, transcripts) if each not in found]
-    refusal = _find_refusal(state_file, options, transcripts, found) if options.is_sent else None
-    return Unrolled(transcripts, tuple(found), options, state_file, refusal)
+    findings += [each for each in _evaluation_findings(text, state, transcripts) if each not in findings]
+    refusal = _find_refusal(state_file, options, transcripts, findings) if options.is_sent else None
+    return Unrolled(transcripts, tuple(findings), options, state_file, refusal)
 
 
 def write_unrolled(unrolled: Unrolled) -> TranscriptOutput:
@@ -148,9 +148,9 @@ def write_unrolled(unrolled: Unrolled) -> TranscriptOutput:
     options, file = unrolled.options, unrolled.state_file
     state = file.state if file is not None else None
     how = replace(options.show, place_of=state.place_of if state is not None else None)
-    shown = TRANSCRIPTS[options.format](unrolled.transcripts, how)
+    output = TRANSCRIPTS[options.format](unrolled.transcripts, how)
     stand_ins = _stand_ins(unrolled.transcripts, file, is_sent=options.is_sent)
-    return replace(shown, remarks=(*shown.remarks, *stand_ins))
+    return replace(output, remarks=(*output.remarks, *stand_ins))
 
 
 # ---------------------------------------------------------------------------------------------------------- evaluation
@@ -171,16 +171,16 @@ def _evaluate_points(
     def evaluate_at(point: Time) -> Transcript:
         return evaluate(text.resolved, state, point, how, text.config)
 
-    made: list[Transcript] = []
+    transcripts: list[Transcript] = []
     n_messages = 0
     for each in map(evaluate_at, points) if track is None else track(points, evaluate_at):
-        made.append(each)
+        transcripts.append(each)
         n_messages += len(each.messages)
         if options.most_messages is not None and n_messages > options.most_messages:
             raise RefusedError(
                 "at", f"the points have more than {options.most_messages:,} messages", "name fewer points"
             )
-    return tuple(made)
+    return tuple(transcripts)
 
 
 def _find_points(state: State, options: UnrollOptions) -> Sequence[Time]:
@@ -214,7 +214,7 @@ def _with_state_place(finding: Finding, state: State | None) -> Finding:
     if state is None or not state.places:
         return finding
     places = [
-        _find_nearest_place(found[1], state) for cure in finding.diagnostic.help for found in _PATH.finditer(cure)
+        _find_nearest_place(match[1], state) for cure in finding.diagnostic.help for match in _PATH.finditer(cure)
     ]
     new = tuple(dict.fromkeys(filter(None, places)))
     if not new:
@@ -232,11 +232,11 @@ def _find_nearest_place(path: str, state: State) -> str:
 
 
 def _find_refusal(
-    file: "StateFile | None", options: UnrollOptions, transcripts: Sequence[Transcript], found: Sequence[Finding]
+    file: "StateFile | None", options: UnrollOptions, transcripts: Sequence[Transcript], findings: Sequence[Finding]
 ) -> Refusal | None:
     """Return why the messages must not be sent; `None` if they may be."""
-    if any(each.diagnostic.severity == "error" for each in found):
-        return _refusal_of_errors(found)
+    if any(each.diagnostic.severity == "error" for each in findings):
+        return _refusal_of_errors(findings)
     if file is None and options.missing is None and _needs_state(transcripts):
         cure = ("name one with ", Option("state", "FILE"), ", or send names with ", _PLACEHOLDERS)
         return Refusal("there is no state", cure)
@@ -245,10 +245,10 @@ def _find_refusal(
     return None
 
 
-def _refusal_of_errors(found: Sequence[Finding]) -> Refusal:
-    is_lacking = any(each.diagnostic.rule in _LACKING for each in found)
-    more = (", or send names with ", _PLACEHOLDERS) if is_lacking else ()
-    return Refusal("", ("solve the errors first", *more))
+def _refusal_of_errors(findings: Sequence[Finding]) -> Refusal:
+    is_lacking = any(each.diagnostic.rule in _LACKING for each in findings)
+    alternative = (", or send names with ", _PLACEHOLDERS) if is_lacking else ()
+    return Refusal("", ("solve the errors first", *alternative))
 
 
 def _needs_state(transcripts: Sequence[Transcript]) -> bool:
@@ -289,14 +289,14 @@ def _still_unfilled(transcripts: Sequence[Transcript], file: "StateFile | None")
     for path in file.unfilled:
         parts = path.split(".")
         above |= {".".join(parts[:size]): path for size in range(len(parts), 0, -1)}
-    found: set[str] = set()
+    names: set[str] = set()
     for piece in (each for transcript in transcripts for each in transcript.pieces):
         path = piece.state_path or f"templates.{_name(piece)}"
         if path in above:
-            found.add(above[path])
+            names.add(above[path])
         elif not piece.state_path and piece.kind not in ("literal", "number") and _has_placeholder(piece, file.state):
-            found.add(piece.expression)
-    return f"{describe_unfilled(list(found))}: {_join_names(found)}" if found else ""
+            names.add(piece.expression)
+    return f"{describe_unfilled(list(names))}: {_join_names(names)}" if names else ""
 
 
 def _has_placeholder(piece: Piece, state: State | None) -> bool:

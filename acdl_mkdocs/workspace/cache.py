@@ -108,11 +108,11 @@ def open_cache(path: Path) -> PageCache:
 
 def prune_pages(folder: Path, keep: Iterable[Path]) -> None:
     """Delete the files of pages that no longer exist, and unfinished ones; files that cannot be deleted stay."""
-    kept = {path.name for path in keep}
+    names = {path.name for path in keep}
     with suppress(OSError):  # the folder may not be ours
         drop_old_drafts(folder)
         for path in folder.glob("*.page"):
-            if path.name not in kept:
+            if path.name not in names:
                 with suppress(OSError):
                     path.unlink()
 

@@ -177,12 +177,12 @@ class Catalog:
         texts = (each.source for each in self._texts.values())
         page = [source for source in texts if self._site or source.name == text.source.name]
         prompts = (page, text.uses.list_sources(), ())
-        known = {text.source.text, *(source.text for level in levels for source in level)}
-        found = [
-            {source.text: source for source in level if source.text not in known and _has_prompt(source.text)}
+        source_texts = {text.source.text, *(source.text for level in levels for source in level)}
+        additions = [
+            {source.text: source for source in level if source.text not in source_texts and _has_prompt(source.text)}
             for level in prompts
         ]
-        return tuple((*level, *more.values()) for level, more in zip(levels, found, strict=True))
+        return tuple((*level, *added.values()) for level, added in zip(levels, additions, strict=True))
 
     def _fragment_sources(self, text: BlockText) -> Levels:
         if not (text.uses.reach or self._defining or (self.site and self.site._defining)):
@@ -218,8 +218,10 @@ class Catalog:
     def find_shared_fragments(self, text: BlockText) -> frozenset[str]:
         """Return the fragments of a text that other texts use."""
         words = text.source.text
-        known = [self, *([self.site] if self.site else [])]
-        return frozenset(name for name in list_definitions(words) if any(each._is_used(name, words) for each in known))
+        catalogs = [self, *([self.site] if self.site else [])]
+        return frozenset(
+            name for name in list_definitions(words) if any(each._is_used(name, words) for each in catalogs)
+        )
 
     def _is_used(self, name: str, words: str) -> bool:
         """Return whether a different text uses a fragment."""
@@ -227,14 +229,14 @@ class Catalog:
 
     def find_users(self, text: BlockText) -> dict[str, str]:
         """Return the addresses of the figures that use the fragments of a text, with their titles."""
-        found: dict[str, str] = {}
-        told = {text.source.text}
+        titles: dict[str, str] = {}
+        seen = {text.source.text}
         for name in list_definitions(text.source.text):
             for address, user in (*self._used_at.get(name, {}).items(), *self._used_elsewhere(name)):
-                if user.source.text not in told:
-                    told.add(user.source.text)
-                    found[address] = user.options.title or next(iter(find_defined_names(user.source.text)), "")
-        return {address: called or address.rpartition("#")[2] for address, called in found.items()}
+                if user.source.text not in seen:
+                    seen.add(user.source.text)
+                    titles[address] = user.options.title or next(iter(find_defined_names(user.source.text)), "")
+        return {address: called or address.rpartition("#")[2] for address, called in titles.items()}
 
     def _used_elsewhere(self, name: str) -> Iterator[tuple[str, BlockText]]:
         for address, user in self.site._used_at.get(name, {}).items() if self.site else ():
@@ -244,23 +246,23 @@ class Catalog:
         """Map fragment names to the address, in a drawing, of the first figure of each: on the page, else the site."""
         links: dict[str, str] = {}
         for name in find_used_names(text.source.text):
-            here = self._find_figure(name, text)
+            page_address = self._find_figure(name, text)
             is_drawn = text.options.spec in ("", name) and name in list_definitions(text.source.text)
-            there = self.site._find_figure(name, text) if not here and self.site and not is_drawn else ""
-            if here or there:
-                links[name] = here or self._drawn_link(there)
+            site_address = self.site._find_figure(name, text) if not page_address and self.site and not is_drawn else ""
+            if page_address or site_address:
+                links[name] = page_address or self._drawn_link(site_address)
         return links
 
     def _find_figure(self, name: str, text: BlockText) -> str:
         """Return the address of a figure of a fragment in another text, preferably of the same file; else empty."""
-        shown = [
+        figures = [
             placed
             for placed in self._defining.get(name, ())
             if placed.address and placed.text is not text and placed.text.options.spec in ("", name)
         ]
-        own = (placed for placed in shown if placed.text.source.name == text.source.name)
-        found = next(own, shown[0] if shown else None)
-        return found.address if found else ""
+        own = (placed for placed in figures if placed.text.source.name == text.source.name)
+        figure = next(own, figures[0] if figures else None)
+        return figure.address if figure else ""
 
     def find_figures(self, name: str) -> dict[str, Source]:
         """Return the addresses of the figures of a spec or fragment, with its texts: on the page, else on the site."""
@@ -268,9 +270,9 @@ class Catalog:
 
     def find_shown_texts(self, name: str) -> dict[str, BlockText]:
         """Return the same with the full text values."""
-        here = self._places.get(name, {})
-        if here or not self.site:
-            return dict(here)
+        texts = self._places.get(name, {})
+        if texts or not self.site:
+            return dict(texts)
         return {self._link(address): text for address, text in self.site.find_shown_texts(name).items()}
 
     def text_of(self, name: str) -> BlockText | None:
@@ -279,13 +281,13 @@ class Catalog:
 
     def find_parts(self, name: str, address: str) -> dict[str, str]:
         """Return the anchors of the parts of a figure of a definition, at one of the addresses of `find_figures`."""
-        here = self._places.get(name, {})
-        if address in here:
+        texts = self._places.get(name, {})
+        if address in texts:
             from acdl_mkdocs.workspace.parts import parts_of
 
-            return parts_of(name, here[address], address.partition("#")[2])
-        there = self.site.find_figures(name) if self.site else {}
-        own = next((each for each in there if self._link(each) == address), "")
+            return parts_of(name, texts[address], address.partition("#")[2])
+        site_figures = self.site.find_figures(name) if self.site else {}
+        own = next((each for each in site_figures if self._link(each) == address), "")
         return self.site.find_parts(name, own) if self.site and own else {}
 
     @property

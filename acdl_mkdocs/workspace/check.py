@@ -131,11 +131,11 @@ def gather_texts(
 def _mark_repeated(read: Iterable[tuple[NamedFile, list[Input]]]) -> Iterator[tuple[NamedFile, list[Input]]]:
     """Yield the texts; mark those of shown files that are reported by the file itself or by another block."""
     read = list(read)
-    told = {named.path.resolve() for named, _ in read if named.path and not named.is_page}
+    paths = {named.path.resolve() for named, _ in read if named.path and not named.is_page}
     for named, inputs in read:
         yield (
             named,
-            [replace(each, is_reported_elsewhere=True) if mark_reported(each.text, told) else each for each in inputs],
+            [replace(each, is_reported_elsewhere=True) if mark_reported(each.text, paths) else each for each in inputs],
         )
 
 
@@ -154,28 +154,30 @@ def check_each(inputs: Iterable[Input]) -> Iterator[tuple[Finding, ...]]:
     for each in inputs:
         text = each.text
         is_silent = each.is_reported_elsewhere or not _is_readable(text)
-        found = () if is_silent else decode_findings(_check_job(_job(each)), text.source, text.header or text.source)
-        yield text.findings + found + _check_state(each)
+        findings = () if is_silent else decode_findings(_check_job(_job(each)), text.source, text.header or text.source)
+        yield text.findings + findings + _check_state(each)
 
 
 def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
     """Yield the problems of each text, in order and as soon as they are known: header and fence, then the text."""
     jobs = [_job(each) if _is_readable(each.text) and not each.is_reported_elsewhere else None for each in inputs]
-    kept = _open_findings_cache() if len(inputs) >= _LEAST_CACHED else None
-    keys = [job.key if job and kept else "" for job in jobs]
-    known = [kept.find_findings(key) if kept else None for key in keys]
-    waiting = [job for job, findings in zip(jobs, known, strict=True) if job and findings is None]
-    with _save_at_end(kept), _share_jobs(waiting) as results:
-        for given, job, key, found in zip(inputs, jobs, keys, known, strict=True):
-            text = given.text
+    findings_cache = _open_findings_cache() if len(inputs) >= _LEAST_CACHED else None
+    keys = [job.key if job and findings_cache else "" for job in jobs]
+    cached_findings = [findings_cache.find_findings(key) if findings_cache else None for key in keys]
+    waiting = [job for job, findings in zip(jobs, cached_findings, strict=True) if job and findings is None]
+    with _save_at_end(findings_cache), _share_jobs(waiting) as results:
+        for text_input, job, key, cached in zip(inputs, jobs, keys, cached_findings, strict=True):
+            text = text_input.text
             if job is None:
-                yield text.findings + _check_state(given)
+                yield text.findings + _check_state(text_input)
                 continue
-            findings = next(results) if found is None else found
-            if kept:
-                kept.keep_findings(key, text.source.name, findings)
+            findings = next(results) if cached is None else cached
+            if findings_cache:
+                findings_cache.keep_findings(key, text.source.name, findings)
             yield (
-                text.findings + decode_findings(findings, text.source, text.header or text.source) + _check_state(given)
+                text.findings
+                + decode_findings(findings, text.source, text.header or text.source)
+                + _check_state(text_input)
             )
 
 
@@ -202,25 +204,25 @@ class IncrementalCheck:
 
     def check_file(self, named: NamedFile, inputs: Sequence[Input]) -> Iterator[Finding]:
         """Yield the problems of the texts of a file."""
-        for number, given in enumerate(inputs):
-            text = given.text
+        for number, text_input in enumerate(inputs):
+            text = text_input.text
             yield from text.findings
-            if _is_readable(text) and not given.is_reported_elsewhere:
-                found = self._check_job((named.path, number), _job(given))
-                yield from decode_findings(found, text.source, text.header or text.source)
-            yield from _check_state(given)
+            if _is_readable(text) and not text_input.is_reported_elsewhere:
+                findings = self._check_job((named.path, number), _job(text_input))
+                yield from decode_findings(findings, text.source, text.header or text.source)
+            yield from _check_state(text_input)
 
     def _check_job(self, key: tuple[Path | None, int], job: _Job) -> str:
-        facts, found = self._known.get(key, (None, ""))
+        facts, findings = self._known.get(key, (None, ""))
         if facts == job.facts:
-            return found
+            return findings
         if self._n_examined % _MOST_PARSED == 0:
             self._library = Catalog()  # it keeps every text that it ever saw
         self._n_examined += 1
         examined = examine_text(job.text, job.config, self._library.build_library(job.others, job.used))
-        found = encode_findings(examined.findings, job.text.source)
-        self._known[key] = job.facts, found
-        return found
+        findings = encode_findings(examined.findings, job.text.source)
+        self._known[key] = job.facts, findings
+        return findings
 
 
 def _check_state(item: Input) -> tuple[Finding, ...]:
@@ -233,13 +235,13 @@ def _check_state(item: Input) -> tuple[Finding, ...]:
 
 
 @contextmanager
-def _save_at_end(kept: FindingsCache | None) -> Iterator[None]:
+def _save_at_end(findings_cache: FindingsCache | None) -> Iterator[None]:
     """Save the cache at the end, also if the caller does not wait for all results."""
     try:
         yield
     finally:
-        if kept:
-            kept.save_file()
+        if findings_cache:
+            findings_cache.save_file()
 
 
 def _open_findings_cache() -> FindingsCache | None:

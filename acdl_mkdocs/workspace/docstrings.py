@@ -119,7 +119,7 @@ def find_unread_docstrings(text: str) -> Iterator[tuple[int, str, str]]:
     if not _MENTIONS.search(text):
         return
     try:
-        found, lines = _find_docstrings(text)
+        docstrings, lines = _find_docstrings(text)
     except (SyntaxError, ValueError, RecursionError) as problem:
         line = getattr(problem, "lineno", None) or 1
         yield line - 1, f"the docstrings of this file are not read: {_explain_error(problem)}", "correct the file"
@@ -128,7 +128,7 @@ def find_unread_docstrings(text: str) -> Iterator[tuple[int, str, str]]:
     for fence, is_same in _list_blocks(text):
         if not is_same:
             yield fence.first, "this block is not read: Python changes its text, for it has escapes", escaped
-    for each in found:
+    for each in docstrings:
         inside = [fence for fence, _ in _list_blocks(text) if each.first <= fence.first < each.end]
         if not each.value and _MENTIONS.search("\n".join(lines[each.first : each.end])):
             yield each.first, "the blocks of this string are not read: values are put into it", "write a plain string"
@@ -139,13 +139,13 @@ def find_unread_docstrings(text: str) -> Iterator[tuple[int, str, str]]:
 def blank_outside_docstrings(text: str) -> str:
     """Replace everything but docstrings by blanks, character for character."""
     try:
-        found, lines = _find_docstrings(text)
+        docstrings, lines = _find_docstrings(text)
     except (SyntaxError, ValueError, RecursionError):
-        found, lines = (), tuple(lines_of(text))
-    kept = {at for each in found if each.value for at in range(each.first, each.end)}
+        docstrings, lines = (), tuple(lines_of(text))
+    indices = {at for each in docstrings if each.value for at in range(each.first, each.end)}
     ends = re.findall(r"\r\n?|\n", text)
-    shown = (line if at in kept else " " * len(line) for at, line in enumerate(lines))
-    return "".join(line + end for line, end in zip(shown, [*ends, ""], strict=True))
+    masked = (line if at in indices else " " * len(line) for at, line in enumerate(lines))
+    return "".join(line + end for line, end in zip(masked, [*ends, ""], strict=True))
 
 
 @cache_across_builds(_N_REMEMBERED)
@@ -154,11 +154,14 @@ def _list_blocks(text: str) -> tuple[tuple[Fence, bool], ...]:
     if "acdl" not in text.lower():
         return ()
     try:
-        found, lines = _find_docstrings(text)
+        docstrings, lines = _find_docstrings(text)
     except (SyntaxError, ValueError, RecursionError):
         return ()
     return tuple(
-        (fence, _is_same(fence, each, lines)) for each in found if each.value for fence in _find_blocks(each, lines)
+        (fence, _is_same(fence, each, lines))
+        for each in docstrings
+        if each.value
+        for fence in _find_blocks(each, lines)
     )
 
 
@@ -203,11 +206,11 @@ def _find_docstrings(text: str) -> tuple[tuple[_Docstring, ...], tuple[str, ...]
         ValueError: It contains characters that Python does not allow.
     """
     lines = lines_of(text)
-    found: list[_Docstring] = []
+    docstrings: list[_Docstring] = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Expr) and _is_text(node.value) and node.end_lineno is not None:
-            found.append(_read_docstring(node, lines))
-    return tuple(sorted(found, key=lambda each: each.first)), tuple(lines)
+            docstrings.append(_read_docstring(node, lines))
+    return tuple(sorted(docstrings, key=lambda each: each.first)), tuple(lines)
 
 
 def _is_text(value: ast.expr) -> bool:
@@ -226,8 +229,12 @@ def _read_docstring(node: ast.Expr, lines: list[str]) -> _Docstring:
     lines[first] = " " * start + lines[first][start:]
     value: tuple[str, ...] = ()
     if isinstance(node.value, ast.Constant):
-        said = str(node.value.value).split("\n")
-        value = (" " * start + said[0], *said[1:-1], *([said[-1].rstrip()] if len(said) > 1 else []))
+        value_lines = str(node.value.value).split("\n")
+        value = (
+            " " * start + value_lines[0],
+            *value_lines[1:-1],
+            *([value_lines[-1].rstrip()] if len(value_lines) > 1 else []),
+        )
     return _Docstring(first, end, column, value)
 
 

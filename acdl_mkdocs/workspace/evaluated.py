@@ -49,22 +49,22 @@ def evaluate_block(text: BlockText, examined: Examined, config: Config) -> Evalu
         return EvaluatedBlock()
     source = text.state.source
     file = read_state(source.text, source.name, text.state.path.parent)
-    found: list[Finding] = [(each, file.source) for each in file.problems]
+    findings: list[Finding] = [(each, file.source) for each in file.problems]
     if file.state is None:
-        return EvaluatedBlock(findings=tuple(found))
+        return EvaluatedBlock(findings=tuple(findings))
     resolved, state = examined.resolved, file.state
     unread = find_unread_names(resolved, state, file.source)
-    found += [(each, file.source) for each in unread if each.severity != "note"]
+    findings += [(each, file.source) for each in unread if each.severity != "note"]
     try:
         transcripts = _evaluate_points(text, resolved, state, config)
     except _NotShownError as reason:
         place, header = text.find_option(reason.option)
-        found.append((error("state-file", str(reason), Label(place, "asked for here")), header))
-        return EvaluatedBlock(state, (), tuple(found))
+        findings.append((error("state-file", str(reason), Label(place, "asked for here")), header))
+        return EvaluatedBlock(state, (), tuple(findings))
     is_sound = not any(diagnostic.severity == "error" for diagnostic, _ in examined.findings)
     if is_sound and (state.spec or len(_prompts(resolved)) == 1):
-        found += _errors(transcripts)
-    return EvaluatedBlock(state, tuple(transcripts), tuple(found))
+        findings += _errors(transcripts)
+    return EvaluatedBlock(state, tuple(transcripts), tuple(findings))
 
 
 class _NotShownError(Exception):
@@ -90,15 +90,15 @@ def _evaluate_points(text: BlockText, resolved: Resolved, state: State, config: 
         raise _NotShownError("at" if options.at else "state", message)
     how = Options(spec=prompt.name.name if prompt else None)
     config = replace(config, range=options.range)
-    found: list[Transcript] = []
+    transcripts: list[Transcript] = []
     n_messages = 0
     for point in distinguish_points(points, prompt):
-        found.append(evaluate(resolved, state, point, how, config))
-        n_messages += len(found[-1].messages)
+        transcripts.append(evaluate(resolved, state, point, how, config))
+        n_messages += len(transcripts[-1].messages)
         if n_messages > MOST_MESSAGES:
             message = f"the points have more than {MOST_MESSAGES:,} messages; name fewer with `at`"
             raise _NotShownError("at" if options.at else "state", message)
-    return found
+    return transcripts
 
 
 def _prompts(resolved: Resolved) -> list[Prompt]:
@@ -120,5 +120,5 @@ def _times(prompt: Prompt | None) -> list[TimeIndex]:
 
 def _errors(transcripts: Sequence[Transcript]) -> Iterator[Finding]:
     """Yield the errors at any point, each once."""
-    found = drop_repeated_findings(error for transcript in transcripts for error in transcript.errors)
-    return ((each.diagnostic, each.source) for each in found)
+    errors = drop_repeated_findings(error for transcript in transcripts for error in transcript.errors)
+    return ((each.diagnostic, each.source) for each in errors)

@@ -50,8 +50,8 @@ class Indents:
     def _open(self, column: int, words: str, above: list[tuple[int, int]]) -> None:
         """Take a line of text: it may begin a container, end some, or continue the line above it."""
         n_markers, at = 0, 0
-        while found := _MARKER.match(words, at):
-            n_markers, at = n_markers + 1, found.end()
+        while match := _MARKER.match(words, at):
+            n_markers, at = n_markers + 1, match.end()
         if n_markers:
             self._containers = [*above, (column, column + _STEP * n_markers)]
         elif not self._is_paragraph:
@@ -127,8 +127,8 @@ class Fence:
     @property
     def language(self) -> str:
         """The first word or class of the header, lower case: `acdl` for "acdl id=x" and for "{.acdl #x}"."""
-        found = _LANGUAGE.match(self.header)
-        return found["name"].lower() if found else ""
+        match = _LANGUAGE.match(self.header)
+        return match["name"].lower() if match else ""
 
     @property
     def inside(self) -> str:
@@ -208,8 +208,8 @@ def _fence_at(lines: Sequence[str], at: int, end: int, *, is_myst: bool) -> Fenc
 
 def _holds_markdown(fence: Fence) -> bool:
     """Return whether a fence is a directive with a Markdown body."""
-    found = _DIRECTIVE.match(fence.header)
-    name = found["name"].lower() if found else "code"
+    match = _DIRECTIVE.match(fence.header)
+    name = match["name"].lower() if match else "code"
     return name not in _LITERAL and not name.startswith(("acdl", "code-")) and fence.language not in ("pml", "laic")
 
 
@@ -263,7 +263,7 @@ def code_spans(line: str) -> list[tuple[int, int]]:
 
     Each run of backquotes is visited once, so a line without matching runs takes no longer than another.
     """
-    runs = [found.span() for found in _TICKS.finditer(line)]
+    runs = [match.span() for match in _TICKS.finditer(line)]
     last: dict[int, int] = {}
     partners: list[int | None] = [None] * len(runs)
     for idx in range(len(runs) - 1, -1, -1):
@@ -282,11 +282,11 @@ def code_spans(line: str) -> list[tuple[int, int]]:
 
 def map_code_and_text(text: str, inside: Callable[[str], str], outside: Callable[[str], str]) -> str:
     """Transform the code spans of a line with one function, and the rest with another."""
-    made, at = [], 0
+    parts, at = [], 0
     for start, end in code_spans(text):
-        made += [outside(text[at:start]), inside(text[start:end])]
+        parts += [outside(text[at:start]), inside(text[start:end])]
         at = end
-    return "".join([*made, outside(text[at:])])
+    return "".join([*parts, outside(text[at:])])
 
 
 def _blank_spans(line: str) -> str:
@@ -366,8 +366,8 @@ def _after_raw(lines: Sequence[str], at: int, last_lines: dict[str, int]) -> int
     if closing in line[opening.end() :].lower():
         return at + 1
     if closing not in last_lines:
-        found = (idx for idx in range(len(lines) - 1, at, -1) if closing in lines[idx].lower())
-        last_lines[closing] = next(found, -1)
+        indices = (idx for idx in range(len(lines) - 1, at, -1) if closing in lines[idx].lower())
+        last_lines[closing] = next(indices, -1)
     for later in range(at + 1, last_lines[closing] + 1):
         if closing in lines[later].lower():
             return later + 1

@@ -149,8 +149,8 @@ def include_file(src: str, header: Source, root: Path, *, is_raw: bool = False) 
         cure = "name a file with a part of it" if isinstance(reason, TooLargeFileError) else ()
         problem = error("unreadable-src", f"the file `{name}` {reason}", Label(label, "named here"), help=cure)
         return IncludedFile(path, diagnostics=(problem,))
-    shown = text if is_raw else make_printable(text)
-    return IncludedFile(path, Source(shown, path.relative_to(base).as_posix()), spec)
+    printable = text if is_raw else make_printable(text)
+    return IncludedFile(path, Source(printable, path.relative_to(base).as_posix()), spec)
 
 
 def _missing(name: str, label: Span, root: Path) -> Diagnostic:
@@ -171,10 +171,10 @@ def match_pattern(folder: Path, pattern: str) -> list[Path]:
     """
     parts = [part if part == "**" else _STARS.sub("*", part) for part in pattern.split("/")]
     parts += ["*"] if parts[-1] == "**" else []
-    found: list[Path] = []
+    paths: list[Path] = []
     with suppress(OSError, ValueError, IndexError, AttributeError, NotImplementedError, RecursionError):
-        found.extend(folder.glob("/".join(parts)))
-    return found
+        paths.extend(folder.glob("/".join(parts)))
+    return paths
 
 
 def find_nearest_file(name: str, root: Path) -> str | None:

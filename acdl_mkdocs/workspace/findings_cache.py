@@ -38,8 +38,8 @@ class FindingsCache:
 
     def find_findings(self, key: str) -> str | None:
         """Return the problems of a text as `encode` wrote them, if they are known."""
-        found = self._known.get(key)
-        return found[1] if found else None
+        entry = self._known.get(key)
+        return entry[1] if entry else None
 
     def keep_findings(self, key: str, name: str, findings: str) -> None:
         """Store the problems of a text.
@@ -54,8 +54,10 @@ class FindingsCache:
     def save_file(self) -> None:
         """Write the cache if it changed; a full or read-only disk is no error."""
         names = {name for name, _ in self._used.values()}
-        kept = {key: each for key, each in self._known.items() if each[0] not in names and self._is_file(each[0])}
-        entries = kept | self._used
+        old_entries = {
+            key: each for key, each in self._known.items() if each[0] not in names and self._is_file(each[0])
+        }
+        entries = old_entries | self._used
         if entries == self._known:
             return
         lines = (f"{key}\t{json.dumps(name)}\t{findings}\n" for key, (name, findings) in entries.items())
@@ -80,7 +82,9 @@ def encode_findings(findings: Sequence[Finding], source: Source) -> str:
         source: One of the two texts that they can refer to; any other text is the second one.
     """
     return (
-        json.dumps([[each is source, *_encode_diagnostic(found)] for found, each in findings]) if findings else _NOTHING
+        json.dumps([[each is source, *_encode_diagnostic(diagnostic)] for diagnostic, each in findings])
+        if findings
+        else _NOTHING
     )
 
 
@@ -91,11 +95,11 @@ def decode_findings(encoded: str, source: Source, header: Source) -> tuple[Findi
     return tuple((_decode_diagnostic(*values), source if is_own else header) for is_own, *values in json.loads(encoded))
 
 
-def _encode_diagnostic(found: Diagnostic) -> list[object]:
-    labels = [[each.span.start, each.span.end, each.text] for each in (found.label, *found.related)]
-    fix = found.fix
+def _encode_diagnostic(diagnostic: Diagnostic) -> list[object]:
+    labels = [[each.span.start, each.span.end, each.text] for each in (diagnostic.label, *diagnostic.related)]
+    fix = diagnostic.fix
     cure = fix and [fix.title, fix.is_safe, [[each.span.start, each.span.end, each.text] for each in fix.edits]]
-    return [found.rule, found.severity, found.message, labels, found.help, cure]
+    return [diagnostic.rule, diagnostic.severity, diagnostic.message, labels, diagnostic.help, cure]
 
 
 def _decode_diagnostic(

@@ -29,20 +29,20 @@ class FolderNames:
         """Return the names in a folder that equal one of the words up to their first dot, in their order."""
         if folder not in self._known:
             self._known[folder] = _by_beginning(folder)
-        found = self._known[folder]
-        return sorted(name for each in {_beginning(each) for each in words} for name in found.get(each, ()))
+        names = self._known[folder]
+        return sorted(name for each in {_beginning(each) for each in words} for name in names.get(each, ()))
 
 
 def _by_beginning(folder: Path) -> dict[str, list[str]]:
     """Group the names in a folder by their first part; empty if it cannot be read."""
-    found: dict[str, list[str]] = {}
+    names_by_beginning: dict[str, list[str]] = {}
     try:
         names = os.listdir(folder)
     except OSError:
         return {}
     for name in names:
-        found.setdefault(_beginning(name), []).append(name)
-    return found
+        names_by_beginning.setdefault(_beginning(name), []).append(name)
+    return names_by_beginning
 
 
 def _beginning(name: str) -> str:

@@ -59,24 +59,24 @@ def find_definition_comments(file: File, source: Source) -> DefinitionComments:
     own = [comment for comment in head if comment not in of_first]
     prompts = [each for each in definitions if isinstance(each, Prompt)]
     alone = prompts if len(prompts) == 1 else definitions if len(definitions) == 1 else ()
-    meant = next(iter(alone), None)
+    single_definition = next(iter(alone), None)
     if own or not front_words(above[first]):
-        return DefinitionComments(definitions, above, own, meant)
+        return DefinitionComments(definitions, above, own, single_definition)
     # If the only comments are directly above the first definition, single-definition fields apply to it.
     head = [comment for comment in above[first] if front_words([comment])]
     above[first] = [comment for comment in above[first] if not front_words([comment])]
-    return DefinitionComments(definitions, above, head, meant or first)
+    return DefinitionComments(definitions, above, head, single_definition or first)
 
 
 def _right_above(items: Sequence[Node], at: int, source: Source) -> list[Comment]:
     """Return the comments directly above the definition at an index, without an empty line between."""
-    found: list[Comment] = []
+    comments: list[Comment] = []
     line = source.line_index(items[at].span.start)
     while at > 0 and isinstance(each := items[at - 1], Comment):
         if source.line_index(max(each.span.end - 1, each.span.start)) != line - 1:
             break
-        found.append(each)
+        comments.append(each)
         line = source.line_index(each.span.start)
         at -= 1
-    found.reverse()
-    return found
+    comments.reverse()
+    return comments

@@ -68,7 +68,7 @@ def parse_header(header: Source, defaults: T, table: Table[T], language: str) ->
     Repeated problems with the same message are reported once, at the first place.
     """
     options = defaults
-    found: dict[str, Diagnostic] = {}
+    diagnostics: dict[str, Diagnostic] = {}
     places: dict[str, Span] = {}
     is_language_pending = True
     tokens = re.compile(_WORDS, re.VERBOSE)
@@ -85,10 +85,10 @@ def parse_header(header: Source, defaults: T, table: Table[T], language: str) ->
         else:
             continue
         if problem:
-            found.setdefault(problem.message, problem)
+            diagnostics.setdefault(problem.message, problem)
         elif name:
             places[name] = Span(*token.span("word" if word else "value"))
-    return Header(options, tuple(found.values()), places)
+    return Header(options, tuple(diagnostics.values()), places)
 
 
 def read_option_line(text: str, header: Header[T], name: Span, value: Span, table: Table[T]) -> Header[T]:

@@ -80,14 +80,14 @@ def read_inputs(
         UnusableInputError: The file cannot be read.
     """
     text, name = read_named(named)
-    given = BlockOptions(range=range_mode or config.range)
+    options = BlockOptions(range=range_mode or config.range)
     catalog = Catalog(site)
     used_files = empty_used_files() if used_files is None else used_files
     if named.path is None or not named.is_page:
-        whole = _read_whole(Source(make_printable(text), name), named.path, given, used_files)
-        inputs = [Input(whole, config, named.relative, catalog)]
+        whole_text = _read_whole(Source(make_printable(text), name), named.path, options, used_files)
+        inputs = [Input(whole_text, config, named.relative, catalog)]
     else:
-        inputs = [_make_input(block, config, catalog) for block in _blocks_of(text, named, given, used_files)]
+        inputs = [_make_input(block, config, catalog) for block in _blocks_of(text, named, options, used_files)]
         inputs = _name_blocks(inputs, named.relative)
     if range_mode is not None:
         inputs = [replace(each, text=_read_as(each.text, range_mode)) for each in inputs]
@@ -153,14 +153,16 @@ def relocate_findings(findings: tuple[Finding, ...], named: NamedFile) -> tuple[
 
     text, name = read_named(named)
     cells = {f"{name}:cell {each.number}": each for each in cells_of(text)}
-    whole = Source(text, name)
+    file_source = Source(text, name)
     return tuple(
-        (_relocate_to_cell(found, source, cells[source.name]), whole) if source.name in cells else (found, source)
-        for found, source in findings
+        (_relocate_to_cell(diagnostic, source, cells[source.name]), file_source)
+        if source.name in cells
+        else (diagnostic, source)
+        for diagnostic, source in findings
     )
 
 
-def _relocate_to_cell(found: Diagnostic, source: Source, cell: "Cell") -> Diagnostic:
+def _relocate_to_cell(diagnostic: Diagnostic, source: Source, cell: "Cell") -> Diagnostic:
     """Move a diagnostic of a block of a cell, without its fix, to its place in the file."""
     page = Source(cell.text)
 
@@ -170,9 +172,10 @@ def _relocate_to_cell(found: Diagnostic, source: Source, cell: "Cell") -> Diagno
         return cell.offsets[min(page.line_starts[line] + at.column - 1, len(cell.text))]
 
     label, *related = (
-        replace(each, span=Span(place(each.span.start), place(each.span.end))) for each in (found.label, *found.related)
+        replace(each, span=Span(place(each.span.start), place(each.span.end)))
+        for each in (diagnostic.label, *diagnostic.related)
     )
-    return replace(found, label=label, related=tuple(related), fix=None)
+    return replace(diagnostic, label=label, related=tuple(related), fix=None)
 
 
 def _relative_name(path: Path, root: Path) -> str:

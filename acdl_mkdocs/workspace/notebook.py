@@ -52,36 +52,36 @@ def explain_unread(text: str) -> str:
 
 def replace_cells(text: str, texts: Sequence[str]) -> str:
     """Replace the texts of the Markdown cells, in their order."""
-    made: list[str] = []
+    parts: list[str] = []
     at = 0
     for cell, new in zip(cells_of(text), texts, strict=True):
         if new != cell.text:
-            made += text[at : cell.start], _encode_source(new, text[cell.start : cell.end])
+            parts += text[at : cell.start], _encode_source(new, text[cell.start : cell.end])
             at = cell.end
-    return "".join([*made, text[at:]])
+    return "".join([*parts, text[at:]])
 
 
 @cache_across_builds(_N_REMEMBERED)
 def _cells(text: str) -> tuple[Cell, ...]:
     """Return the Markdown cells; raises `ValueError` if the text is not a notebook."""
-    whole = json.loads(text)
-    if not isinstance(whole, dict) or not isinstance(whole.get("cells"), list):
+    data = json.loads(text)
+    if not isinstance(data, dict) or not isinstance(data.get("cells"), list):
         raise ValueError("it has no list of cells")
-    found: list[Cell] = []
+    cells: list[Cell] = []
     for number, start in enumerate(_find_item_offsets(text, _find_value_offsets(text, _skip_space(text, 0))["cells"])):
         fields = _find_value_offsets(text, start)
         kind = text[slice(*_measure_value(text, fields["cell_type"]))] if "cell_type" in fields else ""
         if kind == '"markdown"' and "source" in fields:
             first = fields["source"]
             last = _measure_value(text, first)[1]
-            said, offsets = _decode_source(text, first, last)
-            found.append(Cell(number + 1, said, first, last, offsets))
-    return tuple(found)
+            cell_text, offsets = _decode_source(text, first, last)
+            cells.append(Cell(number + 1, cell_text, first, last, offsets))
+    return tuple(cells)
 
 
 def _skip_space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
 
 
 def _measure_value(text: str, at: int) -> tuple[int, int]:
@@ -91,33 +91,33 @@ def _measure_value(text: str, at: int) -> tuple[int, int]:
 
 def _find_value_offsets(text: str, at: int) -> dict[str, int]:
     """Return the offsets of the values of an object by name; the object begins at `at`."""
-    found: dict[str, int] = {}
+    offsets: dict[str, int] = {}
     at = _skip_space(text, at + 1)
     while text[at] == '"':
         name, at = _DECODER.raw_decode(text, at)
         start = _skip_space(text, _skip_space(text, at) + 1)
-        found[name] = start
+        offsets[name] = start
         at = _skip_space(text, _measure_value(text, start)[1])
         at = _skip_space(text, at + 1) if text[at] == "," else at
-    return found
+    return offsets
 
 
 def _find_item_offsets(text: str, at: int) -> list[int]:
     """Return the offsets of the items of a list that begins at `at`; all of them have to be objects."""
-    found: list[int] = []
+    offsets: list[int] = []
     at = _skip_space(text, at + 1)
     while text[at] != "]":
         if text[at] != "{":
             raise ValueError("a cell is no object")
-        found.append(at)
+        offsets.append(at)
         at = _skip_space(text, _measure_value(text, at)[1])
         at = _skip_space(text, at + 1) if text[at] == "," else at
-    return found
+    return offsets
 
 
 def _decode_source(text: str, start: int, end: int) -> tuple[str, tuple[int, ...]]:
     """Return the joined strings of a source, and the offset of each character."""
-    said: list[str] = []
+    characters: list[str] = []
     offsets: list[int] = []
     last = start
     for string in _STRING.finditer(text, start, end):
@@ -127,10 +127,10 @@ def _decode_source(text: str, start: int, end: int) -> tuple[str, tuple[int, ...
             length = 1 if text[at] != "\\" else 6 if text[at + 1] == "u" else 2
             is_pair = re.match(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..", text[at : at + 12])
             length = 12 if is_pair else length
-            said.append(json.loads(f'"{text[at : at + length]}"', strict=False))
+            characters.append(json.loads(f'"{text[at : at + length]}"', strict=False))
             offsets.append(at)
             at += length
-    return "".join(said), (*offsets, last)
+    return "".join(characters), (*offsets, last)
 
 
 def _encode_source(new: str, old: str) -> str:

@@ -95,8 +95,8 @@ def _spec(options: BlockOptions, value: str) -> BlockOptions:
 def _width(options: BlockOptions, value: str) -> BlockOptions:
     from acdl_mkdocs.drawing.formats.options import check_width  # few blocks set a width
 
-    found = re.fullmatch(_WIDTH_PX, value)
-    return replace(options, width=check_width(float(found[1]) if found else math.nan))
+    match = re.fullmatch(_WIDTH_PX, value)
+    return replace(options, width=check_width(float(match[1]) if match else math.nan))
 
 
 def _comments(options: BlockOptions, value: str) -> BlockOptions:

@@ -47,18 +47,18 @@ def _fixes_of_cell(
     texts: list[str], number: int, text: str, check: Callable[[str], Sequence[Finding]], unsafe: bool, cell: str
 ) -> list[Fix]:
     """Return the fixes of one cell of a notebook with changed text."""
-    whole = replace_parts(text, "notebook", [*texts[:number], cell, *texts[number + 1 :]])
-    name = parts_of(whole, "", "notebook")[number].name
-    found = [each for each in check(whole) if each[1].name.endswith(name)]
-    return list(_convert_fixes(cell, found, unsafe, "myst"))
+    notebook = replace_parts(text, "notebook", [*texts[:number], cell, *texts[number + 1 :]])
+    name = parts_of(notebook, "", "notebook")[number].name
+    findings = [each for each in check(notebook) if each[1].name.endswith(name)]
+    return list(_convert_fixes(cell, findings, unsafe, "myst"))
 
 
 def _convert_fixes(text: str, findings: Sequence[Finding], unsafe: bool, kind: PageKind) -> Iterator[Fix]:
     """Yield the fixes of all blocks as fixes of the page."""
-    found: dict[int, tuple[Source, list[Diagnostic]]] = {}
+    by_source: dict[int, tuple[Source, list[Diagnostic]]] = {}
     for diagnostic, source in findings:
-        found.setdefault(id(source), (source, []))[1].append(diagnostic)
-    wanted = [(source, fix) for source, each in found.values() for fix in select_fixes(each, unsafe=unsafe)]
+        by_source.setdefault(id(source), (source, []))[1].append(diagnostic)
+    wanted = [(source, fix) for source, each in by_source.values() for fix in select_fixes(each, unsafe=unsafe)]
     if not wanted:
         return
     page = PageLines(text)
@@ -97,14 +97,14 @@ def format_page(
             without it, a block knows no other texts.
         kind: How the page is read.
     """
-    made: list[FormattedPage] = []
+    formatted: list[FormattedPage] = []
     n_blocks = 0
     parts = parts_of(text, name, kind)
     for part in parts:
-        made.append(_format_part(part, defaults, lines, _shift_numbers(n_blocks, analysis_of)))
+        formatted.append(_format_part(part, defaults, lines, _shift_numbers(n_blocks, analysis_of)))
         n_blocks += sum(1 for _ in specs_in(part))
-    findings = tuple(finding for each in made for finding in each.findings)
-    return FormattedPage(replace_parts(text, kind, [each.text for each in made]), findings)
+    findings = tuple(finding for each in formatted for finding in each.findings)
+    return FormattedPage(replace_parts(text, kind, [each.text for each in formatted]), findings)
 
 
 def _shift_numbers(first: int, analysis_of: Callable[[int], Analysis] | None) -> Callable[[int], Analysis] | None:
@@ -120,7 +120,7 @@ def _format_part(
 ) -> FormattedPage:
     page = PageLines(part.text)
     findings: list[Finding] = []
-    made: list[str] = []
+    pieces: list[str] = []
     at = 0
     for number, fence in enumerate(map(skip_options, specs_in(part))):
         wanted = _find_lines(fence, lines)
@@ -132,13 +132,13 @@ def _format_part(
         if block.is_cut:
             findings += block.findings
             continue
-        known = _below_options(analysis_of(number), fence, block) if analysis_of else _analyse_alone(fence, block)
-        formatted = format_analysis(known, wanted[0], block.options.range)
+        analysis = _below_options(analysis_of(number), fence, block) if analysis_of else _analyse_alone(fence, block)
+        formatted = format_analysis(analysis, wanted[0], block.options.range)
         findings += ((each, block.source) for each in formatted.diagnostics)
         if formatted.text != fence.text:
-            made += page.text_of(at, fence.first + 1), page.indent_block(formatted.text, fence)
+            pieces += page.text_of(at, fence.first + 1), page.indent_block(formatted.text, fence)
             at = fence.body_end
-    return FormattedPage("".join(made) + page.text_of(at), tuple(findings))
+    return FormattedPage("".join(pieces) + page.text_of(at), tuple(findings))
 
 
 def _source(fence: Fence, block: BlockText) -> Source:
@@ -156,17 +156,17 @@ def _below_options(analysis: Analysis, fence: Fence, block: BlockText) -> Analys
         return analysis
     source = _source(fence, block)
     n_above = len(analysis.source.text) - len(fence.text)
-    found = tuple(_move_diagnostic(each, -n_above) for each in analysis.diagnostics)
-    return Analysis(source, replace(analysis.resolved, parsed=parse(source)), found)
+    diagnostics = tuple(_move_diagnostic(each, -n_above) for each in analysis.diagnostics)
+    return Analysis(source, replace(analysis.resolved, parsed=parse(source)), diagnostics)
 
 
-def _move_diagnostic(found: Diagnostic, by: int) -> Diagnostic:
+def _move_diagnostic(diagnostic: Diagnostic, by: int) -> Diagnostic:
     """Return a diagnostic without its fix, moved by a number of code points."""
     label, *related = (
         replace(each, span=Span(max(each.span.start + by, 0), max(each.span.end + by, 0)))
-        for each in (found.label, *found.related)
+        for each in (diagnostic.label, *diagnostic.related)
     )
-    return replace(found, label=label, related=tuple(related), fix=None)
+    return replace(diagnostic, label=label, related=tuple(related), fix=None)
 
 
 def _find_lines(fence: Fence, lines: tuple[int, int] | None) -> tuple[tuple[int, int] | None] | None:

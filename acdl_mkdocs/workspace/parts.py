@@ -38,20 +38,20 @@ def add_anchors(svg: str, name: str, prefix: str, source: Source) -> str:
 
 def _add_line_anchors(svg: str, name: str, source: Source) -> str:
     """Add an id for each line: that of the first statement that begins on it, or of the header of a block."""
-    given: set[int] = set()
+    anchored: set[int] = set()
     opened = -1  # the line of the group whose text comes next
 
-    def numbered(found: re.Match[str]) -> str:
+    def numbered(match: re.Match[str]) -> str:
         nonlocal opened
-        line = source.line_index(int(found["start"])) + 1 if found["start"] else opened
-        if found["kind"] == "g":
+        line = source.line_index(int(match["start"])) + 1 if match["start"] else opened
+        if match["kind"] == "g":
             opened = line
-            return found[0]
+            return match[0]
         opened = -1
-        if found["id"] or line < 1 or line in given:
-            return found[0]
-        given.add(line)
-        return f'<text id="{name}-line-{line}"{found[0].removeprefix("<text")}'
+        if match["id"] or line < 1 or line in anchored:
+            return match[0]
+        anchored.add(line)
+        return f'<text id="{name}-line-{line}"{match[0].removeprefix("<text")}'
 
     return _PLACE.sub(numbered, svg)
 

@@ -83,8 +83,8 @@ def _sphinx_root(folder: str) -> Path | None:
     with suppress(OSError, ValueError):
         text = Path(path).read_text("utf-8")
         if "acdl_mkdocs" in text:
-            found = _SPHINX_ROOT.search(text)
-            root = Path(folder, found[1] if found else "").resolve()
+            match = _SPHINX_ROOT.search(text)
+            root = Path(folder, match[1] if match else "").resolve()
             return root if _may_be_root(root, Path(folder)) else Path(folder)
     return None
 
@@ -108,10 +108,10 @@ def _is_declared_root(folder: str) -> bool:
     if not any(os.path.exists(os.path.join(folder, name)) for name in SETTINGS_FILES):
         return False
     try:
-        found = settings_in(Path(folder))
+        settings = settings_in(Path(folder))
     except SettingsError:
         return False
-    return found is not None and found.is_root
+    return settings is not None and settings.is_root
 
 
 def _is_project(folder: str) -> bool:

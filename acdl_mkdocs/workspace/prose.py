@@ -60,18 +60,18 @@ def link_addresses(text: str) -> str:
     parts: list[str] = []
     at = 0
     text = _one_line(text)
-    for found in _ADDRESS.finditer(text):
-        words = _strip_end(found[0])
-        parts += _encode_sign(text[at : found.start()]), format_link(_encode_sign(words), _href(found, words))
-        at = found.start() + len(words)
+    for match in _ADDRESS.finditer(text):
+        words = _strip_end(match[0])
+        parts += _encode_sign(text[at : match.start()]), format_link(_encode_sign(words), _href(match, words))
+        at = match.start() + len(words)
     return "".join([*parts, _encode_sign(text[at:])])
 
 
 def take_first_sentence(text: str, longest: int = 160) -> str:
     """Return the first sentence of a text, or as many whole words of it as fit."""
     paragraph = " ".join(text.partition("\n\n")[0].split())
-    found = _SENTENCE.match(paragraph)
-    sentence = found[0] if found else paragraph
+    match = _SENTENCE.match(paragraph)
+    sentence = match[0] if match else paragraph
     if len(sentence) <= longest:
         return sentence
     return f"{sentence[: longest - 1].rpartition(' ')[0] or sentence[: longest - 1]}…"
@@ -118,8 +118,8 @@ def _strip_end(address: str) -> str:
     return address[:end]
 
 
-def _href(found: re.Match[str], words: str) -> str:
+def _href(match: re.Match[str], words: str) -> str:
     """Return the target of an address."""
-    if found["doi"]:
-        return f"https://doi.org/{words[found.start('doi') - found.start() :]}"
-    return f"https://arxiv.org/abs/{found['arxiv']}" if found["arxiv"] else words
+    if match["doi"]:
+        return f"https://doi.org/{words[match.start('doi') - match.start() :]}"
+    return f"https://arxiv.org/abs/{match['arxiv']}" if match["arxiv"] else words

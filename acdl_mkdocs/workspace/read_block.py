@@ -72,8 +72,8 @@ class BlockText:
     @property
     def files(self) -> tuple[Path, ...]:
         """All files that the text depends on, whether they exist or not."""
-        more = (*(self.state.files if self.state else ()), *(self.runs.watched if self.runs else ()))
-        return (*([self.file] if self.file else []), *self.uses.list_files(), *more)
+        other_files = (*(self.state.files if self.state else ()), *(self.runs.watched if self.runs else ()))
+        return (*([self.file] if self.file else []), *self.uses.list_files(), *other_files)
 
     def find_option(self, option: str) -> tuple[Span, Source]:
         """Return the span of an option: its value in the header, else the header, else the start of the text."""
@@ -146,35 +146,37 @@ def read_block(
     """
     header = Source(make_printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
     read = read_block_header(header, defaults)
-    options, found, places = read.options, list(read.diagnostics), dict(read.places)
+    options, diagnostics, places = read.options, list(read.diagnostics), dict(read.places)
     source = Source(make_printable(fence.text), name, fence.first + 2, fence.column, fence.inside)
     file: Path | None = None
     if options.src:
         if source.text.strip():
-            found.append(_text_ignored(header))
+            diagnostics.append(_text_ignored(header))
         included = include_file(options.src, header, root)
-        found += included.diagnostics
+        diagnostics += included.diagnostics
         file = included.path
         folder = file.parent if file else folder
         source = included.source or replace(source, text="")
         if included.source and not source.text.strip():
-            found.append(_empty_file(source.name, places.get("src", Span(0, len(header.text)))))
+            diagnostics.append(_empty_file(source.name, places.get("src", Span(0, len(header.text)))))
         if included.spec and not options.spec:
             options = replace(options, spec=included.spec)
             places |= {"spec": places["src"]} if "src" in places else {}
     elif not source.text.strip():
         label = Label(Span(0, len(header.text)), "nothing follows this line")
-        found.append(error("empty-block", "the block is empty", label, help="write a spec, or name a file with `src`"))
+        diagnostics.append(
+            error("empty-block", "the block is empty", label, help="write a spec, or name a file with `src`")
+        )
     state, stated = read_state_text(options.state, header, root) if options.state else (None, ())
-    found += stated
+    diagnostics += stated
     named = places.get("runs", Span(0, len(header.text)))
     runs, missing = read_runs_text(options.runs, header, named, root) if options.runs else (None, ())
-    found += missing
-    found += find_idle_options(places, _NEEDS)
+    diagnostics += missing
+    diagnostics += find_idle_options(places, _NEEDS)
     if not fence.is_closed:
-        found.append(_unclosed(header, fence))
+        diagnostics.append(_unclosed(header, fence))
     uses, problems = read_uses(source, folder or root, root, used_files)
-    findings = (*((each, header) for each in found), *((each, source) for each in problems))
+    findings = (*((each, header) for each in diagnostics), *((each, source) for each in problems))
     return BlockText(source, options, findings, file, uses, not fence.is_closed, header, places, state, runs)
 
 
@@ -184,7 +186,7 @@ def examine_text(
     library: "Library | None" = None,
     *,
     is_checked: bool = True,
-    known: "Analysis | None" = None,
+    earlier: "Analysis | None" = None,
 ) -> Examined:
     """Analyse a text for the figure that its options request.
 
@@ -193,28 +195,28 @@ def examine_text(
         config: How it is checked.
         library: Definitions of other texts that this one may use.
         is_checked: Whether the rules check it; without them only text that is not understood is reported.
-        known: An earlier analysis to use instead.
+        earlier: An earlier analysis to use instead.
     """
     from acdl_mkdocs.drawing.figure.describe import View
     from acdl_mkdocs.language.analyse import analyse, parse_and_resolve
 
     options = text.options
-    if known:
-        analysis = known
+    if earlier:
+        analysis = earlier
     elif is_checked:
         analysis = analyse(text.source, replace(config, range=options.range), library)
     else:
         analysis = parse_and_resolve(text.source, library)
-    found: list[Finding] = [(diagnostic, text.source) for diagnostic in analysis.diagnostics]
+    findings: list[Finding] = [(diagnostic, text.source) for diagnostic in analysis.diagnostics]
     spec = options.spec
     if spec and spec not in analysis.resolved.definitions:
         place, source = text.find_option("spec")
-        found.append((_unknown_spec(spec, place, analysis.resolved.definitions), source))
+        findings.append((_unknown_spec(spec, place, analysis.resolved.definitions), source))
         spec = ""
     view = View(spec=spec, comments=options.comments, header=options.header, range=options.range)
-    if text.header and not found and options.show != "source" and is_empty_figure(analysis.resolved, view):
-        found.append((_nothing_to_draw(text.header), text.header))
-    return Examined(analysis.resolved, view, tuple(found))
+    if text.header and not findings and options.show != "source" and is_empty_figure(analysis.resolved, view):
+        findings.append((_nothing_to_draw(text.header), text.header))
+    return Examined(analysis.resolved, view, tuple(findings))
 
 
 def is_empty_figure(resolved: "Resolved", view: "View") -> bool:
@@ -258,9 +260,9 @@ def find_defined_names(text: str) -> tuple[str, ...]:
 
 
 def _definitions(text: str) -> Iterator[str]:
-    for found in re.finditer(_DEFINITION, text, re.MULTILINE):
-        if found["indices"] or found["name"].lower() not in WITHOUT_INDICES:
-            yield normalize_name(found["name"])
+    for match in re.finditer(_DEFINITION, text, re.MULTILINE):
+        if match["indices"] or match["name"].lower() not in WITHOUT_INDICES:
+            yield normalize_name(match["name"])
 
 
 def _unknown_spec(spec: str, place: Span, definitions: Iterable[str]) -> Diagnostic:

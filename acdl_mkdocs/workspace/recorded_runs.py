@@ -131,7 +131,7 @@ def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple
         root: The project's folder. Files outside of it, also by links, are refused.
     """
     base = root.resolve()
-    found: dict[Path, None] = {}
+    unique_paths: dict[Path, None] = {}
     watched: list[Path] = []
     problems: list[Diagnostic] = []
     named = list(dict.fromkeys(each for each in re.split(r"[\s,]+", value) if each))
@@ -145,8 +145,8 @@ def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple
         watched += paths or [base / name]
         if not paths:
             problems.append(_missing(name, span, base))
-        found |= dict.fromkeys(paths)
-    paths = list(found)
+        unique_paths |= dict.fromkeys(paths)
+    paths = list(unique_paths)
     if too_much := _too_much(paths, len(named), place):
         problems.append(too_much)
         paths = []
@@ -181,8 +181,8 @@ def _paths(base: Path, name: str) -> Iterator[Path]:
     if _leads_out(name):
         return
     try:
-        found = match_pattern(base, name) if "*" in name else [base / name]
-        yield from (real_path(each) for each in found if each.is_file() and not each.name.startswith("."))
+        candidates = match_pattern(base, name) if "*" in name else [base / name]
+        yield from (real_path(each) for each in candidates if each.is_file() and not each.name.startswith("."))
     except (OSError, ValueError):
         return
 

@@ -16,34 +16,34 @@ REJECTED = frozenset(("misplaced-statement", "not-computable", "not-iterable", "
 
 
 def explain_rejected(
-    found: Iterable[Finding], checked: Iterable[Diagnostic], resolved: Resolved, spec: str
+    findings: Iterable[Finding], checked: Iterable[Diagnostic], resolved: Resolved, spec: str
 ) -> list[Finding]:
     """Replace each rejection by the errors that `acdl check` has for the same lines, and add its other errors.
 
     Parameters:
-        found: The findings of an evaluation.
+        findings: The findings of an evaluation.
         checked: The diagnostics of `acdl check` for the same text.
         resolved: The text.
         spec: Name of the evaluated spec, whose errors are added: its messages are not as intended. Of a text without a
             title, all errors are added.
     """
     errors = [(each, resolved.parsed.source) for each in checked if each.severity == "error"]
-    made: list[Finding] = []
-    for each in found:
+    explained: list[Finding] = []
+    for each in findings:
         same = _find_errors_at(each, errors) if each[0].rule in REJECTED else []
-        made += [one for one in same or [each] if one not in made]
+        explained += [one for one in same or [each] if one not in explained]
     spans = [each.node.span for each in resolved.definitions.get(spec, ())[:1]]
-    lines = {_line_of(each) for each in made if each[0].severity == "error"}
+    lines = {_line_of(each) for each in explained if each[0].severity == "error"}
     for error in errors:
         start = error[0].label.span.start
         is_inside = not spans or spans[0].start <= start < spans[0].end
-        if is_inside and error not in made and _line_of(error) not in lines:
-            made.append(error)
-    return made
+        if is_inside and error not in explained and _line_of(error) not in lines:
+            explained.append(error)
+    return explained
 
 
-def _line_of(found: Finding) -> tuple[Source, int]:
-    diagnostic, source = found
+def _line_of(finding: Finding) -> tuple[Source, int]:
+    diagnostic, source = finding
     return source, source.line_index(diagnostic.label.span.start)
 
 

@@ -41,12 +41,12 @@ class CachedFunction(Generic[P, T]):
         """Return the result, computed if it is not cached."""
         key = (args, *kwargs.items())
         with self._lock:
-            kept = self._kept.get(key)
-            if kept is not None:
+            entry = self._kept.get(key)
+            if entry is not None:
                 self._kept.move_to_end(key)
-                if kept[0] != _build:
-                    self._kept[key] = (_build, kept[1])
-                return kept[1]
+                if entry[0] != _build:
+                    self._kept[key] = (_build, entry[1])
+                return entry[1]
         result = self._function(*args, **kwargs)
         with self._lock:
             self._kept[key] = (_build, result)

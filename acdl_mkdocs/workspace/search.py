@@ -70,24 +70,26 @@ def find_files(
             excluded with everything below it.
         unread: Collects the documents below folders of kinds that are not read.
     """
-    found: dict[str, NamedFile] = {}
+    files: dict[str, NamedFile] = {}
     problems: list[str] = []
     for argument in arguments:
         path = Path(argument)
         if not argument.strip():
             problems.append("an empty argument names no file; the working folder is `.`")
         elif argument == "-":
-            found["-"] = NamedFile(None, Path("stdin"))
+            files["-"] = NamedFile(None, Path("stdin"))
         elif os.path.isdir(path):
-            said: list[str] = []
-            below = [each for _, texts in _search(path, settings_of, said, unread) for each in texts]
-            problems += said if below or said else [f"{argument}: no .acdl files or pages in this folder"]
+            folder_problems: list[str] = []
+            below = [each for _, texts in _search(path, settings_of, folder_problems, unread) for each in texts]
+            problems += (
+                folder_problems if below or folder_problems else [f"{argument}: no .acdl files or pages in this folder"]
+            )
             for each in below:
                 relative = each.relative_to(path).with_suffix("")
-                found.setdefault(os.path.abspath(each), NamedFile(each, relative, is_argument=False))
+                files.setdefault(os.path.abspath(each), NamedFile(each, relative, is_argument=False))
         else:
-            found.setdefault(os.path.abspath(path), NamedFile(path, Path(path.stem)))
-    return list(found.values()), list(dict.fromkeys(problems))
+            files.setdefault(os.path.abspath(path), NamedFile(path, Path(path.stem)))
+    return list(files.values()), list(dict.fromkeys(problems))
 
 
 def seems_to_have_blocks(path: Path) -> bool:
@@ -104,17 +106,17 @@ def find_folders(
     """Yield the folders that `find_files` searches: those among the arguments, and all below them."""
     for argument in arguments:
         if argument.strip() and os.path.isdir(argument):
-            yield from (here for here, _ in _search(Path(argument), settings_of, []))
+            yield from (folder for folder, _ in _search(Path(argument), settings_of, []))
 
 
 def _search(
     folder: Path, settings_of: Callable[[Path], Settings], problems: list[str], unread: list[Path] | None = None
 ) -> Iterator[tuple[Path, list[Path]]]:
     """Yield each folder with its specs and pages, by name; report what cannot be searched."""
-    for here, paths in _walk(folder, settings_of, problems):
+    for current_folder, paths in _walk(folder, settings_of, problems):
         if unread is not None:
             unread += [path for path in paths if path.suffix.lower() in UNREAD]
-        yield here, [path for path in paths if is_spec_or_page(path)]
+        yield current_folder, [path for path in paths if is_spec_or_page(path)]
 
 
 def _walk(
@@ -126,18 +128,20 @@ def _walk(
         problems.append(f"{reason.filename}: cannot be read: {(reason.strerror or str(reason)).lower()}")
 
     for current, folders, files in os.walk(folder, onerror=refused):
-        here = Path(current)
+        current_folder = Path(current)
         try:
-            settings = settings_of(here)
+            settings = settings_of(current_folder)
             _ = settings.config
         except SettingsError as reason:
             problems.append(str(reason))
             folders.clear()
             continue
         excludes = settings.is_excluded
-        folders[:] = sorted(name for name in folders if not is_skipped(here / name) and not excludes(here / name))
-        paths = (here / name for name in sorted(files))
-        yield here, [path for path in paths if not excludes(path)]
+        folders[:] = sorted(
+            name for name in folders if not is_skipped(current_folder / name) and not excludes(current_folder / name)
+        )
+        paths = (current_folder / name for name in sorted(files))
+        yield current_folder, [path for path in paths if not excludes(path)]
 
 
 def is_spec_or_page(path: Path) -> bool:

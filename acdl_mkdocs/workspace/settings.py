@@ -110,8 +110,8 @@ def load_settings(start: Path, top: Path | None = None) -> Settings:
         return _settings_in(chosen) if is_inside else Settings()
     folder = start.resolve()
     candidates = (each for each in (folder, *folder.parents) if top is None or each.is_relative_to(top))
-    found = (settings_in(candidate) for candidate in candidates)
-    return next((each for each in found if each is not None), Settings())
+    settings = (settings_in(candidate) for candidate in candidates)
+    return next((each for each in settings if each is not None), Settings())
 
 
 def settings_in(folder: Path) -> Settings | None:
@@ -123,8 +123,8 @@ def settings_in(folder: Path) -> Settings | None:
     for name, table in _TABLES.items():
         path = folder / name
         if path.exists():
-            found = path.stat()
-            values = _table(path, table, (found.st_mtime_ns, found.st_size))
+            status = path.stat()
+            values = _table(path, table, (status.st_mtime_ns, status.st_size))
             if values is not None:
                 return _settings(values, path)
     return None
@@ -132,8 +132,8 @@ def settings_in(folder: Path) -> Settings | None:
 
 def _settings_in(path: Path) -> Settings:
     """Return the settings of a file that a person named: `pyproject.toml`, or any other in the form of `acdl.toml`."""
-    found = path.stat()
-    values = _table(path, _TABLES.get(path.name, ()), (found.st_mtime_ns, found.st_size))
+    status = path.stat()
+    values = _table(path, _TABLES.get(path.name, ()), (status.st_mtime_ns, status.st_size))
     if values is None:
         raise SettingsError(f"{path}: has no table `[tool.acdl]`")
     return _settings(values, path.resolve())
@@ -194,8 +194,8 @@ def _table(path: Path, names: tuple[str, ...], stamp: tuple[int, int]) -> Mappin
     except (OSError, ValueError) as reason:
         if names and _HEADER not in data:
             return None  # a broken pyproject.toml without settings is for other tools to report
-        said = reason.strerror.lower() if isinstance(reason, OSError) and reason.strerror else str(reason)
-        raise SettingsError(f"{path}: cannot be read: {said}") from None
+        cause = reason.strerror.lower() if isinstance(reason, OSError) and reason.strerror else str(reason)
+        raise SettingsError(f"{path}: cannot be read: {cause}") from None
     for name in names:
         values = values.get(name) if isinstance(values, Mapping) else None
     if values is not None and not isinstance(values, Mapping):
@@ -243,6 +243,6 @@ def _settings(values: Mapping[str, object], path: Path) -> Settings:
     return Settings(mode, tuple(exclude), path.parent, rules, str(path), is_root, embed)
 
 
-def _hint(name: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
-    near = find_closest(name, known)
-    return f"; did you mean `{near}`?" if near else f"; there are {', '.join(sorted(known))}"
+def _hint(name: str, names: Mapping[str, object] | tuple[str, ...]) -> str:
+    near = find_closest(name, names)
+    return f"; did you mean `{near}`?" if near else f"; there are {', '.join(sorted(names))}"

@@ -51,13 +51,13 @@ def find_mentions(root: Node, box: Box) -> Iterator[Mention]:
         box: Its figure.
     """
     anchors = _Anchors(box)
-    found: dict[tuple[MentionKind, str], list[tuple[Node, str]]] = {}
+    mentions: dict[tuple[MentionKind, str], list[tuple[Node, str]]] = {}
     for node, comment in _with_comments(root):
         key = _find_mention(node)
         if key:
-            found.setdefault(key, []).append((node, comment))
+            mentions.setdefault(key, []).append((node, comment))
     order: tuple[MentionKind, ...] = ("variable", "template", "function")
-    for (kind, name), uses in sorted(found.items(), key=lambda each: (order.index(each[0][0]), each[0][1])):
+    for (kind, name), uses in sorted(mentions.items(), key=lambda each: (order.index(each[0][0]), each[0][1])):
         yield Mention(
             name,
             kind,
@@ -137,13 +137,13 @@ _DECORATION = re.compile(r"[-=*~#_ ]*")
 def specs_of(resolved: Resolved) -> tuple[Spec, ...]:
     """Return all definitions at the top level of a text, in order; the first of those with the same name."""
     spoken = find_definition_comments(resolved.parsed.file, resolved.source)
-    found: dict[str, Spec] = {}
+    specs: dict[str, Spec] = {}
     for node in spoken.definitions:
-        if node.name.name not in found:
+        if node.name.name not in specs:
             title = front_words(spoken.head).get("title", "")
             description = _prose(spoken.above[node]) or _prose(spoken.head)
-            found[node.name.name] = _spec(node, resolved, _CommentWords(spoken.find_fields(node), title, description))
-    return tuple(found.values())
+            specs[node.name.name] = _spec(node, resolved, _CommentWords(spoken.find_fields(node), title, description))
+    return tuple(specs.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +202,9 @@ def _spec(node: Prompt | Fragment, resolved: Resolved, words: _CommentWords) -> 
 
 
 def _range(resolved: Resolved) -> RangeMode | None:
-    said = read_settings(resolved.parsed.file).get("range") if "acdl:" in resolved.source.text else None
+    setting = read_settings(resolved.parsed.file).get("range") if "acdl:" in resolved.source.text else None
     modes: dict[str, RangeMode] = {mode: mode for mode in get_args(RangeMode)}
-    return modes[said] if said else None
+    return modes[setting] if setting else None
 
 
 def _split_words(words: str) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ def read_state_text(name: str, header: Source, root: Path) -> tuple[StateText | 
 
 def _find_named_files(text: str, folder: Path) -> Iterator[tuple[Path, str]]:
     base = folder.resolve()
-    names = (found["double"] or found["single"] or found["plain"] or "" for found in _NAMED.finditer(text))
+    names = (match["double"] or match["single"] or match["plain"] or "" for match in _NAMED.finditer(text))
     for name in dict.fromkeys(map(str.strip, names)):
         try:
             if is_on_share(name, base):

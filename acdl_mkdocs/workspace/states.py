@@ -57,8 +57,8 @@ def find_states(file: Path, names: Sequence[str], folders: FolderNames) -> State
     shared: Path | None = None
     first: Path | None = None
     stem = file.name.removesuffix(file.suffix)
-    found = [name for name in folders.find_names(file.parent, (stem, *names)) if name.endswith(ENDINGS)]
-    for path in map(file.with_name, found):
+    state_names = [name for name in folders.find_names(file.parent, (stem, *names)) if name.endswith(ENDINGS)]
+    for path in map(file.with_name, state_names):
         if path.name in [stem + ending for ending in ENDINGS]:
             first = first or path
         words = path.name[: path.name.index(".state.")]
@@ -104,7 +104,7 @@ def _names_in(file: Path) -> tuple[str, ...]:
 def _spec_of(path: Path) -> str:
     """Return the spec that a state names; an unreadable state is reported where it is shown."""
     try:
-        found = _SPEC.search(read_text(path))
+        match = _SPEC.search(read_text(path))
     except UnreadableFileError:
         return ""
-    return found["name"] if found else ""
+    return match["name"] if match else ""

@@ -36,10 +36,10 @@ def _find_unattributed(source: Source, file: Path, folders: FolderNames) -> Iter
         label = Label(comment.span, "of which spec?" if names else "there is no spec here")
         cure = f"write it on the line above one of `{'`, `'.join(names)}`" if names else "take the comment out"
         yield warning(_RULES[name], f"`// {name}:` is of no spec of this file, so it does nothing", label, help=cure)
-    said = [front_words(spoken.above[each]).get("runs", "") for each in spoken.definitions]
+    run_texts = [front_words(spoken.above[each]).get("runs", "") for each in spoken.definitions]
     stem = file.name.removesuffix(file.suffix)
     for run in find_runs(file, names, folders).shared if len(names) != 1 else ():
-        if any(run in each for each in said) or not names:
+        if any(run in each for each in run_texts) or not names:
             continue
         first = spoken.definitions[0].name.span
         own = f"{names[0]}.{run.removeprefix(f'{stem}.')}"

@@ -37,8 +37,8 @@ def list_definitions(words: str) -> dict[str, None]:
 @cache_across_builds(_N_REMEMBERED)
 def find_mentioned_names(words: str) -> dict[str, None]:
     """Return the words of a text that may be fragments, in order: not those of comments, fields and `$names`."""
-    found = dict.fromkeys(filter(None, _WORD.findall(words)))
-    return found if words.isascii() else dict.fromkeys(map(normalize_name, found))
+    names = dict.fromkeys(filter(None, _WORD.findall(words)))
+    return names if words.isascii() else dict.fromkeys(map(normalize_name, names))
 
 
 @dataclass(slots=True, eq=False)
@@ -114,8 +114,8 @@ class UsedFiles:
         file = UsedFile(path, None, None, (), 1 << number)
         try:
             file.source = Source(make_printable(self._read_text(path)), self._name_of(path, root))
-            found = (resolve_path(path.parent, name) for name, _ in used_files(file.source.text))
-            file.named_files = tuple(each for each in found if each and each.is_relative_to(root))
+            paths = (resolve_path(path.parent, name) for name, _ in used_files(file.source.text))
+            file.named_files = tuple(each for each in paths if each and each.is_relative_to(root))
             for name in list_definitions(file.source.text):
                 self._defining.setdefault(name, []).append(number)
         except UnreadableFileError as reason:
@@ -138,8 +138,8 @@ class UsedFiles:
 
     def find_definitions(self, name: str, reach: int) -> list[Source]:
         """Return the texts, within a reach, that define a fragment; in the order of their names."""
-        found = [self._files[each].source for each in self._defining.get(name, ()) if reach >> each & 1]
-        return sorted(filter(None, found), key=lambda source: source.name)
+        sources = [self._files[each].source for each in self._defining.get(name, ()) if reach >> each & 1]
+        return sorted(filter(None, sources), key=lambda source: source.name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,7 +183,7 @@ def may_use_files(text: str) -> bool:
 
 
 def read_uses(
-    source: Source, folder: Path, root: Path, known: UsedFiles | None = None
+    source: Source, folder: Path, root: Path, shared_files: UsedFiles | None = None
 ) -> tuple[Uses, tuple[Diagnostic, ...]]:
     """Return the files that a text leads to, and the problems of its own comments.
 
@@ -191,11 +191,11 @@ def read_uses(
         source: The text.
         folder: The folder of its file.
         root: The project's folder. A file outside it, also by a symbolic link, is refused.
-        known: The files that other texts of the run use; those of this text are added.
+        shared_files: The files that other texts of the run use; those of this text are added.
     """
     if not may_use_files(source.text):
         return Uses(), ()
-    known = UsedFiles() if known is None else known
+    shared_files = UsedFiles() if shared_files is None else shared_files
     base = root.resolve()
     reach = 0
     named: set[int] = set()
@@ -205,13 +205,13 @@ def read_uses(
         if path is None or not path.is_relative_to(base):
             problems.append(_outside(name, span))
             continue
-        number = known.number_of(path, base)
-        reason = known[number].reason
+        number = shared_files.number_of(path, base)
+        reason = shared_files[number].reason
         if reason and number not in named:
             problems.append(_unreadable(reason, name, span, folder))
         named.add(number)
-        reach |= known[number].reach
-    return Uses(known, reach), tuple(problems)
+        reach |= shared_files[number].reach
+    return Uses(shared_files, reach), tuple(problems)
 
 
 def _outside(name: str, span: Span) -> Diagnostic:

@@ -110,11 +110,11 @@ def _begins_line(offset: int, block: Source) -> bool:
 
 def _prefix(fence: Fence, page: Sequence[str]) -> str:
     """Return the prefix of the lines of a block: the common one, or else the one that fits the opening line."""
-    found = {
+    prefixes = {
         line[: len(line) - len(content)]
         for line, content in zip(
             (line.rstrip("\r") for line in page[fence.first + 1 : fence.body_end]), fence.text.split("\n"), strict=False
         )
         if content.strip()
     }
-    return found.pop() if len(found) == 1 else fence.inside
+    return prefixes.pop() if len(prefixes) == 1 else fence.inside
