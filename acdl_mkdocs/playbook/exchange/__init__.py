@@ -38,8 +38,8 @@ class Exchange:
         """Read a text of the format."""
         if not self.is_read:
             return ReadPlaybook(None, (Problem(None, "this format cannot be read", "export another one"),))
-        found: ReadPlaybook = import_module(f"acdl_mkdocs.playbook.exchange.{self.module}").read(text)
-        return found
+        playbook: ReadPlaybook = import_module(f"acdl_mkdocs.playbook.exchange.{self.module}").read(text)
+        return playbook
 
 
 DEFAULT_TOP = 10

@@ -73,15 +73,15 @@ def _item(bullet: Bullet) -> str:
 
 def _escape_comments(text: str) -> str:
     """Escape the start of comments, which could hide the text after them or forge a marker."""
-    return _COMMENT.sub(lambda found: "&lt;!--" if found["more"] is None else f"&amp;{found['more']}lt;!--", text)
+    return _COMMENT.sub(lambda match: "&lt;!--" if match["more"] is None else f"&amp;{match['more']}lt;!--", text)
 
 
 def _unescape_comments(text: str) -> str:
     """Undo `_escape_comments`."""
 
-    def back(found: re.Match[str]) -> str:
-        more = found["more"]
-        return found[0] if more is None else f"&{more.removeprefix('amp;')}lt;!--" if more else "<!--"
+    def back(match: re.Match[str]) -> str:
+        escaped = match["more"]
+        return match[0] if escaped is None else f"&{escaped.removeprefix('amp;')}lt;!--" if escaped else "<!--"
 
     return _COMMENT.sub(back, text)
 
@@ -148,11 +148,11 @@ def _find_damage(marks: list[_Marker], name: str) -> Problem | None:
 
 def _find_markers(text: str) -> list[_Marker]:
     """Return the markers of a text: separate lines outside of fenced code."""
-    found: list[_Marker] = []
+    markers: list[_Marker] = []
     fence: str | None = None
     offset = 0
-    for number, whole in enumerate(text.split("\n"), 1):
-        line = whole.removesuffix("\r")
+    for number, raw_line in enumerate(text.split("\n"), 1):
+        line = raw_line.removesuffix("\r")
         fenced = _FENCE.match(line)
         mark = _MARK.fullmatch(line.removeprefix("\ufeff"))
         if fence is None and fenced:
@@ -163,8 +163,8 @@ def _find_markers(text: str) -> list[_Marker]:
                 fence = None
         elif mark:
             start = offset + len(line) - len(line.removeprefix("\ufeff"))
-            found.append(_Marker(mark["what"], mark["name"], number, start, offset + len(line)))
+            markers.append(_Marker(mark["what"], mark["name"], number, start, offset + len(line)))
         elif _ALMOST.match(line):
-            found.append(_Marker("", "", number, offset, offset + len(line)))
-        offset += len(whole) + 1
-    return found
+            markers.append(_Marker("", "", number, offset, offset + len(line)))
+        offset += len(raw_line) + 1
+    return markers

@@ -134,8 +134,8 @@ def _parse_cell(name: str, cell: str) -> Json:
         return cell.lower() == "true"
     if name in _LISTS:
         try:
-            found: Json = json.loads(cell)
+            value: Json = json.loads(cell)
         except (ValueError, RecursionError):
             return cell
-        return found
+        return value
     return cell

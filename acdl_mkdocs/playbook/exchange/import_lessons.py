@@ -41,12 +41,12 @@ def build_import_delta(
         is_whole: Whether empty sections are added too.
     """
     home = match_sections(playbook, read)
-    known = {each.id for each in playbook.sections}
+    section_ids = {each.id for each in playbook.sections}
     wanted = {each.id for each in read.sections} if is_whole else {bullet.section for bullet in read.active}
     operations: list[Operation] = [
         AddSection(title=section.title, id=section.id)
         for section in read.sections
-        if section.id in wanted and home[section.id] not in known
+        if section.id in wanted and home[section.id] not in section_ids
     ]
     n_there = 0
     renamed: list[str] = []
@@ -146,13 +146,13 @@ def import_rest(
     uniting.add_unused()
     n_counted = uniting.merge_counters()
     decided = uniting.find_decisions()
-    said = (
+    counts = (
         (len(uniting.added["archived"]), "archived bullet", "went into the archive"),
         (len(uniting.added["proposed"]), "proposed bullet", "were added"),
         (n_counted, "bullet", "were given larger counters or further ids"),
         (len(decided), "decision", "about pairs were taken over"),
     )
-    notes = [f"{format_count(number, what)} {happened}" for number, what, happened in said if number]
+    notes = [f"{format_count(number, what)} {happened}" for number, what, happened in counts if number]
     if not notes:
         return ImportedPlaybook(playbook)
     return ImportedPlaybook(uniting.build_playbook(decided), tuple(notes))
@@ -213,37 +213,39 @@ class _RestImport:
 
     def find_id(self, name: str) -> str | None:
         """Return the local id of an imported bullet: its own if the text is the same, else that of the same text."""
-        there, here = self.read.by_id.get(name), self.playbook.by_id.get(name)
-        if there is None:
+        imported, local = self.read.by_id.get(name), self.playbook.by_id.get(name)
+        if imported is None:
             return None
-        return here.id if here is not None and here.content == there.content else self.by_text.get(there.content)
+        return (
+            local.id if local is not None and local.content == imported.content else self.by_text.get(imported.content)
+        )
 
     def find_decisions(self) -> list[Pair]:
         """Return imported decisions about pairs without a decision here."""
-        known = {(each.a, each.b) for each in find_decided_pairs(self.playbook)}
-        found = []
+        decided = {(each.a, each.b) for each in find_decided_pairs(self.playbook)}
+        decisions = []
         for each in find_decided_pairs(self.read):
             a, b = sorted((self.find_id(each.a) or "", self.find_id(each.b) or ""))
-            if a and a != b and (a, b) not in known:
-                found.append(replace(each, a=a, b=b))
-        return found
+            if a and a != b and (a, b) not in decided:
+                decisions.append(replace(each, a=a, b=b))
+        return decisions
 
     def build_playbook(self, decided: Iterable[Pair]) -> Playbook:
         """Return the playbook with everything imported."""
         pairs = {(each.a, each.b): each for each in (*self.playbook.pairs, *decided)}
-        whole = replace(
+        combined = replace(
             self.playbook,
             revision=self.revision,
             sections=(*self.playbook.sections, *self._sections()),
             bullets=tuple(self.bullets.values()),
             pairs=tuple(pairs.values()),
         )
-        return sort_playbook(whole)
+        return sort_playbook(combined)
 
     def _sections(self) -> Iterator[Section]:
         """Yield the sections of bullets that were added."""
-        known = {each.id for each in self.playbook.sections}
-        used = {each.section for each in self.added["archived"]} - known
+        section_ids = {each.id for each in self.playbook.sections}
+        used = {each.section for each in self.added["archived"]} - section_ids
         yield from (each for each in self.read.sections if each.id in used)
 
 

@@ -56,9 +56,11 @@ def read(text: str) -> ReadPlaybook:
         return ReadPlaybook(None, (Problem(None, f"is not JSON: {fault}"),))
     if not isinstance(data, dict) or "bullets" not in data:
         return ReadPlaybook(None, (Problem(None, "is no playbook", "export one with `--format json`"),))
-    given = data.pop("format", FORMAT)
-    if given != FORMAT:
-        return ReadPlaybook(None, (Problem(None, f"`format` is {json.dumps(given)[:80]}", f'"{FORMAT}" is read'),))
+    format_name = data.pop("format", FORMAT)
+    if format_name != FORMAT:
+        return ReadPlaybook(
+            None, (Problem(None, f"`format` is {json.dumps(format_name)[:80]}", f'"{FORMAT}" is read'),)
+        )
     try:
         playbook = playbook_of(_without_nulls(data))
     except PlaybookDataError as fault:

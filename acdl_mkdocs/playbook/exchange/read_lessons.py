@@ -63,11 +63,11 @@ class TextChecker:
         if number is not None and number >= 10**MAX_DIGITS:
             self.report_fault(path, f"has more than {MAX_DIGITS} digits")
 
-    def check_choice(self, path: str, name: str | None, known: Collection[str]) -> None:
+    def check_choice(self, path: str, name: str | None, choices: Collection[str]) -> None:
         """Check that a name exists."""
-        if name is not None and name not in known:
-            near = find_closest(name[:80], known)
-            hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
+        if name is not None and name not in choices:
+            near = find_closest(name[:80], choices)
+            hint = f"did you mean `{near}`?" if near else f"there are {', '.join(choices)}"
             self.report_fault(path, f'is "{name[:80]}", which does not exist; {hint}')
 
 
@@ -180,9 +180,9 @@ class ReadDraft:
 
     def add_section(self, title: str, line: int | None) -> str:
         """Return the id of the section with a title; add the section if it is new."""
-        known = next((each.id for each in self.sections.values() if title == each.title), None)
-        if known is not None:
-            return known
+        existing_id = next((each.id for each in self.sections.values() if title == each.title), None)
+        if existing_id is not None:
+            return existing_id
         text = self.clean_title(title, line)
         if not text:
             return self.add_general_section()
@@ -245,8 +245,8 @@ class ReadDraft:
         """Return everything that was read."""
         if not self.sections:
             self.add_general_section()
-        whole = Playbook(self.name, 0, tuple(self.sections.values()), tuple(self.bullets.values()))
-        return ReadPlaybook(sort_playbook(whole), tuple(self.problems))
+        playbook = Playbook(self.name, 0, tuple(self.sections.values()), tuple(self.bullets.values()))
+        return ReadPlaybook(sort_playbook(playbook), tuple(self.problems))
 
 
 def select_for_agents(playbook: Playbook) -> Playbook:

@@ -191,8 +191,8 @@ class _OpenBullet:
         lines = (first.strip() if _FENCE.match(first) else first, *(line.removeprefix(margin) for line in rest))
         if _is_one_block(lines):
             return "\n".join(lines)
-        said = [line for line in lines if line.strip()]
-        paragraph = None if any(map(_FENCE.match, lines)) else join_wrapped_lines(said or lines)
+        text_lines = [line for line in lines if line.strip()]
+        paragraph = None if any(map(_FENCE.match, lines)) else join_wrapped_lines(text_lines or lines)
         self.is_block = paragraph is None
         if paragraph is not None:
             return paragraph
@@ -223,30 +223,30 @@ def _closes_fence(line: str, sign: str) -> bool:
 
 def _start_bullet(line: str, number: int, before: _OpenBullet | None) -> _OpenBullet | None:
     """Start the bullet that begins on a line, if any; `before` is the one that may continue there."""
-    found = _BULLET.fullmatch(line.strip())
+    match = _BULLET.fullmatch(line.strip())
     is_outside = before is None or not (before.is_open() or line.startswith((" ", "\t")))
-    if found is not None and (
-        found["counters"]
-        or (is_outside and (found["sign"] or _PLAIN_ID.fullmatch(found["id"]) or _NO_COUNTER.match(found["content"])))
+    if match is not None and (
+        match["counters"]
+        or (is_outside and (match["sign"] or _PLAIN_ID.fullmatch(match["id"]) or _NO_COUNTER.match(match["content"])))
     ):
-        content = found["content"].strip()
-        return _OpenBullet(number, found["id"].strip(), found["counters"], [content], _counter_fault(found, content))
+        content = match["content"].strip()
+        return _OpenBullet(number, match["id"].strip(), match["counters"], [content], _counter_fault(match, content))
     item = _ITEM.fullmatch(line)
     is_item = item is not None and is_outside and (before is None or not before.id)
     return _OpenBullet(number, "", "", [item["content"].strip()]) if item is not None and is_item else None
 
 
-def _counter_fault(found: re.Match[str], content: str) -> str:
+def _counter_fault(match: re.Match[str], content: str) -> str:
     """Return what is wrong with the counters of a bullet."""
-    names = [each["name"].lower() for each in _COUNT.finditer(found["counters"])]
+    names = [each["name"].lower() for each in _COUNT.finditer(match["counters"])]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
         return f"left out: `{twice}` is there twice"
-    if found["sign"]:
+    if match["sign"]:
         return ""
     odd = _NO_COUNTER.match(content)
     head, sign, _ = content.partition("::")
-    if odd is None and not (sign and found["counters"]):
+    if odd is None and not (sign and match["counters"]):
         return ""
     return f"left out: `{(odd[0] if odd else head).strip()[:80]}` is no counter"
 
@@ -254,11 +254,11 @@ def _counter_fault(found: re.Match[str], content: str) -> str:
 def _add_bullet(started: _OpenBullet, section: str, draft: ReadDraft) -> None:
     """Add a bullet to the draft."""
     counters: dict[str, Any] = dict.fromkeys(("helpful", "harmful", "neutral", "seen"), 0)
-    for found in _COUNT.finditer(started.counters):
-        if len(found["count"]) > MAX_DIGITS:
-            draft.report_problem(started.line, f"left out: `{found['name']}` has more than {MAX_DIGITS} digits")
+    for match in _COUNT.finditer(started.counters):
+        if len(match["count"]) > MAX_DIGITS:
+            draft.report_problem(started.line, f"left out: `{match['name']}` has more than {MAX_DIGITS} digits")
             return
-        counters[found["name"].lower()] = int(found["count"])
+        counters[match["name"].lower()] = int(match["count"])
     if started.fault:
         draft.report_problem(
             started.line, started.fault, "a counter is a whole number from 0: `helpful=1 harmful=0 ::`"

@@ -27,8 +27,8 @@ def openai_agents(agent: Any, *, max_turns: int = 10) -> Agent:
 
     async def answer(task: Task) -> AgentReply:
         sdk = import_module("agents")
-        told = agent.clone(instructions=_instructions(agent.instructions, task.instructions))
-        result = await sdk.Runner.run(told, task.prompt, max_turns=max_turns)
+        instructed_agent = agent.clone(instructions=_instructions(agent.instructions, task.instructions))
+        result = await sdk.Runner.run(instructed_agent, task.prompt, max_turns=max_turns)
         used = result.context_wrapper.usage
         usage = Usage(used.input_tokens, used.output_tokens) if used.requests and used.total_tokens else UNREPORTED
         return AgentReply(_as_text(result.final_output), _to_json(result.to_input_list()), usage=usage)
@@ -85,8 +85,8 @@ def _messages(task: Task) -> Mapping[str, object]:
 
 def _usage_of(messages: Sequence[Any]) -> Usage:
     """Return the model tokens that the messages of a model report."""
-    found = [used for each in messages if (used := getattr(each, "usage_metadata", None))]
-    counts = [Usage(int(each["input_tokens"]), int(each["output_tokens"])) for each in found]
+    usages = [used for each in messages if (used := getattr(each, "usage_metadata", None))]
+    counts = [Usage(int(each["input_tokens"]), int(each["output_tokens"])) for each in usages]
     return sum(counts, Usage()) if counts else UNREPORTED
 
 
@@ -98,32 +98,34 @@ def _instructions(own: object, lessons: str) -> object:
         return f"{own}\n\n{lessons}" if own else lessons
 
     async def both(context: object, agent: object) -> str:
-        said = cast(Callable[[object, object], Any], own)(context, agent)
-        return f"{await said if hasattr(said, '__await__') else said}\n\n{lessons}"
+        own_instructions = cast(Callable[[object, object], Any], own)(context, agent)
+        return f"{await own_instructions if hasattr(own_instructions, '__await__') else own_instructions}\n\n{lessons}"
 
     return both
 
 
 def _convert_message(message: Mapping[str, Any]) -> list[Mapping[str, Json]]:
     """Convert a message of pydantic-ai to messages of Chat Completions."""
-    found: list[Mapping[str, Json]] = []
-    said: list[str] = []
+    messages: list[Mapping[str, Json]] = []
+    texts: list[str] = []
     calls: list[Json] = []
     for part in message["parts"]:
         kind, content = part["part_kind"], _as_text(part.get("content"))
         if kind == "user-prompt":
-            found.append({"role": "user", "content": content})
+            messages.append({"role": "user", "content": content})
         elif kind in ("tool-return", "builtin-tool-return", "retry-prompt"):
             call_id = part.get("tool_call_id")
-            found.append({"role": "tool", "tool_call_id": call_id, "name": part.get("tool_name"), "content": content})
+            messages.append(
+                {"role": "tool", "tool_call_id": call_id, "name": part.get("tool_name"), "content": content}
+            )
         elif kind == "text":
-            said.append(content)
+            texts.append(content)
         elif kind in ("tool-call", "builtin-tool-call"):
             named: Json = {"name": part["tool_name"], "arguments": _as_text(part.get("args") or {})}
             calls.append({"id": part.get("tool_call_id"), "type": "function", "function": named})
-    if said or calls:
-        found.append({"role": "assistant", "content": "\n".join(said), **({"tool_calls": calls} if calls else {})})
-    return found
+    if texts or calls:
+        messages.append({"role": "assistant", "content": "\n".join(texts), **({"tool_calls": calls} if calls else {})})
+    return messages
 
 
 def _as_text(value: object) -> str:

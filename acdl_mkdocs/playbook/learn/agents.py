@@ -61,14 +61,14 @@ def messages_of(objects: Sequence[Mapping[str, Json]]) -> tuple[Message, ...]:
     is_responses = any(isinstance(each, dict) and each.get("type") in _OF_RESPONSES for each in items)
     is_gemini = any(isinstance(each, dict) and "parts" in each for each in items)
     body: dict[str, Json] = {"input" if is_responses else "contents" if is_gemini else "messages": items}
-    found = sniff(body) or ""
-    return PROVIDERS[found if found in PROVIDERS else "openai"].read(body).prompt.messages
+    provider = sniff(body) or ""
+    return PROVIDERS[provider if provider in PROVIDERS else "openai"].read(body).prompt.messages
 
 
 def build_conversation(messages: Iterable[Message]) -> Conversation:
     """Convert messages to text."""
     lines: list[str] = []
-    said: list[str] = []
+    replies: list[str] = []
     last = ""
     for message in messages:
         if message.role == "system":
@@ -76,9 +76,9 @@ def build_conversation(messages: Iterable[Message]) -> Conversation:
         words = _text(message.parts)
         last = words if message.role == "assistant" else ""
         if last:
-            said.append(last)
+            replies.append(last)
         lines += [shorten_text(each, MAX_CHARACTERS) for each in _lines(message, words)]
-    return Conversation("\n".join(lines), "\n".join(said), last)
+    return Conversation("\n".join(lines), "\n".join(replies), last)
 
 
 def _lines(message: Message, words: str) -> Iterable[str]:
@@ -89,8 +89,8 @@ def _lines(message: Message, words: str) -> Iterable[str]:
             case Call():
                 yield f"{message.role} calls {part.tool}({json.dumps(dict(part.args), ensure_ascii=False)})"
             case Output():
-                said = _text(part.parts)
-                yield f"{part.tool or 'tool'} {'failed' if part.is_error else 'answers'}: {said}"
+                result = _text(part.parts)
+                yield f"{part.tool or 'tool'} {'failed' if part.is_error else 'answers'}: {result}"
             case Attachment():
                 yield f"{message.role}: ({part.type} {part.name or ''})".replace(" )", ")")
 
@@ -173,8 +173,8 @@ each task; its `name` appears in logs.
 
 def name_of(agent: Agent) -> str:
     """Return the name of an agent."""
-    given = getattr(agent, "name", None)
-    return given if isinstance(given, str) else str(getattr(agent, "__qualname__", type(agent).__qualname__))
+    name = getattr(agent, "name", None)
+    return name if isinstance(name, str) else str(getattr(agent, "__qualname__", type(agent).__qualname__))
 
 
 class WithAgent:
@@ -215,8 +215,8 @@ def with_agent(models: ByRole, agent: Agent) -> ByRole:
 
 def agent_of(model: Model) -> Agent | None:
     """Return the agent that answers in place of a model, if there is one."""
-    found: Agent | None = getattr(model, "agent", None)
-    return found
+    agent: Agent | None = getattr(model, "agent", None)
+    return agent
 
 
 def generate_with(
@@ -236,8 +236,8 @@ def generate_with(
     before = tuple(Earlier(each.answer, reflected.words) for each, reflected in earlier)
     task = task_for(sample, lessons, before, seed)
     key = sha256(json.dumps([name_of(agent), asdict(task)], sort_keys=True).encode()).hexdigest()[:32]
-    kept = cached.find_or_ask(key, lambda: _as_reply(ask_agent(agent, task), name_of(agent)))
-    return make_generator_reply(parse_agent_reply(json.loads(kept.text), kept.usage), lessons)
+    reply = cached.find_or_ask(key, lambda: _as_reply(ask_agent(agent, task), name_of(agent)))
+    return make_generator_reply(parse_agent_reply(json.loads(reply.text), reply.usage), lessons)
 
 
 def ask_agent(agent: Agent, task: Task) -> AgentReply:
@@ -247,8 +247,8 @@ def ask_agent(agent: Agent, task: Task) -> AgentReply:
         AgentError: It failed, or returned something that is no answer.
     """
     try:
-        given = agent(task)
-        return parse_agent_reply(_wait_for(given) if inspect.isawaitable(given) else given)
+        reply = agent(task)
+        return parse_agent_reply(_wait_for(reply) if inspect.isawaitable(reply) else reply)
     except ModelError:
         raise
     except Exception as fault:
@@ -387,9 +387,9 @@ def _usage(value: object) -> Usage:
     if isinstance(value, Usage):
         return value
     counts = value if isinstance(value, Mapping) else {}
-    found = [
+    numbers = [
         next((counts[name] for name in names if isinstance(counts.get(name), int)), None) for names in _TOKEN_NAMES
     ]
-    if all(each is None for each in found):
+    if all(each is None for each in numbers):
         return UNREPORTED
-    return Usage(found[0] or 0, found[1] or 0)
+    return Usage(numbers[0] or 0, numbers[1] or 0)

@@ -94,7 +94,7 @@ class _Notes:
 
     def rewrite_notes(self, sample: Sample, reply: str, outcome: str) -> Usage:
         """Rewrite the notes and return the cost."""
-        heard = self.setup.open_cache(sample)
+        cached = self.setup.open_cache(sample)
         prompt = role_prompt(
             "rewriter",
             1,
@@ -102,12 +102,12 @@ class _Notes:
             sys={"notes": {"1": self.text}, "words": {"1": str(MAX_WORDS)}},
         )
         try:
-            data = json_reply(heard, prompt, NOTES, accepted=ACCEPTED_NOTES, seed=self.setup.seed).value
+            data = json_reply(cached, prompt, NOTES, accepted=ACCEPTED_NOTES, seed=self.setup.seed).value
         except ModelError as fault:
-            fault.usage = heard.usage
+            fault.usage = cached.usage
             raise
         self.text = write_value(data.get("notes")) if isinstance(data, dict) else self.text
-        return heard.usage
+        return cached.usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def evaluate_baseline(
         notes.setup = replace(setup, replies=_folder_of_training(setup))
         _learn_notes(notes, setup.training, tell)
     is_cheatsheet = baseline == "cheatsheet"
-    found = evaluate(
+    evaluated = evaluate(
         Playbook(_TITLES[baseline]),
         samples,
         notes if is_cheatsheet else _WithContext(setup, examples, notes.text),
@@ -165,7 +165,7 @@ def evaluate_baseline(
         tell=tell,
         note=note,
     )
-    return replace(found, model_tokens=counter(ESTIMATE).count(examples or notes.text), preparation=notes.usage)
+    return replace(evaluated, model_tokens=counter(ESTIMATE).count(examples or notes.text), preparation=notes.usage)
 
 
 def _folder_of_training(setup: BaselineSetup) -> Path | None:
@@ -179,8 +179,8 @@ def _folder_of_training(setup: BaselineSetup) -> Path | None:
 
 def examples_text(samples: Sequence[Sample], n: int, seed: int) -> str:
     """Return questions with their answers, chosen by the seed and in the order of their file."""
-    known = [each for each in samples if each.answer is not None]
-    return "\n\n".join(map(_example, limit_samples(known, n, seed)))
+    answered = [each for each in samples if each.answer is not None]
+    return "\n\n".join(map(_example, limit_samples(answered, n, seed)))
 
 
 def _example(sample: Sample) -> str:
@@ -201,8 +201,8 @@ def _learn_notes(notes: _Notes, samples: Sequence[Sample], tell: Callable[[int, 
             if fault.is_final:
                 raise
             if n_failed == MAX_FAILURES:
-                said = f"the model failed at {n_failed} questions of the training set in a row ({fault})"
-                raise RunError(said) from fault
+                message = f"the model failed at {n_failed} questions of the training set in a row ({fault})"
+                raise RunError(message) from fault
         if tell is not None:
             tell(n, len(samples))
 
@@ -211,17 +211,17 @@ def _answer_question(
     setup: BaselineSetup, sample: Sample, *, examples: str = "", notes: str = ""
 ) -> tuple[Answer, str]:
     """Return an answer, and the reply that contains it."""
-    heard = setup.open_cache(sample)
+    cached = setup.open_cache(sample)
     sys = {"examples": {"1": examples}, "notes": {"1": notes}}
     prompt = role_prompt("baseline", 1, env=_at_one(sample), sys=sys)
     try:
-        replied = json_reply(heard, prompt, ANSWER, accepted=ACCEPTED_ANSWER, seed=setup.seed)
+        replied = json_reply(cached, prompt, ANSWER, accepted=ACCEPTED_ANSWER, seed=setup.seed)
     except ModelError as fault:
-        fault.usage = heard.usage
+        fault.usage = cached.usage
         raise
     data: Json = replied.value
     text = write_value(data.get("final_answer")) if isinstance(data, dict) else ""
-    return Answer(text, heard.usage), replied.reply.text
+    return Answer(text, cached.usage), replied.reply.text
 
 
 def _at_one(sample: Sample) -> dict[str, dict[str, str]]:

@@ -91,13 +91,13 @@ class Plan:
 
     def split_batches(self, window: Sequence[QuestionPosition]) -> Iterator[list[QuestionPosition]]:
         """Yield the batches of a window, or of the rest of one."""
-        found: list[QuestionPosition] = []
+        batch: list[QuestionPosition] = []
         for place in window:
-            found.append(place)
+            batch.append(place)
             in_epoch, size = self.position_in_epoch(place.n)
             if in_epoch % self.batch == 0 or in_epoch == size:
-                yield found
-                found = []
+                yield batch
+                batch = []
 
     def n_points(self, n: int, every: int | None) -> int:
         """Return how often a playbook is due to be validated until question `n` is done, including before the first.
@@ -244,43 +244,47 @@ class Committer:
             return CuratorResult({"reasoning": "", "operations": tags} if tags else None), None
         playbook = self.playbook.read_current()
         curating = CuratorInput(taught, self.playbook.measure_size(playbook).model_tokens, self.playbook.top_k)
-        heard = CachedModel(self.models.curator, self.run.replies_file(batch[-1].place.n))
+        cached = CachedModel(self.models.curator, self.run.replies_file(batch[-1].place.n))
         try:
-            proposed = propose_operations(heard, playbook, curating, seed=self.seed)
+            proposed = propose_operations(cached, playbook, curating, seed=self.seed)
         except ModelError as error:
             failure = Failure(CURATOR, type(error).__name__, str(error), error.is_final)
-            return CuratorResult(calls=tuple(heard.calls), usage=heard.usage), failure
+            return CuratorResult(calls=tuple(cached.calls), usage=cached.usage), failure
         operations = [*tags, *proposed.operations]
         delta: Record | None = {"reasoning": proposed.reasoning, "operations": operations} if operations else None
-        return CuratorResult(delta, proposed.refused, proposed.notes, calls=tuple(heard.calls), usage=heard.usage), None
+        return CuratorResult(
+            delta, proposed.refused, proposed.notes, calls=tuple(cached.calls), usage=cached.usage
+        ), None
 
     def _commit_delta(self, batch: Sequence[AnsweredQuestion], learned: CuratorResult) -> list[Record]:
         """Change the playbook once, and write the records: that of the last question has the delta."""
-        held, self._held = self._held, []
+        held_records, self._held = self._held, []
         last = batch[-1].place
         trace = f"{self.run.id}/{last.epoch}/{last.sample}"
         samples = ", ".join(each.place.sample for each in batch if each.has_lesson) or last.sample
         source = Provenance("reflector", self.run.id, samples, self.models.reflector.name)
 
         def records(learned: CuratorResult, playbook: Playbook) -> list[Record]:
-            made = [self._record(each.place, each.attempted, CuratorResult(), playbook) for each in batch[:-1]]
-            return [*held, *made, self._record(last, batch[-1].attempted, learned, playbook)]
+            earlier_records = [
+                self._record(each.place, each.attempted, CuratorResult(), playbook) for each in batch[:-1]
+            ]
+            return [*held_records, *earlier_records, self._record(last, batch[-1].attempted, learned, playbook)]
 
-        found = records(learned, self.playbook.read_current())
+        new_records = records(learned, self.playbook.read_current())
 
         def change(playbook: Playbook) -> Curated:
-            nonlocal found
+            nonlocal new_records
             curated = curate(playbook, delta_of(learned.delta), curation_of(playbook, CURATOR, source=source))
-            found = records(replace(learned, report=curated.report), curated.playbook)
-            self.run.set_pending(trace, found)
+            new_records = records(replace(learned, report=curated.report), curated.playbook)
+            self.run.set_pending(trace, new_records)
             return curated
 
         if learned.delta is None:
-            self._append_all(None, found)
+            self._append_all(None, new_records)
         else:
             self.playbook.change_file(change, time=self.now(), trace=trace, actor=CURATOR)
-            self._append_all(trace, found)
-        return found
+            self._append_all(trace, new_records)
+        return new_records
 
     def _refine_playbook(self) -> None:
         """Let the model decide about near lessons, if the policy requires it.
@@ -291,12 +295,12 @@ class Committer:
         size = self.playbook.measure_size(playbook).model_tokens
         if not is_due(playbook, self._refined_at, size):
             return
-        heard = CachedModel(self.models.curator, self.run.folder / "replies" / _VERDICTS)
-        judge = ModelJudge(heard, self.seed)
+        cached = CachedModel(self.models.curator, self.run.folder / "replies" / _VERDICTS)
+        judge = ModelJudge(cached, self.seed)
 
         def commit(decisions: Sequence[Decision]) -> Playbook:
             self.playbook.change_file(
-                lambda found: apply_decisions(found, decisions, curation_of(found, judge.name)),
+                lambda edited: apply_decisions(edited, decisions, curation_of(edited, judge.name)),
                 time=self.now(),
                 trace=f"{self.run.id}/refine",
                 actor=judge.name,
@@ -307,8 +311,8 @@ class Committer:
             refine(RefineOptions(judge, load_similarity(playbook.policy.similarity), commit))
         except ModelError as error:
             self.refining.failures.append(str(error))
-        self.refining.n_pairs += len(heard.calls)
-        self.refining.usage += heard.usage
+        self.refining.n_pairs += len(cached.calls)
+        self.refining.usage += cached.usage
         self._refined_at = self.playbook.read_current().revision
 
     def _record(
@@ -346,8 +350,8 @@ class Committer:
         for idx, record in enumerate(reversed(self.run.records)):
             if idx and self._is_due(record):
                 break
-            shown = record.get("shown")
-            counts.update(str(each) for each in (shown if isinstance(shown, list) else ()))
+            ids = record.get("shown")
+            counts.update(str(each) for each in (ids if isinstance(ids, list) else ()))
         self.playbook.change_file(
             lambda playbook: _add_seen(playbook, counts), time=self.now(), trace=trace, actor=CURATOR
         )
@@ -367,10 +371,10 @@ def _add_seen(playbook: Playbook, counts: Mapping[str, int]) -> Curated:
     bullets = tuple(
         replace(each, seen=each.seen + n_seen[each.id]) if each.id in n_seen else each for each in playbook.bullets
     )
-    found = zip(playbook.bullets, bullets, strict=True)
+    pairs = zip(playbook.bullets, bullets, strict=True)
     applied = tuple(
         Applied("SEEN", "", new.id, old, new, f"in {n_seen[new.id]} more prompts")
-        for old, new in found
+        for old, new in pairs
         if old is not new
     )
     return Curated(replace(playbook, bullets=bullets, revision=playbook.revision + 1), Report(applied))

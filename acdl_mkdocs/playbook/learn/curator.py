@@ -46,14 +46,14 @@ class Proposals:
     notes: list[str] = field(default_factory=list)
     """What was dropped from accepted operations."""
 
-    def add_all(self, given: Json) -> None:
+    def add_all(self, data: Json) -> None:
         """Check the operations of a reply, in order, up to the limit of accepted ones."""
-        operations = given if isinstance(given, list) else []
+        operations = data if isinstance(data, list) else []
         most = MAX_OPERATIONS * self.n_questions
         for idx, each in enumerate(operations):
             if len(self.accepted) == most or len(self.refused) == most:
-                said = f"at most {most} of {self._questions} are taken"
-                self.refused.append(f"{len(operations) - idx} more operations: {said}")
+                limit = f"at most {most} of {self._questions} are taken"
+                self.refused.append(f"{len(operations) - idx} more operations: {limit}")
                 return
             self._take_operation(each)
 
@@ -101,23 +101,23 @@ def is_by_person(bullet: Bullet) -> bool:
 def _fields(operation: Mapping[str, Json], kind: str) -> tuple[dict[str, Json], list[str]]:
     """Return the fields of an operation of a kind, under their canonical names, and the names of other fields."""
     needed, optional = FIELDS[kind]
-    known = (*needed, *optional)
-    given = {
+    names = (*needed, *optional)
+    values = {
         key: value
         for key, value in operation.items()
         if key != "type" and value is not None and (key in needed or value not in ("", []))
     }
-    found: dict[str, Json] = {key: value for key, value in given.items() if key in known}
+    fields: dict[str, Json] = {key: value for key, value in values.items() if key in names}
     ignored = []
-    for key, value in given.items():
+    for key, value in values.items():
         name = _OTHER_NAMES.get(key, key)
-        if key in known:
+        if key in names:
             continue
-        if name in known and name not in found:
-            found[name] = value
+        if name in names and name not in fields:
+            fields[name] = value
         else:
             ignored.append(f"`{key[:_MAX_SHOWN]}`")
-    return found, ignored
+    return fields, ignored
 
 
 MAX_ARCHIVED = 50
@@ -189,33 +189,33 @@ def propose_operations(
     """
     taught = {each.n: each for each in curating.questions}
     first, last, n_taught = min(taught), max(taught), len(taught)
-    at, told = str(last), curating.words
-    shown = _select_lessons(playbook, curating)
-    n_more = len(playbook.sent) - len(shown)
-    asked = {str(n): taught[n].sample.question if n in taught else "" for n in range(first, last + 1)}
+    at, reflection = str(last), curating.words
+    lessons = _select_lessons(playbook, curating)
+    n_more = len(playbook.sent) - len(lessons)
+    questions = {str(n): taught[n].sample.question if n in taught else "" for n in range(first, last + 1)}
     prompt = role_prompt(
         "curator",
         last,
-        env={"question": asked, "reflection": {str(n): each.words for n, each in taught.items()}},
+        env={"question": questions, "reflection": {str(n): each.words for n, each in taught.items()}},
         sys={
             "first": {at: first},
             "several": {at: str(n_taught) if n_taught > 1 else ""},
             "most": {at: str(MAX_OPERATIONS * n_taught)},
             "most_changes": {at: str(MAX_CHANGES * n_taught)},
             "sections": {at: "\n".join(f"{each.id}: {each.title}" for each in playbook.sections)},
-            "playbook": {at: curator_text(playbook, shown)},
+            "playbook": {at: curator_text(playbook, lessons)},
             "more": {at: str(n_more or "")},
-            "archived": {at: archived_text(_select_archived(playbook, told))},
+            "archived": {at: archived_text(_select_archived(playbook, reflection))},
             "size": {at: str(curating.size)},
             "budget": {at: str(playbook.policy.budget_model_tokens or "")},
         },
     )
     replied = json_reply(model, prompt, DELTA, accepted=ACCEPTED_DELTA, seed=seed).value
     data = replied if isinstance(replied, dict) else {}
-    found = Proposals(playbook, n_taught)
-    found.add_all(data.get("operations"))
+    proposals = Proposals(playbook, n_taught)
+    proposals.add_all(data.get("operations"))
     return CuratorReply(
-        write_value(data.get("reasoning")), tuple(found.accepted), tuple(found.refused), tuple(found.notes)
+        write_value(data.get("reasoning")), tuple(proposals.accepted), tuple(proposals.refused), tuple(proposals.notes)
     )
 
 
@@ -236,10 +236,10 @@ def _select_lessons(playbook: Playbook, curating: CuratorInput) -> tuple[Bullet,
     if curating.top is None or curating.top >= len(playbook.sent):
         return playbook.sent
     count = counter.counter("estimate").count
-    found = {each.id for each in select_bullets(playbook, curating.words, curating.top, count)}
+    ids = {each.id for each in select_bullets(playbook, curating.words, curating.top, count)}
     tagged = {name for each in curating.questions for name in each.tags}
-    found |= {playbook.by_id[name].id for name in tagged if name in playbook.by_id}
-    return tuple(each for each in playbook.sent if each.id in found)
+    ids |= {playbook.by_id[name].id for name in tagged if name in playbook.by_id}
+    return tuple(each for each in playbook.sent if each.id in ids)
 
 
 def _select_archived(playbook: Playbook, task: str) -> Playbook:

@@ -34,12 +34,12 @@ def read_curve(run: Mapping[str, Json]) -> tuple[Point, ...]:
         run: The data of a run file: its `points` are objects with the names of `Point`.
     """
     points = run.get("points")
-    found: dict[int, Point] = {}
+    by_revision: dict[int, Point] = {}
     for each in points if isinstance(points, list) else ():
         point = _point(each)
         if point is not None:
-            found[point.revision] = point
-    return tuple(found[revision] for revision in sorted(found))
+            by_revision[point.revision] = point
+    return tuple(by_revision[revision] for revision in sorted(by_revision))
 
 
 def _point(data: Json) -> Point | None:

@@ -101,7 +101,7 @@ def read_samples(path: Path, fields: Fields | None = None) -> Samples:
 def samples_of(text: str, fields: Fields | None = None) -> Samples:
     """Read the samples of a text. Problems are in the result; never raises."""
     fields = fields or Fields()
-    found: list[Sample] = []
+    samples: list[Sample] = []
     problems: list[BadLine] = []
     lines: dict[str, int] = {}
     same: Counter[str] = Counter()
@@ -117,17 +117,17 @@ def samples_of(text: str, fields: Fields | None = None) -> Samples:
                     f"the id `{sample.id}` is that of line {lines[sample.id]} too", "give every record an id of its own"
                 )
             lines[sample.id] = line
-            found.append(sample)
+            samples.append(sample)
         except _NotASampleError as fault:
             problems.append(BadLine(line, fault.message, fault.help))
-    if fields.answer is not None and found and all(sample.answer is None for sample in found):
+    if fields.answer is not None and samples and all(sample.answer is None for sample in samples):
         problems.append(
             BadLine(1, f"no record has an answer in the field `{fields.answer}`", _suggest_field(fields.answer, keys))
         )
-    if not found and not problems:
-        said = "there is no record" if text.strip("\ufeff \t\r\n") else "the file is empty"
-        problems.append(BadLine(1, said, 'write a record as `{"question": "...", "answer": "..."}`'))
-    return Samples(tuple(found), tuple(problems))
+    if not samples and not problems:
+        message = "there is no record" if text.strip("\ufeff \t\r\n") else "the file is empty"
+        problems.append(BadLine(1, message, 'write a record as `{"question": "...", "answer": "..."}`'))
+    return Samples(tuple(samples), tuple(problems))
 
 
 def _records(text: str) -> Iterator[tuple[int, "Json | _NotASampleError"]]:
@@ -202,11 +202,11 @@ def _refuse_constant(word: str) -> Json:
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    record = dict(pairs)
+    if len(record) < len(pairs):
         twice = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
         raise ValueError(f"the key `{twice}` is there twice")
-    return made
+    return record
 
 
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_refuse_constant, object_pairs_hook=_object)
@@ -253,8 +253,8 @@ def _suggest_field(name: str, record: Mapping[str, object], kind: str = "answer"
     near = find_closest(name, record)
     if near and near != name:
         return f"did you mean `--{kind} {near}`?"
-    there = ", ".join(f"`{key}`" for key in list(record)[:8])
-    return f"name the field: `--{kind} FIELD`" + (f"; there are {there}" if there else "")
+    names = ", ".join(f"`{key}`" for key in list(record)[:8])
+    return f"name the field: `--{kind} FIELD`" + (f"; there are {names}" if names else "")
 
 
 def _field(record: dict[str, Json], named: str | None, kind: str) -> str | None:

@@ -73,8 +73,8 @@ def scenario_of(sample: Sample) -> str | None:
     """Return the scenario of a sample: that of its record, or the prefix of the id of an AppWorld task."""
     if sample.scenario is not None:
         return sample.scenario
-    found = _APPWORLD_ID.fullmatch(sample.id)
-    return found[1] if found else None
+    match = _APPWORLD_ID.fullmatch(sample.id)
+    return match[1] if match else None
 
 
 _MAX_AHEAD = 64
@@ -164,11 +164,11 @@ class Evaluated:
     @property
     def reasons(self) -> Mapping[str, int]:
         """The number of unanswered questions for each reason, in the order of the data set."""
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for each in self.outcomes:
             if each.failure is not None:
-                found = count_reason(found, each.failure)
-        return found
+                counts = count_reason(counts, each.failure)
+        return counts
 
     @property
     def elements(self) -> tuple[int, int] | None:
@@ -217,22 +217,22 @@ def evaluate(
         ModelError: Every question would fail in the same way: a wrong key, an invalid address.
         ScorerError: The scorer failed.
     """
-    known = [sample for sample in samples if sample.answer is not None or feedback is not None]
+    scored = [sample for sample in samples if sample.answer is not None or feedback is not None]
     outcomes: list[Outcome] = []
     with _executor(workers) as executor:
         if tell is not None:
-            tell(0, len(known))
-        waiting = iter(known)
+            tell(0, len(scored))
+        waiting = iter(scored)
         jobs: deque[Future[Outcome]] = deque()
         try:
-            while len(outcomes) < len(known):
+            while len(outcomes) < len(scored):
                 for sample in islice(waiting, _MAX_AHEAD - len(jobs)):
                     jobs.append(executor.submit(_outcome, playbook, sample, answer, scorer, feedback))
                 outcomes.append(jobs.popleft().result())
                 if note is not None:
                     note(outcomes[-1])
                 if tell is not None:
-                    tell(len(outcomes), len(known))
+                    tell(len(outcomes), len(scored))
         except BaseException:
             for job in jobs:
                 job.cancel()
@@ -245,7 +245,7 @@ def evaluate(
         len(playbook.active),
         n_tokens,
         tuple(outcomes),
-        len(samples) - len(known),
+        len(samples) - len(scored),
     )
 
 
@@ -262,7 +262,7 @@ def _executor(workers: int | Executor) -> Iterator[Executor]:
 
 def _outcome(playbook: Playbook, sample: Sample, answer: Answering, scorer: Scorer, feedback: Watch | None) -> Outcome:
     try:
-        given = answer(playbook, sample)
+        answered = answer(playbook, sample)
     except ModelError as fault:
         if fault.is_final:
             raise
@@ -272,10 +272,10 @@ def _outcome(playbook: Playbook, sample: Sample, answer: Answering, scorer: Scor
         is_away = fault.is_transient or isinstance(fault, OverdueError)
         return Outcome(sample, None, score, str(fault), fault.usage, is_away)
     if sample.answer is not None:
-        return Outcome(sample, given.text, scorer(given.text, sample.answer), None, given.usage)
+        return Outcome(sample, answered.text, scorer(answered.text, sample.answer), None, answered.usage)
     assert feedback is not None  # noqa: S101 - others are not asked
-    said = feedback(sample, given.text)
-    return Outcome(sample, given.text, Score(said.score or 0.0, said.text), None, given.usage)
+    judgement = feedback(sample, answered.text)
+    return Outcome(sample, answered.text, Score(judgement.score or 0.0, judgement.text), None, answered.usage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,17 +303,17 @@ class GeneratedAnswer:
         Raises:
             ModelError: There is none; what it cost is in `usage`.
         """
-        heard, agent = CachedModel(self.model, replies), agent_of(self.model)
+        cached, agent = CachedModel(self.model, replies), agent_of(self.model)
         lessons = prepare_lessons(playbook, task_of(sample), self.top, self.background)
         try:
             if agent is None:
-                found = generate_answer(heard, sample, lessons, seed=self.seed)
+                generated = generate_answer(cached, sample, lessons, seed=self.seed)
             else:
-                found = generate_with(agent, heard, sample, lessons, seed=self.seed)
+                generated = generate_with(agent, cached, sample, lessons, seed=self.seed)
         except ModelError as fault:
-            fault.usage = heard.usage
+            fault.usage = cached.usage
             raise
-        return Answer(found.answer, heard.usage, found.bullet_ids)
+        return Answer(generated.answer, cached.usage, generated.bullet_ids)
 
 
 @dataclass(frozen=True, slots=True)

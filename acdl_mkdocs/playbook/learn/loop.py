@@ -162,8 +162,8 @@ def check_settings(
             takes = "1 or more" if most is None else "1" if most == 1 else f"1 to {most}"
             raise RunError(f"{name} is {value}, and a run that is {mode} takes {takes}")
     if settings.window > settings.batch and settings.window % settings.batch:
-        said = f"the window is {settings.window} and the batch is {settings.batch}"
-        raise RunError(f"{said}: a window is made of whole batches; give a multiple of {settings.batch}")
+        sizes = f"the window is {settings.window} and the batch is {settings.batch}"
+        raise RunError(f"{sizes}: a window is made of whole batches; give a multiple of {settings.batch}")
 
 
 def describe_run(
@@ -176,7 +176,7 @@ def describe_run(
     validation: Validation | None = None,
 ) -> dict[str, Json]:
     """Describe a run: what must be the same when it is resumed."""
-    told: dict[str, Json] = {
+    description: dict[str, Json] = {
         "mode": mode,
         **asdict(settings),
         "model": models.description,
@@ -186,27 +186,30 @@ def describe_run(
         "samples": _digest(samples),
     }
     if settings.batch == BATCH_SIZE:
-        del told["batch"]  # runs that were begun before there were batches can be resumed
+        del description["batch"]  # runs that were begun before there were batches can be resumed
     if warm_up:
-        told["warm_up"] = _digest(warm_up)
+        description["warm_up"] = _digest(warm_up)
     if validation is not None:
-        told["validation"] = _digest(validation.samples)
-        told["validate_every"] = validation.every
+        description["validation"] = _digest(validation.samples)
+        description["validate_every"] = validation.every
         if validation.keep != "best":
-            told["keep"] = validation.keep
-    return told
+            description["keep"] = validation.keep
+    return description
 
 
 def _digest(samples: Sequence[Sample]) -> str:
-    told = [[each.id, each.question, each.answer, each.context] for each in samples]
-    return sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:16]
+    contents = [[each.id, each.question, each.answer, each.context] for each in samples]
+    return sha256(repr(contents).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _name(function: object) -> str:
     """Return the name of a function, with the arguments of a partial one; a dataclass with all its fields."""
     if isinstance(function, partial):
-        given = [*map(repr, function.args), *(f"{key}={value!r}" for key, value in sorted(function.keywords.items()))]
-        return f"{_name(function.func)}({', '.join(given)})"
+        arguments = [
+            *map(repr, function.args),
+            *(f"{key}={value!r}" for key, value in sorted(function.keywords.items())),
+        ]
+        return f"{_name(function.func)}({', '.join(arguments)})"
     if is_dataclass(function):
         return repr(function)
     return str(getattr(function, "__qualname__", type(function).__qualname__))
@@ -273,9 +276,9 @@ def offline(
     """
     settings, judge, models = settings or Settings(), Judge(scorer, feedback), by_role(model)
     check_settings("offline", samples, settings, validation=validation)
-    told = describe_run("offline", samples, models, settings, judge, validation=validation)
+    description = describe_run("offline", samples, models, settings, judge, validation=validation)
     plan = _plan(_epochs(samples, settings), settings)
-    return _learn(path, plan, told, models, settings, around or Around(), judge, validation)
+    return _learn(path, plan, description, models, settings, around or Around(), judge, validation)
 
 
 def online(
@@ -300,10 +303,10 @@ def online(
     """
     settings, judge, models = settings or Settings(), Judge(scorer, feedback), by_role(model)
     check_settings("online", samples, settings, warm_up, validation)
-    told = describe_run("online", samples, models, settings, judge, warm_up, validation)
+    description = describe_run("online", samples, models, settings, judge, warm_up, validation)
     before = _epochs(warm_up, settings) if warm_up else ()
     plan = _plan((*before, tuple(samples)), settings, is_online=True)
-    return _learn(path, plan, told, models, settings, around or Around(), judge, validation)
+    return _learn(path, plan, description, models, settings, around or Around(), judge, validation)
 
 
 def _epochs(samples: Sequence[Sample], settings: Settings) -> tuple[tuple[Sample, ...], ...]:
@@ -505,22 +508,22 @@ class _Loop:
         """Save and report the progress of the run."""
         n_all, totals = len(self.plan.questions), self.course.totals
         counted: dict[str, Json] = {**asdict(totals), "accuracy": totals.accuracy}
-        more: dict[str, Json] = {"n_questions": n_all, "totals": counted, "points": list(self.course.points)}
+        progress: dict[str, Json] = {"n_questions": n_all, "totals": counted, "points": list(self.course.points)}
         if len(self.plan.epochs) > 1:
-            more["epochs"] = [
+            progress["epochs"] = [
                 {"epoch": n, "is_warm_up": self.plan.is_warm_up(n), "accuracy": each.accuracy, **asdict(each)}
                 for n, each in sorted(self.course.epochs.items())
             ]
         if self.validator is not None:
             best = best_of(self.run.validations)
-            more |= {"validations": list(self.run.validations), "best": None if best is None else dict(best)}
-        self.run.write_state(more)
+            progress |= {"validations": list(self.run.validations), "best": None if best is None else dict(best)}
+        self.run.write_state(progress)
         if self.around.tell is not None:
             self.around.tell(Progress(len(self.run.records), n_all, totals))
 
     def _explain_stop(self) -> str:
         n_failed, failure = self.committer.n_failed, self.committer.last_failure
         what = "question" if n_failed == 1 else "questions in a row"
-        said = f" ({failure.role}: {failure.message})" if failure else ""
+        cause = f" ({failure.role}: {failure.message})" if failure else ""
         done = f"{len(self.run.records)} of {len(self.plan.questions)} are done"
-        return f"the model failed at {n_failed} {what}{said}; {done}, and the same command goes on from there"
+        return f"the model failed at {n_failed} {what}{cause}; {done}, and the same command goes on from there"

@@ -39,8 +39,8 @@ def prepare_lessons(
         text = write_within_budget(drop_harmful(playbook), count, policy.budget_model_tokens)
     else:
         text = prompt_text(playbook, bullets=select_lessons(playbook, task, top_k, background=background))
-    shown = _LINE.findall(text)
-    ids = {alias: name for name in shown for alias in (*playbook.by_id[name].aliases, name)}
+    names = _LINE.findall(text)
+    ids = {alias: name for name in names for alias in (*playbook.by_id[name].aliases, name)}
     return PromptLessons(text, ids)
 
 
@@ -111,13 +111,13 @@ class CurrentPlaybook:
 
     def recover_state(self) -> tuple[str, int]:
         """Finish the work of a killed writer, and return name and revision."""
-        found = update(self.path, lambda playbook: Curated(playbook, Report()), tell=self._tell).playbook
-        return found.name, found.revision
+        current = update(self.path, lambda playbook: Curated(playbook, Report()), tell=self._tell).playbook
+        return current.name, current.revision
 
     def _state(self) -> tuple[int, int, int]:
         """Return values that differ when the file was written."""
-        found = self.path.stat()
-        return found.st_mtime_ns, found.st_size, found.st_ino
+        status = self.path.stat()
+        return status.st_mtime_ns, status.st_size, status.st_ino
 
     def prepare_lessons(
         self, playbook: Playbook, sample: Sample, background: Background | None = None

@@ -50,8 +50,8 @@ class RecordedAgent:
     @property
     def name(self) -> str:
         """Its name in logs: the same for the same runs."""
-        told = [(each.sample.id, each.conversation.text, each.answer) for each in self.runs.values()]
-        return f"{len(self.runs)} recorded runs {sha256(repr(told).encode('utf-8', 'replace')).hexdigest()[:8]}"
+        contents = [(each.sample.id, each.conversation.text, each.answer) for each in self.runs.values()]
+        return f"{len(self.runs)} recorded runs {sha256(repr(contents).encode('utf-8', 'replace')).hexdigest()[:8]}"
 
     def __call__(self, task: Task) -> AgentReply:
         """Return the recorded answer.
@@ -66,9 +66,11 @@ class RecordedAgent:
 
     def find_lessons(self, playbook: Playbook, sample: Sample) -> PromptLessons:
         """Return the lessons of a playbook that were in the agent's prompt."""
-        shown = self.runs[sample.id].prompt_words if sample.id in self.runs else ""
-        known = {alias: each.id for alias, each in playbook.by_id.items() if each.is_sent and f"[{alias}]" in shown}
-        return PromptLessons("", known)
+        prompt_words = self.runs[sample.id].prompt_words if sample.id in self.runs else ""
+        lesson_ids = {
+            alias: each.id for alias, each in playbook.by_id.items() if each.is_sent and f"[{alias}]" in prompt_words
+        }
+        return PromptLessons("", lesson_ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +95,11 @@ def read_runs(paths: Sequence[str | Path], format: str | None = None) -> ReadRun
         TraceError: A file cannot be read, or there is no run in all of them.
         UnknownFormatError: There is no such format.
     """
-    files, found = open_files(paths, format)
+    files, recorded = open_files(paths, format)
     tally = Tally()
     named: set[str] = set()
     runs: dict[str, list[Recorded]] = {}
-    for each in group_requests(_note_names(tally.count_requests(add_earlier_messages(join_calls(found))), named)):
+    for each in group_requests(_note_names(tally.count_requests(add_earlier_messages(join_calls(recorded))), named)):
         runs.setdefault(each.episode or "", []).append(each)
     ids = _ids(runs, named)
     read = {ids[name]: _run(ids[name], requests) for name, requests in runs.items()}
@@ -109,8 +111,8 @@ def read_runs(paths: Sequence[str | Path], format: str | None = None) -> ReadRun
     )
     if not usable:
         where = ", ".join(map(str, files[:3]))
-        said = notes[0] if notes else "record a run with `acdl record --out run.jsonl -- COMMAND`"
-        raise TraceError(f"{where}: there is no run to learn from; {said}")
+        hint = notes[0] if notes else "record a run with `acdl record --out run.jsonl -- COMMAND`"
+        raise TraceError(f"{where}: there is no run to learn from; {hint}")
     return ReadRuns(RecordedAgent(usable), tuple(run.sample for run in usable.values()), notes)
 
 
@@ -127,22 +129,22 @@ def _ids(runs: Mapping[str, Sequence[Recorded]], named: set[str]) -> dict[str, s
     stems = {name: Path(requests[0].origin.file).stem for name, requests in runs.items() if name not in named}
     n_of = Counter(stems.values())
     seen: Counter[str] = Counter()
-    found: dict[str, str] = {}
+    ids: dict[str, str] = {}
     for name in runs:
         stem = stems.get(name, name)
         seen[stem] += 1
-        found[name] = f"{stem}#{seen[stem]}" if n_of[stem] > 1 else stem
-    return found
+        ids[name] = f"{stem}#{seen[stem]}" if n_of[stem] > 1 else stem
+    return ids
 
 
 def _run(name: str, requests: Sequence[Recorded]) -> RecordedRun:
     messages = list(_messages(requests))
     did = build_conversation(messages)
-    asked = next((each for each in messages if each.role == "user" and _words(each).strip()), None)
+    question = next((each for each in messages if each.role == "user" and _words(each).strip()), None)
     last = summarize_answer(requests[-1])
     answer = did.last_words or (last.text if last is not None else "")
-    shown = "\n".join(_words(each) for each in messages if each.role != "assistant")
-    return RecordedRun(Sample(name, _words(asked) if asked else ""), did, answer, shown)
+    prompt_words = "\n".join(_words(each) for each in messages if each.role != "assistant")
+    return RecordedRun(Sample(name, _words(question) if question else ""), did, answer, prompt_words)
 
 
 def _messages(requests: Sequence[Recorded]) -> Iterator[Message]:
@@ -165,8 +167,8 @@ def _key(message: Message) -> str:
 
 def _words(message: Message) -> str:
     """Return all text of a message, including that of results."""
-    found: list[str] = []
+    texts: list[str] = []
     for part in message.parts:
         inner = part.parts if isinstance(part, Output) else (part,)
-        found += [each.text for each in inner if isinstance(each, Text)]
-    return "\n".join(found)
+        texts += [each.text for each in inner if isinstance(each, Text)]
+    return "\n".join(texts)

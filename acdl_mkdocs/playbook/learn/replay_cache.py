@@ -37,12 +37,12 @@ def cut_torn_line(path: Path) -> int:
         return 0
     size = path.stat().st_size
     with path.open("rb") as file:
-        whole = sum(len(line) for line in file if line.endswith(b"\n"))
-    if whole < size:
+        complete_size = sum(len(line) for line in file if line.endswith(b"\n"))
+    if complete_size < size:
         with path.open("r+b") as file:
-            file.truncate(whole)
+            file.truncate(complete_size)
             os.fsync(file.fileno())
-    return size - whole
+    return size - complete_size
 
 
 def append_line(path: Path, data: dict[str, Json]) -> None:
@@ -122,9 +122,9 @@ class CachedModel:
         Raises:
             ModelError: There is none; what it cost is in `lost`.
         """
-        known = self._written.get(digest)
-        if known:
-            reply = known.pop(0)
+        replies = self._written.get(digest)
+        if replies:
+            reply = replies.pop(0)
         else:
             try:
                 reply = ask()
@@ -144,8 +144,8 @@ class CachedModel:
         """
         schema, temperature = dict(settings.get("json_schema") or {}), settings.get("temperature", 0.0)
         limits = settings.get("max_model_tokens"), temperature, settings.get("seed")
-        asked = digest_of(prompt, (schema, *limits, model.name))
-        return self.find_or_ask(asked, lambda: model.complete(prompt, **settings))
+        digest = digest_of(prompt, (schema, *limits, model.name))
+        return self.find_or_ask(digest, lambda: model.complete(prompt, **settings))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,15 +33,15 @@ def explain_sign_test(n_better: int, n_worse: int) -> str:
         return "no sample is answered better or worse"
     p = sign_test(n_better, n_worse)
     if p < _UNLIKELY:
-        said = "this is hardly chance"
+        verdict = "this is hardly chance"
     elif p < _LIKELY:
-        said = "this is probably not chance"
+        verdict = "this is probably not chance"
     else:
-        said = "this may well be chance: more samples would tell"
+        verdict = "this may well be chance: more samples would tell"
     chance = f"{100 * p:.2g}" if p >= 1e-6 else "less than 0.0001"
     return (
         f"{n_better} better, {n_worse} worse; if the two were equally good, a split at least this uneven would come up "
-        f"in {chance} % of cases (exact sign test, p = {p:.2g}): {said}"
+        f"in {chance} % of cases (exact sign test, p = {p:.2g}): {verdict}"
     )
 
 
@@ -138,7 +138,7 @@ class Report:
 
 def _find_score_changes(before: Evaluated, after: Evaluated) -> list[ScoreChange]:
     earlier = {each.sample.id: each for each in before.outcomes}
-    found = []
+    changes = []
     for now in after.outcomes:
         then = earlier.get(now.sample.id)
         if then is not None and then.score.value != now.score.value:
@@ -148,8 +148,8 @@ def _find_score_changes(before: Evaluated, after: Evaluated) -> list[ScoreChange
                 kind = "fixed"
             elif then.score.is_right:
                 kind = "broken"
-            found.append(ScoreChange(kind, then, now))
-    return found
+            changes.append(ScoreChange(kind, then, now))
+    return changes
 
 
 def report_data(report: Report) -> dict[str, Json]:
@@ -215,7 +215,7 @@ def _side(side: Evaluated, price: Price | None) -> dict[str, Json]:
 
 def _samples(report: Report) -> list[Json]:
     earlier = [_earlier_answers(each) for each in report.comparisons]
-    found: list[Json] = []
+    samples: list[Json] = []
     for each in report.after.outcomes:
         data: dict[str, Json] = {"id": each.sample.id, "expected": each.sample.answer}
         before = [by_id.get(each.sample.id, {"change": None, "before": None}) for by_id in earlier]
@@ -223,8 +223,8 @@ def _samples(report: Report) -> list[Json]:
         data["after"] = _outcome(each)
         if len(before) > 1:
             data["against"] = list(before)
-        found.append(data)
-    return found
+        samples.append(data)
+    return samples
 
 
 def _earlier_answers(comparison: Comparison) -> dict[str, dict[str, Json]]:
@@ -285,8 +285,8 @@ def report_terminal(report: Report) -> str:
         lines += ["", f"{with_whom}{' ' if with_whom else ''}{_difference(compared)} {_sentence(compared.chance)}"]
         for kind in ("fixed", "broken"):
             ids = [each.after.sample.id for each in compared.score_changes if each.kind == kind]
-            more = f" and {len(ids) - _MAX_ROWS} more" if len(ids) > _MAX_ROWS else ""
-            lines += [f"{kind}: {', '.join(map(shorten_line, ids[:_MAX_ROWS]))}{more}"] if ids else []
+            rest = f" and {len(ids) - _MAX_ROWS} more" if len(ids) > _MAX_ROWS else ""
+            lines += [f"{kind}: {', '.join(map(shorten_line, ids[:_MAX_ROWS]))}{rest}"] if ids else []
     lines += [f"not answered ({n}): {flatten_lines(reason)}" for reason, n in report.after.reasons.items()]
     failed = [each for each in report.after.outcomes if each.failure]
     lines += [
@@ -313,9 +313,11 @@ def _with_whom(report: Report, comparison: Comparison) -> str:
 
 
 def _about(report: Report, show: Callable[[str], str]) -> str:
-    said = report.conditions
-    seed = "" if said.seed is None else f", seed {said.seed}"
-    return f"Data set {show(said.dataset)}, model {show(said.model)}, scorer {show(said.scorer)}{seed}."
+    conditions = report.conditions
+    seed = "" if conditions.seed is None else f", seed {conditions.seed}"
+    return (
+        f"Data set {show(conditions.dataset)}, model {show(conditions.model)}, scorer {show(conditions.scorer)}{seed}."
+    )
 
 
 def _rows(report: Report) -> Iterator[tuple[str, list[str]]]:

@@ -28,8 +28,8 @@ class TunedModel:
     @property
     def description(self) -> str:
         """The settings that must be the same when a run is resumed."""
-        said = {"temperature": self.temperature, "max_model_tokens": self.max_model_tokens}
-        settings = ", ".join(f"{name} {value}" for name, value in said.items() if value is not None)
+        options = {"temperature": self.temperature, "max_model_tokens": self.max_model_tokens}
+        settings = ", ".join(f"{name} {value}" for name, value in options.items() if value is not None)
         return f"{description_of(self.model)} ({settings})" if settings else description_of(self.model)
 
     @property
@@ -61,8 +61,8 @@ class ByRole:
     @property
     def description(self) -> Json:
         """The settings that must be the same when a run is resumed: a name if all models are the same."""
-        found: dict[str, Json] = {role: description_of(getattr(self, role)) for role in ROLES}
-        return found["generator"] if len(set(map(str, found.values()))) == 1 else found
+        descriptions: dict[str, Json] = {role: description_of(getattr(self, role)) for role in ROLES}
+        return descriptions["generator"] if len(set(map(str, descriptions.values()))) == 1 else descriptions
 
 
 def by_role(model: Model | ByRole) -> ByRole:

@@ -42,12 +42,12 @@ def role_prompt(role: Role, at: int, *, env: Values, sys: Values, resp: Values |
         resp: Earlier replies of the role, by step.
     """
     resolved, sample = _spec(role)
-    told = {
+    values = {
         "env": dict(env),
         "sys": {**sys, "mark": _choose_delimiter((env, sys, resp or {}))},
         "resp": dict(resp or {}),
     }
-    transcript = evaluate(resolved, replace(sample, records=Records(base=told)), str(at))
+    transcript = evaluate(resolved, replace(sample, records=Records(base=values)), str(at))
     if transcript.errors:  # our spec and the loop disagree: not the fault of a user
         raise AssertionError([each.diagnostic.message for each in transcript.errors])
     return build_prompt(transcript)
@@ -69,8 +69,8 @@ def _choose_delimiter(value_sets: tuple[Values, ...]) -> str:
     `-data1`, so a number is taken if any longer one starts with it.
     """
     texts = (text.casefold() for values in value_sets for value in values.values() for text in _texts(value))
-    found = {digits for text in texts for digits in _NUMBERED.findall(text)}
-    taken = {digits[:end] for digits in found for end in range(1, len(digits) + 1)}
+    numbers = {digits for text in texts for digits in _NUMBERED.findall(text)}
+    taken = {digits[:end] for digits in numbers for end in range(1, len(digits) + 1)}
     return next(f"data{n}" for n in count(1) if str(n) not in taken)
 
 
@@ -199,28 +199,28 @@ def read_ids(value: Json) -> Iterator[str]:
             yield name[:MAX_ID]
 
 
-def read_tags(value: Json, known: Collection[str]) -> tuple[dict[str, TagName], tuple[str, ...]]:
+def read_tags(value: Json, ids: Collection[str]) -> tuple[dict[str, TagName], tuple[str, ...]]:
     """Return the first tag of each bullet, and what was dropped.
 
     Parameters:
         value: A list of `{"id": …, "tag": …}`, or a map of ids to tags.
-        known: The bullets that may be tagged.
+        ids: The bullets that may be tagged.
     """
-    found: dict[str, TagName] = {}
+    tags: dict[str, TagName] = {}
     dropped: list[str] = []
     for name, tag in _pairs(value):
-        if name in known and tag in get_args(TagName):
-            found.setdefault(name, cast(TagName, tag))
+        if name in ids and tag in get_args(TagName):
+            tags.setdefault(name, cast(TagName, tag))
         else:
             dropped.append(f"{name or '?'}: {tag[:_MAX_SHOWN] or '?'}")
-    return found, tuple(dropped)
+    return tags, tuple(dropped)
 
 
 def _pairs(value: Json) -> Iterator[tuple[str, str]]:
     if isinstance(value, dict):
-        given: list[tuple[Json, Json]] = [*value.items()]
+        pairs: list[tuple[Json, Json]] = [*value.items()]
     else:
         data = [each if isinstance(each, dict) else {} for each in (value if isinstance(value, list) else ())]
-        given = [(each.get("id") or each.get("bullet_id"), each.get("tag")) for each in data]
-    for name, tag in given:
+        pairs = [(each.get("id") or each.get("bullet_id"), each.get("tag")) for each in data]
+    for name, tag in pairs:
         yield next(read_ids([name]), ""), write_value(tag).lower()

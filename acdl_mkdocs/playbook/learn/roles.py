@@ -98,13 +98,13 @@ class ReflectorReply:
     @property
     def words(self) -> str:
         """The reflection as the other roles see it."""
-        said = {
+        parts = {
             "Error": self.error,
             "Root cause": self.cause,
             "Correct approach": self.approach,
             "Insight": self.insight,
         }
-        return "\n".join(f"{name}: {text}" for name, text in said.items() if text)
+        return "\n".join(f"{name}: {text}" for name, text in parts.items() if text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,11 +94,11 @@ class Run:
         """Delete the pending records, which are written."""
         (self.folder / _PENDING).unlink(missing_ok=True)
 
-    def write_state(self, more: Mapping[str, Json]) -> None:
+    def write_state(self, progress: Mapping[str, Json]) -> None:
         """Save the progress of the run, for people and programs."""
-        told: dict[str, Json] = {"schema_version": SCHEMA_VERSION, "id": self.id, "revision": self.revision}
+        identity: dict[str, Json] = {"schema_version": SCHEMA_VERSION, "id": self.id, "revision": self.revision}
         done: dict[str, Json] = {"is_finished": self.is_finished, "n_done": len(self.records)}
-        _write(self.folder / RUN_FILE, {**told, **done, **more, "settings": dict(self.settings)})
+        _write(self.folder / RUN_FILE, {**identity, **done, **progress, "settings": dict(self.settings)})
 
 
 _TRAJECTORY, _PENDING, _VALIDATION = "trajectory.jsonl", "pending.json", "validation.jsonl"
@@ -158,12 +158,12 @@ def choose_folder(named: Path | None, usual: Path) -> Path:
 
 
 def _begin_run(folder: Path, settings: Mapping[str, Json], name: str, revision: int, begin: Begin) -> Run:
-    known = _read(folder / RUN_FILE)
+    state = _read(folder / RUN_FILE)
     if begin == "restart":
-        _set_aside_run(folder, known)
-        known = {}
-    if known:
-        return _resume_run(folder, settings, known)
+        _set_aside_run(folder, state)
+        state = {}
+    if state:
+        return _resume_run(folder, settings, state)
     if begin == "resume":
         raise RunError(_NO_RUN.format(folder))
     if (folder / _TRAJECTORY).exists():
@@ -176,22 +176,22 @@ def _begin_run(folder: Path, settings: Mapping[str, Json], name: str, revision: 
     return run
 
 
-def _resume_run(folder: Path, settings: Mapping[str, Json], known: Mapping[str, Json]) -> Run:
-    if known.get("schema_version") != SCHEMA_VERSION:
+def _resume_run(folder: Path, settings: Mapping[str, Json], state: Mapping[str, Json]) -> Run:
+    if state.get("schema_version") != SCHEMA_VERSION:
         raise RunError(
             f"{folder / RUN_FILE}: this program reads runs of schema_version {SCHEMA_VERSION}; {_BEGIN_ANEW}"
         )
-    before = known.get("settings")
+    before = state.get("settings")
     differing = _differences(before if isinstance(before, dict) else {}, settings)
     if differing:
         raise RunError(f"{folder}: the run was begun with other settings: {differing}; ask for these, or {_BEGIN_ANEW}")
-    if known.get("is_finished") is True:
+    if state.get("is_finished") is True:
         raise RunError(f"{folder}: the run is finished; {_BEGIN_ANEW}")
-    revision = known.get("revision")
+    revision = state.get("revision")
     records, validations = _records(folder / _TRAJECTORY), _records(folder / _VALIDATION)
     _clean(folder, len(records))
     began_at = revision if isinstance(revision, int) else 0
-    run = Run(folder, str(known.get("id")), settings, began_at, records, validations)
+    run = Run(folder, str(state.get("id")), settings, began_at, records, validations)
     run.drop_validation_replies()
     return run
 
@@ -212,12 +212,12 @@ def _differences(before: Mapping[str, Json], now: Mapping[str, Json]) -> str:
     )
 
 
-def _set_aside_run(folder: Path, known: Mapping[str, Json]) -> None:
+def _set_aside_run(folder: Path, state: Mapping[str, Json]) -> None:
     """Keep the files of an earlier run, under its id."""
     for name in (RUN_FILE, _TRAJECTORY, _VALIDATION):
         path = folder / name
         if path.exists():
-            path.replace(folder / f"{path.stem}.{known.get('id') or 'before'}{path.suffix}")
+            path.replace(folder / f"{path.stem}.{state.get('id') or 'before'}{path.suffix}")
 
 
 def _clean(folder: Path, n_done: int | None) -> None:

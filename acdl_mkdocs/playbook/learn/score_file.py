@@ -49,16 +49,16 @@ class ReadScores:
 
     def find_unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Report scores that belong to no run."""
-        known = dict.fromkeys(ids)
-        found: list[str] = []
+        run_ids = dict.fromkeys(ids)
+        messages: list[str] = []
         for each in self.scores.by_id:
-            if each not in known:
-                near = find_closest(each, known) if len(found) < _MOST_NEAR else None
-                runs = ", ".join(f"`{one}`" for one in islice(known, 8))
-                found.append(
+            if each not in run_ids:
+                near = find_closest(each, run_ids) if len(messages) < _MOST_NEAR else None
+                runs = ", ".join(f"`{one}`" for one in islice(run_ids, 8))
+                messages.append(
                     f"there is no run `{each}`; " + (f"did you mean `{near}`?" if near else f"there are {runs}")
                 )
-        return tuple(found)
+        return tuple(messages)
 
 
 def read_scores(path: Path) -> ReadScores:
@@ -76,30 +76,30 @@ def read_scores(path: Path) -> ReadScores:
 
 def scores_of(text: str) -> ReadScores:
     """Read the scores of a text. Problems are in the result; never raises."""
-    found: dict[str, Feedback] = {}
+    scores: dict[str, Feedback] = {}
     problems: list[BadLine] = []
     for line, record in _records(text):
-        problem = record if isinstance(record, str) else _add_score(record, found)
+        problem = record if isinstance(record, str) else _add_score(record, scores)
         if problem:
             problems.append(BadLine(line, problem, _HELP))
-    if not found and not problems:
+    if not scores and not problems:
         problems.append(BadLine(1, "there is no score", _HELP))
-    return ReadScores(Scores(found), tuple(problems))
+    return ReadScores(Scores(scores), tuple(problems))
 
 
-def _add_score(record: Mapping[str, Json], found: dict[str, Feedback]) -> str | None:
+def _add_score(record: Mapping[str, Json], scores: dict[str, Feedback]) -> str | None:
     """Add the score of a record; return what is wrong with it, if anything."""
     name, score = record.get("id"), _score(record.get("score"))
     name = str(name) if isinstance(name, int) and not isinstance(name, bool) else name
     text = record.get("feedback")
     if not isinstance(name, str) or not name.strip():
         return "there is no `id`"
-    if name in found:
+    if name in scores:
         return f"the id `{name}` is there twice"
     if score is None:
         wrong = f"`score` of `{name}` is no number from 0 to 1, percentage such as `85%`, or true or false"
         return wrong if "score" in record else f"`{name}` has no `score`"
-    found[name] = Feedback(text if isinstance(text, str) else "", score)
+    scores[name] = Feedback(text if isinstance(text, str) else "", score)
     return None
 
 
@@ -124,15 +124,15 @@ def _records(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
     if begin not in ("{", "["):
         yield from _rows(text)
         return
-    whole = _load_json(text)
-    if isinstance(whole, dict) and len(whole) == 1 and isinstance(inner := next(iter(whole.items()))[1], dict | list):
-        whole = inner if next(iter(whole)) in _WRAPPERS else whole
-    if isinstance(whole, dict) and not ("id" in whole and "score" in whole):
-        for name, value in whole.items():
+    root = _load_json(text)
+    if isinstance(root, dict) and len(root) == 1 and isinstance(inner := next(iter(root.items()))[1], dict | list):
+        root = inner if next(iter(root)) in _WRAPPERS else root
+    if isinstance(root, dict) and not ("id" in root and "score" in root):
+        for name, value in root.items():
             yield 1, {**value, "id": name} if isinstance(value, dict) else {"id": name, "score": value}
         return
-    if isinstance(whole, list):
-        for each in whole:
+    if isinstance(root, list):
+        for each in root:
             yield 1, each if isinstance(each, dict) else "an element is no object"
         return
     for line, written in enumerate(text.split("\n"), 1):
@@ -151,11 +151,11 @@ def _load_json(text: str) -> Json:
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     """Return an object; a repeated key has no score, which is a separate problem."""
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
+    record = dict(pairs)
+    if len(record) == len(pairs):
+        return record
     n_times = Counter(key for key, _ in pairs)
-    return {key: value if n_times[key] == 1 else "two scores" for key, value in found.items()}
+    return {key: value if n_times[key] == 1 else "two scores" for key, value in record.items()}
 
 
 def _rows(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:

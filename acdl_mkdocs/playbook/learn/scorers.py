@@ -49,24 +49,24 @@ def find_numbers(text: str) -> list[Decimal]:
         return []
     plain = _SPACED.sub("", text).translate(_MINUS)
     plain = _BLANKS.sub(" ", normalize("NFKC", plain)).strip()
-    return [_value(found, plain) for found in _NUMBER.finditer(plain)]
+    return [_value(match, plain) for match in _NUMBER.finditer(plain)]
 
 
-def _value(found: re.Match[str], text: str) -> Decimal:
-    value = Decimal(found["digits"].replace(",", "") + (found["power"] or ""))
-    power = sum(_MAGNITUDES[found[name].lower()] for name in ("magnitude", "outside") if found[name])
-    for part in (found["percent"], found["share"]):
+def _value(match: re.Match[str], text: str) -> Decimal:
+    value = Decimal(match["digits"].replace(",", "") + (match["power"] or ""))
+    power = sum(_MAGNITUDES[match[name].lower()] for name in ("magnitude", "outside") if match[name])
+    for part in (match["percent"], match["share"]):
         power -= _PARTS[" ".join(part.lower().split())] if part else 0
-    is_negative = "-" in ((found["sign"] or ""), (found["sign_inside"] or ""))
-    is_bracketed = bool(found["open"] and found["close"]) and not (found["sign"] or found["sign_inside"])
-    is_accounting = is_bracketed and _stands_alone(found, text)
+    is_negative = "-" in ((match["sign"] or ""), (match["sign_inside"] or ""))
+    is_bracketed = bool(match["open"] and match["close"]) and not (match["sign"] or match["sign_inside"])
+    is_accounting = is_bracketed and _stands_alone(match, text)
     scaled = value.scaleb(power)
     return -scaled if is_negative or is_accounting else scaled
 
 
-def _stands_alone(found: re.Match[str], text: str) -> bool:
+def _stands_alone(match: re.Match[str], text: str) -> bool:
     """Return whether a number in parentheses has only currency or words before it, and no sentence after it."""
-    return not any(each.isalnum() for each in text[found.end() :])
+    return not any(each.isalnum() for each in text[match.end() :])
 
 
 GROUP = "acdl_mkdocs.scorers"
@@ -108,8 +108,8 @@ def normalize_answer(text: str) -> str:
 
 def exact(answer: str, truth: str) -> Score:
     """Score an answer as right if it equals the truth except for case, spaces, and marks at the ends."""
-    said, wanted = normalize_answer(answer), normalize_answer(truth)
-    is_right = said == wanted if wanted or said else answer.strip() == truth.strip()
+    normalized, wanted = normalize_answer(answer), normalize_answer(truth)
+    is_right = normalized == wanted if wanted or normalized else answer.strip() == truth.strip()
     return Score(1.0) if is_right else Score(0.0, f"expected `{truth}`")
 
 
@@ -123,13 +123,15 @@ def contains(answer: str, truth: str) -> Score:
 
 def labels(answer: str, truth: str) -> Score:
     """Return the share of right comma-separated labels, by position. Extra labels are wrong."""
-    said, wanted = _labels(answer), _labels(truth)
-    n_all = max(len(said), len(wanted), 1)
-    n_right = sum(a == b for a, b in zip(said, wanted, strict=False))
-    if said == wanted:
+    answer_labels, wanted = _labels(answer), _labels(truth)
+    n_all = max(len(answer_labels), len(wanted), 1)
+    n_right = sum(a == b for a, b in zip(answer_labels, wanted, strict=False))
+    if answer_labels == wanted:
         return Score(1.0, "", n_all, n_all)
-    wrong = [f"{idx}: `{b}`" for idx, b in enumerate(wanted, 1) if idx > len(said) or said[idx - 1] != b]
-    detail = f"expected {', '.join(wrong)}" if wrong else f"{len(said) - len(wanted)} labels too many"
+    wrong = [
+        f"{idx}: `{b}`" for idx, b in enumerate(wanted, 1) if idx > len(answer_labels) or answer_labels[idx - 1] != b
+    ]
+    detail = f"expected {', '.join(wrong)}" if wrong else f"{len(answer_labels) - len(wanted)} labels too many"
     return Score(n_right / n_all, detail, n_right, n_all)
 
 
@@ -148,25 +150,25 @@ def numeric(answer: str, truth: str, relative: float = RELATIVE, absolute: float
         relative: Largest distance relative to the truth.
         absolute: Largest distance; either is enough.
     """
-    said, wanted = find_numbers(answer), find_numbers(truth)
+    numbers, wanted = find_numbers(answer), find_numbers(truth)
     if len(wanted) != 1:
         return exact(answer, truth)
-    if len(said) != 1:
-        how_many = "no number" if not said else f"{len(said)} numbers"
+    if len(numbers) != 1:
+        how_many = "no number" if not numbers else f"{len(numbers)} numbers"
         return Score(0.0, f"expected {truth}, the answer has {how_many}")
-    distance = abs(said[0] - wanted[0])
+    distance = abs(numbers[0] - wanted[0])
     if distance <= max(abs(wanted[0]) * Decimal(str(relative)), Decimal(str(absolute))):
         return Score(1.0)
-    return Score(0.0, f"expected {truth}, {_describe_distance(said[0], wanted[0])}")
+    return Score(0.0, f"expected {truth}, {_describe_distance(numbers[0], wanted[0])}")
 
 
-def _describe_distance(found: Decimal, expected: Decimal) -> str:
-    if expected and found == -expected:
+def _describe_distance(number: Decimal, expected: Decimal) -> str:
+    if expected and number == -expected:
         return "the sign is wrong"
     for factor in (100, 1_000, 1_000_000, 1_000_000_000):
-        if expected and found in (expected * factor, expected / factor):
+        if expected and number in (expected * factor, expected / factor):
             return f"off by a factor of {factor:,}"
-    return f"off by {float(found - expected):.4g}"
+    return f"off by {float(number - expected):.4g}"
 
 
 def finer(answer: str, truth: str) -> Score:
@@ -178,18 +180,18 @@ def finer(answer: str, truth: str) -> Score:
 
     Source: https://github.com/ace-agent/ace, `finance/data_processor.py`.
     """
-    said, wanted = ([each.strip().lower() for each in text.split(",")] for text in (answer, truth))
+    answer_labels, wanted = ([each.strip().lower() for each in text.split(",")] for text in (answer, truth))
     n_all = len(wanted)
-    pairs = zip_longest(said[:n_all], wanted, fillvalue="")
+    pairs = zip_longest(answer_labels[:n_all], wanted, fillvalue="")
     wrong = [f"{n}: `{b}`" for n, (a, b) in enumerate(pairs, 1) if not _is_same(a, b)]
     n_right = n_all - len(wrong)
     detail = f"expected {', '.join(wrong)}" if wrong else ""
     return Score(n_right / n_all, detail, n_right, n_all, float(n_all))
 
 
-def _is_same(found: str, expected: str) -> bool:
+def _is_same(label: str, expected: str) -> bool:
     number = _literal(expected)
-    return found == expected if number is None else _literal(found.replace("$", "")) == number
+    return label == expected if number is None else _literal(label.replace("$", "")) == number
 
 
 def _literal(text: str) -> complex | None:
@@ -208,11 +210,11 @@ def formula(answer: str, truth: str) -> Score:
 
     Source: https://github.com/ace-agent/ace, `finance/data_processor.py`.
     """
-    said, wanted = answer.replace(",", ""), truth.replace(",", "")
+    digits, wanted = answer.replace(",", ""), truth.replace(",", "")
     try:
-        is_right = float(said) == float(wanted)
+        is_right = float(digits) == float(wanted)
     except ValueError:
-        is_right = said == wanted
+        is_right = digits == wanted
     return Score(1.0) if is_right else Score(0.0, f"expected {truth}, exactly")
 
 
@@ -246,9 +248,9 @@ def scorer(name: str, *, relative: float | None = None, absolute: float | None =
     others = {each.name: each for each in entry_points(group=GROUP)}
     if name in others:
         return partial(_check_score, name, _load(others[name]))
-    known = sorted({*SCORERS, *others})
-    near = find_closest(name, known)
-    hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
+    names = sorted({*SCORERS, *others})
+    near = find_closest(name, names)
+    hint = f"did you mean `{near}`?" if near else f"there are {', '.join(names)}"
     raise UnknownFormatError(f"no scorer `{name}`; {hint}")
 
 
@@ -265,13 +267,13 @@ def _load(entry: EntryPoint) -> Callable[[str, str], object]:
 def _check_score(name: str, function: Callable[[str, str], object], answer: str, truth: str) -> Score:
     """Return the result of a scorer of another package, if it is a score."""
     try:
-        found = function(answer, truth)
+        result = function(answer, truth)
     except Exception as fault:
         raise ScorerError(f"the scorer `{name}` failed with {type(fault).__name__}: {fault}") from fault
-    score = Score(float(found)) if isinstance(found, bool | int | float) else found
+    score = Score(float(result)) if isinstance(result, bool | int | float) else result
     if not isinstance(score, Score) or not math.isfinite(score.value) or not 0 <= score.value <= 1:
         raise ScorerError(
-            f"the scorer `{name}` gave {found!r}: expected a `Score`, a truth value or a number from 0 to 1"
+            f"the scorer `{name}` gave {result!r}: expected a `Score`, a truth value or a number from 0 to 1"
         )
     return score
 
@@ -313,16 +315,16 @@ class Judge:
 
     def judge_answer(self, sample: Sample, answer: str) -> Verdict:
         """Judge an answer; the right answer of the sample takes precedence over the score of feedback."""
-        said = self.feedback(sample, answer) if self.feedback is not None else None
-        heard = [f"Feedback: {said.text}"] if said is not None and said.text else []
+        feedback = self.feedback(sample, answer) if self.feedback is not None else None
+        feedback_lines = [f"Feedback: {feedback.text}"] if feedback is not None and feedback.text else []
         if sample.answer is not None:
             score = self.scorer(answer, sample.answer)
             lines = [_in_words(score.value), f"Correct answer: {sample.answer}"]
             lines += [f"Comparison: {score.detail}"] if score.detail else []
-            return Verdict(score.value, "\n".join([*lines, *heard]))
-        if said is None or said.score is None:
-            return Verdict(None, "\n".join(["Whether the answer is right is not known.", *heard]))
-        return Verdict(said.score, "\n".join([_in_words(said.score), *heard]))
+            return Verdict(score.value, "\n".join([*lines, *feedback_lines]))
+        if feedback is None or feedback.score is None:
+            return Verdict(None, "\n".join(["Whether the answer is right is not known.", *feedback_lines]))
+        return Verdict(feedback.score, "\n".join([_in_words(feedback.score), *feedback_lines]))
 
 
 def _in_words(score: float) -> str:

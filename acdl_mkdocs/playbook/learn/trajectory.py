@@ -97,7 +97,7 @@ def attempt_question(job: Job) -> QuestionAttempts:
     Reflection ends when the answer is right, when the reflector has nothing to add, or after the last round. Between
     two rounds the question is answered again, if the new answer can be judged.
     """
-    heard = CachedModel(job.model, job.replies)
+    cached = CachedModel(job.model, job.replies)
     agent = agent_of(job.model)
     answers_again = getattr(agent, "answers_again", True)
     lessons = agent.find_lessons(job.playbook, job.sample) if isinstance(agent, HasLessons) else job.lessons
@@ -106,16 +106,16 @@ def attempt_question(job: Job) -> QuestionAttempts:
     failure: Failure | None = None
     role = "generator"
     try:
-        attempts.append(_answer_question(job, lessons, heard, []))
+        attempts.append(_answer_question(job, lessons, cached, []))
         role = "reflector"
         while len(reflections) < job.rounds:
-            reflections.append(_reflect_once(job, heard, attempts, reflections))
+            reflections.append(_reflect_once(job, cached, attempts, reflections))
             if _is_enough(job, attempts, reflections):
                 break
             if attempts[-1].verdict.score is not None and answers_again:
                 role = "generator"
                 earlier = [(each.generated, reflections[idx]) for idx, each in enumerate(attempts)]
-                attempts.append(_answer_question(job, lessons, heard, earlier))
+                attempts.append(_answer_question(job, lessons, cached, earlier))
                 role = "reflector"
                 if attempts[-1].verdict.is_right:
                     break
@@ -125,8 +125,8 @@ def attempt_question(job: Job) -> QuestionAttempts:
         job.playbook.revision,
         tuple(attempts),
         tuple(reflections),
-        tuple(heard.calls),
-        heard.usage,
+        tuple(cached.calls),
+        cached.usage,
         failure,
         tuple(dict.fromkeys(lessons.ids.values())),
     )
@@ -140,8 +140,8 @@ def _answer_question(
     if agent is not None:
         generated = generate_with(agent, cached, job.sample, lessons, earlier, seed=job.seed)
     else:
-        said = [(each.text, reflected) for each, reflected in earlier]
-        generated = generate_answer(cached, job.sample, lessons, said, seed=job.seed)
+        rounds = [(each.text, reflected) for each, reflected in earlier]
+        generated = generate_answer(cached, job.sample, lessons, rounds, seed=job.seed)
     return Attempt(generated, job.judge.judge_answer(job.sample, generated.answer))
 
 
@@ -313,8 +313,8 @@ def reason_of(role: str, message: str) -> str:
 
 def count_reason(counts: Mapping[str, int], reason: str) -> dict[str, int]:
     """Count a reason; when there are too many different ones, the rest count together."""
-    known = reason if reason in counts or len(counts) < _MAX_REASONS else OTHER_REASONS
-    return {**counts, known: counts.get(known, 0) + 1}
+    key = reason if reason in counts or len(counts) < _MAX_REASONS else OTHER_REASONS
+    return {**counts, key: counts.get(key, 0) + 1}
 
 
 def _count_failure(counts: Mapping[str, int], failure: Mapping[str, Json]) -> Mapping[str, int]:

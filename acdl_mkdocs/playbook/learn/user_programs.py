@@ -71,9 +71,9 @@ def run_program(
         start_new_session=True,
     )
     out = _Output(
-        process.stdout, most=max_bytes, stop=lambda: _end_program(process), kept=None if max_bytes else kept_bytes
+        process.stdout, most=max_bytes, stop=lambda: _end_program(process), kept_bytes=None if max_bytes else kept_bytes
     )
-    err = _Output(process.stderr, kept=kept_bytes)
+    err = _Output(process.stderr, kept_bytes=kept_bytes)
     Thread(target=_write_input, args=(process.stdin, stdin), daemon=True).start()
     is_late = False
     try:
@@ -94,7 +94,7 @@ class _Output:
         stream: The stream.
         most: Limit in bytes.
         stop: Called when it is exceeded.
-        kept: How many bytes of the beginning and of the end are kept; by default all. A runaway program may write
+        kept_bytes: How many bytes of the beginning and of the end are kept; by default all. A runaway program may write
             any amount.
     """
 
@@ -104,11 +104,11 @@ class _Output:
         *,
         most: int | None = None,
         stop: Callable[[], None] | None = None,
-        kept: int | None = None,
+        kept_bytes: int | None = None,
     ) -> None:
         self.is_too_much = False
         self._stream, self._most, self._stop = stream, most, stop
-        self._kept, self._n_last = kept, 0
+        self._kept, self._n_last = kept_bytes, 0
         self._first: list[bytes] = []
         self._last: deque[bytes] = deque()
         self._thread = Thread(target=self._read_output, daemon=True)
@@ -200,11 +200,11 @@ class CommandAgent:
         Raises:
             AgentError: There is none; the message has the exit status and the last line on standard error.
         """
-        told = json.dumps(task_data(task), ensure_ascii=True).encode("ascii")
+        request = json.dumps(task_data(task), ensure_ascii=True).encode("ascii")
         try:
             ended = run_program(
                 self.command,
-                told,
+                request,
                 self.timeout_s,
                 environ=self.environ,
                 max_bytes=MAX_BYTES,
@@ -260,13 +260,13 @@ def task_data(task: Task) -> dict[str, Json]:
 
 def _import_function(module: str, name: str) -> Agent:
     try:
-        found: Agent | None = getattr(import_module(module), name, None)
+        function: Agent | None = getattr(import_module(module), name, None)
     except Exception as fault:
-        said = f"the module `{module}` cannot be imported: {type(fault).__name__}: {fault}"
-        raise AgentError(said, "start in its folder, or put it on PYTHONPATH", is_final=True) from fault
-    if not callable(found):
+        message = f"the module `{module}` cannot be imported: {type(fault).__name__}: {fault}"
+        raise AgentError(message, "start in its folder, or put it on PYTHONPATH", is_final=True) from fault
+    if not callable(function):
         raise AgentError(f"`{module}` has no function `{name}`", "name one as `module:function`", is_final=True)
-    return found
+    return function
 
 
 def _last_words(err: str) -> str:
@@ -317,11 +317,11 @@ class CommandFeedback:
         Raises:
             RunError: The command cannot be run, or its output is invalid.
         """
-        told = json.dumps({**asdict(sample), "given": answer}, ensure_ascii=True)
+        request = json.dumps({**asdict(sample), "given": answer}, ensure_ascii=True)
         try:
             ended = run_program(
                 self.command,
-                told.encode("ascii"),
+                request.encode("ascii"),
                 self.timeout_s,
                 kept_bytes=_KEPT_BYTES,
             )
@@ -345,8 +345,8 @@ class CommandFeedback:
             elif status > 0:
                 printed = printed or f"It ended with status {status}."
             return Feedback(printed, float(status == 0))
-        said = data.get("feedback")
-        text = said if isinstance(said, str) else "\n".join(lines[:-1])
+        feedback = data.get("feedback")
+        text = feedback if isinstance(feedback, str) else "\n".join(lines[:-1])
         if "score" not in data:
             n_passed, n_failed = _number(data.get("passes")), _number(data.get("failures"))
             if n_passed is None or n_failed is None or n_passed + n_failed == 0:

@@ -94,7 +94,7 @@ class Validator:
 
         samples = self.validation.samples
         files = {each.id: self.run.validation_replies(n, each.id) for each in samples}
-        found = evaluate(
+        evaluated = evaluate(
             playbook,
             samples,
             CachedAnswers(self._answer, files),
@@ -104,7 +104,7 @@ class Validator:
             tell=tell,
             note=note,
         )
-        self.run.append_validation(_record(found, n, epoch))
+        self.run.append_validation(_record(evaluated, n, epoch))
 
 
 def best_of(records: Sequence[Mapping[str, Json]]) -> Mapping[str, Json] | None:
@@ -122,21 +122,21 @@ def best_of(records: Sequence[Mapping[str, Json]]) -> Mapping[str, Json] | None:
 def usage_of(record: Mapping[str, Json]) -> Usage:
     """Return the model tokens of a validation."""
     usage = record.get("usage")
-    found = usage if isinstance(usage, dict) else {}
-    counts = (found.get(each.name) for each in fields(Usage))
+    values = usage if isinstance(usage, dict) else {}
+    counts = (values.get(each.name) for each in fields(Usage))
     return Usage(*(each if isinstance(each, int) else 0 for each in counts))
 
 
-def _record(found: Evaluated, n: int, epoch: int) -> Record:
+def _record(evaluated: Evaluated, n: int, epoch: int) -> Record:
     return {
         "n": n,
         "epoch": epoch,
-        "revision": found.revision,
-        "accuracy": round(found.accuracy, 6),
-        "n_right": found.n_right,
-        "n_samples": found.n_samples,
-        "n_failed": found.n_failed,
-        "n_bullets": found.n_bullets,
-        "model_tokens": found.model_tokens,
-        "usage": asdict(found.usage),
+        "revision": evaluated.revision,
+        "accuracy": round(evaluated.accuracy, 6),
+        "n_right": evaluated.n_right,
+        "n_samples": evaluated.n_samples,
+        "n_failed": evaluated.n_failed,
+        "n_bullets": evaluated.n_bullets,
+        "model_tokens": evaluated.model_tokens,
+        "usage": asdict(evaluated.usage),
     }

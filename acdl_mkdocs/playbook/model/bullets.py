@@ -163,9 +163,9 @@ class Playbook:
     @cached_property
     def by_id(self) -> dict[str, Bullet]:
         """All bullets by id, and by the ids of bullets that were merged into them."""
-        found = {alias: bullet for bullet in self.bullets for alias in bullet.aliases}
-        found.update((bullet.id, bullet) for bullet in self.bullets)
-        return found
+        bullets = {alias: bullet for bullet in self.bullets for alias in bullet.aliases}
+        bullets.update((bullet.id, bullet) for bullet in self.bullets)
+        return bullets
 
     @property
     def active(self) -> tuple[Bullet, ...]:
@@ -224,9 +224,9 @@ def new_id(section: str, content: str, revision: int, index: int, taken: Contain
         key = "\n".join((name, section, content, str(revision), str(index), str(attempt)))
         number = int.from_bytes(sha256(key.encode("utf-8", "surrogatepass")).digest()[:_N_CHARACTERS], "big")
         characters = (_BASE32[(number >> (_BITS * place)) & 31] for place in range(_N_CHARACTERS))
-        found = f"{make_id_prefix(section)}-{''.join(characters)}"
-        if found not in taken:
-            return found
+        candidate = f"{make_id_prefix(section)}-{''.join(characters)}"
+        if candidate not in taken:
+            return candidate
         attempt += 1
 
 

@@ -152,19 +152,19 @@ class _Table(Generic[T]):
             self.values[change.id] = self.value(change.after)
 
 
-def _check_unchanged(change: Change, found: Json) -> None:
-    if found != change.before:
-        raise ChangeError(f"{_name(change)} is not as the change found it: {_difference(change.before, found)}")
+def _check_unchanged(change: Change, current: Json) -> None:
+    if current != change.before:
+        raise ChangeError(f"{_name(change)} is not as the change found it: {_difference(change.before, current)}")
 
 
 def _name(change: Change) -> str:
     return f"the {change.kind} `{change.id}`" if change.id else "the playbook"
 
 
-def _difference(expected: Json, found: Json) -> str:
-    if expected is None or found is None:
+def _difference(expected: Json, current: Json) -> str:
+    if expected is None or current is None:
         return "it exists already" if expected is None else "it does not exist"
-    if isinstance(expected, dict) and isinstance(found, dict):
-        keys = sorted(key for key in {*expected, *found} if expected.get(key) != found.get(key))
+    if isinstance(expected, dict) and isinstance(current, dict):
+        keys = sorted(key for key in {*expected, *current} if expected.get(key) != current.get(key))
         return f"{', '.join(keys)} {'differs' if len(keys) == 1 else 'differ'}"
     return "it differs"

@@ -103,10 +103,10 @@ def _lines(text: str) -> str:
 
 def _find_unsafe(text: str) -> str | None:
     """Return why the first character that is not allowed in a bullet is refused."""
-    for found in _ODD.finditer(text):
-        why = _explain_unsafe(text, found.start())
+    for match in _ODD.finditer(text):
+        why = _explain_unsafe(text, match.start())
         if why:
-            return f"has the character U+{ord(found[0]):04X}, {why}; take it out"
+            return f"has the character U+{ord(match[0]):04X}, {why}; take it out"
     if _SELECTORS.search(text):
         return "has several variation selectors in a row, which nobody sees; take them out"
     return None
@@ -188,14 +188,14 @@ _LEAST_LENGTH = 8
 
 def find_secrets(text: str) -> tuple[str, ...]:
     """Return the kinds of secrets in a text, such as `AWS access key`: each once, in a fixed order."""
-    found = [kind for kind, shape in _SHAPES.items() if shape.search(text)]
+    kinds = [kind for kind, shape in _SHAPES.items() if shape.search(text)]
     if any(not _PLACEHOLDER.search(each["value"]) for each in _IN_ADDRESS.finditer(text)):
-        found.append("password in an address")
+        kinds.append("password in an address")
     if any(_is_random(each["value"].strip("\"'"), each["name"]) for each in _NAMED.finditer(text)):
-        found.append("password or key")
+        kinds.append("password or key")
     if any(_is_random(each["value"]) for each in _BEARER.finditer(text)):
-        found.append("bearer token")
-    return tuple(found)
+        kinds.append("bearer token")
+    return tuple(kinds)
 
 
 def _is_random(value: str, name: str = "") -> bool:

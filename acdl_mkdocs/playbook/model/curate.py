@@ -103,8 +103,8 @@ class Transaction:
 
     def count_seen(self, ids: Iterable[str]) -> None:
         """Count the bullets that were in a prompt; ids that no longer exist are not counted."""
-        found = (self.draft.by_id.get(each) for each in dict.fromkeys(ids))
-        before = {each.id: each for each in found if each is not None}
+        bullets = (self.draft.by_id.get(each) for each in dict.fromkeys(ids))
+        before = {each.id: each for each in bullets if each is not None}
         seen = {name: replace(each, seen=each.seen + 1) for name, each in before.items()}
         self.draft.apply_edit(Edit(bullets=tuple(seen.values())))
         self.applied += [Applied("SEEN", "", name, before[name], after) for name, after in seen.items()]
@@ -134,15 +134,15 @@ class Transaction:
         if isinstance(operation, TagBullet):
             tagged = self.draft.by_id.get(operation.bullet_id)
             if tagged is not None and (tagged.id, operation.sample) in self.tagged:
-                said = f"`{tagged.id}` is already tagged in this delta"
-                raise RefusedError("bullet_id", said, "tag a bullet once")
+                message = f"`{tagged.id}` is already tagged in this delta"
+                raise RefusedError("bullet_id", message, "tag a bullet once")
         if self.read_revision is None or not isinstance(operation, Update | Remove | Merge | Revive | Approve):
             return
         for name in (operation.bullet_id, *(operation.others if isinstance(operation, Merge) else ())):
-            found = self.draft.first.by_id.get(name)
-            if found is not None and found.updated > self.read_revision:
-                said = f"`{found.id}` was changed in revision {found.updated}, and the delta was written for "
-                raise RefusedError("bullet_id", f"{said}{self.read_revision}", "read the playbook again")
+            bullet = self.draft.first.by_id.get(name)
+            if bullet is not None and bullet.updated > self.read_revision:
+                message = f"`{bullet.id}` was changed in revision {bullet.updated}, and the delta was written for "
+                raise RefusedError("bullet_id", f"{message}{self.read_revision}", "read the playbook again")
 
     def _edit_bullet(
         self, operation: TagBullet | Remove | Pin | Update | Revive | Approve, edit: Edit, path: str
@@ -201,10 +201,10 @@ class Transaction:
         is_known = old.status == "proposed" and not new.is_active
         after = old if is_known else revive_bullet(old, new, at, alias=operation.id)
         self.draft.apply_edit(Edit(bullets=(after,)))
-        said = f"`{old.id}` {'waits for approval' if old.status == 'proposed' else edits.explain_inactive(old)}"
+        state = f"`{old.id}` {'waits for approval' if old.status == 'proposed' else edits.explain_inactive(old)}"
         op = "PROPOSED" if not after.is_active else "REVIVED"
         note = "nothing changed: it was proposed before" if is_known else ""
-        reason = "; ".join(filter(None, (operation.reason, said)))
+        reason = "; ".join(filter(None, (operation.reason, state)))
         self.applied.append(Applied(op, path, old.id, old, after, reason, note=note))
 
     def _index_bullet(self, bullet: Bullet) -> None:
@@ -216,10 +216,10 @@ class Transaction:
     def _find_similar(self, new: Bullet) -> tuple[Bullet, str] | None:
         """Find the bullet that a new one is counted on because the policy merges by score, and the remark about it."""
         least = self.draft.first.policy.merge_similar
-        found = self.near.find_nearest(new.content, self.draft.by_id) if self.near is not None else None
-        if found is None or least is None or found[1] < least:
+        nearest = self.near.find_nearest(new.content, self.draft.by_id) if self.near is not None else None
+        if nearest is None or least is None or nearest[1] < least:
             return None
-        old, score = found
+        old, score = nearest
         return old, f"`{old.id}` is similar ({score:.2f}, `merge_similar: {least:g}`): {new.content}"
 
     def _merge_into_existing(
@@ -271,16 +271,16 @@ class Transaction:
     def _apply_merge(self, operation: Merge, path: str, at: EditContext) -> None:
         edit = operation.make_edit(self.draft, at)
         bullets = operation.find_bullets(self.draft)
-        kept = choose_survivor(bullets)
+        survivor = choose_survivor(bullets)
         self.draft.apply_edit(edit)
         (after,) = edit.bullets
-        if after.content != kept.content:
+        if after.content != survivor.content:
             self._index_bullet(after)
-        self.applied.append(Applied("MERGE", path, kept.id, kept, after, operation.reason))
+        self.applied.append(Applied("MERGE", path, survivor.id, survivor, after, operation.reason))
         for each in bullets:
-            if each is not kept:
-                said = f"merged into `{kept.id}`"
-                self.applied.append(Applied("MERGE", path, each.id, each, None, said, other=kept.id))
+            if each is not survivor:
+                reason = f"merged into `{survivor.id}`"
+                self.applied.append(Applied("MERGE", path, each.id, each, None, reason, other=survivor.id))
 
     def _decide_pair(self, operation: Keep | Conflict, path: str, at: EditContext) -> None:
         edit = operation.make_edit(self.draft, at)
@@ -291,8 +291,8 @@ class Transaction:
 
 
 def _refuse_archived(old: Bullet) -> RefusedError:
-    said = f"says what `{old.id}` said, which {edits.explain_inactive(old)}"
-    return RefusedError("content", said, edits.suggest_revival(old))
+    message = f"says what `{old.id}` said, which {edits.explain_inactive(old)}"
+    return RefusedError("content", message, edits.suggest_revival(old))
 
 
 def _is_revivable(bullet: Bullet) -> bool:
@@ -364,8 +364,8 @@ def curate(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
     playbook is returned unchanged, at its revision.
     """
     if delta.revision is not None and delta.revision > playbook.revision:
-        said = f"the delta was written for revision {delta.revision}, and the playbook is at {playbook.revision}"
-        every = (*delta.rejected, Rejected("revision", said, "curate the playbook that it was written for"))
+        message = f"the delta was written for revision {delta.revision}, and the playbook is at {playbook.revision}"
+        every = (*delta.rejected, Rejected("revision", message, "curate the playbook that it was written for"))
         return Curated(playbook, Report((), every))
     done = _apply_within_budget(playbook, delta, curation)
     reasoning, kept_back = _clean_reasoning(delta)
@@ -399,8 +399,8 @@ def _sort_rejected(rejected: Iterable[Rejected]) -> tuple[Rejected, ...]:
     """Sort rejections into the order of the delta."""
 
     def place(each: Rejected) -> int:
-        found = _PLACE.match(each.path)
-        return int(found[1]) if found else -1
+        match = _PLACE.match(each.path)
+        return int(match[1]) if match else -1
 
     return tuple(sorted(rejected, key=place))
 
@@ -413,37 +413,39 @@ def _apply_within_budget(playbook: Playbook, delta: Delta, curation: Curation) -
     """
     dropped: dict[str, str] = {}
 
-    def without(more: Sequence[str]) -> _Attempt:
-        gone = {*dropped, *more}
-        kept = tuple(each for each in delta.operations if each.path not in gone)
-        attempt = _apply_delta(playbook, replace(delta, operations=kept), curation)
+    def without(paths: Sequence[str]) -> _Attempt:
+        dropped_paths = {*dropped, *paths}
+        operations = tuple(each for each in delta.operations if each.path not in dropped_paths)
+        attempt = _apply_delta(playbook, replace(delta, operations=operations), curation)
         return attempt, _prune_to_budget(attempt, playbook, curation)
 
-    whole, within = without(())
-    best = whole
+    first, within = without(())
+    best = first
     while within is not None and (futile := _find_futile(within)):
         dropped |= futile
         best, within = without(())
     budget = playbook.policy.budget_model_tokens or 0
     while within is None and (growing := _find_growing(best.report.applied)):
-        more, (best, within) = _drop_trailing(growing, without, _estimate_excess_operations(best, growing, curation))
-        dropped |= dict.fromkeys(more, "with nothing left to archive")
+        paths, (best, within) = _drop_trailing(growing, without, _estimate_excess_operations(best, growing, curation))
+        dropped |= dict.fromkeys(paths, "with nothing left to archive")
     done = within or _shrink_to_budget(best, playbook, curation)
     if not dropped:
         return done
-    said = f"the playbook would have {curation.count(prompt_text(whole.playbook)):,} model tokens, over its budget of "
+    excess = (
+        f"the playbook would have {curation.count(prompt_text(first.playbook)):,} model tokens, over its budget of "
+    )
     cure = "REMOVE or MERGE what is not needed, or raise `policy: {budget_model_tokens: …}` in the playbook"
-    rejected = (Rejected(path, f"{said}{budget:,}, {why}", cure, is_for_space=True) for path, why in dropped.items())
+    rejected = (Rejected(path, f"{excess}{budget:,}, {why}", cure, is_for_space=True) for path, why in dropped.items())
     return Curated(done.playbook, done.report + Report((), tuple(rejected)))
 
 
 def _find_futile(within: Curated) -> dict[str, str]:
     """Find the operations that add bullets to prompts which are pruned at once, and why each has no effect."""
-    gone = {each.id: each for each in within.report.applied if each.op == _PRUNED}
+    pruned = {each.id: each for each in within.report.applied if each.op == _PRUNED}
     return {
         each.path: f"and every lesson that is kept has more for it than this one ({format_evidence(each.after)})"
         for each in within.report.applied
-        if each.path and each.id in gone and _is_growing(each.before, each.after) and each.after is not None
+        if each.path and each.id in pruned and _is_growing(each.before, each.after) and each.after is not None
     }
 
 
@@ -455,8 +457,8 @@ def _drop_trailing(growing: Sequence[str], without: Callable[[Sequence[str]], _A
         attempts[n_dropped] = without(growing[len(growing) - n_dropped :])
         return attempts[n_dropped][1] is not None
 
-    found = find_fewest(len(growing), fits, guess)
-    n_dropped = len(growing) if found is None else found
+    fewest = find_fewest(len(growing), fits, guess)
+    n_dropped = len(growing) if fewest is None else fewest
     return growing[len(growing) - n_dropped :], attempts[n_dropped]
 
 
@@ -490,23 +492,23 @@ def _shrink_to_budget(done: Curated, before: Playbook, curation: Curation) -> Cu
     """Shrink a playbook that is too large though nothing grew, as after a lower budget, or report it."""
     if done.playbook is before:
         return done
-    found = _archive_to_budget(done, before, curation, Standing.PROVEN)
-    if found is not None:
-        return found
+    shrunk = _archive_to_budget(done, before, curation, Standing.PROVEN)
+    if shrunk is not None:
+        return shrunk
     size, budget = curation.count(prompt_text(done.playbook)), before.policy.budget_model_tokens or 0
-    said = (
+    message = (
         f"{size:,} model tokens, over the budget of {budget:,}: what is pinned, critical or by a person is never pruned"
     )
-    return Curated(done.playbook, done.report + Report((Applied(_OVER_BUDGET, "", "", reason=said),)))
+    return Curated(done.playbook, done.report + Report((Applied(_OVER_BUDGET, "", "", reason=message),)))
 
 
 def _archive_to_budget(done: Curated, before: Playbook, curation: Curation, most: Standing) -> Curated | None:
-    found = prune_to_budget(done.playbook, curation.count, before.revision + 1, most)
-    if found is None:
+    pruned = prune_to_budget(done.playbook, curation.count, before.revision + 1, most)
+    if pruned is None:
         return None
-    playbook, gone = found
+    playbook, archived = pruned
     by_id = done.playbook.by_id
-    entries = (Applied(_PRUNED, "", each.id, by_id[each.id], each, each.reason or "") for each in gone)
+    entries = (Applied(_PRUNED, "", each.id, by_id[each.id], each, each.reason or "") for each in archived)
     return Curated(playbook, done.report + Report(tuple(entries)))
 
 

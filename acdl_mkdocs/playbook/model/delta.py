@@ -47,11 +47,11 @@ def data_of(text: str) -> Json:
     source = Source(text, "<delta>")
     read = read_yaml(source)
     if read.problems or read.root is None:
-        said = read.problems[0] if read.problems else None
-        if is_json or said is None:
+        yaml_problem = read.problems[0] if read.problems else None
+        if is_json or yaml_problem is None:
             raise UnreadableError(f"the delta is not JSON: {reason}")
-        line = source.line_index(said.label.span.start) + 1
-        raise UnreadableError(f"the delta is not YAML: line {line}: {said.message}")
+        line = source.line_index(yaml_problem.label.span.start) + 1
+        raise UnreadableError(f"the delta is not YAML: line {line}: {yaml_problem.message}")
     return _node_data(read.root, 0)
 
 
@@ -62,11 +62,11 @@ def _from_json(text: str) -> Json:
 
 
 def _build_map(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
         raise ValueError(f"the delta has the key `{twice[:80]}` twice in one map")
-    return found
+    return values
 
 
 def _refuse_constant(word: str) -> Json:
@@ -112,12 +112,12 @@ def _node_data(node: YamlNode, depth: int) -> Json:
 def find_delta(text: str) -> Json:
     """Find the first delta in a model's answer, or the first map that could be one; `None` if there is none."""
     first: Json = None
-    for found in _values(text):
-        if isinstance(found, dict) and "operations" in found:
-            return found
-        is_list = isinstance(found, list) and found and all(isinstance(each, dict) for each in found)
-        if first is None and (is_list or (isinstance(found, dict) and "type" in found)):
-            first = found if is_list else [found]
+    for value in _values(text):
+        if isinstance(value, dict) and "operations" in value:
+            return value
+        is_list = isinstance(value, list) and value and all(isinstance(each, dict) for each in value)
+        if first is None and (is_list or (isinstance(value, dict) and "type" in value)):
+            first = value if is_list else [value]
     return first
 
 
@@ -181,13 +181,13 @@ def read_delta(text: str, *, is_lenient: bool = False) -> Delta:
     """
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_CHARACTERS:
-        said = f"the delta has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read"
-        return Delta(rejected=(Rejected("", said, "make several deltas of it"),))
+        message = f"the delta has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read"
+        return Delta(rejected=(Rejected("", message, "make several deltas of it"),))
     if not text.strip():
         return Delta(rejected=(Rejected("", "the delta is empty", f"write {_EXAMPLE}"),))
-    found = find_delta(text) if is_lenient else None
+    data = find_delta(text) if is_lenient else None
     try:
-        return delta_of(found if found is not None else data_of(text))
+        return delta_of(data if data is not None else data_of(text))
     except UnreadableError as problem:
         cure = "write the delta only, without a fence" if text.lstrip().startswith("```") else f"write {_EXAMPLE}"
         return Delta(rejected=(Rejected("", str(problem), cure),))
@@ -195,28 +195,28 @@ def read_delta(text: str, *, is_lenient: bool = False) -> Delta:
 
 def delta_of(data: Json) -> Delta:
     """Read a delta from plain data: a map, or the list of its operations."""
-    whole: Mapping[str, Json] = (
+    fields: Mapping[str, Json] = (
         {"operations": data} if isinstance(data, list) else data if isinstance(data, dict) else {}
     )
-    if not whole:
+    if not fields:
         return Delta(
             rejected=(Rejected("", f"the delta is {format_value(data)}, and a map is needed", f"write {_EXAMPLE}"),)
         )
-    rejected = [_reject_unknown(str(key), "", _KEYS) for key in whole if key not in _KEYS]
-    reasoning, revision = whole.get("reasoning"), whole.get("revision")
+    rejected = [_reject_unknown(str(key), "", _KEYS) for key in fields if key not in _KEYS]
+    reasoning, revision = fields.get("reasoning"), fields.get("revision")
     if reasoning is not None and not isinstance(reasoning, str):
         rejected.append(Rejected("reasoning", f"is {format_value(reasoning)}, and text is needed", "put it in quotes"))
     if revision is not None and (isinstance(revision, bool) or not isinstance(revision, int) or revision < 0):
         cure = "leave it out, or write the revision of the playbook that you read"
         rejected.append(Rejected("revision", f"is {format_value(revision)}, and a whole number is needed", cure))
         return Delta(rejected=tuple(rejected))
-    entries = whole.get("operations")
+    entries = fields.get("operations")
     if not isinstance(entries, list):
-        said = "is missing" if "operations" not in whole else f"is {format_value(entries)}, and a list is needed"
-        return Delta(rejected=(*rejected, Rejected("operations", said, f"write {_EXAMPLE}")))
+        message = "is missing" if "operations" not in fields else f"is {format_value(entries)}, and a list is needed"
+        return Delta(rejected=(*rejected, Rejected("operations", message, f"write {_EXAMPLE}")))
     if len(entries) > MAX_OPERATIONS:
-        said = f"has {len(entries):,} entries, and a delta has at most {MAX_OPERATIONS:,}"
-        return Delta(rejected=(*rejected, Rejected("operations", said, "make several deltas of it")))
+        message = f"has {len(entries):,} entries, and a delta has at most {MAX_OPERATIONS:,}"
+        return Delta(rejected=(*rejected, Rejected("operations", message, "make several deltas of it")))
     placed: list[DeltaOperation] = []
     for idx, each in enumerate(entries):
         path = f"operations[{idx}]"
@@ -238,11 +238,11 @@ class _FieldError(Exception):
         return Rejected(f"{path}.{self.field}" if self.field else path, self.message, self.help)
 
 
-def _reject_unknown(key: str, path: str, known: tuple[str, ...]) -> Rejected:
-    near = find_closest(key[:80], known)
+def _reject_unknown(key: str, path: str, keys: tuple[str, ...]) -> Rejected:
+    near = find_closest(key[:80], keys)
     at = f"{path}.{key[:80]}" if path else key[:80]
     return Rejected(
-        at, f"no key `{key[:80]}` here", f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
+        at, f"no key `{key[:80]}` here", f"did you mean `{near}`?" if near else f"there are {', '.join(keys)}"
     )
 
 
@@ -321,27 +321,27 @@ def _read_operation(data: Json) -> Operation:
         raise _FieldError("", f"is {format_value(data)}, and an operation is a map", 'write `{"type": "ADD", …}`')
     kind = _read_type(data.get("type"))
     needed, optional = FIELDS[kind]
-    given = {key: value for key, value in _rename_fields(data, kind).items() if key != "type" and value is not None}
-    for key in given:
+    values = {key: value for key, value in _rename_fields(data, kind).items() if key != "type" and value is not None}
+    for key in values:
         if key not in (*needed, *optional):
             unknown = _reject_unknown(str(key), "", ("type", *needed, *optional))
             raise _FieldError(unknown.path, unknown.message, unknown.help)
     for key in needed:
-        if key not in given:
+        if key not in values:
             raise _FieldError(key, "is missing", _CURES.get(key, f"write `{key}`"))
-    found: dict[str, Any] = {}
-    for key, value in given.items():
+    fields: dict[str, Any] = {}
+    for key, value in values.items():
         try:
-            found[key] = _READERS[key](value)
+            fields[key] = _READERS[key](value)
         except ValueError as wanted:
             raise _FieldError(key, f"is {format_value(value)}, and {wanted} is needed", _CURES.get(key, "")) from None
-    return OPERATIONS[kind](**found)
+    return OPERATIONS[kind](**fields)
 
 
 def _read_type(name: Json) -> str:
     if not isinstance(name, str):
-        said = "is missing" if name is None else f"is {format_value(name)}, and text is needed"
-        raise _FieldError("type", said, f"there are {', '.join(OPERATIONS)}")
+        message = "is missing" if name is None else f"is {format_value(name)}, and text is needed"
+        raise _FieldError("type", message, f"there are {', '.join(OPERATIONS)}")
     kind = name.strip().upper()
     if kind not in OPERATIONS:
         near = _OTHER_NAMES.get(kind) or find_closest(kind[:80], OPERATIONS)
@@ -354,11 +354,11 @@ def _rename_fields(data: Mapping[str, Json], kind: str) -> dict[str, Json]:
     """Return the fields of an operation under their canonical names: `id` for `bullet_id`, `other` for `others`."""
     needed, optional = FIELDS[kind]
     other_names = {"id": "bullet_id", "other": "others", "others": "other"}
-    found: dict[str, Json] = {}
+    fields: dict[str, Json] = {}
     for key, value in data.items():
         name = key if key in (*needed, *optional) else other_names.get(key, key)
         name = name if name in (*needed, *optional) else key
-        if name in found:
+        if name in fields:
             raise _FieldError(key, f"says `{name}` a second time", "write it once")
-        found[name] = value
-    return found
+        fields[name] = value
+    return fields

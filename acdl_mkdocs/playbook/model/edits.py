@@ -89,9 +89,9 @@ class Draft:
 
     def find_section(self, name: str) -> Section | None:
         """Return the first section with this id, or this title in any case."""
-        found = self._names.get(" ".join(name.split()).casefold()), self._places.get(section_id(name))
+        places = self._names.get(" ".join(name.split()).casefold()), self._places.get(section_id(name))
         return min(
-            (self._sections[place] for place in found if place is not None), key=self._section_index, default=None
+            (self._sections[place] for place in places if place is not None), key=self._section_index, default=None
         )
 
     def section_of_id(self, name: str) -> Section | None:
@@ -185,43 +185,43 @@ class Operation(ABC):
 
 def find_bullet(draft: Draft, name: str, field: str) -> Bullet:
     """Find the bullet with an id, or the one that it was merged into."""
-    found = draft.by_id.get(name)
-    if found is None:
+    bullet = draft.by_id.get(name)
+    if bullet is None:
         near = draft.near_id(name) if len(name) <= 100 else None
         cure = f"`{near}` has a similar id" if near else "`acdl playbook show` lists the ids"
         raise RefusedError(field, f'no bullet "{name[:100]}"', cure)
-    return found
+    return bullet
 
 
 def find_active_bullet(draft: Draft, name: str, field: str) -> Bullet:
     """Find a bullet like `find_bullet`, and check that prompts include it."""
-    found = find_bullet(draft, name, field)
-    if not found.is_active:
-        raise RefusedError(field, f"`{found.id}` {explain_inactive(found)}", suggest_revival(found))
-    return found
+    bullet = find_bullet(draft, name, field)
+    if not bullet.is_active:
+        raise RefusedError(field, f"`{bullet.id}` {explain_inactive(bullet)}", suggest_revival(bullet))
+    return bullet
 
 
-def explain_inactive(found: Bullet) -> str:
+def explain_inactive(bullet: Bullet) -> str:
     """Explain why a bullet is not active, as a clause."""
-    if found.status == "proposed":
+    if bullet.status == "proposed":
         return "is proposed and waits for approval"
-    what = f"was replaced by `{found.superseded_by}`" if found.superseded_by else "was archived"
-    return f"{what} in revision {found.updated}" + (f" because: {found.reason}" if found.reason else "")
+    what = f"was replaced by `{bullet.superseded_by}`" if bullet.superseded_by else "was archived"
+    return f"{what} in revision {bullet.updated}" + (f" because: {bullet.reason}" if bullet.reason else "")
 
 
-def suggest_revival(found: Bullet) -> str:
+def suggest_revival(bullet: Bullet) -> str:
     """Return the cure for a bullet that is not active."""
-    if found.status == "proposed":
-        return f'a person approves it with {{"type": "APPROVE", "bullet_id": "{found.id}"}}'
-    return f'bring it back with {{"type": "REVIVE", "bullet_id": "{found.id}"}} if it is right after all'
+    if bullet.status == "proposed":
+        return f'a person approves it with {{"type": "APPROVE", "bullet_id": "{bullet.id}"}}'
+    return f'bring it back with {{"type": "REVIVE", "bullet_id": "{bullet.id}"}} if it is right after all'
 
 
 def find_section(draft: Draft, name: str) -> Section:
     """Find a section by its id, or by its title in any case."""
-    found = draft.find_section(name)
-    if found is None:
+    section = draft.find_section(name)
+    if section is None:
         raise RefusedError("section", f'no section "{name[:100]}"', suggest_section(draft, name))
-    return found
+    return section
 
 
 def suggest_section(draft: Draft, name: str) -> str:
@@ -232,11 +232,11 @@ def suggest_section(draft: Draft, name: str) -> str:
     return f'{hint}a new section is {{"type": "SECTION", "id": "{fresh}", "title": "…"}} before this'
 
 
-def find_missing_section(draft: Draft, found: Bullet) -> tuple[Section, ...]:
+def find_missing_section(draft: Draft, bullet: Bullet) -> tuple[Section, ...]:
     """Return the section that has to be added so that a bullet can be active: none if its section exists."""
-    if draft.section_of_id(found.section) is not None:
+    if draft.section_of_id(bullet.section) is not None:
         return ()
-    return (Section(found.section, found.section.replace("_", " ").capitalize()),)
+    return (Section(bullet.section, bullet.section.replace("_", " ").capitalize()),)
 
 
 def safe_content(text: str, field: str = "content") -> str:
@@ -260,8 +260,8 @@ def safe_line(text: str, field: str) -> str:
 def _check_secrets(text: str, field: str) -> str:
     kinds = find_secrets(text)
     if kinds:
-        said = ", ".join(kinds)
-        raise RefusedError(field, f"has what looks like a secret ({said})", "say where to find it, never what it is")
+        names = ", ".join(kinds)
+        raise RefusedError(field, f"has what looks like a secret ({names})", "say where to find it, never what it is")
     return text
 
 

@@ -47,9 +47,9 @@ def merge_members(
     base: Sequence[Item], a: Sequence[Item], b: Sequence[Item], key: Callable[[Item], str]
 ) -> tuple[Item, ...]:
     """Return the members of both branches and the additions of each; those of the base first, the others sorted."""
-    kept = [each for each in base if each in a and each in b]
+    common = [each for each in base if each in a and each in b]
     new = {each for side in (a, b) for each in side if each not in base}
-    return (*kept, *sorted(new, key=key))
+    return (*common, *sorted(new, key=key))
 
 
 def merge_order(base: Sequence[str], a: Sequence[str], b: Sequence[str], names: Iterable[str]) -> tuple[str, ...]:
@@ -76,12 +76,12 @@ def find_survivors(base: Playbook, a: Playbook, b: Playbook) -> dict[str, str]:
     ids = sorted({*base.by_id, *a.by_id, *b.by_id})
     targets = {name: _resolve_alias(name, base, a, b) for name in ids}
     ages = {name: _age(name, a, b) for name in ids}
-    found: dict[str, str] = {}
+    survivors: dict[str, str] = {}
     for name in ids:
         root = _follow_aliases(name, targets, ages)
         if root is not None:
-            found[name] = root
-    return found
+            survivors[name] = root
+    return survivors
 
 
 def _resolve_alias(name: str, base: Playbook, a: Playbook, b: Playbook) -> str | None:
@@ -113,8 +113,8 @@ def _owner(playbook: Playbook, name: str) -> str | None:
 
 def _age(name: str, a: Playbook, b: Playbook) -> tuple[int, str]:
     """Return the sort key by which the older of two bullets comes first."""
-    found: list[Bullet] = [side.by_id[name] for side in (a, b) if _owner(side, name) == name]
-    return min((each.added for each in found), default=0), name
+    bullets: list[Bullet] = [side.by_id[name] for side in (a, b) if _owner(side, name) == name]
+    return min((each.added for each in bullets), default=0), name
 
 
 def _follow_aliases(name: str, targets: Mapping[str, str | None], ages: Mapping[str, tuple[int, str]]) -> str | None:
@@ -155,10 +155,10 @@ class Branches:
     @cached_property
     def names(self) -> dict[str, list[str]]:
         """All ids that lead to a bullet of the merge, by its id."""
-        found: dict[str, list[str]] = defaultdict(list)
+        names: dict[str, list[str]] = defaultdict(list)
         for name, root in self.roots.items():
-            found[root].append(name)
-        return found
+            names[root].append(name)
+        return names
 
     @cached_property
     def counters(self) -> dict[str, dict[str, int]]:
@@ -196,8 +196,8 @@ class Branches:
 
 def find_exact_bullet(playbook: Playbook, name: str) -> Bullet | None:
     """Return the bullet with exactly that id, not the one that it was merged into."""
-    found = playbook.by_id.get(name)
-    return found if found is not None and found.id == name else None
+    bullet = playbook.by_id.get(name)
+    return bullet if bullet is not None and bullet.id == name else None
 
 
 _WEIGHT: Mapping[Verdict, int] = {"conflicts": 3, "differs": 3, "kept": 2, "open": 1, "conflict": 0, "review": 0}
@@ -231,25 +231,25 @@ def merge_pairs(branches: Branches, new: Iterable[Pair]) -> tuple[Pair, ...]:
         new: Pairs that the merge itself adds.
     """
     old, a, b = (_follow_merges(side, branches.roots) for side in (branches.base, *branches.sides))
-    found: dict[tuple[str, str], Pair] = {}
+    pairs: dict[tuple[str, str], Pair] = {}
     for key in sorted({*a, *b}):
         pair = merge_values(old.get(key), a.get(key), b.get(key), _choose_pair)
         if pair is not None:
-            found[key] = pair
+            pairs[key] = pair
     for pair in new:
-        found.setdefault((pair.a, pair.b), pair)
-    return tuple(found[key] for key in sorted(found))
+        pairs.setdefault((pair.a, pair.b), pair)
+    return tuple(pairs[key] for key in sorted(pairs))
 
 
 def _follow_merges(playbook: Playbook, roots: Mapping[str, str]) -> dict[tuple[str, str], Pair]:
     """Return the pairs of a branch by the ids of their bullets after the merge; pairs within one bullet are dropped."""
-    found: dict[tuple[str, str], Pair] = {}
+    pairs: dict[tuple[str, str], Pair] = {}
     for pair in playbook.pairs:
         a, b = sorted((roots.get(pair.a, ""), roots.get(pair.b, "")))
         if a and a != b:
             led = replace(pair, a=a, b=b)
-            found[a, b] = led if (a, b) not in found else max(found[a, b], led, key=_decision)
-    return found
+            pairs[a, b] = led if (a, b) not in pairs else max(pairs[a, b], led, key=_decision)
+    return pairs
 
 
 def _decision(pair: Pair) -> tuple[int, float, str]:
@@ -340,7 +340,7 @@ def merge_playbooks(base: Playbook | None, ours: Playbook, theirs: Playbook, *, 
         new.append(Pair(a, b, "open", why=REWORDED))
         branches.notes.add(f"`{root}` was reworded on two branches: the other wording is `{second.id}`")
     branches.notes.update(_report_duplicates(bullets, branches))
-    whole = Playbook(
+    playbook = Playbook(
         name=branches.choose_value("the name of the playbook", branches.base.name, ours.name, theirs.name, min),
         revision=revision,
         sections=merge_sections(branches, bullets.values()),
@@ -348,7 +348,7 @@ def merge_playbooks(base: Playbook | None, ours: Playbook, theirs: Playbook, *, 
         pairs=merge_pairs(branches, new),
         policy=merge_policies(branches),
     )
-    return Merged(sort_playbook(whole), tuple(sorted(branches.notes)))
+    return Merged(sort_playbook(playbook), tuple(sorted(branches.notes)))
 
 
 def merge_revisions(base: int | None, ours: int, theirs: int) -> int:
@@ -374,19 +374,19 @@ def _merge_bullet(name: str, branches: Branches) -> Bullet:
         find_exact_bullet(branches.b, name),
     )
     if a is not None and b is not None:
-        found = _merge_fields(base or Bullet(id=name, section="", content=""), a, b, branches)
+        bullet = _merge_fields(base or Bullet(id=name, section="", content=""), a, b, branches)
     else:
-        found = next(each for each in (a, b) if each is not None)
+        bullet = next(each for each in (a, b) if each is not None)
         if base is not None and not all(name in side.by_id for side in branches.sides):
             branches.notes.add(f"`{name}` was deleted on one branch and changed on the other: it stays")
-    found = _with_successor(_absorb_changes(found, branches), branches)
-    found = replace(
-        found,
+    bullet = _with_successor(_absorb_changes(bullet, branches), branches)
+    bullet = replace(
+        bullet,
         aliases=tuple(sorted(each for each in branches.names[name] if each != name)),
     )
-    found = _set_counters(found, branches.counters[name])
+    bullet = _set_counters(bullet, branches.counters[name])
     return replace(
-        found, updated=_merge_updated(found, [each for each in (a, b) if each is not None], branches.revision)
+        bullet, updated=_merge_updated(bullet, [each for each in (a, b) if each is not None], branches.revision)
     )
 
 
@@ -473,7 +473,7 @@ def _merge_updated(bullet: Bullet, before: Sequence[Bullet], revision: int) -> i
 
 def _second_wordings(bullets: Mapping[str, Bullet], branches: Branches) -> list[tuple[str, Bullet]]:
     """Return texts that a branch ended with and no bullet of the merge has, as new bullets with the original id."""
-    found: dict[tuple[str, str], Bullet] = {}
+    wordings: dict[tuple[str, str], Bullet] = {}
     for side in branches.sides:
         for bullet in side.bullets:
             old, root = find_exact_bullet(branches.base, bullet.id), bullets.get(branches.roots.get(bullet.id, ""))
@@ -488,10 +488,10 @@ def _second_wordings(bullets: Mapping[str, Bullet], branches: Branches) -> list[
                 superseded_by=state.superseded_by,
             )
             key = (root.id, bullet.content)
-            found[key] = min(found.get(key, second), second, key=repr)
+            wordings[key] = min(wordings.get(key, second), second, key=repr)
     taken = {name for side in (branches.base, *branches.sides) for name in side.by_id}
     named: list[tuple[str, Bullet]] = []
-    for (root_id, content), second in sorted(found.items()):
+    for (root_id, content), second in sorted(wordings.items()):
         name = new_id(second.section, content, branches.revision, len(named), taken, name=branches.base.name)
         taken.add(name)
         named.append((root_id, replace(second, id=name, added=branches.revision, updated=branches.revision)))

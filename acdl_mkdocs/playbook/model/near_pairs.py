@@ -49,8 +49,8 @@ class SameTexts:
         """
         form = normal_form(text)
         now = (by_id[name] for name in self._ids.get(form, ()) if name in by_id)
-        found = {each.id: each for each in now if each.id != excluded_id and normal_form(each.content) == form}
-        return sorted(found.values(), key=lambda each: (not each.is_active, each.added, each.id))
+        bullets = {each.id: each for each in now if each.id != excluded_id and normal_form(each.content) == form}
+        return sorted(bullets.values(), key=lambda each: (not each.is_active, each.added, each.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +81,17 @@ class NearTexts:
 
     def find_nearest(self, text: str, by_id: Mapping[str, Bullet]) -> tuple[Bullet, float] | None:
         """Return the active bullet nearest to a text and its score; of equally near ones, the smallest id."""
-        found: dict[str, float] = {}
+        scores: dict[str, float] = {}
         for portion in self._portions():
             for place, score in portion.compared.find_nearest(text, _N_NEAREST):
                 old = portion.bullets[place]
                 now = by_id.get(old.id)
                 if now is not None and now.id == old.id and now.is_active and now.content == old.content:
-                    found[old.id] = max(score, found.get(old.id, 0.0))
-        if not found:
+                    scores[old.id] = max(score, scores.get(old.id, 0.0))
+        if not scores:
             return None
-        name = min(found, key=lambda each: (-found[each], each))
-        return by_id[name], found[name]
+        name = min(scores, key=lambda each: (-scores[each], each))
+        return by_id[name], scores[name]
 
     def _portions(self) -> Iterator[_Portion]:
         yield _Portion(self._first, prepare_texts(self._measure, tuple(each.content for each in self._first)))
@@ -175,18 +175,18 @@ def find_near_pairs(playbook: Playbook, measure: Similarity) -> tuple[NearPair, 
         playbook: All its active bullets are compared, regardless of the author.
         measure: Measures how near texts are.
     """
-    known = {(pair.a, pair.b): pair for pair in playbook.pairs}
+    decided = {(pair.a, pair.b): pair for pair in playbook.pairs}
     by_id = {bullet.id: bullet for bullet in playbook.active}
-    asked = list(find_open_pairs(playbook))
-    n_pairs = Counter(bullet.id for each in asked for bullet in (each.a, each.b))
-    opened = {(each.a.id, each.b.id) for each in asked}
+    near_pairs = list(find_open_pairs(playbook))
+    n_pairs = Counter(bullet.id for each in near_pairs for bullet in (each.a, each.b))
+    opened = {(each.a.id, each.b.id) for each in near_pairs}
     for (a, b), score in sorted(_scores(playbook.active, measure).items(), key=lambda each: (-each[1], each[0])):
         if (a, b) in opened or max(n_pairs[a], n_pairs[b]) >= MOST_NEAR:
             continue
         n_pairs.update((a, b))
-        if not _is_known(known.get((a, b)), by_id[a], by_id[b]):
-            asked.append(NearPair(by_id[a], by_id[b], score))
-    return tuple(asked)
+        if not _is_known(decided.get((a, b)), by_id[a], by_id[b]):
+            near_pairs.append(NearPair(by_id[a], by_id[b], score))
+    return tuple(near_pairs)
 
 
 def find_open_pairs(playbook: Playbook) -> tuple[NearPair, ...]:
@@ -206,11 +206,11 @@ def _is_known(pair: Pair | None, a: Bullet, b: Bullet) -> bool:
 def _scores(bullets: tuple[Bullet, ...], measure: Similarity) -> dict[tuple[str, str], float]:
     """Return the scores of the nearest neighbours of each bullet: the number of pairs grows linearly."""
     compared = prepare_texts(measure, tuple(bullet.content for bullet in bullets))
-    found: dict[tuple[str, str], float] = {}
+    scores: dict[tuple[str, str], float] = {}
     for bullet in bullets:
         for place, score in compared.find_nearest(bullet.content, _N_LOOKED_AT):
             other = bullets[place].id
             if other != bullet.id and score >= measure.least:
                 key = min(bullet.id, other), max(bullet.id, other)
-                found[key] = max(score, found.get(key, 0.0))
-    return found
+                scores[key] = max(score, scores.get(key, 0.0))
+    return scores

@@ -43,13 +43,13 @@ class Merge(Operation):
         """Merge them into one."""
         bullets = self.find_bullets(draft)
         _check_texts(self.texts, bullets[0], bullets[-1])
-        kept = choose_survivor(bullets)
+        survivor = choose_survivor(bullets)
         content = bullets[0].content if self.content is None else edits.safe_content(self.content)
         for each in bullets:
             if normal_form(each.content) != normal_form(content):
                 edits.check_protected(each, "rewritten", "bullet_id", at)
-        gone = frozenset(each.id for each in bullets if each is not kept)
-        first, *rest = (kept, *(each for each in bullets if each is not kept))
+        merged_ids = frozenset(each.id for each in bullets if each is not survivor)
+        first, *rest = (survivor, *(each for each in bullets if each is not survivor))
         counted = [each if self.content is None else edits.rewrite_bullet(each, content) for each in bullets]
         one = replace(
             first,
@@ -63,23 +63,23 @@ class Merge(Operation):
             },
             applies_to=tuple(sorted({target for each in bullets for target in each.applies_to})),
             source=edits.merge_sources(first.source, *(each.source for each in rest)),
-            aliases=tuple(sorted(gone | {alias for each in bullets for alias in each.aliases})),
+            aliases=tuple(sorted(merged_ids | {alias for each in bullets for alias in each.aliases})),
             updated=at.revision,
         )
-        unpaired, pairs = _replace_merged_pairs(draft, gone, one)
-        return Edit(bullets=(one,), merged_ids=gone, removed_pairs=unpaired, pairs=pairs)
+        unpaired, pairs = _replace_merged_pairs(draft, merged_ids, one)
+        return Edit(bullets=(one,), merged_ids=merged_ids, removed_pairs=unpaired, pairs=pairs)
 
     def find_bullets(self, draft: Draft) -> tuple[Bullet, ...]:
         """Return the bullets that become one, `bullet_id` first."""
-        found = [edits.find_active_bullet(draft, self.bullet_id, "bullet_id")]
+        bullets = [edits.find_active_bullet(draft, self.bullet_id, "bullet_id")]
         for idx, name in enumerate(self.others):
             other = edits.find_active_bullet(draft, name, f"others[{idx}]")
-            if other in found:
+            if other in bullets:
                 raise RefusedError(f"others[{idx}]", f"`{other.id}` is named twice", "name two different bullets")
-            found.append(other)
-        if len(found) == 1:
+            bullets.append(other)
+        if len(bullets) == 1:
             raise RefusedError("others", "is empty", "name the bullets that say the same")
-        return tuple(found)
+        return tuple(bullets)
 
 
 def choose_survivor(bullets: Iterable[Bullet]) -> Bullet:
@@ -135,8 +135,8 @@ def _check_texts(texts: str | None, one: Bullet, two: Bullet) -> None:
         RefusedError: One of them has changed since.
     """
     if texts is not None and texts != digest_of(one.content, two.content):
-        said = f"`{one.id}` or `{two.id}` has other words than those that it was decided about"
-        raise RefusedError("texts", said, "decide again")
+        message = f"`{one.id}` or `{two.id}` has other words than those that it was decided about"
+        raise RefusedError("texts", message, "decide again")
 
 
 def _replace_merged_pairs(
@@ -225,9 +225,9 @@ class Add(Operation):
 
     def _choose_section(self, draft: Draft) -> tuple[str, str | None]:
         """Return the id of the section, and why the bullet is only a proposal."""
-        found = draft.find_section(self.section)
-        if found is not None:
-            return found.id, (self.reason or None) if self.status == "proposed" else None
+        section = draft.find_section(self.section)
+        if section is not None:
+            return section.id, (self.reason or None) if self.status == "proposed" else None
         name = edits.safe_line(self.section, "section")
         return section_id(name) or UNSORTED, f'there is no section "{name[:100]}"'
 
@@ -263,18 +263,18 @@ class Update(Operation):
         old = edits.find_bullet(draft, self.bullet_id, "bullet_id")
         if old.status != "proposed":
             old = edits.find_active_bullet(draft, self.bullet_id, "bullet_id")
-        given: dict[str, Any] = {}
+        changes: dict[str, Any] = {}
         content = old.content if self.content is None else edits.safe_content(self.content)
         if self.section is not None:
-            given["section"] = edits.find_section(draft, self.section).id
+            changes["section"] = edits.find_section(draft, self.section).id
         if self.applies_to is not None:
-            given["applies_to"] = _targets(self.applies_to)
+            changes["applies_to"] = _targets(self.applies_to)
         if self.severity is not None:
-            given["severity"] = self.severity
-        given.update({name: fact for name in ("publish", "send") if (fact := getattr(self, name)) is not None})
-        if not given and self.content is None:
+            changes["severity"] = self.severity
+        changes.update({name: fact for name in ("publish", "send") if (fact := getattr(self, name)) is not None})
+        if not changes and self.content is None:
             raise RefusedError("", "says nothing to change", "give `content`, `section` or `applies_to`")
-        new = replace(edits.rewrite_bullet(old, content), **given)
+        new = replace(edits.rewrite_bullet(old, content), **changes)
         if new == old:
             return Edit()
         if new.severity != old.severity:
@@ -380,8 +380,8 @@ class Approve(Operation):
         """Make the bullet active."""
         old = edits.find_bullet(draft, self.bullet_id, "bullet_id")
         if old.status != "proposed":
-            said = "is active" if old.is_active else edits.explain_inactive(old)
-            raise RefusedError("bullet_id", f"`{old.id}` {said}, and only proposals are approved", "leave this out")
+            state = "is active" if old.is_active else edits.explain_inactive(old)
+            raise RefusedError("bullet_id", f"`{old.id}` {state}, and only proposals are approved", "leave this out")
         if not at.is_person:
             raise RefusedError("", "only a person approves proposals", "leave this operation out")
         if self.section is not None:
@@ -426,8 +426,8 @@ OPERATIONS: Mapping[str, type[Operation]] = {
 
 
 def _targets(names: tuple[str, ...]) -> tuple[str, ...]:
-    found = {edits.safe_line(name, f"applies_to[{idx}]") for idx, name in enumerate(names)}
-    return tuple(sorted(found - {""}))
+    targets = {edits.safe_line(name, f"applies_to[{idx}]") for idx, name in enumerate(names)}
+    return tuple(sorted(targets - {""}))
 
 
 def _check_severity(severity: Severity, at: EditContext) -> None:

@@ -107,19 +107,19 @@ def playbook_of(data: Json) -> Playbook:
     Raises:
         PlaybookDataError: The data describes none; the error names the first fault and its place.
     """
-    whole = _Map(data, "", PLAYBOOK_KEYS)
-    version = whole.get_value("schema_version")
+    values = _Map(data, "", PLAYBOOK_KEYS)
+    version = values.get_value("schema_version")
     if version is not SCHEMA_VERSION:
         raise PlaybookDataError(
             "schema_version", f"is {format_value(version)}, and this program reads {SCHEMA_VERSION}"
         )
     return Playbook(
-        whole.read_text("name"),
-        whole.read_count("revision"),
-        tuple(section_of(each, path) for path, each in whole.read_entries("sections")),
-        tuple(bullet_of(each, path) for path, each in whole.read_entries("bullets")),
-        tuple(pair_of(each, path) for path, each in whole.read_entries("pairs")),
-        policy_of(whole.get_value("policy", {}), "policy"),
+        values.read_text("name"),
+        values.read_count("revision"),
+        tuple(section_of(each, path) for path, each in values.read_entries("sections")),
+        tuple(bullet_of(each, path) for path, each in values.read_entries("bullets")),
+        tuple(pair_of(each, path) for path, each in values.read_entries("pairs")),
+        policy_of(values.get_value("policy", {}), "policy"),
     )
 
 
@@ -130,17 +130,17 @@ def bullet_of(data: Json, path: str = "") -> Bullet:
         PlaybookDataError: The data describes none.
     """
     one = _Map(migrate_bullet(data), path, BULLET_KEYS)
-    found: dict[str, Any] = {
+    values: dict[str, Any] = {
         "id": one.read_matching("id", ID, "a letter, then letters, digits, `-` and `_`"),
         "section": one.read_matching("section", SECTION_ID, "lower-case words joined by `_`"),
         "content": one.read_text("content"),
     }
     for key in ("helpful", "harmful", "added", "updated"):
-        found[key] = one.read_count(key)
+        values[key] = one.read_count(key)
     for key, read in _OPTIONAL.items():
         if key in one.data:
-            found[key] = read(one, key)
-    return Bullet(**found)
+            values[key] = read(one, key)
+    return Bullet(**values)
 
 
 def migrate_bullet(data: Json) -> Json:
@@ -167,8 +167,8 @@ def pair_of(data: Json, path: str = "") -> Pair:
     one = _Map(data, path, PAIR_KEYS)
     verdict = cast(Verdict, one.read_choice("verdict", get_args(Verdict)))
     score = one.read_share("score") if one.data.get("score") is not None else None
-    said = {key: one.read_text(key) for key in ("why", "by", "texts") if one.data.get(key) is not None}
-    return Pair(one.read_text("a"), one.read_text("b"), verdict, score, **said)
+    texts = {key: one.read_text(key) for key in ("why", "by", "texts") if one.data.get(key) is not None}
+    return Pair(one.read_text("a"), one.read_text("b"), verdict, score, **texts)
 
 
 def policy_of(data: Json, path: str = "") -> Policy:
@@ -286,12 +286,12 @@ class _Map:
         return [(f"{self.path_of(key)}[{idx}]", each) for idx, each in enumerate(value)]
 
     def read_words(self, key: str) -> tuple[str, ...]:
-        found: list[str] = []
+        words: list[str] = []
         for path, each in self.read_entries(key):
             if not isinstance(each, str):
                 raise PlaybookDataError(path, _needs(each, "text"))
-            found.append(each)
-        return tuple(sorted(set(found)))
+            words.append(each)
+        return tuple(sorted(set(words)))
 
     def read_sources(self, key: str) -> tuple[Provenance, ...]:
         if isinstance(self.data.get(key), list):

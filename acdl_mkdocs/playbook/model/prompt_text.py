@@ -19,9 +19,9 @@ def prompt_text(playbook: Playbook, *, bullets: Sequence[Bullet] | None = None) 
         playbook: Its active bullets that are sent are written, in its order; empty sections are left out.
         bullets: Only these, in any order.
     """
-    shown = playbook.sent if bullets is None else bullets
+    selected = playbook.sent if bullets is None else bullets
     groups: dict[str, list[str]] = {section.id: [] for section in playbook.sections}
-    for each in shown if bullets is None else sorted(shown, key=lambda bullet: bullet.id):
+    for each in selected if bullets is None else sorted(selected, key=lambda bullet: bullet.id):
         groups.setdefault(each.section, []).append(bullet_text(each))
     titles = {section.id: section.title for section in playbook.sections}
     return "\n\n".join("\n".join((f"## {titles.get(name, name)}", *lines)) for name, lines in groups.items() if lines)

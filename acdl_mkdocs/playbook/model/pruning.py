@@ -36,9 +36,10 @@ def wilson_interval(helpful: int, harmful: int, z: float = Z) -> Interval:
     share = helpful / n
     center = share + z * z / (2 * n)
     margin = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    whole = 1 + z * z / n
+    denominator = 1 + z * z / n
     return Interval(
-        max(0.0, round((center - margin) / whole, _DIGITS)), min(1.0, round((center + margin) / whole, _DIGITS))
+        max(0.0, round((center - margin) / denominator, _DIGITS)),
+        min(1.0, round((center + margin) / denominator, _DIGITS)),
     )
 
 
@@ -125,8 +126,8 @@ def prune_to_budget(
     going = [each for each in ordered if find_standing(each, playbook, revision) <= most]
 
     def fits(n_gone: int) -> bool:
-        gone = {each.id for each in going[:n_gone]}
-        return count(prompt_text(playbook, bullets=[each for each in playbook.sent if each.id not in gone])) <= budget
+        ids = {each.id for each in going[:n_gone]}
+        return count(prompt_text(playbook, bullets=[each for each in playbook.sent if each.id not in ids])) <= budget
 
     n_gone = find_fewest(len(going), fits, _guess(going, count, size - budget))
     if n_gone is None:
@@ -166,8 +167,8 @@ def select_within_budget(
     going = sort_for_pruning(active, playbook, playbook.revision)
 
     def left(n_gone: int) -> tuple[Bullet, ...]:
-        gone = {each.id for each in going[:n_gone]}
-        return tuple(each for each in active if each.id not in gone)
+        ids = {each.id for each in going[:n_gone]}
+        return tuple(each for each in active if each.id not in ids)
 
     def fits(n_gone: int) -> bool:
         return count(write(replace(playbook, bullets=left(n_gone)))) <= budget

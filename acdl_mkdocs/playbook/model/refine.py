@@ -76,18 +76,18 @@ def refine(refining: RefineOptions) -> int:
         Exception: What the judge raises; its earlier decisions are committed.
     """
     playbook = refining.commit(())
-    asked: set[str] = set()
+    digests: set[str] = set()
     while refining.judge is not None:
         pairs = [pair for pair in find_near_pairs(playbook, refining.measure) if _is_for_judge(pair, refining)]
-        new = [pair for pair in pairs if _digest_texts(pair) not in asked]
-        new = new if refining.most is None else new[: refining.most - len(asked)]
+        new = [pair for pair in pairs if _digest_texts(pair) not in digests]
+        new = new if refining.most is None else new[: refining.most - len(digests)]
         if not new:
             break
         for first in range(0, len(new), PORTION):
             portion = [pair for pair in new[first : first + PORTION] if _is_as_read(pair, playbook)]
-            asked.update(map(_digest_texts, portion))
+            digests.update(map(_digest_texts, portion))
             playbook = _decide_pairs(portion, refining.judge, refining.commit, playbook)
-    return len(asked)
+    return len(digests)
 
 
 def _digest_texts(pair: NearPair) -> str:
@@ -142,8 +142,8 @@ def apply_decisions(playbook: Playbook, decisions: Sequence[Decision], curation:
     done = replace(done, report=replace(done.report, rejected=rejected))
     if cleared is playbook:
         return done
-    gone = (pair for pair in playbook.pairs if is_automatic(pair))
-    unlinked = tuple(Applied("UNLINKED", "", pair.a, reason=_NOT_DECIDED, other=pair.b) for pair in gone)
+    automatic = (pair for pair in playbook.pairs if is_automatic(pair))
+    unlinked = tuple(Applied("UNLINKED", "", pair.a, reason=_NOT_DECIDED, other=pair.b) for pair in automatic)
     report = Report(unlinked) + done.report
     return Curated(replace(done.playbook, revision=playbook.revision + 1), report)
 
@@ -183,8 +183,8 @@ def _merge_equal_texts(playbook: Playbook) -> Iterator[Operation]:
 
 def _make_operation(decision: Decision, playbook: Playbook) -> Operation:
     if decision.opinion == "same":
-        known = [playbook.by_id[name] for name in (decision.a, decision.b) if name in playbook.by_id]
-        first = min(known, key=_rank, default=None)
+        bullets = [playbook.by_id[name] for name in (decision.a, decision.b) if name in playbook.by_id]
+        first = min(bullets, key=_rank, default=None)
         names = (decision.a, decision.b) if first is None or first.id == decision.a else (decision.b, decision.a)
         return Merge(bullet_id=names[0], others=names[1:], reason=decision.reason, texts=decision.texts)
     kind = Conflict if decision.opinion == "conflicts" else Keep

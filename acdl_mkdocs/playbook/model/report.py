@@ -55,8 +55,8 @@ class Rejected:
     """Whether it is valid, and rejected only because the budget has no space."""
 
     def __str__(self) -> str:
-        said = f"{self.path}: {self.message}" if self.path else self.message
-        return f"{said}; {self.help}" if self.help else said
+        text = f"{self.path}: {self.message}" if self.path else self.message
+        return f"{text}; {self.help}" if self.help else text
 
 
 @dataclass(frozen=True, slots=True)

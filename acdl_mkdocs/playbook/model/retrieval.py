@@ -111,9 +111,9 @@ class Ranking:
     def _rank_texts(self, weights: Mapping[str, float]) -> list[tuple[int, float]]:
         scores: dict[int, float] = defaultdict(float)
         for term in sorted(weights):  # sums must not depend on the order of the words in a task
-            found = self._found.get(term, ())
-            weight = weights[term] * log(1 + (len(self._lengths) - len(found) + 0.5) / (len(found) + 0.5))
-            for idx, n in found:
+            postings = self._found.get(term, ())
+            weight = weights[term] * log(1 + (len(self._lengths) - len(postings) + 0.5) / (len(postings) + 0.5))
+            for idx, n in postings:
                 share = 1 - _LENGTH + _LENGTH * self._lengths[idx] / self._mean_length
                 scores[idx] += weight * n * (_SATURATION + 1) / (n + _SATURATION * share)
         return sorted(scores.items(), key=lambda each: (-each[1], each[0]))

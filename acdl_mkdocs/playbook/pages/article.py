@@ -122,11 +122,11 @@ def _reference(reference: str) -> str:
 def _render_history(bullet: Bullet, view: View) -> Iterator[str]:
     """Yield earlier texts, and why the bullet was added or changed; the newest first."""
     steps = view.published.steps.get(bullet.id, ())
-    told = [(revision, step) for revision, step in steps if step.op not in _QUIET and _has_words(step)]
-    rewritten = [each for each in told if each[1].is_rewritten]
-    shown = {id(step) for _, step in rewritten[-MAX_EARLIER:]}
-    for revision, step in reversed(told):
-        if step.is_rewritten and id(step) not in shown:
+    changes = [(revision, step) for revision, step in steps if step.op not in _QUIET and _has_words(step)]
+    rewritten = [each for each in changes if each[1].is_rewritten]
+    ids = {id(step) for _, step in rewritten[-MAX_EARLIER:]}
+    for revision, step in reversed(changes):
+        if step.is_rewritten and id(step) not in ids:
             continue
         yield _render_step(revision, step, view)
     if len(rewritten) > MAX_EARLIER:
@@ -139,10 +139,10 @@ def _has_words(step: Step) -> bool:
 
 def _render_step(revision: Revision, step: Step, view: View) -> str:
     """Render one change: the revision, the reason, the findings of guards, and the text."""
-    said = "; ".join(map(clean_text, filter(None, (step.reason, shorten_findings("; ".join(step.guards))))))
+    explanation = "; ".join(map(clean_text, filter(None, (step.reason, shorten_findings("; ".join(step.guards))))))
     words = [f"{group_of(step).lower()} in revision {revision_link(revision.number, view)}"]
-    if said:
-        words.append(f": {said}")
+    if explanation:
+        words.append(f": {explanation}")
     if step.is_rewritten:
         before, after = step.get_text(is_before=True), step.get_text(is_before=False)
         words.append(f"<br>{render_text_changes(before, after)}" if before and after else "")
@@ -165,8 +165,8 @@ def _render_merged(bullet: Bullet, view: View) -> Iterator[str]:
 def _pairs(bullet: Bullet, view: View) -> Iterator[str]:
     """Yield the bullets that it was compared with, and why both are kept."""
     for pair in view.published.pairs.get(bullet.id, ()):
-        said = "contradicts" if pair.verdict == "conflicts" else "says something else than"
-        yield f"{said} {_render_other(bullet, pair, view)}" + (
+        relation = "contradicts" if pair.verdict == "conflicts" else "says something else than"
+        yield f"{relation} {_render_other(bullet, pair, view)}" + (
             f": {clean_text(shorten_findings(pair.why))}" if pair.why else ""
         )
 
@@ -180,7 +180,7 @@ _CLASSES = {"disputed": ' class="acdl-disputed"', "well tested": ' class="acdl-w
 
 def render_article(bullet: Bullet, view: View) -> str:
     """Render the element of a bullet."""
-    found = assess_evidence(bullet)
+    evidence = assess_evidence(bullet)
     anchor = view.anchors.get(bullet.id, bullet.id)
     of = f' data-of="{view.facets.codes[bullet.id]}"' if bullet.id in view.facets.codes else ""
     aliases = "".join(
@@ -188,14 +188,14 @@ def render_article(bullet: Bullet, view: View) -> str:
     )
     return (
         f'<article id="{clean_text(anchor)}"{of}>{aliases}{render_content(bullet.content)}'
-        f"<footer>{_facts(bullet, found, view, anchor)}</footer>{_render_archived(bullet, view)}"
+        f"<footer>{_facts(bullet, evidence, view, anchor)}</footer>{_render_archived(bullet, view)}"
         f"{render_origin(bullet, view)}</article>"
     )
 
 
-def render_evidence(found: Evidence, words: str = "") -> str:
+def render_evidence(evidence: Evidence, words: str = "") -> str:
     """Render the evidence of a bullet in a word, or with more words."""
-    return f"<b{_CLASSES.get(found.word, '')}>{words or found.word}</b>"
+    return f"<b{_CLASSES.get(evidence.word, '')}>{words or evidence.word}</b>"
 
 
 def render_targets(bullet: Bullet, view: View) -> str:
@@ -203,13 +203,13 @@ def render_targets(bullet: Bullet, view: View) -> str:
     return "".join(_chip(words, view) for words in bullet.applies_to)
 
 
-def _facts(bullet: Bullet, found: Evidence, view: View, anchor: str) -> str:
+def _facts(bullet: Bullet, evidence: Evidence, view: View, anchor: str) -> str:
     return " ".join(
         [
             f'<a href="#{clean_text(anchor)}">{clean_text(bullet.id)}</a>',
-            render_evidence(found),
+            render_evidence(evidence),
             *(f"<i>{badge}</i>" for badge in list_badges(bullet)),
-            " · ".join(_numbers(bullet, found, view)),
+            " · ".join(_numbers(bullet, evidence, view)),
             render_targets(bullet, view),
         ]
     ).rstrip()
@@ -225,11 +225,11 @@ def list_badges(bullet: Bullet) -> Iterator[str]:
         yield "pinned"
 
 
-def _numbers(bullet: Bullet, found: Evidence, view: View) -> Iterator[str]:
-    if found.n_tags:
+def _numbers(bullet: Bullet, evidence: Evidence, view: View) -> Iterator[str]:
+    if evidence.n_tags:
         yield f"▲ {bullet.helpful} helpful ▼ {bullet.harmful} harmful"
-    if found.interval:
-        yield found.interval
+    if evidence.interval:
+        yield evidence.interval
     if bullet.seen:
         yield f"seen {bullet.seen}"
     if bullet.added:

@@ -179,26 +179,26 @@ def assign_anchors(bullets: Iterable[Bullet], take: Callable[[str], str] = str) 
 def block_problems(header: Header, published: Published) -> tuple[Diagnostic, ...]:
     """Report problems of a block, beside `header.diagnostics`; spans refer to the header's source."""
     playbook, options = published.playbook, header.options
-    found = [
+    problems = [
         *_unknown("section", "section", options.section, [each.id for each in playbook.sections], header),
         *_unknown("bullet", "bullet", options.bullet, list(playbook.by_id), header),
     ]
-    if not found and not select_bullets(playbook, options):
+    if not problems and not select_bullets(playbook, options):
         what = "no bullet of the playbook is what it asks for"
         place = next(
             (header.places[name] for name in ("section", "status", "src") if name in header.places), Span(0, 0)
         )
-        found.append(note("empty-playbook", f"this block is empty: {what}", Label(place, what)))
-    return tuple(found)
+        problems.append(note("empty-playbook", f"this block is empty: {what}", Label(place, what)))
+    return tuple(problems)
 
 
 def _unknown(
-    option: str, thing: str, wanted: Sequence[str], known: Sequence[str], header: Header
+    option: str, thing: str, wanted: Sequence[str], names: Sequence[str], header: Header
 ) -> Iterator[Diagnostic]:
     for name in wanted:
-        if name in known:
+        if name in names:
             continue
-        near = find_closest(name, known)
+        near = find_closest(name, names)
         helps = f"did you mean `{near}`?" if near else f"`acdl playbook show` lists the {thing}s"
         label = Label(header.places.get(option, Span(0, 0)), f"no such {thing}, or it is not published")
         yield error(f"unknown-{thing}", f"the playbook has no {thing} `{name}`", label, help=helps)
@@ -223,9 +223,12 @@ def _parts(bullets: Sequence[Bullet], options: PlaybookOptions, view: View, name
     if top:
         parts += [_heading("Top lessons", f"{name}-top"), render_top_bullets(top, view)]
     for section in playbook.sections:
-        shown = [each for each in bullets if each.section == section.id and each.is_active]
-        if shown:
-            parts += [_heading(section.title, f"{name}-{section.id}"), render_bullets(shown, view, section.id)]
+        section_bullets = [each for each in bullets if each.section == section.id and each.is_active]
+        if section_bullets:
+            parts += [
+                _heading(section.title, f"{name}-{section.id}"),
+                render_bullets(section_bullets, view, section.id),
+            ]
     if pairs and (waiting := render_undecided_pairs(view, pairs)):
         parts += [_heading("Pairs to decide", f"{pairs}-heading"), waiting]
     if options.growth:

@@ -65,13 +65,13 @@ def find_playbook(header: Header, text: Source, root: Path) -> tuple[Header, Pub
         return header, PublishedFile(
             findings=((error("empty-block", "the block names no playbook", label, help=cure), text),)
         )
-    found = include_file(header.options.src, text, root)
-    if found.spec and not header.options.bullet:
+    included = include_file(header.options.src, text, root)
+    if included.spec and not header.options.bullet:
         places = {**header.places, "bullet": header.places["src"]} if "src" in header.places else header.places
-        header = replace(header, options=replace(header.options, bullet=(found.spec,)), places=places)
-    if found.source is None or found.path is None:
-        return header, PublishedFile(found.path, findings=tuple((each, text) for each in found.diagnostics))
-    return header, read_published(found.path, found.source.name)
+        header = replace(header, options=replace(header.options, bullet=(included.spec,)), places=places)
+    if included.source is None or included.path is None:
+        return header, PublishedFile(included.path, findings=tuple((each, text) for each in included.diagnostics))
+    return header, read_published(included.path, included.source.name)
 
 
 def find_playbook_files(text: str, root: Path) -> set[Path]:
@@ -83,8 +83,8 @@ def find_playbook_files(text: str, root: Path) -> set[Path]:
     """
     fences = [fence for fence in fences_of(text) if fence.language == LANGUAGE and not fence.is_code]
     headers = [Source(make_printable(fence.opening)) for fence in fences]
-    found = (find_playbook(read_playbook_header(header), header, root)[1].path for header in headers)
-    return {path for path in found if path is not None}
+    paths = (find_playbook(read_playbook_header(header), header, root)[1].path for header in headers)
+    return {path for path in paths if path is not None}
 
 
 def belongs_to_playbook(path: Path, book: Path) -> bool:
@@ -109,13 +109,13 @@ def read_published(path: Path, name: str) -> PublishedFile:
         events = history_data(path) or b""
     except OSError as reason:
         events, unread = b"", (reason.strerror or str(reason)).lower()
-    shown, findings = _read(name, path.read_bytes(), events, history_name)
-    if unread and shown:
+    published, findings = _read(name, path.read_bytes(), events, history_name)
+    if unread and published:
         label = Label(Span(0, 0), "no change is shown")
-        found = warning("damaged-history", f"the history cannot be read: {unread}", label)
-        findings += ((found, Source("", history_name)),)
+        problem = warning("damaged-history", f"the history cannot be read: {unread}", label)
+        findings += ((problem, Source("", history_name)),)
     accuracy = {point.revision: point.accuracy for point in read_curve(_read_measurements(run_folder(path) / RUN_FILE))}
-    return PublishedFile(path, shown, findings, accuracy, _read_measurements(evaluation_file(path)))
+    return PublishedFile(path, published, findings, accuracy, _read_measurements(evaluation_file(path)))
 
 
 def _read_measurements(path: Path) -> dict[str, Json]:

@@ -46,23 +46,23 @@ def compare_revisions(published: Published, before: int, after: int) -> list[Dif
         before: A revision; if the history lacks it, the last one before it.
         after: The other revision; the same.
     """
-    found: dict[int, State] = {before: {}, after: {}}
+    states: dict[int, State] = {before: {}, after: {}}
     for revision, state in replay_states(published):
-        for wanted in found:
+        for wanted in states:
             if revision.number <= wanted:
-                found[wanted] = dict(state)
-    return compare_states(found[before], found[after])
+                states[wanted] = dict(state)
+    return compare_states(states[before], states[after])
 
 
 def compare_states(was: State, now: State) -> list[Difference]:
     """Compare two states."""
-    made = [
+    changes = [
         Change(kind, name, was.get((kind, name)), now.get((kind, name)))
         for kind in _KINDS
         for name in sorted({each[1] for each in (*was, *now) if each[0] == kind})
         if was.get((kind, name)) != now.get((kind, name))
     ]
-    return group_differences(made, _names(now))
+    return group_differences(changes, _names(now))
 
 
 def revisions_json(published: Published) -> str:
@@ -83,9 +83,9 @@ def revisions_json(published: Published) -> str:
         for part, was in before.items():
             now = state.get(part)
             place = places.setdefault(part, len(places))
-            if was and now and (more := get_count(now, "seen") - get_count(was, "seen")):
-                counts[place] = more
-                was = _with_seen(was, more)
+            if was and now and (n_seen := get_count(now, "seen") - get_count(was, "seen")):
+                counts[place] = n_seen
+                was = _with_seen(was, n_seen)
             if was != now:
                 patches.append([place, _patch(was, now)])
         revisions.append([revision.number, revision.time, revision.actor, patches, _encode_counts(counts)])
@@ -129,8 +129,8 @@ def _apply_revision(state: State, revision: Revision) -> None:
 def _with_seen(bullet: Mapping[str, Json], number: int) -> dict[str, Json]:
     """Add to the prompt count of a bullet; 0 is left out, as in files."""
     seen = get_count(bullet, "seen") + number
-    kept = {name: value for name, value in bullet.items() if name != "seen"}
-    return {**kept, "seen": seen} if seen else kept
+    values = {name: value for name, value in bullet.items() if name != "seen"}
+    return {**values, "seen": seen} if seen else values
 
 
 def _names(state: State) -> frozenset[str]:
@@ -152,16 +152,16 @@ def _patch(was: Mapping[str, Json] | None, now: Mapping[str, Json] | None) -> Js
 
 def _encode_counts(numbers: Mapping[int, int]) -> list[Json]:
     """Encode numbers by index as a list for each number: the number, then alternately a first index and a length."""
-    found: dict[int, list[Json]] = {}
+    runs_by_number: dict[int, list[Json]] = {}
     last: dict[int, int] = {}
     for place, number in sorted(numbers.items()):
-        runs = found.setdefault(number, [number])
+        runs = runs_by_number.setdefault(number, [number])
         if last.get(number) == place - 1:
             runs[-1] = int(str(runs[-1])) + 1
         else:
             runs += [place, 1]
         last[number] = place
-    return [runs for _, runs in sorted(found.items())]
+    return [runs for _, runs in sorted(runs_by_number.items())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,21 +221,21 @@ def changes_pages(
 def render_revision(revision: Revision, link: Callable[[str], str], level: int = 2) -> str:
     """Render the changes of a revision as a section."""
     facts = " · ".join(clean_text(each) for each in (revision.time, revision.actor, revision.trace) if each)
-    said = f"<p><small>{facts}</small></p>" if facts else ""
-    said += f"<p>{render_inline(revision.reasoning)}</p>" if revision.reasoning else ""
+    paragraphs = f"<p><small>{facts}</small></p>" if facts else ""
+    paragraphs += f"<p>{render_inline(revision.reasoning)}</p>" if revision.reasoning else ""
     lists = "".join(_list(name, entries) for name, entries in render_groups(revision, link).items())
     lists = lists or "<p>Nothing that is published.</p>"
     anchor = anchor_of(revision.number)
     heading = f'<h{level}><a href="#{anchor}">Revision {revision.number}</a></h{level}>'
-    return f'<section class="acdl-revision" id="{anchor}">{heading}{said}{lists}</section>'
+    return f'<section class="acdl-revision" id="{anchor}">{heading}{paragraphs}{lists}</section>'
 
 
 def _render_folded(revisions: Sequence[Revision], link: Callable[[str], str]) -> Iterator[str]:
     """Yield revisions as sections; consecutive ones that only changed counters are folded into one line."""
     for is_told, group in groupby(revisions, key=is_worth_showing):
-        found = tuple(group)
-        inside = "\n".join(render_revision(each, link) for each in found)
-        yield inside if is_told else f'<details class="acdl-counted">{_counters(found)}\n{inside}\n</details>'
+        members = tuple(group)
+        inside = "\n".join(render_revision(each, link) for each in members)
+        yield inside if is_told else f'<details class="acdl-counted">{_counters(members)}\n{inside}\n</details>'
 
 
 def _counters(revisions: Sequence[Revision]) -> str:

@@ -35,8 +35,8 @@ def render_evaluation(report: Mapping[str, Json]) -> str:
     heads = "".join(f'<th scope="col">{_title(name, len(sides))}</th>' for name in sides)
     rows = "".join(_row(title, key, list(sides.values())) for title, key in _ROWS)
     table = f"<thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody>"
-    said = "; ".join(_render_conditions(report))
-    return f'<table class="acdl-evaluation">{table}</table>' + (f"<p>{said}</p>" if said else "")
+    conditions = "; ".join(_render_conditions(report))
+    return f'<table class="acdl-evaluation">{table}</table>' + (f"<p>{conditions}</p>" if conditions else "")
 
 
 def accuracy_words(report: Mapping[str, Json]) -> Iterator[str]:

@@ -119,11 +119,11 @@ def _html(revision: Revision, addresses: Addresses) -> str:
 
 def _times(published: Published) -> dict[int, str]:
     """Return the time of each revision; an unknown time is that of the previous revision."""
-    found, last = {}, _NO_TIME
+    times, last = {}, _NO_TIME
     for revision in published.revisions:
         last = make_visible(revision.time) or last
-        found[revision.number] = last
-    return found
+        times[revision.number] = last
+    return times
 
 
 def _title(published: Published) -> str:
@@ -173,7 +173,7 @@ def machine_files(published: Published, addresses: Callable[[str], Addresses]) -
         addresses: Returns the web addresses for a feed by its name.
     """
     playbook = published.playbook
-    made: dict[str, Callable[[], str]] = {
+    writers: dict[str, Callable[[], str]] = {
         "playbook.json": lambda: EXCHANGES["json"].write(playbook),
         "playbook.yaml": lambda: text_of(playbook),
         "playbook.txt": lambda: EXCHANGES["text"].write(playbook),
@@ -186,7 +186,7 @@ def machine_files(published: Published, addresses: Callable[[str], Addresses]) -
         "feed.json": lambda: write_json_feed(published, addresses("feed.json")),
         "feed.xml": lambda: write_atom_feed(published, addresses("feed.xml")),
     }
-    return {name: made[name]() for name in file_names(published)}
+    return {name: writers[name]() for name in file_names(published)}
 
 
 def changes_json(published: Published) -> str:

@@ -35,7 +35,7 @@ def render_head(view: View, book: str, pairs: str = "") -> str:
         book: The id of the playbook on the page.
         pairs: The anchor of the pairs that await a decision, if the page shows them.
     """
-    facts = "".join(f"<div><dt>{name}</dt><dd>{said}</dd></div>" for name, said in _facts(view, pairs))
+    facts = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in _facts(view, pairs))
     return f'<dl class="acdl-book-facts">{facts}</dl>{_copies(view, book)}{_legend(view)}'
 
 
@@ -110,14 +110,14 @@ def counter_of(playbook: Playbook) -> Counter:
 def _size(playbook: Playbook) -> str:
     counts = counter_of(playbook)
     size = counts.count(prompt_text(playbook))
-    said = f"{'≈ ' if counts.is_estimate else ''}{size:,}"
+    size_text = f"{'≈ ' if counts.is_estimate else ''}{size:,}"
     encoding = f" <small>{clean_text(counts.encoding)}</small>"
     budget = playbook.policy.budget_model_tokens
     if not budget:
-        return said + encoding
+        return size_text + encoding
     words = f"{size:,} of {budget:,} model tokens"
     meter = f'<meter max="{budget}" value="{min(size, budget)}" title="{words}">{words}</meter>'
-    return f"{said} of {budget:,}{encoding} {meter}"
+    return f"{size_text} of {budget:,}{encoding} {meter}"
 
 
 def _list_origins(playbook: Playbook) -> Iterator[str]:
@@ -158,8 +158,8 @@ def _copies(view: View, book: str) -> str:
         if name in view.surroundings.files
     )
     row = f'<ul class="acdl-book-files" aria-label="The playbook as a file" role="list">{links}{feeds}</ul>'
-    said = f'<p class="acdl-book-said" role="status" id="{clean_text(book)}-said"></p>'
-    return row + said if links or feeds else ""
+    status = f'<p class="acdl-book-said" role="status" id="{clean_text(book)}-said"></p>'
+    return row + status if links or feeds else ""
 
 
 LEAST = 6
@@ -187,12 +187,12 @@ def render_controls(bullets: Sequence[Bullet], view: View, book: str) -> str:
         _choice("evidence", "Evidence", [(each, each, words[each]) for each in WORDS if words[each]]),
         _choice("about", "Applies to", [(each, each, about[each]) for each in sorted(about)]),
         *(
-            _options(name, FACETS[name], [(value, value, number) for value, number in found.items()])
-            for name, found in facets.choices.items()
+            _options(name, FACETS[name], [(value, value, number) for value, number in numbers.items()])
+            for name, numbers in facets.choices.items()
         ),
         _dates(facets),
     ]
-    sort = "".join(f'<option value="{value}">{said}</option>' for value, said in SORTS.items())
+    sort = "".join(f'<option value="{value}">{label}</option>' for value, label in SORTS.items())
     days = f' data-days="{" ".join(f"{first} {day}" for first, day in facets.days)}"' if facets.days else ""
     total = f"{len(bullets):,} bullets"
     return (

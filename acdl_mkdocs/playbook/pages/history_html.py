@@ -72,12 +72,12 @@ def _revision(number: int, events: tuple[Event, ...]) -> Revision:
 
 def _counters_seen(events: Iterable[Event]) -> dict[str, int]:
     """Return the prompt counts of events for each bullet."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for event in events:
         was, now = _data(event.before) or {}, _data(event.after) or {}
         for name in {**was, **now}:
-            found[name] = found.get(name, 0) + _number(now.get(name)) - _number(was.get(name))
-    return found
+            counts[name] = counts.get(name, 0) + _number(now.get(name)) - _number(was.get(name))
+    return counts
 
 
 def _number(value: Json) -> int:
@@ -113,10 +113,10 @@ def render_groups(revision: Revision, link: Callable[[str], str]) -> dict[str, l
         revision: The revision.
         link: Returns HTML that links to a bullet.
     """
-    found: dict[str, list[Step]] = {}
+    steps: dict[str, list[Step]] = {}
     for step in revision.steps:
-        found.setdefault(group_of(step), []).append(step)
-    entries = {name: _limit_entries(found[name], link) for name in GROUPS if name in found}
+        steps.setdefault(group_of(step), []).append(step)
+    entries = {name: _limit_entries(steps[name], link) for name in GROUPS if name in steps}
     if revision.seen:
         entries["Counters"] = [*entries.get("Counters", []), _seen(revision)]
     return {name: entries[name] for name in GROUPS if name in entries}
@@ -143,14 +143,14 @@ def is_worth_showing(revision: Revision) -> bool:
 
 def sum_counters(revisions: Iterable[Revision]) -> dict[str, int]:
     """Sum the changes of each counter over revisions and bullets; only those that changed."""
-    found = dict.fromkeys(_COUNTERS, 0)
+    sums = dict.fromkeys(_COUNTERS, 0)
     for revision in revisions:
-        found["seen"] += sum(revision.seen.values())
+        sums["seen"] += sum(revision.seen.values())
         for step in revision.steps:
             if step.before and step.after and step.kind == "bullet":
                 for name in _COUNTERS:
-                    found[name] += get_count(step.after, name) - get_count(step.before, name)
-    return {name: number for name, number in found.items() if number}
+                    sums[name] += get_count(step.after, name) - get_count(step.before, name)
+    return {name: number for name, number in sums.items() if number}
 
 
 def get_count(data: Data, name: str) -> int:
@@ -250,8 +250,8 @@ def _verdict(step: Step) -> str:
 def shorten_findings(findings: str) -> str:
     """Return the first of the findings of guards, separated by semicolons, and the number of others."""
     parts = findings.split("; ")
-    more = len(parts) - MOST_FINDINGS
-    return "; ".join(parts[:MOST_FINDINGS]) + (f"; and {more} more" if more > 0 else "")
+    n_more = len(parts) - MOST_FINDINGS
+    return "; ".join(parts[:MOST_FINDINGS]) + (f"; and {n_more} more" if n_more > 0 else "")
 
 
 def _text(step: Step) -> str:

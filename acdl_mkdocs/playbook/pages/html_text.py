@@ -31,10 +31,10 @@ def clean_text(text: str) -> str:
 
 def render_content(content: str) -> str:
     """Render the text of a bullet as a paragraph, or as a block of code."""
-    found = _FENCE.fullmatch(content)
-    if not found:
+    match = _FENCE.fullmatch(content)
+    if not match:
         return f"<p>{render_inline(content)}</p>"
-    code = "&#10;".join(map(clean_text, found["code"].split("\n")))
+    code = "&#10;".join(map(clean_text, match["code"].split("\n")))
     return f'<pre tabindex="0"><code>{code}</code></pre>'
 
 
@@ -50,8 +50,8 @@ def render_content_line(content: str) -> str:
 
 def strip_markup(content: str) -> str:
     """Return the text of a bullet on one line without markup, for titles and feeds."""
-    found = _FENCE.fullmatch(content)
-    return " ".join(make_visible(found["code"] if found else content).split())
+    match = _FENCE.fullmatch(content)
+    return " ".join(make_visible(match["code"] if match else content).split())
 
 
 def is_safe_link(href: str) -> bool:
@@ -66,37 +66,37 @@ def is_safe_link(href: str) -> bool:
 
 def _inline(text: str, *, has_links: bool) -> str:
     parts, at = [], 0
-    for found in _INLINE.finditer(text):
-        made, end = _markup(found, has_links=has_links)
-        parts += [escape_html(text[at : found.start()]), made]
+    for match in _INLINE.finditer(text):
+        markup, end = _markup(match, has_links=has_links)
+        parts += [escape_html(text[at : match.start()]), markup]
         at = end
     return "".join([*parts, escape_html(text[at:])])
 
 
-def _markup(found: re.Match[str], *, has_links: bool) -> tuple[str, int]:
+def _markup(match: re.Match[str], *, has_links: bool) -> tuple[str, int]:
     """Return the HTML of a part of the text, and the offset of its end."""
-    if found["sign"]:
-        return escape_html(found["sign"][1:]), found.end()
-    if found["code"]:
-        return f"<code>{escape_html(found['code'].strip())}</code>", found.end()
-    if found["strong"]:
-        return f"<strong>{_inline(found['strong'], has_links=has_links)}</strong>", found.end()
-    if emphasised := found["em"] or found["underlined"]:
-        return f"<em>{_inline(emphasised, has_links=has_links)}</em>", found.end()
-    return _link(found) if has_links else (escape_html(found[0]), found.end())
+    if match["sign"]:
+        return escape_html(match["sign"][1:]), match.end()
+    if match["code"]:
+        return f"<code>{escape_html(match['code'].strip())}</code>", match.end()
+    if match["strong"]:
+        return f"<strong>{_inline(match['strong'], has_links=has_links)}</strong>", match.end()
+    if emphasised := match["em"] or match["underlined"]:
+        return f"<em>{_inline(emphasised, has_links=has_links)}</em>", match.end()
+    return _link(match) if has_links else (escape_html(match[0]), match.end())
 
 
-def _link(found: re.Match[str]) -> tuple[str, int]:
-    if found["mail"]:
-        return _anchor(f"mailto:{found['mail']}", escape_html(found["mail"])), found.end()
-    if found["address"]:
-        address = found["address"].rstrip(_ENDS)
+def _link(match: re.Match[str]) -> tuple[str, int]:
+    if match["mail"]:
+        return _anchor(f"mailto:{match['mail']}", escape_html(match["mail"])), match.end()
+    if match["address"]:
+        address = match["address"].rstrip(_ENDS)
         while address.endswith(")") and address.count(")") > address.count("("):
             address = address[:-1].rstrip(_ENDS)
-        return _anchor(address, escape_html(address)), found.start() + len(address)
-    if not is_safe_link(found["href"]):
-        return escape_html(found[0]), found.end()
-    return _anchor(found["href"], _inline(found["words"], has_links=False)), found.end()
+        return _anchor(address, escape_html(address)), match.start() + len(address)
+    if not is_safe_link(match["href"]):
+        return escape_html(match[0]), match.end()
+    return _anchor(match["href"], _inline(match["words"], has_links=False)), match.end()
 
 
 def _anchor(href: str, words: str) -> str:

@@ -51,12 +51,12 @@ def find_news(published: Published) -> News | None:
     if not since:
         return None
     before, after, recent = _split_history(published, since)
-    found = [each for each in compare_states(before, after) if each.kind == "bullet" and each.group != "counters"]
-    touched = {each.id for each in found if each.group in ("added", "changed", "merged")}
+    differences = [each for each in compare_states(before, after) if each.kind == "bullet" and each.group != "counters"]
+    touched = {each.id for each in differences if each.group in ("added", "changed", "merged")}
     lessons = [bullet for bullet in published.playbook.active if bullet.id in touched]
     lessons.sort(key=lambda bullet: (-changed_in(bullet, published), bullet.id))
     tags = {bullet.id: _tags(bullet, before) for bullet in lessons}
-    return News(since, recent, tuple(lessons), Counter(each.group for each in found), tags)
+    return News(since, recent, tuple(lessons), Counter(each.group for each in differences), tags)
 
 
 def render_news(view: View, evaluation: Mapping[str, Json], *, can_filter: bool = False) -> str:
@@ -72,8 +72,8 @@ def render_news(view: View, evaluation: Mapping[str, Json], *, can_filter: bool 
         return ""
     number = len(news.lessons)
     show = f'<button type="button" class="acdl-book-show" data-from="{news.since}" hidden>Show these lessons</button>'
-    said = ", ".join(f"{news.numbers[group]:,} {group}" for group in GROUPS if group in news.numbers)
-    learned = said if number else f"No lesson is new{': ' if said else ''}{said}."
+    text = ", ".join(f"{news.numbers[group]:,} {group}" for group in GROUPS if group in news.numbers)
+    learned = text if number else f"No lesson is new{': ' if text else ''}{text}."
     answers = (
         (f"Learned since <time>{news.since}</time>", learned),
         ("Who says so", "<br>".join(_list_authors(news, view.published)) or "nobody is named"),
@@ -82,7 +82,7 @@ def render_news(view: View, evaluation: Mapping[str, Json], *, can_filter: bool 
             "<br>".join([*_describe_tags(news), *_describe_accuracy(news, view), *accuracy_words(evaluation)]),
         ),
     )
-    rows = "".join(f"<div><dt>{title}</dt><dd>{said}</dd></div>" for title, said in answers)
+    rows = "".join(f"<div><dt>{title}</dt><dd>{text}</dd></div>" for title, text in answers)
     inside = f"<dl>{rows}</dl>{_lessons(news, view)}{show if number > MOST_LESSONS and can_filter else ''}"
     return f'<div class="acdl-book-news">{inside}</div>'
 
@@ -163,6 +163,6 @@ def _describe_accuracy(news: News, view: View) -> Iterator[str]:
     first = news.revisions[0].number
     last = points[-1]
     earlier = [each for each in points if each[0] < first] or points[:1]
-    shown = [last] if earlier[-1] == last else [earlier[-1], last]
-    words = " → ".join(f"{100 * share:.0f} % at revision {revision_link(number, view)}" for number, share in shown)
+    measured = [last] if earlier[-1] == last else [earlier[-1], last]
+    words = " → ".join(f"{100 * share:.0f} % at revision {revision_link(number, view)}" for number, share in measured)
     yield f"Accuracy in its run: {words}"

@@ -208,11 +208,11 @@ def _sections(
 ) -> Iterator[str]:
     """Yield a heading and a part for each section with bullets in use, then the archived bullets."""
     for section in sections:
-        shown = [each for each in bullets if each.section == section.id and each.is_active]
-        if shown:
+        section_bullets = [each for each in bullets if each.section == section.id and each.is_active]
+        if section_bullets:
             if has_headings:
                 yield f"## {escape_markdown(section.title)}"
-            yield _part([render_bullets(shown, view, section.id)])
+            yield _part([render_bullets(section_bullets, view, section.id)])
     for status in UNUSED:
         unused = [each for each in bullets if each.status == status]
         if unused:

@@ -48,10 +48,10 @@ def render_plot(points: Sequence[Point], title: str) -> str:
     """Render the chart as an element; empty for fewer than two points."""
     if len(points) < 2:
         return ""
-    shown = _thin_points(points)
-    most = _round_up(max(point.n_bullets for point in shown))
-    first, last = shown[0].revision, shown[-1].revision
-    has_accuracy = any(point.accuracy is not None for point in shown)
+    thinned = _thin_points(points)
+    most = _round_up(max(point.n_bullets for point in thinned))
+    first, last = thinned[0].revision, thinned[-1].revision
+    has_accuracy = any(point.accuracy is not None for point in thinned)
     parts = [
         f'<svg class="acdl-plot" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {format_number(WIDTH)} '
         f'{format_number(HEIGHT)}" '
@@ -60,8 +60,8 @@ def render_plot(points: Sequence[Point], title: str) -> str:
         *_grid(most, has_accuracy=has_accuracy),
         _text(LEFT, HEIGHT - 10, f"revision {first}", "start"),
         _text(WIDTH - RIGHT, HEIGHT - 10, f"revision {last}", "end"),
-        _sizes(shown, most),
-        _accuracies(shown) if has_accuracy else "",
+        _sizes(thinned, most),
+        _accuracies(thinned) if has_accuracy else "",
         "</svg>",
     ]
     return "".join(parts)
@@ -70,15 +70,15 @@ def render_plot(points: Sequence[Point], title: str) -> str:
 def describe_plot(points: Sequence[Point]) -> str:
     """Describe the chart in a sentence or two."""
     first, last = points[0], points[-1]
-    said = (
+    sentence = (
         f"From {first.n_bullets} bullets in revision {first.revision} to {last.n_bullets} in revision {last.revision}."
     )
     measured = [point for point in points if point.accuracy is not None]
     if not measured:
-        return said
+        return sentence
     start, end = measured[0], measured[-1]
     return (
-        f"{said} Accuracy {_percent(start.accuracy)} in revision {start.revision}, "
+        f"{sentence} Accuracy {_percent(start.accuracy)} in revision {start.revision}, "
         f"{_percent(end.accuracy)} in revision {end.revision}."
     )
 

@@ -20,13 +20,13 @@ from acdl_mkdocs.playbook.store.write_playbook import is_digest_of
 
 def find_place(source: Source | None, id: str, words: str = "") -> Span:
     """Return the span of a bullet in the file of its playbook, or of the first occurrence of a text in it."""
-    found = re.search(rf"\bid: *[\"']?{re.escape(id)}\b", source.text) if source else None
-    if not source or not found:
+    match = re.search(rf"\bid: *[\"']?{re.escape(id)}\b", source.text) if source else None
+    if not source or not match:
         return Span(0, 0)
-    at = source.text.find(words, found.end()) if words else -1
-    end = source.text.find("id:", found.end())
+    at = source.text.find(words, match.end()) if words else -1
+    end = source.text.find("id:", match.end())
     if at < 0 or (0 <= end < at):
-        return Span(found.end() - len(id), found.end())
+        return Span(match.end() - len(id), match.end())
     return Span(at, at + len(words))
 
 
@@ -88,12 +88,12 @@ class Published:
     @cached_property
     def steps(self) -> dict[str, tuple[tuple[Revision, Step], ...]]:
         """The changes of each bullet, by its id, the newest last."""
-        found: dict[str, list[tuple[Revision, Step]]] = {}
+        steps: dict[str, list[tuple[Revision, Step]]] = {}
         for revision in self.revisions:
             for step in revision.steps:
                 if step.kind == "bullet":
-                    found.setdefault(step.id, []).append((revision, step))
-        return {name: tuple(each) for name, each in found.items()}
+                    steps.setdefault(step.id, []).append((revision, step))
+        return {name: tuple(each) for name, each in steps.items()}
 
     @cached_property
     def undecided(self) -> tuple[NearPair, ...]:
@@ -122,11 +122,11 @@ class Published:
     @cached_property
     def pairs(self) -> dict[str, tuple[Pair, ...]]:
         """The decided pairs, by the ids of their bullets."""
-        found: dict[str, list[Pair]] = {}
+        pairs: dict[str, list[Pair]] = {}
         for pair in find_decided_pairs(self.playbook):
             for name in (pair.a, pair.b):
-                found.setdefault(name, []).append(pair)
-        return {name: tuple(each) for name, each in found.items()}
+                pairs.setdefault(name, []).append(pair)
+        return {name: tuple(each) for name, each in pairs.items()}
 
 
 def publish_playbook(playbook: Playbook, events: Iterable[Event] = (), source: Source | None = None) -> Published:
@@ -138,17 +138,19 @@ def publish_playbook(playbook: Playbook, events: Iterable[Event] = (), source: S
         source: The file of the playbook, for the spans of problems.
     """
     events = tuple(events)
-    told = read_revisions(events)
-    guarded = {bullet.id: found for bullet in playbook.bullets if (found := _secrets_of(bullet))}
-    hidden = _find_hidden(playbook, told, guarded)
-    door = _PublicationFilter(hidden, _find_hidden_words(playbook, told, hidden))
-    problems = [secret_problem(name, found, source) for name, found in guarded.items() if playbook.by_id[name].publish]
-    shown = tuple(map(door.filter_revision, told))
+    revisions = read_revisions(events)
+    guarded = {bullet.id: secrets for bullet in playbook.bullets if (secrets := _secrets_of(bullet))}
+    hidden = _find_hidden(playbook, revisions, guarded)
+    door = _PublicationFilter(hidden, _find_hidden_words(playbook, revisions, hidden))
+    problems = [
+        secret_problem(name, secrets, source) for name, secrets in guarded.items() if playbook.by_id[name].publish
+    ]
+    published_revisions = tuple(map(door.filter_revision, revisions))
     problems += [earlier_problem(name, source) for name in sorted(door.earlier)]
     n_hidden = sum(bullet.id in hidden for bullet in playbook.bullets)
     let_through = door.filter_playbook(playbook)
     file = source or Source("", let_through.name)
-    return Published(let_through, shown, tuple(problems), n_hidden, _is_edited(playbook, events), file)
+    return Published(let_through, published_revisions, tuple(problems), n_hidden, _is_edited(playbook, events), file)
 
 
 def _is_edited(playbook: Playbook, events: Sequence[Event]) -> bool:

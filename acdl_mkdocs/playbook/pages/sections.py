@@ -78,8 +78,8 @@ def _render_folded(status: str, bullets: Sequence[Bullet], view: View) -> str:
 
 def evidence_words(bullet: Bullet) -> str:
     """Return the evidence of a bullet with numbers: `well tested 38/40`."""
-    found = assess_evidence(bullet)
-    return render_evidence(found, found.words)
+    evidence = assess_evidence(bullet)
+    return render_evidence(evidence, evidence.words)
 
 
 def _is_marked(bullet: Bullet) -> bool:
@@ -99,8 +99,8 @@ HEADING = "Lessons for this spec"
 
 def find_bullets_for(playbook: Playbook, target: str) -> tuple[Bullet, ...]:
     """Return the bullets in use for a target, `acdl:React2` or `fragment:ToolResult`; the best first."""
-    found = [bullet for bullet in playbook.active if target in bullet.applies_to]
-    return top_bullets(found, len(found))
+    bullets = [bullet for bullet in playbook.active if target in bullet.applies_to]
+    return top_bullets(bullets, len(bullets))
 
 
 def render_lessons(published: Published, target: str, href: Callable[[str], str]) -> str:
@@ -137,14 +137,14 @@ def render_undecided_pairs(view: View, anchor: str) -> str:
     file = quote(view.published.source.name)
     items = "\n".join(_pair_item(pair, view, file) for pair in pairs[:MOST_PAIRS])
     rest = len(pairs) - MOST_PAIRS
-    more = (
+    remainder = (
         f"<p>and {rest:,} more: <code>acdl playbook review {clean_text(file)}</code> lists them.</p>"
         if rest > 0
         else ""
     )
     ask = "Do these say the same, contradict each other, or say different things?"
     words = f"{ask} On a terminal, <code>acdl playbook review {clean_text(file)}</code> asks about one after another."
-    return f'<p>{words}</p>\n<ol class="acdl-pairs" id="{clean_text(anchor)}">\n{items}\n</ol>\n{more}'.rstrip()
+    return f'<p>{words}</p>\n<ol class="acdl-pairs" id="{clean_text(anchor)}">\n{items}\n</ol>\n{remainder}'.rstrip()
 
 
 def _pair_item(pair: NearPair, view: View, file: str) -> str:

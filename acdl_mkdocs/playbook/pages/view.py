@@ -44,13 +44,13 @@ def facets_of(bullets: Sequence[Bullet], published: Published) -> Facets:
 
 def values_of(bullet: Bullet, published: Published) -> dict[str, tuple[str, ...]]:
     """Return the runs, models and contributors of a bullet: each once, sorted."""
-    told = [revision.actor for revision, _ in changes_of(bullet.id, published)]
-    found: dict[str, set[str | None]] = {
+    actors = [revision.actor for revision, _ in changes_of(bullet.id, published)]
+    values: dict[str, set[str | None]] = {
         "run": {source.run for source in bullet.source},
         "model": {source.model for source in bullet.source},
-        "who": {*(source.by for source in bullet.source), *told},
+        "who": {*(source.by for source in bullet.source), *actors},
     }
-    return {name: tuple(sorted(value for value in each if value)) for name, each in found.items()}
+    return {name: tuple(sorted(value for value in each if value)) for name, each in values.items()}
 
 
 def changed_in(bullet: Bullet, published: Published) -> int:

@@ -51,18 +51,18 @@ class NgramTexts:
 
     def find_nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
         """Return the `k` texts with the highest score: best first, equal ones by index."""
-        asked = self._vector(text)
+        vector = self._vector(text)
         near = self._candidates(text, max(2 * k, _N_CANDIDATES))
-        scores = [(index, _compute_cosine(asked, self._vector(self._texts[index]))) for index in near]
+        scores = [(index, _compute_cosine(vector, self._vector(self._texts[index]))) for index in near]
         best = sorted(scores, key=lambda pair: (-pair[1], pair[0]))
         return [pair for pair in best[:k] if pair[1] > 0]
 
     def _candidates(self, text: str, n: int) -> list[int]:
         """Return the texts that share the rarest words with a text."""
         keys = {key for word in _words(text) for key in _keys(word)}
-        held = sorted((len(self._holders[key]), key) for key in keys if key in self._holders)
+        counted_keys = sorted((len(self._holders[key]), key) for key in keys if key in self._holders)
         shared: dict[int, float] = {}
-        for count, key in held:
+        for count, key in counted_keys:
             if count > _COMMON and len(shared) > n:
                 break  # all following words are more common
             weight = self._weight(count)
@@ -127,10 +127,10 @@ def warn_of_merging(measure: str, least: float) -> str:
     numbers = _numbers()
     lists = numbers["measures"][measure]["lists"].values()
     merged = {float(score): counts for score, counts in numbers["measures"][measure]["merge_similar"].items()}
-    known = max((score for score in merged if score <= least), default=min(merged))
-    different, same = merged[known]
+    measured = max((score for score in merged if score <= least), default=min(merged))
+    different, same = merged[measured]
     n_different, n_same = (sum(each[key] for each in lists) for key in ("different", "same"))
-    least_known = f"from {known:g} on" if known <= least else f"from {known:g} on, and from {least:g} on more,"
+    least_known = f"from {measured:g} on" if measured <= least else f"from {measured:g} on, and from {least:g} on more,"
     return (
         f"`merge_similar: {least:g}` merges by a score alone: {least_known} `{measure}` makes one of {different} of "
         f"{n_different} labelled pairs that say different things, and of {same} of {n_same} that say the same"

@@ -52,8 +52,8 @@ class VectorTexts:
         """Return the `k` texts with the highest cosine: best first, equal ones by index; negative ones count as 0."""
         if not self._rows:
             return []
-        asked = _unit(self._embedder.embed([text])[0])
-        scores = (sum(x * y for x, y in zip(asked, row, strict=True)) for row in self._rows)
+        vector = _unit(self._embedder.embed([text])[0])
+        scores = (sum(x * y for x, y in zip(vector, row, strict=True)) for row in self._rows)
         return select_best([min(1.0, max(0.0, score)) for score in scores], k)
 
 

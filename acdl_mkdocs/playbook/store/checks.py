@@ -147,8 +147,8 @@ CURE = "take it out of the file, and change it where it is used"
 def find_new_secrets(changes: Iterable[Change]) -> Iterator[tuple[Change, tuple[str, ...]]]:
     """Yield the changes that add new secrets, each with their kinds."""
     for change in changes:
-        known = frozenset(_texts(change.before))
-        kinds = {kind: None for text in _texts(change.after) if text not in known for kind in find_secrets(text)}
+        texts = frozenset(_texts(change.before))
+        kinds = {kind: None for text in _texts(change.after) if text not in texts for kind in find_secrets(text)}
         if kinds:
             yield change, tuple(kinds)
 

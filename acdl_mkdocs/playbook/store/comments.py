@@ -31,11 +31,11 @@ NO_COMMENTS = Comments()
 
 def read_comments(text: str, tree: YamlDocument) -> Comments:
     """The comments of a text, which are what is outside of all scalars and begins with `#`."""
-    found = [mark.start() for mark in _MARK.finditer(text)]
-    if not found:
+    marks = [mark.start() for mark in _MARK.finditer(text)]
+    if not marks:
         return NO_COMMENTS
     starts = [scalar.start for scalar in tree.scalars]
-    offsets = [offset for offset in found if _is_outside(offset, text, tree.scalars, starts)]
+    offsets = [offset for offset in marks if _is_outside(offset, text, tree.scalars, starts)]
     if not offsets or not starts:
         return NO_COMMENTS
     owners = _owners(text, tree, is_head_only=offsets[-1] < starts[0])

@@ -48,15 +48,15 @@ def events_of(before: Playbook, after: Playbook, report: Report, cause: Cause) -
     Each operation of the report that changed a bullet is one event, in order. Other changes, such as pairs, are events
     with the related operation.
     """
-    found = list(_make_events(before, report, cause))
-    told = {event.id: event for event in found}
+    applied_events = list(_make_events(before, report, cause))
+    by_id = {event.id: event for event in applied_events}
     rest = find_changes(before, after)
     events = [_event(each, report, cause, after.revision) for each in rest if each.kind in ("playbook", "section")]
-    events += [_number_event(event, after.revision) for event in found]
+    events += [_number_event(event, after.revision) for event in applied_events]
     changed = {each.id: each for each in rest if each.kind == "bullet"}
-    last = {bullet.id: bullet for bullet in after.bullets if bullet.id in told} if told else {}
-    for name in sorted({*told, *changed}):
-        reached = told[name].after if name in told else changed[name].before
+    last = {bullet.id: bullet for bullet in after.bullets if bullet.id in by_id} if by_id else {}
+    for name in sorted({*by_id, *changed}):
+        reached = by_id[name].after if name in by_id else changed[name].before
         wanted = changed[name].after if name in changed else _data(last.get(name))
         if reached != wanted:
             events.append(_event(Change("bullet", name, reached, wanted), report, cause, after.revision))
@@ -83,12 +83,12 @@ def _combine_counts(events: list[Event], cause: Cause) -> list[Event]:
     counts = {name: seen for name in sorted(last) if (seen := _seen_of(last[name])) is not None}
     if not counts:
         return events
-    kept = [event for event in events if event.id not in counts or event is not last[event.id]]
+    others = [event for event in events if event.id not in counts or event is not last[event.id]]
     before: dict[str, Json] = {name: each[0] for name, each in counts.items()}
     after: dict[str, Json] = {name: each[1] for name, each in counts.items()}
     revision = last[next(iter(counts))].revision
     change = Change(SEEN, "", before, after)
-    return [*kept, _make_event(change, cause, op=cause.op or "SEEN", reason=cause.reason, revision=revision)]
+    return [*others, _make_event(change, cause, op=cause.op or "SEEN", reason=cause.reason, revision=revision)]
 
 
 def _seen_of(event: Event) -> tuple[int, int] | None:
@@ -237,9 +237,11 @@ def reconcile_history(loaded: Loaded, file: Playbook, events: Sequence[Event], c
     except ChangeError as reason:
         raise ClashError(f"the file was changed by hand, and its history went on meanwhile: {reason}") from None
     recorded = with_revision(edited, last, by_hand)
-    made = events_of(last, recorded, Report(), replace(cause, op="EDIT", actor="person", reason=BY_HAND, trace=None))
+    edit_events = events_of(
+        last, recorded, Report(), replace(cause, op="EDIT", actor="person", reason=BY_HAND, trace=None)
+    )
     note = f"changes that were made in the file by hand are revision {recorded.revision}"
-    return Reconciled(recorded, made, (*notes, note))
+    return Reconciled(recorded, edit_events, (*notes, note))
 
 
 def _check_ids(by_hand: Sequence[Change], events: Sequence[Event], name: str) -> None:
@@ -249,25 +251,25 @@ def _check_ids(by_hand: Sequence[Change], events: Sequence[Event], name: str) ->
         PlaybookError: There is one.
     """
     new = [each for each in by_hand if each.kind == "bullet" and each.before is None]
-    gone = find_removed_bullets(events) if new else {}
+    removed = find_removed_bullets(events) if new else {}
     for each in new:
-        if each.id in gone and is_other_lesson(each.after, gone[each.id]):
+        if each.id in removed and is_other_lesson(each.after, removed[each.id]):
             raise PlaybookError(f"{name}: {describe_reused_id(each.id)}", NEW_ID)
 
 
-def is_truncated(text: str, whole: str) -> bool:
-    """Return whether a text is a beginning of the whole, unless a person could have removed the last elements."""
-    rest = whole[len(text) :]
-    return bool(rest) and whole.startswith(text) and not (text[-1:] in ("", "\n") and rest.startswith(_ELEMENTS))
+def is_truncated(text: str, full_text: str) -> bool:
+    """Return whether a text is a beginning of the full one, unless a person could have removed the last elements."""
+    rest = full_text[len(text) :]
+    return bool(rest) and full_text.startswith(text) and not (text[-1:] in ("", "\n") and rest.startswith(_ELEMENTS))
 
 
 def with_revision(edited: Playbook, last: Playbook, changes: Sequence[Change]) -> Playbook:
     """Return a playbook with the next revision, which also becomes the revision of the changed bullets."""
     revision = max(edited.revision, last.revision) + 1
     touched = {each.id for each in changes if each.kind == "bullet"}
-    known = {bullet.id for bullet in last.bullets}
+    ids = {bullet.id for bullet in last.bullets}
     bullets = tuple(
-        replace(bullet, updated=revision, added=bullet.added if bullet.id in known else bullet.added or revision)
+        replace(bullet, updated=revision, added=bullet.added if bullet.id in ids else bullet.added or revision)
         if bullet.id in touched
         else bullet
         for bullet in edited.bullets

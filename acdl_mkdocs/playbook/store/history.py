@@ -14,8 +14,10 @@ from acdl_mkdocs.playbook.model.plain import migrate_bullet
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
-CURE = "`acdl playbook repair` takes both sides; or `git merge --abort`, `acdl playbook merge --setup`, and merge again"
-MESSAGE = "git left a conflict in this file"
+CONFLICT_CURE = (
+    "`acdl playbook repair` takes both sides; or `git merge --abort`, `acdl playbook merge --setup`, and merge again"
+)
+CONFLICT_MESSAGE = "git left a conflict in this file"
 _OURS, _BASE, _MIDDLE, _THEIRS = b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>"
 _MARK = re.compile(rb"(?:<{7}|\|{7}|>{7})(?: [^\n]*)?|={7}")
 
@@ -29,39 +31,39 @@ def find_conflict(data: bytes) -> int | None:
     """Return the offset of the first conflict marker; `None` if a file has no conflict."""
     if _OURS not in data or _THEIRS not in data:
         return None
-    found = re.search(rb"(?m)^<{7}(?: |\r?$)", data)
-    is_whole = found and re.search(rb"(?m)^={7}\r?$", data) and re.search(rb"(?m)^>{7}(?: |\r?$)", data)
-    return found.start() if found and is_whole else None
+    match = re.search(rb"(?m)^<{7}(?: |\r?$)", data)
+    is_whole = match and re.search(rb"(?m)^={7}\r?$", data) and re.search(rb"(?m)^>{7}(?: |\r?$)", data)
+    return match.start() if match and is_whole else None
 
 
 def split_conflict(data: bytes) -> tuple[bytes, bytes] | None:
     """Return our and their version of a file; `None` if the conflict markers are not in the order that git writes."""
     ours: list[bytes] = []
     theirs: list[bytes] = []
-    here = b""
+    side = b""
     follows = {b"": (_OURS,), _OURS: (_BASE, _MIDDLE), _BASE: (_MIDDLE,), _MIDDLE: (_THEIRS,)}
     for line in _lines(data):
         if is_conflict_mark(line.rstrip(b"\n")):
             mark = line[:7]
-            if mark not in follows[here]:
+            if mark not in follows[side]:
                 return None
-            here = b"" if mark == _THEIRS else mark
+            side = b"" if mark == _THEIRS else mark
             continue
-        if here in (b"", _OURS):
+        if side in (b"", _OURS):
             ours.append(line)
-        if here in (b"", _MIDDLE):
+        if side in (b"", _MIDDLE):
             theirs.append(line)
-    return None if here else (b"".join(ours), b"".join(theirs))
+    return None if side else (b"".join(ours), b"".join(theirs))
 
 
 def common_lines(one: bytes, two: bytes) -> bytes:
     """Return the lines that both begin with."""
-    kept = []
+    lines = []
     for a, b in zip(_lines(one), _lines(two), strict=False):
         if a.rstrip(b"\r\n") != b.rstrip(b"\r\n"):
             break
-        kept.append(a)
-    return b"".join(kept)
+        lines.append(a)
+    return b"".join(lines)
 
 
 def _lines(data: bytes) -> list[bytes]:
@@ -186,7 +188,7 @@ def read_event(line: bytes) -> Event | str:
     except UnicodeEncodeError:
         return "has half of a character, which no file can hold"
     except JsonFault as fault:
-        return f"is not JSON: {MESSAGE if is_conflict_mark(line) else fault}"
+        return f"is not JSON: {CONFLICT_MESSAGE if is_conflict_mark(line) else fault}"
     if not isinstance(data, dict):
         return "is no map"
     unknown = [key for key in data if key not in _KEYS]
@@ -275,18 +277,18 @@ class _HistoryReader:
 
     def _find_disorder(self, event: Event) -> str | None:
         """Return what is inconsistent with the previous events."""
-        here = f"is event {event.n} of {event.of} of revision {event.revision}"
+        position = f"is event {event.n} of {event.of} of revision {event.revision}"
         is_first = len(self.events) == self.marks[-1][0]
         last = self.events[-1] if self.events else None
         if event.n > event.of:
-            return here
+            return position
         if is_first:
             if event.n != 1:
-                return f"{here}, and event 1 is missing"
+                return f"{position}, and event 1 is missing"
             if last is not None and event.revision <= last.revision:
-                return f"{here}, and revision {last.revision} came before"
+                return f"{position}, and revision {last.revision} came before"
         elif last is not None and (event.revision, event.n, event.of) != (last.revision, last.n + 1, last.of):
-            return f"{here}, and event {last.n + 1} of {last.of} of revision {last.revision} is missing"
+            return f"{position}, and event {last.n + 1} of {last.of} of revision {last.revision} is missing"
         return None
 
     def build_history(self, data: bytes) -> History:
@@ -301,8 +303,8 @@ class _HistoryReader:
 
 def group_revisions(events: Iterable[Event]) -> Iterator[tuple[int, tuple[Event, ...]]]:
     """Group events by revision, in order."""
-    for revision, found in groupby(events, key=lambda event: event.revision):
-        yield revision, tuple(found)
+    for revision, group in groupby(events, key=lambda event: event.revision):
+        yield revision, tuple(group)
 
 
 def last_event(data: bytes) -> Event | None:
@@ -417,18 +419,18 @@ def is_chained(data: bytes) -> bool:
 
 def find_used_ids(data: bytes) -> frozenset[str]:
     """Return the ids of all bullets in a history, including removed ones."""
-    return frozenset(found.decode() for found in _BULLET_ID.findall(data))
+    return frozenset(match.decode() for match in _BULLET_ID.findall(data))
 
 
 def find_removed_bullets(events: Sequence[Event]) -> Mapping[str, Json]:
     """Return the bullets that are removed after events, by id, in their last state."""
-    found: dict[str, Json] = {}
+    removed: dict[str, Json] = {}
     for event in events:
         if event.kind == "bullet" and event.after is None:
-            found[event.id] = event.before
+            removed[event.id] = event.before
         elif event.kind == "bullet":
-            found.pop(event.id, None)
-    return found
+            removed.pop(event.id, None)
+    return removed
 
 
 def describe_reused_id(name: str) -> str:

@@ -17,12 +17,14 @@ from acdl_mkdocs.foundation.errors import (
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.model.changes import Change, apply_changes
-from acdl_mkdocs.playbook.store import history as conflict
 from acdl_mkdocs.playbook.store.history import (
+    CONFLICT_CURE,
+    CONFLICT_MESSAGE,
     SEEN,
     Event,
     History,
     NormalizedHistory,
+    find_conflict,
     normalize_line_ends,
     read_history,
 )
@@ -99,18 +101,18 @@ def state_at(events: Iterable[Event], revision: int | None = None) -> Playbook:
     Raises:
         ChangeError: An event contradicts the previous events.
     """
-    found: dict[tuple[str, str], Change] = {}
+    changes: dict[tuple[str, str], Change] = {}
     reached = 0
     for event in expand_counts(event for event in events if revision is None or event.revision <= revision):
         reached = event.revision
         key = (event.kind, event.id)
-        before = found.get(key)
+        before = changes.get(key)
         if before is not None and before.after != event.before:
             raise ChangeError(f"revision {event.revision} changes {event.kind} `{event.id}`, which was not as it says")
-        found[key] = Change(event.kind, event.id, before.before if before else event.before, event.after)
+        changes[key] = Change(event.kind, event.id, before.before if before else event.before, event.after)
     try:
         return apply_changes(
-            EMPTY_PLAYBOOK, [change for change in found.values() if change.before != change.after], revision=reached
+            EMPTY_PLAYBOOK, [change for change in changes.values() if change.before != change.after], revision=reached
         )
     except AcdlError as reason:
         raise ChangeError(str(reason)) from None
@@ -143,11 +145,11 @@ def load_bytes(data: bytes, name: str) -> Loaded:
         line = data.count(b"\n", 0, fault.start) + 1
         message = f"the file is not UTF-8: there is a byte 0x{data[fault.start]:02x} in line {line}"
         return Loaded(None, (PLAYBOOK_FILE.make_problem(0, 0, message, "save it as UTF-8"),), Source("", name))
-    at = conflict.find_conflict(data)
+    at = find_conflict(data)
     if at is not None:
         start = len(data[:at].decode("utf-8-sig"))
-        found = PLAYBOOK_FILE.make_problem(start, start + 7, conflict.MESSAGE, conflict.CURE, "one side begins here")
-        return Loaded(None, (found,), Source(text, name))
+        problem = PLAYBOOK_FILE.make_problem(start, start + 7, CONFLICT_MESSAGE, CONFLICT_CURE, "one side begins here")
+        return Loaded(None, (problem,), Source(text, name))
     return read_playbook(text, name)
 
 
@@ -233,8 +235,8 @@ def load_revision(path: Path, revision: int) -> Playbook:
     """
     events = load_whole_history(path).events
     if not events or not events[0].revision <= revision <= events[-1].revision:
-        there = f"revisions {events[0].revision} to {events[-1].revision}" if events else "no revision"
-        raise PlaybookError(f"{path}: there is no revision {revision}: the history has {there}")
+        available = f"revisions {events[0].revision} to {events[-1].revision}" if events else "no revision"
+        raise PlaybookError(f"{path}: there is no revision {revision}: the history has {available}")
     try:
         return state_at(events, revision)
     except ChangeError as reason:

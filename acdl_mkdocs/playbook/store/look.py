@@ -53,13 +53,13 @@ def list_revisions(
         bullet: Only events about this bullet and its pairs.
         most: The most revisions to return.
     """
-    found = []
-    for _, made in group_revisions(events):
-        kept = tuple(each for each in made if bullet is None or bullet in each.id.split(" "))
-        if kept:
-            found.append(kept)
-    found.reverse()
-    return found if most is None else found[:most]
+    revisions = []
+    for _, group in group_revisions(events):
+        selected = tuple(each for each in group if bullet is None or bullet in each.id.split(" "))
+        if selected:
+            revisions.append(selected)
+    revisions.reverse()
+    return revisions if most is None else revisions[:most]
 
 
 def diff_playbooks(before: Playbook, after: Playbook) -> list[Difference]:
@@ -67,23 +67,23 @@ def diff_playbooks(before: Playbook, after: Playbook) -> list[Difference]:
     return group_differences(find_changes(before, after), after.by_id)
 
 
-def group_differences(found: Iterable[Change], names: Container[str]) -> list[Difference]:
+def group_differences(changes: Iterable[Change], names: Container[str]) -> list[Difference]:
     """Sort the changes between two states by group, then in their order.
 
     Parameters:
-        found: The net change of each part.
+        changes: The net change of each part.
         names: The ids of the bullets of the later state, including merged ones.
     """
-    return sorted((_difference(each, names) for each in found), key=lambda each: GROUPS.index(each.group))
+    return sorted((_difference(each, names) for each in changes), key=lambda each: GROUPS.index(each.group))
 
 
 def blame_bullets(playbook: Playbook, events: Sequence[Event]) -> list[BulletBlame]:
     """Find for each bullet the event that wrote its current content, and those that wrote what was merged into it."""
     wrote: dict[tuple[str, Json], Event] = {}
-    said: dict[Json, Event] = {}
+    writers: dict[Json, Event] = {}
     last: dict[str, Event] = {}
     earlier: dict[str, list[Event]] = {}
-    for event in (each for whole in events for each in _expand_branch(whole)):
+    for event in (each for recorded in events for each in _expand_branch(recorded)):
         text = _text(event.after)
         if event.kind != "bullet" or text is None or text == _text(event.before):
             continue
@@ -91,10 +91,10 @@ def blame_bullets(playbook: Playbook, events: Sequence[Event]) -> list[BulletBla
         is_merge = event.op in _MERGES
         if is_merge and event.id in last:
             earlier.setdefault(event.id, []).append(last[event.id])
-        wrote[key] = wrote.get(key, said.get(text, event)) if is_merge else event
+        wrote[key] = wrote.get(key, writers.get(text, event)) if is_merge else event
         last[event.id] = wrote[key]
         if not is_merge:
-            said[text] = event
+            writers[text] = event
     return [
         _blame_bullet(
             wrote.get((each.id, each.content)), [*earlier.get(each.id, ()), *_find_alias_events(each, last)], each
@@ -122,9 +122,9 @@ def _age(event: Event) -> tuple[str, int]:
 def _expand_branch(event: Event) -> Iterator[Event]:
     """Yield the original events of a merged branch, then the one that merged it."""
     for each in event.branch if isinstance(event.branch, list) else []:
-        found = read_event(json.dumps(each).encode())
-        if isinstance(found, Event):
-            yield found
+        original = read_event(json.dumps(each).encode())
+        if isinstance(original, Event):
+            yield original
     yield event
 
 

@@ -11,19 +11,23 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.model.changes import Change, find_changes, frame_data
 from acdl_mkdocs.playbook.model.merge import Merged, merge_playbooks, merge_values
-from acdl_mkdocs.playbook.store import history as conflict
 from acdl_mkdocs.playbook.store.comments import Comments, Owner
 from acdl_mkdocs.playbook.store.events import FOUND
 from acdl_mkdocs.playbook.store.history import (
+    CONFLICT_MESSAGE,
     STAMP_LENGTH,
     Event,
     History,
     chain_revision,
+    common_lines,
     data_of,
+    find_conflict,
     group_revisions,
+    is_conflict_mark,
     normalize_line_ends,
     read_event,
     read_history,
+    split_conflict,
 )
 from acdl_mkdocs.playbook.store.load import load_bytes, state_at
 from acdl_mkdocs.playbook.store.read_playbook import Loaded
@@ -106,9 +110,9 @@ def merge_histories(base: bytes, ours: bytes, theirs: bytes) -> MergedHistory:
     base_side = StampedPlaybook(before, old[-1].stamp) if old else StampedPlaybook(None)
     sides = (StampedPlaybook(one, read[1].stamp), StampedPlaybook(two, read[2].stamp))
     both, stamp = merge_stamped(base_side, *sides)
-    for side, kept, data in zip(sides, read[1:], (ours, theirs), strict=True):
+    for side, side_history, data in zip(sides, read[1:], (ours, theirs), strict=True):
         if (side.playbook, side.stamp) == (both.playbook, stamp):
-            return MergedHistory(data[: kept.good_bytes], both.playbook, both.notes)
+            return MergedHistory(data[: side_history.good_bytes], both.playbook, both.notes)
     revision = chain_revision(
         _make_merge_events(a, b, one, both.playbook), read[1].last_hash, digest_of(both.playbook), stamp
     )
@@ -133,7 +137,7 @@ def _common_beginning(a: Sequence[Event], b: Sequence[Event]) -> tuple[Event, ..
 
 def _make_merge_events(a: Sequence[Event], b: Sequence[Event], before: Playbook, after: Playbook) -> list[Event]:
     """Return the events of the merge revision; the first one holds the events of the merged branch."""
-    made = find_changes(before, after) or (_make_empty_change(before),)
+    changes = find_changes(before, after) or (_make_empty_change(before),)
     carried: list[Json] = list(_find_missing_events(a, b))
     time = max((event.time for event in (*a[-1:], *b[-1:]) if event.time), default=None, key=_time_key)
     return [
@@ -150,7 +154,7 @@ def _make_merge_events(a: Sequence[Event], b: Sequence[Event], before: Playbook,
             time=time,
             branch=carried if place == 0 else None,
         )
-        for place, change in enumerate(made)
+        for place, change in enumerate(changes)
     ]
 
 
@@ -167,9 +171,9 @@ def _make_empty_change(playbook: Playbook) -> Change:
 
 def _find_missing_events(a: Sequence[Event], b: Sequence[Event]) -> Iterator[dict[str, Json]]:
     """Yield the events of a history that the other one lacks, including those of earlier merged branches."""
-    known = {_key(event) for event in _flatten_branches(data_of(a))}
+    keys = {_key(event) for event in _flatten_branches(data_of(a))}
     for event in _flatten_branches(data_of(b)):
-        if _key(event) not in known:
+        if _key(event) not in keys:
             yield event
 
 
@@ -227,14 +231,14 @@ def merge_contents(base: bytes, ours: bytes, theirs: bytes, name: str = "playboo
 
 def _reading_problems(loaded: Loaded) -> tuple[str, ...]:
     source = loaded.source
-    found = [
+    problems = [
         f"{source.name}, line {source.find_place(each.label.span.start).line}: {each.message}"
         for each in loaded.problems
     ]
     if loaded.comments.stray is not None:
         line = source.find_place(loaded.comments.stray).line
-        found.append(f"{source.name}, line {line}: the comment would be lost; put it on a line above a bullet")
-    return tuple(found)
+        problems.append(f"{source.name}, line {line}: the comment would be lost; put it on a line above a bullet")
+    return tuple(problems)
 
 
 _Above = Mapping[Owner, tuple[str, ...]]
@@ -243,10 +247,10 @@ _Above = Mapping[Owner, tuple[str, ...]]
 def _comments(base: _Above, a: _Above, b: _Above) -> Comments:
     """Merge the comments of both branches; if both changed those of one part, keep all lines of both."""
     owners = sorted({*base, *a, *b})
-    found = {
+    by_owner = {
         owner: merge_values(base.get(owner, ()), a.get(owner, ()), b.get(owner, ()), _join_lines) for owner in owners
     }
-    return Comments({owner: lines for owner, lines in found.items() if lines})
+    return Comments({owner: lines for owner, lines in by_owner.items() if lines})
 
 
 def _join_lines(one: tuple[str, ...], two: tuple[str, ...]) -> tuple[str, ...]:
@@ -263,14 +267,14 @@ def merge_conflicted_history(data: bytes, path: Path) -> MergedHistory | None:
     Raises:
         PlaybookError: They cannot be merged.
     """
-    if conflict.find_conflict(data) is None:
+    if find_conflict(data) is None:
         return None
-    sides = conflict.split_conflict(data)
+    sides = split_conflict(data)
     if sides is None:
-        raise PlaybookError(f"{path}: {conflict.MESSAGE}, and its marks do not follow each other", _AGAIN)
+        raise PlaybookError(f"{path}: {CONFLICT_MESSAGE}, and its marks do not follow each other", _AGAIN)
     merged = merge_histories(_find_common_revisions(*sides), *sides)
     if merged.data is None:
-        raise PlaybookError(f"{path}: {conflict.MESSAGE}, and {merged.problems[0]}", _AGAIN)
+        raise PlaybookError(f"{path}: {CONFLICT_MESSAGE}, and {merged.problems[0]}", _AGAIN)
     return merged
 
 
@@ -282,59 +286,61 @@ def merge_conflicted_file(path: Path, data: bytes, history: bytes) -> Loaded:
     """
     events = read_history(history).events
     if not events:
-        raise PlaybookError(f"{path}: {conflict.MESSAGE}, and there is no history that tells what happened", _AGAIN)
+        raise PlaybookError(f"{path}: {CONFLICT_MESSAGE}, and there is no history that tells what happened", _AGAIN)
     try:
-        known = {line.strip() for playbook in _replay_branches(events) for line in text_of(playbook).splitlines()}
+        recorded_lines = {
+            line.strip() for playbook in _replay_branches(events) for line in text_of(playbook).splitlines()
+        }
     except ChangeError as reason:
         raise PlaybookError(
-            f"{path}: {conflict.MESSAGE}, and its history contradicts itself: {reason}", _AGAIN
+            f"{path}: {CONFLICT_MESSAGE}, and its history contradicts itself: {reason}", _AGAIN
         ) from None
     comments: list[str] = []
     lines = data.decode("utf-8-sig", "replace").split("\n")
     for number, line in enumerate(lines, 1):
         text = line.strip()
-        if conflict.is_conflict_mark(line.encode()) or text.startswith("stamp: "):
+        if is_conflict_mark(line.encode()) or text.startswith("stamp: "):
             continue
         if text.startswith("#"):
             comments += [text] if text not in comments else []
-        elif text not in known:
-            message = f"{path}:{number}: {conflict.MESSAGE}, and this line is in the history of neither branch"
+        elif text not in recorded_lines:
+            message = f"{path}:{number}: {CONFLICT_MESSAGE}, and this line is in the history of neither branch"
             raise PlaybookError(message, _AGAIN)
-    kept = Comments({("key", "schema_version"): tuple(comments)})
-    return replace(load_bytes(data, str(path)), comments=_choose_comments(data, str(path), kept))
+    kept_comments = Comments({("key", "schema_version"): tuple(comments)})
+    return replace(load_bytes(data, str(path)), comments=_choose_comments(data, str(path), kept_comments))
 
 
 def _choose_comments(data: bytes, name: str, fallback: Comments) -> Comments:
     """Return the comments of one side at their places, if that side has them all; else all of them at the top."""
-    for side in conflict.split_conflict(data) or ():
-        found = load_bytes(side, name)
-        if found.playbook is None or found.comments.stray is not None:
+    for side in split_conflict(data) or ():
+        loaded = load_bytes(side, name)
+        if loaded.playbook is None or loaded.comments.stray is not None:
             continue
-        lines = {line.strip() for above in found.comments.above.values() for line in above}
+        lines = {line.strip() for above in loaded.comments.above.values() for line in above}
         if lines.issuperset(fallback.above["key", "schema_version"]):
-            return found.comments
+            return loaded.comments
     return fallback
 
 
 def _find_common_revisions(one: bytes, two: bytes) -> bytes:
     """Return the revisions that both histories begin with."""
-    same = conflict.common_lines(one, two)
+    same = common_lines(one, two)
     return same[: read_history(same).good_bytes]
 
 
 def _replay_branches(events: tuple[Event, ...]) -> list[Playbook]:
     """Return the playbook after the merge, and before it on each branch, if there was one."""
-    found = [state_at(events)]
+    playbooks = [state_at(events)]
     last = events[-1].revision
-    made = [event for event in events if event.revision == last]
+    last_events = [event for event in events if event.revision == last]
     before = tuple(event for event in events if event.revision < last)
-    if made[0].op != MERGED_BRANCH or not before:
-        return found
-    found.append(state_at(before))
-    branch = made[0].branch if isinstance(made[0].branch, list) else []
-    told = [read_event(_line(each)) for each in branch]
-    theirs = [event for event in told if isinstance(event, Event)]
-    return found + _find_their_playbook(before, theirs)
+    if last_events[0].op != MERGED_BRANCH or not before:
+        return playbooks
+    playbooks.append(state_at(before))
+    branch = last_events[0].branch if isinstance(last_events[0].branch, list) else []
+    branch_events = [read_event(_line(each)) for each in branch]
+    theirs = [event for event in branch_events if isinstance(event, Event)]
+    return playbooks + _find_their_playbook(before, theirs)
 
 
 def _find_their_playbook(before: tuple[Event, ...], theirs: list[Event]) -> list[Playbook]:

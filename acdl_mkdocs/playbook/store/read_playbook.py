@@ -64,28 +64,28 @@ class EntryReader:
             return
         end = node.end if isinstance(node, Scalar) else node.start + 1
         end = min(max(end, node.start + 1), self.n_characters)
-        found = PLAYBOOK_FILE.make_problem(node.start, end, message, help)
-        self.problems.append(replace(found, related=related) if related else found)
+        problem = PLAYBOOK_FILE.make_problem(node.start, end, message, help)
+        self.problems.append(replace(problem, related=related) if related else problem)
 
     def read_map(self, node: YamlNode, what: str, names: Collection[str]) -> dict[str, YamlNode]:
         """Return the values of a map by key; unknown and repeated keys are problems."""
-        found: dict[str, YamlNode] = {}
+        nodes: dict[str, YamlNode] = {}
         if not isinstance(node, YamlMap):
             self.report_problem(
                 node, f"{what} is {describe_node(node)}, and a map is needed", "write `name: value`, one a line"
             )
-            return found
+            return nodes
         first: dict[str, Scalar] = {}
         for key, value in node.pairs:
-            if key.text in found:
+            if key.text in nodes:
                 again = Label(first[key.text].span, "it stands here already")
                 self.report_problem(key, f"`{key.text}` stands twice in {what}", "keep one of them", (again,))
             elif key.text not in names:
                 self._report_unknown(key, what, names)
             else:
-                found[key.text] = value
+                nodes[key.text] = value
                 first[key.text] = key
-        return found
+        return nodes
 
     def _report_unknown(self, key: Scalar, what: str, names: Collection[str]) -> None:
         near = find_closest(key.text, names)
@@ -96,9 +96,9 @@ class EntryReader:
             f"rename it to `{near}`" if near else f"there can be {listed}",
         )
 
-    def has_needed(self, found: Mapping[str, YamlNode], node: YamlNode, what: str, names: Collection[str]) -> bool:
+    def has_needed(self, nodes: Mapping[str, YamlNode], node: YamlNode, what: str, names: Collection[str]) -> bool:
         """Return whether a map has all required keys."""
-        missing = [name for name in names if name not in found]
+        missing = [name for name in names if name not in nodes]
         for name in missing if isinstance(node, YamlMap) else ():
             self.report_problem(node, f"{what} has no `{name}`", f"add `{name}: …`")
         return not missing
@@ -179,8 +179,8 @@ class EntryReader:
 
     def read_texts(self, node: YamlNode, what: str) -> tuple[str, ...]:
         """Return a list of texts."""
-        found = [self.read_text(each, f"an element of {what}") for each in self.read_items(node, what)]
-        return tuple(each for each in found if each is not None)
+        texts = [self.read_text(each, f"an element of {what}") for each in self.read_items(node, what)]
+        return tuple(each for each in texts if each is not None)
 
     def _plain(self, node: Scalar) -> object:
         try:
@@ -223,24 +223,24 @@ def split_bullets(text: str) -> tuple[str, str] | None:
     return f"{text[: start + 1]}bullets: []\n{text[end:]}", text[first:end]
 
 
-def read_bullets(text: str, known: Known) -> tuple[Bullet, ...] | None:
+def read_bullets(text: str, texts: Known) -> tuple[Bullet, ...] | None:
     """Read the text between `bullets:` and `pairs:`; `None` if it is not canonical, or something is wrong.
 
     Each is put into `known` with its text.
     """
-    found = []
+    bullets = []
     flows: dict[str, Json] = {}
     try:
         for part in text.removeprefix(_FIRST).removesuffix("\n").split(_BETWEEN):
             bullet = bullet_of(_read_plain_bullet(part, flows) or _read_any_bullet(part))
             cleaned = clean_content(bullet.content)
-            known[bullet] = bullet_text(bullet)
-            if known[bullet] != f"{_FIRST}{part}\n" or cleaned.problems or cleaned.text != bullet.content:
+            texts[bullet] = bullet_text(bullet)
+            if texts[bullet] != f"{_FIRST}{part}\n" or cleaned.problems or cleaned.text != bullet.content:
                 return None
-            found.append(bullet)
+            bullets.append(bullet)
     except (ValueError, PlaybookDataError):
         return None
-    return tuple(found)
+    return tuple(bullets)
 
 
 def _read_plain_bullet(text: str, flows: dict[str, Json]) -> dict[str, Json] | None:
@@ -315,8 +315,8 @@ def read_playbook(text: str, name: str = "<playbook>") -> Loaded:
 def _read_canonical(source: Source) -> Loaded | None:
     """Read a text in canonical layout without problems; `None` for any other."""
     parts = split_bullets(source.text)
-    known: Known = {}
-    bullets = read_bullets(parts[1], known) if parts else None
+    texts: Known = {}
+    bullets = read_bullets(parts[1], texts) if parts else None
     if parts is None or bullets is None:
         return None
     rest = Source(parts[0], source.name)
@@ -328,10 +328,10 @@ def _read_canonical(source: Source) -> Loaded | None:
         return None
     playbook = replace(frame, bullets=bullets)
     comments = read_comments(rest.text, tree)
-    text = add_comments(playbook, comments, add_stamp(pieces_of(playbook, known), reading.stamp))
+    text = add_comments(playbook, comments, add_stamp(pieces_of(playbook, texts), reading.stamp))
     if text != source.text or next(find_flaws(playbook), None) or sort_playbook(playbook) != playbook:
         return None
-    return Loaded(playbook, (), source, comments, reading.stamp, known)
+    return Loaded(playbook, (), source, comments, reading.stamp, texts)
 
 
 def read_any_layout(source: Source) -> Loaded:
@@ -355,8 +355,8 @@ def read_any_layout(source: Source) -> Loaded:
             PLAYBOOK_FILE.make_problem(0, 0, f"{entries.unlisted} more problems", label="not listed")
         )
     if entries.problems or playbook is None:
-        found = sorted(entries.problems, key=lambda each: each.label.span.start)
-        return Loaded(None, tuple(found), source)
+        problems = sorted(entries.problems, key=lambda each: each.label.span.start)
+        return Loaded(None, tuple(problems), source)
     return Loaded(sort_playbook(playbook), (), source, read_comments(source.text, tree), reading.stamp)
 
 
@@ -411,17 +411,21 @@ class _PlaybookReader:
         entries = self.entries
         if isinstance(node, Scalar) and node.is_plain and node.text in ("", "null", "~"):
             return Policy()
-        found = entries.read_map(node, "`policy`", write_playbook.POLICY)
-        said = {name: value for name, value in found.items() if name not in _MAY_MISS or not _is_nothing(value)}
+        nodes = entries.read_map(node, "`policy`", write_playbook.POLICY)
+        filled = {name: value for name, value in nodes.items() if name not in _MAY_MISS or not _is_nothing(value)}
         usual = Policy()
-        budget = entries.read_count(said["budget_model_tokens"], "`budget_model_tokens`") if _BUDGET in said else None
-        encoding = entries.read_text(said["encoding"], "`encoding`") if "encoding" in said else None
-        measure = entries.read_text(said["similarity"], "`similarity`") if "similarity" in said else usual.similarity
+        budget = (
+            entries.read_count(filled["budget_model_tokens"], "`budget_model_tokens`") if _BUDGET in filled else None
+        )
+        encoding = entries.read_text(filled["encoding"], "`encoding`") if "encoding" in filled else None
+        measure = (
+            entries.read_text(filled["similarity"], "`similarity`") if "similarity" in filled else usual.similarity
+        )
         protected = usual.protect_revisions
-        if "protect_revisions" in said:
-            protected = entries.read_count(said["protect_revisions"], "`protect_revisions`") or 0
-        least = entries.read_number(said[_MERGE], f"`{_MERGE}`", 1.0) if _MERGE in said else None
-        refine = self.read_refine(said["refine"]) if "refine" in said else usual.refine
+        if "protect_revisions" in filled:
+            protected = entries.read_count(filled["protect_revisions"], "`protect_revisions`") or 0
+        least = entries.read_number(filled[_MERGE], f"`{_MERGE}`", 1.0) if _MERGE in filled else None
+        refine = self.read_refine(filled["refine"]) if "refine" in filled else usual.refine
         return Policy(budget, encoding, measure or "", protected, least, refine)
 
     def read_refine(self, node: YamlNode) -> Refine:
@@ -429,29 +433,29 @@ class _PlaybookReader:
         entries = self.entries
         if not isinstance(node, YamlMap):
             return cast(Refine, entries.read_choice(node, "`refine`", REFINE, "{every: 10}") or Policy().refine)
-        found = entries.read_map(node, "`refine`", ("every",))
-        if not entries.has_needed(found, node, "`refine`", ("every",)):
+        nodes = entries.read_map(node, "`refine`", ("every",))
+        if not entries.has_needed(nodes, node, "`refine`", ("every",)):
             return Policy().refine
-        every = entries.read_count(found["every"], "`every`")
+        every = entries.read_count(nodes["every"], "`every`")
         if every == 0:
             entries.report_problem(
-                found["every"], "`every` is 0, and at least 1 is needed", "write `refine: never` for never"
+                nodes["every"], "`every` is 0, and at least 1 is needed", "write `refine: never` for never"
             )
         return every or Policy().refine
 
     def read_section(self, node: YamlNode) -> Section:
-        found = self.entries.read_map(node, "a section", write_playbook.SECTION)
-        if not self.entries.has_needed(found, node, "the section", write_playbook.SECTION):
+        nodes = self.entries.read_map(node, "a section", write_playbook.SECTION)
+        if not self.entries.has_needed(nodes, node, "the section", write_playbook.SECTION):
             return Section("", "")
-        texts = [self.entries.read_text(found[name], f"`{name}` of a section") or "" for name in write_playbook.SECTION]
+        texts = [self.entries.read_text(nodes[name], f"`{name}` of a section") or "" for name in write_playbook.SECTION]
         return Section(*texts)
 
     def read_bullet(self, node: YamlNode) -> Bullet:
         entries = self.entries
-        found = entries.read_map(node, "a bullet", write_playbook.BULLET)
-        entries.has_needed(found, node, "the bullet", write_playbook.BULLET_NEEDED)
+        nodes = entries.read_map(node, "a bullet", write_playbook.BULLET)
+        entries.has_needed(nodes, node, "the bullet", write_playbook.BULLET_NEEDED)
         values: dict[str, object] = {"id": "", "section": "", "content": ""}
-        for name, value in found.items():
+        for name, value in nodes.items():
             if name in _TEXTS:
                 read: object = entries.read_text(value, f"`{name}`") if not _may_be_nothing(name, value) else None
             elif name in _COUNTS:
@@ -468,8 +472,8 @@ class _PlaybookReader:
                 read = entries.read_bool(value, f"`{name}`")
             if read is not None:
                 values[name] = read
-        if "content" in found and values["content"]:
-            values["content"] = self.read_content(found["content"], str(values["content"]))
+        if "content" in nodes and values["content"]:
+            values["content"] = self.read_content(nodes["content"], str(values["content"]))
         return Bullet(**values)  # type: ignore[arg-type]  # each was read as what its name needs
 
     def read_content(self, node: YamlNode, text: str) -> str:
@@ -483,24 +487,26 @@ class _PlaybookReader:
         return tuple(self.read_provenance(each) for each in nodes)
 
     def read_provenance(self, node: YamlNode) -> Provenance:
-        found = self.entries.read_map(node, "`source`", write_playbook.SOURCE)
+        nodes = self.entries.read_map(node, "`source`", write_playbook.SOURCE)
         texts = {
             name: self.entries.read_text(value, f"`{name}` of `source`")
-            for name, value in found.items()
+            for name, value in nodes.items()
             if not _is_nothing(value)
         }
         return Provenance(**texts)
 
     def read_pair(self, node: YamlNode) -> Pair:
         entries = self.entries
-        found = entries.read_map(node, "a pair", write_playbook.PAIR)
-        if not entries.has_needed(found, node, "the pair", write_playbook.PAIR_NEEDED):
+        nodes = entries.read_map(node, "a pair", write_playbook.PAIR)
+        if not entries.has_needed(nodes, node, "the pair", write_playbook.PAIR_NEEDED):
             return Pair("", "", "open")
-        a, b = (entries.read_text(found[name], f"`{name}` of a pair") or "" for name in ("a", "b"))
-        verdict = entries.read_choice(found["verdict"], "`verdict`", write_playbook.VERDICTS) or "open"
-        score = entries.read_number(found["score"], "`score`", 1.0) if "score" in found else None
-        said = {name: found[name] for name in ("why", "by", "texts") if name in found and not _is_nothing(found[name])}
-        texts = {name: entries.read_text(value, f"`{name}` of a pair") for name, value in said.items()}
+        a, b = (entries.read_text(nodes[name], f"`{name}` of a pair") or "" for name in ("a", "b"))
+        verdict = entries.read_choice(nodes["verdict"], "`verdict`", write_playbook.VERDICTS) or "open"
+        score = entries.read_number(nodes["score"], "`score`", 1.0) if "score" in nodes else None
+        filled = {
+            name: nodes[name] for name in ("why", "by", "texts") if name in nodes and not _is_nothing(nodes[name])
+        }
+        texts = {name: entries.read_text(value, f"`{name}` of a pair") for name, value in filled.items()}
         rounded = None if score is None else round(score, 2)
         return Pair(min(a, b), max(a, b), cast(Verdict, verdict), rounded, **texts)
 

@@ -78,10 +78,10 @@ def salvage_history(data: bytes, history: History, file: Playbook | None, cause:
     events = [read_event(line) for line in lines]
     first = history.damage[0].line
     if all(isinstance(event, Event) for event in events):
-        whole = [event for event in events if isinstance(event, Event)]
-        if _has_matching_digest(whole):
+        valid_events = [event for event in events if isinstance(event, Event)]
+        if _has_matching_digest(valid_events):
             note = f"line {first} of the history was changed since it was written: kept as it is, and chained anew"
-            return Salvaged(_chain_revisions(whole), (note,))
+            return Salvaged(_chain_revisions(valid_events), (note,))
     behind = _find_undamaged_end(lines, events, history.revision)
     while behind:
         joined = _join_revisions(history.events, behind, file, cause)
@@ -110,9 +110,9 @@ def _has_matching_digest(events: Sequence[Event]) -> bool:
 def _is_complete(events: Sequence[Event]) -> bool:
     """Return whether events are consecutive complete revisions."""
     reached = -1
-    for revision, made in group_revisions(events):
-        if revision <= reached or [(each.n, each.of) for each in made] != [
-            (number, len(made)) for number in range(1, len(made) + 1)
+    for revision, group in group_revisions(events):
+        if revision <= reached or [(each.n, each.of) for each in group] != [
+            (number, len(group)) for number in range(1, len(group) + 1)
         ]:
             return False
         reached = revision
@@ -121,19 +121,19 @@ def _is_complete(events: Sequence[Event]) -> bool:
 
 def _find_undamaged_end(lines: Sequence[bytes], events: Sequence[Event | str], reached: int) -> list[Event]:
     """Return the last events that form unbroken complete revisions, without those of a killed writer."""
-    found: list[Event] = []
+    end_events: list[Event] = []
     for place in range(len(lines) - 1, -1, -1):
         event = events[place]
         if isinstance(event, str) or event.revision <= reached:
             break
-        if found and found[0].previous != hash_of(lines[place]):
+        if end_events and end_events[0].previous != hash_of(lines[place]):
             break
-        found.insert(0, event)
-    while found and found[0].n != 1:
-        del found[0]
-    while found and not found[-1].is_last:
-        del found[-1]
-    return found if _is_complete(found) else []
+        end_events.insert(0, event)
+    while end_events and end_events[0].n != 1:
+        del end_events[0]
+    while end_events and not end_events[-1].is_last:
+        del end_events[-1]
+    return end_events if _is_complete(end_events) else []
 
 
 def _without_first(events: Sequence[Event]) -> list[Event]:
@@ -169,11 +169,11 @@ def _find_start_of_end(before: Playbook, behind: Sequence[Event], file: Playbook
     Raises:
         AcdlError: The result is not a playbook.
     """
-    made = list(_net_changes(behind, file))
+    changes = list(_net_changes(behind, file))
     if file is not None and is_digest_of(behind[-1].digest, file):
-        return revert_changes(file, made)
+        return revert_changes(file, changes)
     now = {(each.kind, each.id): each.after for each in find_changes(EMPTY_PLAYBOOK, before)}
-    wanted = [Change(each.kind, each.id, now.get((each.kind, each.id)), each.before) for each in made]
+    wanted = [Change(each.kind, each.id, now.get((each.kind, each.id)), each.before) for each in changes]
     return apply_changes(before, [each for each in wanted if each.before != each.after])
 
 
@@ -182,22 +182,22 @@ def _net_changes(behind: Sequence[Event], file: Playbook | None) -> Iterable[Cha
     last: dict[tuple[str, str], Json] = {}
     if file is not None:
         last = {(each.kind, each.id): each.after for each in find_changes(EMPTY_PLAYBOOK, file)}
-    found: dict[tuple[str, str], Change] = {}
+    changes: dict[tuple[str, str], Change] = {}
     for event in expand_counts(behind, last):
         key = (event.kind, event.id)
-        before = found[key].before if key in found else event.before
-        found[key] = Change(event.kind, event.id, before, event.after)
-    return (each for each in found.values() if each.before != each.after)
+        before = changes[key].before if key in changes else event.before
+        changes[key] = Change(event.kind, event.id, before, event.after)
+    return (each for each in changes.values() if each.before != each.after)
 
 
 def _chain_revisions(events: Sequence[Event], bridge: Playbook | None = None) -> bytes:
     """Chain revisions again; their stamps and digests are kept."""
     data = []
     previous = NO_PREVIOUS
-    for revision, made in group_revisions(events):
+    for revision, group in group_revisions(events):
         is_bridge = bridge is not None and revision == bridge.revision
-        digest = digest_of(bridge) if is_bridge and bridge is not None else made[-1].digest or ""
-        lines = chain_revision(made, previous, digest, made[-1].stamp)
+        digest = digest_of(bridge) if is_bridge and bridge is not None else group[-1].digest or ""
+        lines = chain_revision(group, previous, digest, group[-1].stamp)
         data.append(lines.data)
         previous = lines.last_hash
     return b"".join(data)
@@ -208,13 +208,13 @@ def select_replayable(events: Sequence[Event]) -> list[Event]:
     good: list[Event] = []
     now: dict[tuple[str, str], Json] = {}
     bullets: dict[str, Json] = {}
-    for _, made in group_revisions(events):
+    for _, group in group_revisions(events):
         try:
-            for event in made:
+            for event in group:
                 _replay_event(event, now, bullets)
         except ChangeError:
             break
-        good += made
+        good += group
     while good and not _fits_digest(good):
         last = good[-1].revision
         good = [event for event in good if event.revision != last]
@@ -294,15 +294,15 @@ class _Repair:
 
     def repair_files(self, side: Side | None) -> Repaired:
         self._take_both_sides()
-        history, kept = self._whole_history()
+        history, rejected = self._whole_history()
         if not history.events and not self.has_read:
             raise self._make_hopeless_error()
         if self.has_read:
             self._check_comments()
         both = self._reconcile(history, side)
         refuse_secrets(str(self.path), both.events)
-        if kept:
-            self._save_rejected_lines(kept)
+        if rejected:
+            self._save_rejected_lines(rejected)
         if self.is_rewritten:
             files.replace_file(history_path(self.path), self.history_data or b"")
         opened = OpenStore(
@@ -338,11 +338,11 @@ class _Repair:
         history = read_history(data)
         if history.damage and not history.is_torn:
             file = self.loaded.playbook if self.has_read else None
-            found = salvage_history(data, history, file, self.cause)
-            if found is not None:
-                self.history_data, self.is_rewritten = found.data, True
-                self.notes += found.notes
-                return read_history(found.data), data
+            salvaged = salvage_history(data, history, file, self.cause)
+            if salvaged is not None:
+                self.history_data, self.is_rewritten = salvaged.data, True
+                self.notes += salvaged.notes
+                return read_history(salvaged.data), data
         good = tuple(select_replayable(history.events))
         if len(good) < len(history.events):
             n_lines = len(good)
@@ -372,21 +372,21 @@ class _Repair:
 
     def _follow_file(self, file: Playbook, last: Playbook) -> Reconciled:
         """Take everything from the file, after everything in the history."""
-        made = find_changes(replace(last, revision=file.revision), file)
-        wanted = with_revision(file, last, made)
+        changes = find_changes(replace(last, revision=file.revision), file)
+        wanted = with_revision(file, last, changes)
         cause = replace(self.cause, op="REPAIR", reason="taken from the file")
         events = events_of(last, wanted, Report(), cause)
         if not events:
             return Reconciled(last, (), (f"the file said revision {file.revision}, which no history has",))
         return Reconciled(wanted, events, (f"revision {wanted.revision} is what the file says",))
 
-    def _save_rejected_lines(self, kept: bytes) -> None:
+    def _save_rejected_lines(self, lines: bytes) -> None:
         """Keep a copy of what is cut off from the history."""
         rejected = self.path.with_name(f"{self.path.stem}.history.rejected.jsonl")
         size = rejected.stat().st_size if rejected.exists() else 0
-        end = b"" if kept.endswith(b"\n") else b"\n"
-        files.append_data(rejected, kept + end, size)
-        n_lines = (kept + end).count(b"\n")
+        end = b"" if lines.endswith(b"\n") else b"\n"
+        files.append_data(rejected, lines + end, size)
+        n_lines = (lines + end).count(b"\n")
         what = "1 line" if n_lines == 1 else f"{n_lines} lines"
         self.notes.append(f"{what} of the history could not be kept: moved to {rejected}")
 
@@ -405,12 +405,12 @@ class _Repair:
 
     def _back_up(self, data: bytes) -> None:
         for number in range(1, 1000):
-            kept = self.path.with_name(f"{self.path.name}.bak{'' if number == 1 else number}")
-            if not kept.exists():
-                files.replace_file(kept, data)
-            elif kept.read_bytes() != data:
+            backup = self.path.with_name(f"{self.path.name}.bak{'' if number == 1 else number}")
+            if not backup.exists():
+                files.replace_file(backup, data)
+            elif backup.read_bytes() != data:
                 continue
-            self.notes.append(f"what the file said is kept in {kept}")
+            self.notes.append(f"what the file said is kept in {backup}")
             return
         raise PlaybookError(f"{self.path}: there are a thousand backups beside it", "remove some")
 

@@ -134,14 +134,14 @@ class OpenStore:
             return
         source = self.loaded.source
         line = source.find_place(at).line
-        found = PLAYBOOK_FILE.make_problem(
+        problem = PLAYBOOK_FILE.make_problem(
             at,
             at + 1,
             f"the comment in line {line} would be lost when the file is written",
             "move it to a line of its own, directly above a bullet or a section, or remove it",
             "a comment cannot stay here",
         )
-        raise UnusablePlaybookError(f"{source.name}: {found.message}", (found,), source)
+        raise UnusablePlaybookError(f"{source.name}: {problem.message}", (problem,), source)
 
 
 def update(
@@ -238,10 +238,10 @@ def open_store(path: Path, cause: Cause, tell: Tell) -> OpenStore:
         tell(f"{path}: its lines end in CR: what is written ends in LF")
     line = data[data.rfind(b"\n", 0, len(data) - 1) + 1 :]
     last = last_event(line) if is_chained(data) else None
-    known = loaded.known
+    texts = loaded.known
     is_known = last is not None and last.revision == file.revision and loaded.stamp in (None, last.stamp)
-    if last is not None and is_known and is_digest_of(last.digest, file, known):
-        return OpenStore(path, loaded, file, len(data), hash_of(line), last.stamp, known, last.time)
+    if last is not None and is_known and is_digest_of(last.digest, file, texts):
+        return OpenStore(path, loaded, file, len(data), hash_of(line), last.stamp, texts, last.time)
     history = check_whole(read_history(data), path)
     if history.is_torn:
         tell(f"{history_path(path)}: cut off what a writer left that was stopped before it committed")
@@ -289,9 +289,11 @@ def check_playbook(before: Playbook, after: Playbook, path: Path) -> None:
         PlaybookError: It could not.
     """
     flaw = next(find_flaws(after), None)
-    known = {id(bullet) for bullet in before.bullets} if after is not before else set()
-    new = (each for each in after.bullets if id(each) not in known)
-    wrong = [f"the content of `{each.id}` {found}" for each in new for found in clean_content(each.content).problems]
+    ids = {id(bullet) for bullet in before.bullets} if after is not before else set()
+    new = (each for each in after.bullets if id(each) not in ids)
+    wrong = [
+        f"the content of `{each.id}` {problem}" for each in new for problem in clean_content(each.content).problems
+    ]
     message = flaw.message if flaw else wrong[0] if wrong else None
     if message:
         raise PlaybookError(f"{path}: the change makes a playbook that cannot be: {message}", flaw.help if flaw else "")
@@ -338,10 +340,10 @@ def write_schema(folder: Path) -> None:
     """
     schema = folder / write_playbook.SCHEMA_FILE
     text = write_playbook.schema_text().encode()
-    found = schema.read_bytes() if schema.is_file() else None  # a link can lead to a device
-    if found == text:
+    current = schema.read_bytes() if schema.is_file() else None  # a link can lead to a device
+    if current == text:
         return
-    if found and _title_of(found) != _title_of(text):
+    if current and _title_of(current) != _title_of(text):
         raise PlaybookError(f"{schema} is not the schema of playbooks", "rename it: editors look for the schema there")
     files.replace_file(schema, text)
 
@@ -355,9 +357,9 @@ def _title_of(schema: bytes) -> object:
     return data.get("title") if isinstance(data, dict) else None
 
 
-def _suggest_cure(path: Path, there: Path) -> str:
+def _suggest_cure(path: Path, blocking_path: Path) -> str:
     """Return what to do about a file that blocks a new playbook."""
-    is_history_alone = there != path and not _owner(path, there)
+    is_history_alone = blocking_path != path and not _owner(path, blocking_path)
     restore = f"`acdl playbook repair {path}` makes the playbook of this history, or " if is_history_alone else ""
     return f"{restore}choose another name, or remove it"
 

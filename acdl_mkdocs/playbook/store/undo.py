@@ -112,16 +112,18 @@ def return_to(
     why = f"is again as at revision {revision}" + (f": {reason}" if reason else "")
 
     def change(playbook: Playbook) -> Undone:
-        found = load_revision(path, revision)
+        earlier = load_revision(path, revision)
         later = [event for event in load_whole_history(path).events if event.revision > revision]
         others = sorted({event.revision for event in later if by and not (event.trace or "").startswith(by)})
         if others:
             numbers = ", ".join(map(str, others))
             message = f"{path}: was changed by somebody else since revision {revision}: in revision {numbers}"
             raise PlaybookError(message, f"`acdl playbook undo {path} --to {revision}` takes that back too")
-        made = find_changes(playbook, found)
-        changed = with_revision(replace(found, revision=playbook.revision), playbook, made) if made else playbook
-        return Undone(changed, revision, made, _make_report(playbook, changed, made, why))
+        changes = find_changes(playbook, earlier)
+        changed = (
+            with_revision(replace(earlier, revision=playbook.revision), playbook, changes) if changes else playbook
+        )
+        return Undone(changed, revision, changes, _make_report(playbook, changed, changes, why))
 
     return update(path, change, time=time, trace=trace, actor=actor, tell=tell, op="UNDO")
 
@@ -135,15 +137,15 @@ def undo_revision(playbook: Playbook, events: Sequence[Event], revision: int | N
     first, last = events[0].revision, events[-1].revision
     wanted = last if revision is None else revision
     events = tuple(expand_counts(events))
-    made = [event for event in events if event.revision == wanted]
-    if not made:
+    revision_events = [event for event in events if event.revision == wanted]
+    if not revision_events:
         raise PlaybookError(f"{name}: there is no revision {wanted}", f"`acdl playbook log {name}` lists them")
     if wanted == first:
         raise PlaybookError(f"{name}: revision {first} began the history, so there is nothing before it")
     later = _LaterChanges(tuple(event for event in events if event.revision > wanted))
     now = {(each.kind, each.id): each.after for each in find_changes(EMPTY_PLAYBOOK, playbook)}
     wanted_changes = []
-    for each in _net_changes(made):
+    for each in _net_changes(revision_events):
         current = now.get((each.kind, each.id))
         fields, opposite = _reverse_change(each, current)
         is_absorbed = current is None and each.kind == "bullet" and each.id in playbook.by_id
@@ -202,12 +204,12 @@ class _LaterChanges:
 def _find_cancelled(events: Sequence[Event]) -> set[int]:
     """Return the revisions that were undone since, and those that undid them: nothing depends on them any more."""
     revisions = {event.revision for event in events}
-    found: set[int] = set()
+    cancelled: set[int] = set()
     for event in reversed(events):
         taken = _TAKEN_BACK.fullmatch(event.reason or "") if event.op == "UNDO" else None
-        if taken and event.revision not in found and int(taken[1]) in revisions:
-            found |= {event.revision, int(taken[1])}
-    return found
+        if taken and event.revision not in cancelled and int(taken[1]) in revisions:
+            cancelled |= {event.revision, int(taken[1])}
+    return cancelled
 
 
 def _is_about(event: Event, fields: Sequence[str]) -> bool:
@@ -230,11 +232,11 @@ def _make_dependency_error(later: _LaterChanges, revision: int, name: str) -> Pl
 
 def _remove_links(playbook: Playbook, changes: Sequence[Change], later: _LaterChanges) -> Iterator[Change]:
     """Yield the removal of the links of bullets that are removed; a decision about a pair depends on its bullets."""
-    gone = {each.id for each in changes if each.kind == "bullet" and each.after is None}
-    known = {each.id for each in changes if each.kind == "pair"}
+    removed = {each.id for each in changes if each.kind == "bullet" and each.after is None}
+    pair_ids = {each.id for each in changes if each.kind == "pair"}
     for pair in playbook.pairs:
         name = pair_id(pair)
-        if gone.isdisjoint((pair.a, pair.b)) or name in known:
+        if removed.isdisjoint((pair.a, pair.b)) or name in pair_ids:
             continue
         if not later.record_dependency("pair", name, ("verdict",)):
             yield Change("pair", name, pair_data(pair), None)
@@ -262,12 +264,12 @@ def _apply_wanted(playbook: Playbook, changes: Sequence[Change], revision: int, 
 
 def _net_changes(events: Sequence[Event]) -> list[Change]:
     """Return the net change of each part by a revision."""
-    found: dict[tuple[str, str], Change] = {}
+    changes: dict[tuple[str, str], Change] = {}
     for event in events:
         key = (event.kind, event.id)
-        before = found[key].before if key in found else event.before
-        found[key] = Change(event.kind, event.id, before, event.after)
-    return [each for each in found.values() if each.before != each.after]
+        before = changes[key].before if key in changes else event.before
+        changes[key] = Change(event.kind, event.id, before, event.after)
+    return [each for each in changes.values() if each.before != each.after]
 
 
 def _reverse_change(change: Change, now: Json) -> tuple[list[str], Json]:

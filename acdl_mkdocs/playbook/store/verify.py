@@ -107,7 +107,7 @@ def verify(path: Path) -> Verified:
 def _check_events(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
     """Yield the faults of events that are in the right order, with line numbers."""
     now: dict[tuple[str, str], Json] = {}
-    gone: dict[str, Json] = {}
+    removed: dict[str, Json] = {}
     for line, event in enumerate(events, 1):
         if event.kind == SEEN:
             yield from ((line, f"{event.op} {wrong}") for wrong in _check_counts(event, now))
@@ -116,11 +116,11 @@ def _check_events(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
         if key in now and now[key] != event.before:
             yield line, f"{event.op} says what {event.kind} `{event.id}` was before, and it was not so"
         if event.kind == "bullet":
-            is_new = event.before is None and event.id in gone and event.op not in _RETURNING
-            if is_new and (event.op != "EDIT" or is_other_lesson(event.after, gone[event.id])):
+            is_new = event.before is None and event.id in removed and event.op not in _RETURNING
+            if is_new and (event.op != "EDIT" or is_other_lesson(event.after, removed[event.id])):
                 yield line, f"{event.op} uses the id `{event.id}` again, which a bullet had before"
             if event.after is None:
-                gone[event.id] = event.before
+                removed[event.id] = event.before
         now[key] = event.after
 
 
@@ -174,9 +174,9 @@ def _find_differences(loaded: Loaded, history: History) -> Iterator[str]:
 
 def _find_reused_ids(loaded: Loaded, history: History) -> Iterator[str]:
     """Yield the ids of bullets of the file that other, removed bullets had."""
-    gone = find_removed_bullets(history.events)
+    removed = find_removed_bullets(history.events)
     for bullet in loaded.playbook.bullets if loaded.playbook else ():
-        if bullet.id in gone and is_other_lesson(bullet_data(bullet), gone[bullet.id]):
+        if bullet.id in removed and is_other_lesson(bullet_data(bullet), removed[bullet.id]):
             yield describe_reused_id(bullet.id)
 
 
@@ -187,12 +187,12 @@ def describe_difference(change: Change) -> str:
         return f"{what} is only in the {'file' if change.before is None else 'history'}"
     before, after = change.before, change.after
     keys = [key for key in {**_map(before), **_map(after)} if _map(before).get(key) != _map(after).get(key)]
-    told = (
+    differences = (
         f"{key} is {_format_value(_map(after).get(key))} in the file and "
         f"{_format_value(_map(before).get(key))} in the history"
         for key in keys
     )
-    return f"{what}: {'; '.join(told)}"
+    return f"{what}: {'; '.join(differences)}"
 
 
 def _map(data: Json) -> dict[str, Json]:

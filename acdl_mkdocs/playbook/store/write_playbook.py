@@ -74,35 +74,35 @@ def text_of(playbook: Playbook, comments: Comments = NO_COMMENTS, stamp: str | N
     return add_comments(playbook, comments, add_stamp(pieces_of(playbook, {}), stamp))
 
 
-def digest_of(playbook: Playbook, known: Known | None = None) -> str:
+def digest_of(playbook: Playbook, texts: Known | None = None) -> str:
     """Return a hash of everything in a playbook: of its text without comments and stamp.
 
     Parameters:
         playbook: In canonical order.
-        known: Texts of bullets written before; those of this playbook are added.
+        texts: Texts of bullets written before; those of this playbook are added.
     """
-    return digest_of_pieces(pieces_of(playbook, {} if known is None else known))
+    return digest_of_pieces(pieces_of(playbook, {} if texts is None else texts))
 
 
-def is_digest_of(digest: str | None, playbook: Playbook, known: Known | None = None) -> bool:
+def is_digest_of(digest: str | None, playbook: Playbook, texts: Known | None = None) -> bool:
     """Return whether a digest is that of a playbook, also in the spelling of earlier versions.
 
     Parameters:
         digest: The digest in a history.
         playbook: In canonical order.
-        known: As in `digest_of`.
+        texts: As in `digest_of`.
     """
-    known = {} if known is None else known
-    if digest == digest_of(playbook, known):
+    texts = {} if texts is None else texts
+    if digest == digest_of(playbook, texts):
         return True
     replaced = [bullet for bullet in playbook.bullets if bullet.superseded_by and bullet.status == "archived"]
-    before = {bullet: known[bullet].replace(_ARCHIVED, _SUPERSEDED, 1) for bullet in replaced}
-    return bool(before) and digest == digest_of(playbook, {**known, **before})
+    before = {bullet: texts[bullet].replace(_ARCHIVED, _SUPERSEDED, 1) for bullet in replaced}
+    return bool(before) and digest == digest_of(playbook, {**texts, **before})
 
 
-def pieces_of(playbook: Playbook, known: Known) -> list[Piece]:
+def pieces_of(playbook: Playbook, texts: Known) -> list[Piece]:
     """Write the text in pieces, between which comments can be inserted."""
-    return list(_pieces(playbook, known))
+    return list(_pieces(playbook, texts))
 
 
 def add_stamp(pieces: list[Piece], stamp: str | None) -> list[Piece]:
@@ -136,22 +136,22 @@ def add_comments(playbook: Playbook, comments: Comments, pieces: list[Piece]) ->
 
 def _move_merged_comments(playbook: Playbook, waiting: dict[Owner, list[str]]) -> dict[Owner, list[str]]:
     """Move the comments of merged bullets to the bullets that they became part of."""
-    found: dict[Owner, list[str]] = {}
+    moved: dict[Owner, list[str]] = {}
     for owner in list(waiting):
         bullet = playbook.by_id.get(owner[1]) if owner[0] == "bullets" else None
         if bullet is not None and bullet.id != owner[1]:
-            found.setdefault(("bullets", bullet.id), []).extend(waiting.pop(owner))
-    return found
+            moved.setdefault(("bullets", bullet.id), []).extend(waiting.pop(owner))
+    return moved
 
 
-def _pieces(playbook: Playbook, known: Known) -> Iterator[Piece]:
+def _pieces(playbook: Playbook, texts: Known) -> Iterator[Piece]:
     yield ("key", "schema_version"), f"schema_version: {SCHEMA_VERSION}\n"
     yield ("key", "name"), f"name: {line_scalar(playbook.name)}\n"
     yield _REVISION, f"revision: {playbook.revision}\n"
     if playbook.policy != Policy():
         yield ("key", "policy"), "policy:\n" + "".join(_policy_lines(playbook.policy))
     yield from _list("sections", ((section.id, _section(section)) for section in playbook.sections), "")
-    yield from _list("bullets", ((bullet.id, _find_text(bullet, known)) for bullet in playbook.bullets), "\n")
+    yield from _list("bullets", ((bullet.id, _find_text(bullet, texts)) for bullet in playbook.bullets), "\n")
     if playbook.pairs:
         yield from _list("pairs", ((f"{pair.a} {pair.b}", _pair(pair)) for pair in playbook.pairs), "")
 
@@ -182,10 +182,10 @@ def _pair(pair: Pair) -> str:
     return f"- {flow_value(pair_data(pair))}\n"
 
 
-def _find_text(bullet: Bullet, known: Known) -> str:
-    text = known.get(bullet)
+def _find_text(bullet: Bullet, texts: Known) -> str:
+    text = texts.get(bullet)
     if text is None:
-        text = known[bullet] = bullet_text(bullet)
+        text = texts[bullet] = bullet_text(bullet)
     return text
 
 
@@ -205,5 +205,5 @@ def bullet_text(bullet: Bullet) -> str:
 
 
 def _source(value: Json) -> str:
-    known = value if isinstance(value, dict) else {}
-    return flow_value({key: known[key] for key in SOURCE if key in known})
+    values = value if isinstance(value, dict) else {}
+    return flow_value({key: values[key] for key in SOURCE if key in values})

@@ -23,8 +23,8 @@ from acdl_mkdocs.playbook.learn.models.model import (
 
 def _on_first_use(module: str, name: str) -> Callable[..., Model]:
     def make(*args: Any, **options: Any) -> Model:
-        made: Model = getattr(import_module(f"acdl_mkdocs.playbook.learn.models.{module}"), name)(*args, **options)
-        return made
+        model: Model = getattr(import_module(f"acdl_mkdocs.playbook.learn.models.{module}"), name)(*args, **options)
+        return model
 
     return make
 

@@ -81,11 +81,11 @@ class Dialect:
 
     def list_notes(self) -> tuple[str, ...]:
         """Describe what is not requested because the server refused it."""
-        said = []
+        notes = []
         if self.json_mode != "json_schema":
-            said.append(f"the server does not take a JSON schema: replies are asked for with `{self.json_mode}`")
-        said += [f"the server does not take `{name}`: it is not sent" for name in sorted(self.left_out)]
-        return tuple(said)
+            notes.append(f"the server does not take a JSON schema: replies are asked for with `{self.json_mode}`")
+        notes += [f"the server does not take `{name}`: it is not sent" for name in sorted(self.left_out)]
+        return tuple(notes)
 
 
 def chat_request(prompt: Prompt, model: str, options: ReplyOptions, dialect: Dialect) -> dict[str, Json]:
@@ -111,8 +111,11 @@ def chat_request(prompt: Prompt, model: str, options: ReplyOptions, dialect: Dia
 def _response_format(schema: Mapping[str, Json], mode: JsonMode) -> Json:
     if mode == "json_object":
         return {"type": "json_object"}
-    whole: dict[str, Json] = dict(schema)
-    return {"type": "json_schema", "json_schema": {"name": "reply", "schema": whole, "strict": is_strict(whole)}}
+    json_schema: dict[str, Json] = dict(schema)
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": "reply", "schema": json_schema, "strict": is_strict(json_schema)},
+    }
 
 
 def adapt_dialect(dialect: Dialect, body: Mapping[str, Json], complaint: str) -> Dialect | None:
@@ -120,16 +123,16 @@ def adapt_dialect(dialect: Dialect, body: Mapping[str, Json], complaint: str) ->
 
     Every step permanently drops a feature, so this ends.
     """
-    said = complaint.lower()
+    lowered = complaint.lower()
     weaker = _WEAKER.get(dialect.json_mode)
-    if weaker and "response_format" in body and any(word in said for word in _ABOUT_FORMAT):
+    if weaker and "response_format" in body and any(word in lowered for word in _ABOUT_FORMAT):
         return replace(dialect, json_mode=weaker)
-    if not any(word in said for word in _UNKNOWN):
+    if not any(word in lowered for word in _UNKNOWN):
         return None
-    if "max_tokens" in body and "max_tokens" in said:
+    if "max_tokens" in body and "max_tokens" in lowered:
         return replace(dialect, limit_key="max_completion_tokens")
     for name in _OPTIONAL:
-        if name in body and name in said:
+        if name in body and name in lowered:
             return replace(dialect, left_out=dialect.left_out | {name})
     return None
 
@@ -180,11 +183,11 @@ def _join_stream(text: str) -> Json:
     for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
         if not line.startswith("data:"):
             continue
-        said = line[len("data:") :].strip()
-        if said == "[DONE]":
+        data = line[len("data:") :].strip()
+        if data == "[DONE]":
             is_done = True
             break
-        chunk = _load_chunk(said)
+        chunk = _load_chunk(data)
         if chunk.get("error"):
             return chunk
         model, usage = chunk.get("model") or model, chunk.get("usage") or usage
@@ -298,10 +301,10 @@ def _raise_error_object(error: Json) -> NoReturn:
     code = error.get("code") if isinstance(error, dict) else None
     number = int(code) if isinstance(code, int | str) and str(code).isascii() and str(code).isdigit() else 0
     message = f"the server answered with an error: {preview_text(error_words(error))}"
-    said = json.dumps(error)
-    if _LEAST_STATUS <= number <= _MOST_STATUS or is_about_account(said):
+    text = json.dumps(error)
+    if _LEAST_STATUS <= number <= _MOST_STATUS or is_about_account(text):
         fault = StatusError(message, "" if number else ACCOUNT_HELP, status=number)
-        fault.complaint = said
+        fault.complaint = text
         raise fault
     raise UnreadableReplyError(message, "fix what the server reports there")
 
@@ -384,12 +387,12 @@ class ChatCompletions:
         seed: int | None = None,
     ) -> Reply:
         """Return the server's answer; see `Model`."""
-        asked = ReplyOptions(json_schema, max_model_tokens or self._max_model_tokens, temperature, seed)
+        options = ReplyOptions(json_schema, max_model_tokens or self._max_model_tokens, temperature, seed)
         end_s = self._clock() + self._patience.deadline_s
         attempt = 1
         while True:
             dialect = self._dialect
-            body = chat_request(prompt, self.name, asked, dialect)
+            body = chat_request(prompt, self.name, options, dialect)
             try:
                 reply = self._ask(body, end_s)
             except StatusError as fault:
@@ -409,9 +412,9 @@ class ChatCompletions:
         with self._lock:
             if self._dialect != dialect:  # another thread did that
                 return True
-            found = adapt_dialect(dialect, body, fault.complaint)
-            self._dialect = found or dialect
-        return found is not None
+            adapted = adapt_dialect(dialect, body, fault.complaint)
+            self._dialect = adapted or dialect
+        return adapted is not None
 
     def _wait_or_raise(self, attempt: int, body: dict[str, Json], fault: ModelError, end_s: float) -> None:
         """Wait for the next attempt, or raise the fault if there is none."""
@@ -489,14 +492,14 @@ class ChatCompletions:
         status = int(refused.status_code)
         words = self.endpoint.remove_key(error_words(refused.body if refused.body else ""))
         headers = {name.lower(): value for name, value in refused.response.headers.items()}
-        said = f": {preview_text(words)}" if words.strip('" ') else ""
+        detail = f": {preview_text(words)}" if words.strip('" ') else ""
         cure = _HELP.get(status, "")
         if status in (401, 403):
             cure = f"put the key of this server into {self.endpoint.key_name}"
         if _FIRST_REDIRECT <= status < _FIRST_CLIENT_FAULT:
             target = self.endpoint.remove_key(headers.get("location", "")) or "another address"
-            said, cure = f": it leads to {preview_text(target)}", "if that is the right server, give its base URL"
-        message = f"the server answered with status {status}{said}"
+            detail, cure = f": it leads to {preview_text(target)}", "if that is the right server, give its base URL"
+        message = f"the server answered with status {status}{detail}"
         fault = StatusError(message, cure, None, status, retry_after_s(headers, self._now()))
         fault.complaint = self.endpoint.remove_key(json.dumps(refused.body))
         if fault.is_about_account:

@@ -101,9 +101,9 @@ class Patience:
         By default between half and all of the doubled wait; never less than the server asks for, unless that is more
         than `longest_wait_s`.
         """
-        whole = min(self.longest_wait_s, self.first_wait_s * 2.0 ** min(attempt - 1, 60))
+        full_wait_s = min(self.longest_wait_s, self.first_wait_s * 2.0 ** min(attempt - 1, 60))
         digest = blake2b(f"{self.seed}/{attempt}/".encode() + request, digest_size=4).digest()
-        jittered = whole * (0.5 + int.from_bytes(digest, "big") / 2**33)
+        jittered = full_wait_s * (0.5 + int.from_bytes(digest, "big") / 2**33)
         return jittered if asked_s is None else min(self.longest_wait_s, max(asked_s, 0.0))
 
 
@@ -114,11 +114,11 @@ def retry_after_s(headers: Mapping[str, str], now_s: float) -> float | None:
         headers: Names in lower case.
         now_s: Seconds since 1970.
     """
-    said = headers.get("retry-after", "")
-    seconds = _SECONDS.fullmatch(said)
+    value = headers.get("retry-after", "")
+    seconds = _SECONDS.fullmatch(value)
     if seconds:
         return float(seconds[1])
     try:
-        return max(0.0, parsedate_to_datetime(said).timestamp() - now_s)
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now_s)
     except (ValueError, TypeError, OverflowError, IndexError):
         return None

@@ -75,9 +75,9 @@ def _words(fault: SchemaFault) -> str:
 def _hint(fault: SchemaFault) -> str:
     """Suggest the key of the reply that was probably meant to be the missing one."""
     properties = fault.schema.get("properties")
-    known = properties if isinstance(properties, dict) else {}
-    there = fault.value if isinstance(fault.value, dict) else {}
-    near = find_closest(str(fault.expected), [each for each in there if each not in known])
+    allowed = properties if isinstance(properties, dict) else {}
+    reply = fault.value if isinstance(fault.value, dict) else {}
+    near = find_closest(str(fault.expected), [each for each in reply if each not in allowed])
     return f"; `{near}` is there" if near else ""
 
 
@@ -168,10 +168,10 @@ def json_reply(
 
 
 def _ask_for_correction(prompt: Prompt, text: str, wrong: tuple[str, ...]) -> Prompt:
-    said = Message("assistant", (Text(shorten_text(text)),))
-    told = "\n".join(("This is not the JSON that was asked for:", *(f"- {each}" for each in wrong)))
-    asked = Message("user", (Text(f"{told}\n\nAnswer again with the corrected JSON and nothing else."),))
-    return replace(prompt, messages=(*prompt.messages, said, asked))
+    reply = Message("assistant", (Text(shorten_text(text)),))
+    complaint = "\n".join(("This is not the JSON that was asked for:", *(f"- {each}" for each in wrong)))
+    request = Message("user", (Text(f"{complaint}\n\nAnswer again with the corrected JSON and nothing else."),))
+    return replace(prompt, messages=(*prompt.messages, reply, request))
 
 
 def read_json(text: str, schema: Mapping[str, Json] | None = None) -> tuple[Json, tuple[str, ...]]:
@@ -182,14 +182,14 @@ def read_json(text: str, schema: Mapping[str, Json] | None = None) -> tuple[Json
     if len(text) > _MAX_CHARACTERS:
         return None, (f"the reply: expected at most {_MAX_CHARACTERS:,} characters",)
     best: tuple[Json, tuple[str, ...]] | None = None
-    said = text.replace("\x00", "").strip()
+    cleaned = text.replace("\x00", "").strip()
     try:
-        for spelling in _spellings(said):
+        for spelling in _spellings(cleaned):
             for value in (each for values in _list_candidates(spelling) for each in reversed(values)):
-                found = _fit_schema(value, schema or {})
-                if not found[1]:
-                    return found
-                best = best or found
+                candidate = _fit_schema(value, schema or {})
+                if not candidate[1]:
+                    return candidate
+                best = best or candidate
     except RecursionError:
         return None, ("the reply: nested too deeply",)
     return best or (None, ("the reply: there is no whole JSON value in it",))
@@ -213,27 +213,27 @@ def _spellings(text: str) -> Iterator[str]:
     if without != text:
         yield without
     if any(mark in text for mark in ("//", "/*", "#")):
-        yield _remove_last_commas(_COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else " ", text))
+        yield _remove_last_commas(_COMMENT.sub(lambda match: match[0] if match[0][0] == '"' else " ", text))
 
 
 def _remove_last_commas(text: str) -> str:
     """Remove trailing commas outside of strings."""
-    return _LAST_COMMA.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
+    return _LAST_COMMA.sub(lambda match: match[0] if match[0][0] == '"' else "", text)
 
 
 def _list_candidates(text: str) -> Iterator[list[Json]]:
     """Yield JSON values of a text, the likeliest first: all of it, the text after thoughts, then anything in it."""
     yield _load_json(text)
-    _, end, said = text.rpartition(_END_OF_THOUGHT)
-    for part in (said.strip(), text) if end else (text,):
+    _, end, rest = text.rpartition(_END_OF_THOUGHT)
+    for part in (rest.strip(), text) if end else (text,):
         yield _load_json(part)
-        yield [value for found in _FENCED.finditer(part) if found["end"] for value in _load_json(found[1])]
+        yield [value for match in _FENCED.finditer(part) if match["end"] for value in _load_json(match[1])]
         yield _find_values(part)
 
 
 def _find_values(text: str) -> list[Json]:
     """Return objects and lists between other words."""
-    found: list[Json] = []
+    values: list[Json] = []
     at = 0
     for _ in range(_MAX_STARTS):
         start = _next_start(text, at)
@@ -241,10 +241,10 @@ def _find_values(text: str) -> list[Json]:
             break
         try:
             value_here, at = _DECODER.raw_decode(text, start)
-            found.append(value_here)
+            values.append(value_here)
         except ValueError:
             at = start + 1
-    return found
+    return values
 
 
 def _next_start(text: str, at: int) -> int | None:
@@ -266,10 +266,10 @@ def _refuse_constant(word: str) -> Json:
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    value = dict(pairs)
+    if len(value) < len(pairs):
         raise ValueError("a key is there twice")
-    return made
+    return value
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_object, strict=False)

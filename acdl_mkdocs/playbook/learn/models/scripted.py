@@ -68,10 +68,10 @@ class Scripted:
         assert not callable(self._script)  # noqa: S101 - what `complete` looked at
         if place < len(self._script):
             return self._script[place]
-        asked = prompt_words(prompt)
-        shown = asked if len(asked) <= _SHOWN_CHARACTERS else f"{asked[:_SHOWN_CHARACTERS]}…"
+        question = prompt_words(prompt)
+        preview = question if len(question) <= _SHOWN_CHARACTERS else f"{question[:_SHOWN_CHARACTERS]}…"
         raise ScriptEndedError(
-            f"the script has {len(self._script)} replies and question {place + 1} was asked: {shown}"
+            f"the script has {len(self._script)} replies and question {place + 1} was asked: {preview}"
         )
 
     def _reply(self, text: str, prompt: Prompt) -> Reply:
