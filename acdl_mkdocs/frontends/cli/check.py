@@ -81,8 +81,8 @@ def _check_once(args: argparse.Namespace) -> RunResult:
     print_document(tuple(checked), tuple(problems), args)
     _tell_unread(documents, args)
     texts = [each.text for _, inputs in gathered.files for each in inputs]
-    found = print_summary(checked, describe_counts(texts, pages.n_blocks), has_all=not problems, args=args)
-    is_fine = found.is_fine(is_strict=args.strict) and is_fixed
+    summary = print_summary(checked, describe_counts(texts, pages.n_blocks), has_all=not problems, args=args)
+    is_fine = summary.is_fine(is_strict=args.strict) and is_fixed
     used = pages.others.union(path for text in texts for path in text.files)
     return RunResult(2 if problems else int(not is_fine), used)
 
@@ -114,7 +114,7 @@ def _tell_unread(documents: Iterable[Path], args: argparse.Namespace) -> None:
     wanted = dict.fromkeys(documents) if args.format == "terminal" else ()
     names = [str(path) for path in wanted if seems_to_have_blocks(path)]
     if names:
-        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        rest = f" and {len(names) - 1} more" if len(names) > 1 else ""
         print_outcome(
-            f"not read, though it seems to have acdl blocks: {names[0]}{more}; {', '.join(PAGE_KINDS)} are read"
+            f"not read, though it seems to have acdl blocks: {names[0]}{rest}; {', '.join(PAGE_KINDS)} are read"
         )

@@ -64,24 +64,24 @@ def read_command_line(words: Sequence[str]) -> argparse.Namespace | None:
     Raises:
         SystemExit: The help of a command was printed (0), or the command line is wrong (2).
     """
-    given = [*words[1:], "--help"] if words[:1] == ["help"] else list(words)
-    if not given or given[0] in ("-h", "--help"):
+    arguments = [*words[1:], "--help"] if words[:1] == ["help"] else list(words)
+    if not arguments or arguments[0] in ("-h", "--help"):
         print(format_overview())
         return None
     parser = CommandParser(prog="acdl", usage=_USAGE.removeprefix("usage: "))
-    if given[0] not in COMMANDS:
-        if given[0].startswith("-"):
-            parser.error(f"`{given[0]}` comes before the command; write `acdl COMMAND {given[0]}`")
-        near = find_closest(given[0], COMMANDS)
+    if arguments[0] not in COMMANDS:
+        if arguments[0].startswith("-"):
+            parser.error(f"`{arguments[0]}` comes before the command; write `acdl COMMAND {arguments[0]}`")
+        near = find_closest(arguments[0], COMMANDS)
         hint = f"; did you mean `{near}`?" if near else "; `acdl help` lists all"
-        parser.error(f"there is no command `{given[0]}`{hint}")
-    for word in takewhile(lambda each: each != "--", given):
+        parser.error(f"there is no command `{arguments[0]}`{hint}")
+    for word in takewhile(lambda each: each != "--", arguments):
         if word.startswith("-") and word != "-" and os.path.lexists(word):
             parser.error(
                 f"`{word}` could be an option or the file of that name in this folder; write `./{word}` for the file; "
                 "for the option, rename the file first"
             )
-    args, rest = build_parser([given[0]]).parse_known_args(given)
+    args, rest = build_parser([arguments[0]]).parse_known_args(arguments)
     if rest:
         args.parser.refuse_words(rest)
     return args
@@ -172,8 +172,8 @@ def _settings_file(name: str) -> Path:
     return Path(name)
 
 
-def _hint_at(word: str, known: Iterable[str]) -> str:
-    names = list(known)
+def _hint_at(word: str, candidates: Iterable[str]) -> str:
+    names = list(candidates)
     near = find_closest(word, names)
     if near:
         return f"; did you mean `{near}`?"

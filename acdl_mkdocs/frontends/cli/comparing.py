@@ -82,9 +82,9 @@ def read_text(
     spec = spec or behind
     revised = split_revision(path)
     inputs = inputs_of(path) if revised is None else _read_revision(*revised, path)
-    given = choose_input(inputs, spec or other, path)
-    mode = range_mode or given.text.options.range
-    return ComparedText(given, given.examine_names().resolved, revised[1] if revised else path, spec, mode)
+    spec_input = choose_input(inputs, spec or other, path)
+    mode = range_mode or spec_input.text.options.range
+    return ComparedText(spec_input, spec_input.examine_names().resolved, revised[1] if revised else path, spec, mode)
 
 
 def texts_of(name: str, path: str, data: bytes, range_mode: RangeMode | None = None) -> dict[str, ComparedText]:
@@ -99,7 +99,7 @@ def texts_of(name: str, path: str, data: bytes, range_mode: RangeMode | None = N
     Raises:
         UnusableInputError: It is no text.
     """
-    found: dict[str, ComparedText] = {}
+    texts: dict[str, ComparedText] = {}
     revised = split_revision(name)
     place = revised[1] if revised else name
     for number, each in enumerate(_inputs_of(data, name), 1):
@@ -107,8 +107,8 @@ def texts_of(name: str, path: str, data: bytes, range_mode: RangeMode | None = N
         named = definition_names(resolved.parsed)
         key = "" if not path.lower().endswith((".md", ".markdown")) else named[0] if named else f"block-{number}"
         text = ComparedText(each, resolved, place, None, range_mode or each.text.options.range)
-        found.setdefault(key if key not in found else f"{key}-{number}", text)
-    return found
+        texts.setdefault(key if key not in texts else f"{key}-{number}", text)
+    return texts
 
 
 def print_text_problems(text: ComparedText) -> None:
@@ -164,19 +164,19 @@ def compare_texts(args: argparse.Namespace) -> int:
     old = read_text(args.old, args.spec, args.range, args.new_spec)
     new = read_text(args.new, args.new_spec, args.range, old.spec)
     difference = compare_structure(old, new)
-    found = compare_messages(old, new, args, difference) if is_sent_wanted(args) else None
+    sent_difference = compare_messages(old, new, args, difference) if is_sent_wanted(args) else None
     for each in (old, new):
         print_text_problems(each)
     is_shown = args.output in (None, "-")
     options = CompareOptions(
-        color=is_shown and should_color(args.color, sys.stdout), sent=found, is_side_by_side=args.side_by_side
+        color=is_shown and should_color(args.color, sys.stdout), sent=sent_difference, is_side_by_side=args.side_by_side
     )
-    if found is not None and args.format == "svg":
-        print_error(f"a drawing does not show what is sent: {sent_verdict(found)}")
+    if sent_difference is not None and args.format == "svg":
+        print_error(f"a drawing does not show what is sent: {sent_verdict(sent_difference)}")
     has_color = options.color and args.format == "text"
     path = None if is_shown else Path(args.output)
     is_written = write_figure(format_difference(difference, args.format, options), path, has_color=has_color)
-    return status_of(difference, found, args.exit) if is_written else 2
+    return status_of(difference, sent_difference, args.exit) if is_written else 2
 
 
 def compare_structure(old: ComparedText, new: ComparedText) -> Difference:
@@ -232,27 +232,28 @@ def is_sent_wanted(args: argparse.Namespace) -> bool:
     return any(each is not None for each in (args.state, args.new_state, args.at))
 
 
-def status_of(difference: Difference, found: SentDifference | None, wanted: str | None) -> int:
+def status_of(difference: Difference, sent_difference: SentDifference | None, wanted: str | None) -> int:
     """Return 0 for equal, 1 for different, 2 if that could not be decided.
 
     Parameters:
         difference: Between the specs.
-        found: Between their messages.
+        sent_difference: Between their messages.
         wanted: `structure` or `sent`; by default it depends on whether a state was given.
     """
-    if (wanted or ("structure" if found is None else "sent")) == "structure":
+    if (wanted or ("structure" if sent_difference is None else "sent")) == "structure":
         return 0 if difference.is_empty else 1
-    if found is None:
+    if sent_difference is None:
         return 0 if difference.is_equal_sent else 1
-    if found.first_difference is not None:
+    if sent_difference.first_difference is not None:
         return 1
-    is_told = difference.is_equal_sent and found.is_one_state and not found.failed  # whatever is not decided
-    return 0 if found.is_same or is_told else 2
+    # whatever is not decided
+    is_equal = difference.is_equal_sent and sent_difference.is_one_state and not sent_difference.failed
+    return 0 if sent_difference.is_same or is_equal else 2
 
 
-def _choose_state(given: str | None, text: ComparedText, args: argparse.Namespace) -> State:
+def _choose_state(state_path: str | None, text: ComparedText, args: argparse.Namespace) -> State:
     """Return the named state, or the one beside the text."""
-    file = state_file_of(given, text.path, definition_names(text.parsed), text.spec)
+    file = state_file_of(state_path, text.path, definition_names(text.parsed), text.spec)
     if file is None:
         raise StoppedError(f"there is no state beside {text.path}; name one with `--state FILE`")
     _print_problems(file.problems, file.source, args)
@@ -262,9 +263,9 @@ def _choose_state(given: str | None, text: ComparedText, args: argparse.Namespac
 
 
 def _print_problems(problems: Sequence[Diagnostic], source: Source, args: argparse.Namespace) -> None:
-    shown = [each for each in problems if each.severity != "note"]
-    if shown:
+    serious = [each for each in problems if each.severity != "note"]
+    if serious:
         from acdl_mkdocs.foundation.reports.options import ReportOptions
         from acdl_mkdocs.foundation.reports.terminal import report
 
-        print(report(shown, source, ReportOptions(color=should_color(args.color, sys.stderr))), file=sys.stderr)
+        print(report(serious, source, ReportOptions(color=should_color(args.color, sys.stderr))), file=sys.stderr)

@@ -107,10 +107,10 @@ def _read_folder(name: str, *, is_with_links: bool) -> Files | None:
         is_with_links: Whether symbolic links count as files. They never do in a revision.
     """
     if os.path.isdir(name):
-        found, problems = find_files([name], load_settings)
+        files, problems = find_files([name], load_settings)
         for problem in problems:
             print_error(problem)
-        paths = [each.path for each in found if each.path and not _is_left_out(each.path, is_with_links=is_with_links)]
+        paths = [each.path for each in files if each.path and not _is_left_out(each.path, is_with_links=is_with_links)]
         return {path.relative_to(name).as_posix(): _read_bytes(path) for path in paths}
     revised = split_revision(name) if name != "-" else None
     return files_of(*revised, _is_wanted) if revised is not None else None
@@ -176,13 +176,15 @@ def compare_folders(args: argparse.Namespace) -> int | None:
         raise StoppedError("`--state` and `--spec` are for two files; `--at` takes the state beside each spec")
     if args.format in ("svg", "html") and args.output in (None, "-"):
         raise StoppedError(f"{args.format} of several files needs a folder: `-o FOLDER`")
-    found = [
+    compared_files = [
         each
         for pair in map_with_progress(sides.pairs, lambda pair: tuple(_compare_pair(pair, sides, args)))
         for each in pair
     ]
-    is_written = _write_figures(found, args) if args.format in ("svg", "html") else _write_report(found, args)
-    return max((_status_of(each, args.exit) for each in found), default=0) if is_written else 2
+    is_written = (
+        _write_figures(compared_files, args) if args.format in ("svg", "html") else _write_report(compared_files, args)
+    )
+    return max((_status_of(each, args.exit) for each in compared_files), default=0) if is_written else 2
 
 
 def _compare_pair(pair: FilePair, sides: ComparedSides, args: argparse.Namespace) -> Iterator[ComparedFile]:
@@ -229,15 +231,15 @@ def _pair_blocks(
     old: Mapping[str, ComparedText], new: Mapping[str, ComparedText]
 ) -> Iterator[tuple[str | None, str | None]]:
     """Pair the specs of one page with those of the other, by name or, if a name is gone, by contents."""
-    gone = {block: _bytes_of(text) for block, text in old.items() if block not in new}
+    removed = {block: _bytes_of(text) for block, text in old.items() if block not in new}
     came = {block: _bytes_of(text) for block, text in new.items() if block not in old}
-    if "" in gone or "" in came:  # a file that is one text, which may have become a page
+    if "" in removed or "" in came:  # a file that is one text, which may have become a page
         became: dict[str, str] = {}
     else:
-        became = {after: before for before, after in match_renamed(gone, came)}
+        became = {after: before for before, after in match_renamed(removed, came)}
     for block in new:
         yield (block if block in old else became.get(block)), block
-    for block in gone:
+    for block in removed:
         if block not in became.values():
             yield block, None
 
@@ -267,20 +269,20 @@ def _status_of(each: ComparedFile, wanted: str | None) -> int:
     return max(int(is_renamed), status_of(each.difference, each.sent, wanted))
 
 
-def _write_report(found: list[ComparedFile], args: argparse.Namespace) -> bool:
+def _write_report(compared_files: list[ComparedFile], args: argparse.Namespace) -> bool:
     """Write one report of all pairs; return True on success."""
     is_shown = args.output in (None, "-")
     options = CompareOptions(color=is_shown and should_color(args.color, sys.stdout))
     has_color = options.color and args.format == "text"
     path = None if is_shown else Path(args.output)
-    return write_figure(FOLDER_REPORTS[args.format](found, options), path, has_color=has_color)
+    return write_figure(FOLDER_REPORTS[args.format](compared_files, options), path, has_color=has_color)
 
 
-def _write_figures(found: list[ComparedFile], args: argparse.Namespace) -> bool:
+def _write_figures(compared_files: list[ComparedFile], args: argparse.Namespace) -> bool:
     """Write a figure of each pair of files; return True if all were written."""
     is_written = True
     taken: set[str] = set()
-    for each in found:
+    for each in compared_files:
         if each.difference is None or each.difference.is_empty:
             continue
         options = CompareOptions(sent=each.sent, is_side_by_side=args.side_by_side)

@@ -44,19 +44,23 @@ def run(args: argparse.Namespace) -> int:
         print_error(str(reason))
         return 2
     source = Source(make_printable(text), name)
-    given = args.from_ or (form_of(source.text) if args.to is None else next(form for form in FORMS if form != args.to))
-    wanted = args.to or next(form for form in FORMS if form != given)
-    made = convert(source, given, wanted, mode)
-    if made is None:
-        print_error(f"{name}: nothing to convert from {given} to {wanted}: choose another form with --from or --to")
+    source_form = args.from_ or (
+        form_of(source.text) if args.to is None else next(form for form in FORMS if form != args.to)
+    )
+    wanted = args.to or next(form for form in FORMS if form != source_form)
+    conversion = convert(source, source_form, wanted, mode)
+    if conversion is None:
+        print_error(
+            f"{name}: nothing to convert from {source_form} to {wanted}: choose another form with --from or --to"
+        )
         return 2
-    print_on_terminal([(each, source) for each in made.diagnostics], args)
-    has_errors = any(each.severity == "error" for each in made.diagnostics)
-    if args.strict and (has_errors or any(each.severity == "warning" for each in made.diagnostics)):
+    print_on_terminal([(each, source) for each in conversion.diagnostics], args)
+    has_errors = any(each.severity == "error" for each in conversion.diagnostics)
+    if args.strict and (has_errors or any(each.severity == "warning" for each in conversion.diagnostics)):
         print_error(f"{name}: nothing is written: something was guessed or given up, and --strict forbids it")
         return 1
     if args.output in (None, "-"):
-        print(made.text, end="")
-    elif not replace_file(Path(args.output), made.text.encode()):
+        print(conversion.text, end="")
+    elif not replace_file(Path(args.output), conversion.text.encode()):
         return 2
     return int(has_errors)

@@ -58,8 +58,8 @@ def _describe_rename(old: object, new: object, *_: object) -> str:
 
 
 def _describe_process(program: object, words: object, *_: object) -> str:
-    given = words if isinstance(words, list | tuple) else [words if isinstance(words, str | bytes) else program]
-    command = shlex.join(os.fsdecode(_text_of(each)) for each in given)
+    arguments = words if isinstance(words, list | tuple) else [words if isinstance(words, str | bytes) else program]
+    command = shlex.join(os.fsdecode(_text_of(each)) for each in arguments)
     return f"runs {command if len(command) <= _LONGEST else f'{command[:_LONGEST]}…'}"
 
 
@@ -85,12 +85,12 @@ def _path_of(name: object) -> str | None:
     if not isinstance(name, str | bytes | os.PathLike):
         return None
     path = os.fsdecode(name)
-    whole = os.path.realpath(path)
-    if whole.startswith((*_IGNORED_PREFIXES, *_SYSTEM)) or "site-packages" in whole:
+    real_path = os.path.realpath(path)
+    if real_path.startswith((*_IGNORED_PREFIXES, *_SYSTEM)) or "site-packages" in real_path:
         return None
     with suppress(OSError):  # the working folder is gone
-        here = os.getcwd() + os.sep
-        return path.removeprefix(here)
+        prefix = os.getcwd() + os.sep
+        return path.removeprefix(prefix)
     return path
 
 

@@ -30,8 +30,8 @@ class _GitAction(argparse.Action):
 
 def add_sides(parser: argparse.ArgumentParser) -> None:
     """Declare OLD, NEW and `--git`."""
-    said = ".acdl file, page or folder, `REV:path`, or `-`; `#Name` behind it is a spec"
-    old = parser.add_argument("old", metavar="OLD", help=said)
+    help_text = ".acdl file, page or folder, `REV:path`, or `-`; `#Name` behind it is a spec"
+    old = parser.add_argument("old", metavar="OLD", help=help_text)
     new = parser.add_argument("new", metavar="NEW", help="the same for the other side")
     git = parser.add_argument(
         "--git",

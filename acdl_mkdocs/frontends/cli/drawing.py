@@ -58,7 +58,7 @@ def parse_scale(text: str) -> float:
         raise argparse.ArgumentTypeError(f"expected {expected}, not {text}") from None
 
 
-def draw_figure(given: "Input", args: argparse.Namespace) -> DrawnTarget:
+def draw_figure(spec_input: "Input", args: argparse.Namespace) -> DrawnTarget:
     """The figure of a text and what is wrong with it."""
     from acdl_mkdocs.app.render import collected_remarks
     from acdl_mkdocs.app.render import write as write_figure
@@ -67,12 +67,12 @@ def draw_figure(given: "Input", args: argparse.Namespace) -> DrawnTarget:
     from acdl_mkdocs.drawing.formats.options import OutputOptions
     from acdl_mkdocs.foundation.errors import TooLargeError
 
-    given = _with_arguments(given, args)
-    text, options = given.text, given.text.options
+    spec_input = _with_arguments(spec_input, args)
+    text, options = spec_input.text, spec_input.text.options
     if not text.source.text.strip():
         return DrawnTarget("", text.findings)
-    examined = given.examine_names()
-    findings = given.collect_findings(examined)
+    examined = spec_input.examine_names()
+    findings = spec_input.collect_findings(examined)
     with system.pause_collector():
         box = describe(examined.resolved, examined.view)
     if not is_understood(box):
@@ -89,9 +89,9 @@ def draw_figure(given: "Input", args: argparse.Namespace) -> DrawnTarget:
     return DrawnTarget(figure, findings, "", tuple(f"{text.source.name}: {each}" for each in remarks))
 
 
-def _with_arguments(given: "Input", args: argparse.Namespace) -> "Input":
+def _with_arguments(spec_input: "Input", args: argparse.Namespace) -> "Input":
     """Return the text with the options of the command line, which override those of a header."""
-    text = given.text
+    text = spec_input.text
     options = replace(
         text.options,
         spec=args.spec or text.options.spec,
@@ -101,7 +101,7 @@ def _with_arguments(given: "Input", args: argparse.Namespace) -> "Input":
         width=args.width or text.options.width,
     )
     places = {name: place for name, place in text.places.items() if name != "spec" or not args.spec}
-    return replace(given, text=replace(text, options=options, places=places))
+    return replace(spec_input, text=replace(text, options=options, places=places))
 
 
 def write_figure(figure: str | bytes, path: Path | None, *, has_color: bool = False) -> bool:
@@ -127,15 +127,15 @@ def write_figure(figure: str | bytes, path: Path | None, *, has_color: bool = Fa
     return True
 
 
-def print_problems(drawn: DrawnTarget, args: argparse.Namespace) -> None:
+def print_problems(drawing: DrawnTarget, args: argparse.Namespace) -> None:
     """Print errors and warnings on standard error."""
-    for sentence in filter(None, (drawn.complaint, *drawn.remarks)):
+    for sentence in filter(None, (drawing.complaint, *drawing.remarks)):
         print_error(sentence)
-    shown = [(diagnostic, source) for diagnostic, source in drawn.findings if diagnostic.severity != "note"]
-    if shown:
+    serious = [(diagnostic, source) for diagnostic, source in drawing.findings if diagnostic.severity != "note"]
+    if serious:
         from acdl_mkdocs.foundation.reports.options import ReportOptions
         from acdl_mkdocs.foundation.reports.terminal import report
 
         color = ReportOptions(color=should_color(args.color, sys.stderr))
-        for diagnostic, source in shown:
+        for diagnostic, source in serious:
             print(report([diagnostic], source, color), file=sys.stderr)

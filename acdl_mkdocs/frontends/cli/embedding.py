@@ -161,11 +161,11 @@ class Embedding:
             inputs: Its blocks.
             findings: The problems of each.
         """
-        text, given = named.text or "", named.path or Path()
+        text, page_path = named.text or "", named.path or Path()
         page = read_page(text)
         if not page.blocks and not page.orphans and not page.faults:
-            return PagePlan(given, named.name, text, text)
-        path, root = _real_page(given), project_of(given)
+            return PagePlan(page_path, named.name, text, text)
+        path, root = _real_page(page_path), project_of(page_path)
         refusals = [f"{named.name}:{fault.line}: {fault.message}" for fault in page.faults]
         if path is None:
             refusals.append(f"{named.name}: is a link that leads out of the project; embed into the file itself")
@@ -174,7 +174,7 @@ class Embedding:
         except SettingsError as reason:
             refusals.append(str(reason))
         if path is None or refusals:
-            return PagePlan(given, named.name, text, text, complaints=tuple(refusals), is_refused=True)
+            return PagePlan(page_path, named.name, text, text, complaints=tuple(refusals), is_refused=True)
         return _PagePlanner(path, named.name, root, page, options, self._args).plan_page(inputs, findings, text)
 
     def _options_for(self, named: NamedFile) -> EmbedOptions:
@@ -184,9 +184,9 @@ class Embedding:
             SettingsError: One of them does not exist, or they do not fit each other.
         """
         names = [each.name for each in fields(EmbedOptions)]
-        given = {name: value for name in names if (value := getattr(self._args, name)) is not None}
+        overrides = {name: value for name in names if (value := getattr(self._args, name)) is not None}
         try:
-            return replace(_from_settings(self.settings_of(named.folder), given), **given)
+            return replace(_from_settings(self.settings_of(named.folder), overrides), **overrides)
         except ValueError as reason:
             raise SettingsError(f"{named.name}: {reason}") from None
 
@@ -265,13 +265,13 @@ class _PagePlanner:
         if len(inputs) != len(self._page.blocks) or refusal:
             complaint = refusal or f"{self._name}: was changed meanwhile; run the command again"
             return PagePlan(self._path, self._name, text, text, complaints=(complaint,), is_refused=True)
-        errors = [tuple(each for each in found if each[0].severity == "error") for found in findings]
-        is_kept = [bool(found) and not self._is_removing for found in errors]
-        kept = {number for number, keeps in enumerate(is_kept) if keeps}
-        self._taken |= {fold_name(file) for number in kept for file in self._files_of(number)}
+        errors = [tuple(each for each in problems if each[0].severity == "error") for problems in findings]
+        is_kept = [bool(problems) and not self._is_removing for problems in errors]
+        kept_numbers = {number for number, keeps in enumerate(is_kept) if keeps}
+        self._taken |= {fold_name(file) for number in kept_numbers for file in self._files_of(number)}
         contents: dict[int, Sequence[str]] = {}
-        for number, given in enumerate(inputs):
-            lines = self._lines_below(given) if number not in kept else None
+        for number, spec_input in enumerate(inputs):
+            lines = self._lines_below(spec_input) if number not in kept_numbers else None
             if lines is not None:
                 contents[number] = lines
         before = {file for part in (*self._page.parts.values(), *self._page.orphans) for file in part.files}
@@ -285,7 +285,7 @@ class _PagePlanner:
             self._files,
             tuple(sorted(path for path in unused if path)),
             tuple(self._list_stale(contents)),
-            tuple(each for found, keeps in zip(errors, is_kept, strict=True) if keeps for each in found),
+            tuple(each for problems, keeps in zip(errors, is_kept, strict=True) if keeps for each in problems),
             tuple(self._complaints),
             tuple(self._remarks),
         )
@@ -321,41 +321,41 @@ class _PagePlanner:
         for part in self._page.orphans:
             yield f"{self._name}:{part.first + 1}: the block of this picture is gone"
 
-    def _lines_below(self, given: Input) -> Sequence[str] | None:
+    def _lines_below(self, spec_input: Input) -> Sequence[str] | None:
         """Return the lines below a block; none if they have to stay unchanged."""
-        if self._is_removing or given.text.options.show == "source":
+        if self._is_removing or spec_input.text.options.show == "source":
             return ()
         try:
-            picture, files = self._plan_picture(given)
+            picture, files = self._plan_picture(spec_input)
         except TooLargeError as reason:
-            self._complaints.append(f"{self._name}:{given.text.source.first_line - 1}: {reason}")
+            self._complaints.append(f"{self._name}:{spec_input.text.source.first_line - 1}: {reason}")
             return None
         return part_lines(picture, files, dialect_of(self._path.name))
 
-    def _plan_picture(self, given: Input) -> tuple[EmbeddedPicture, list[str]]:
+    def _plan_picture(self, spec_input: Input) -> tuple[EmbeddedPicture, list[str]]:
         """Return the figure of a block as the page shows it, with its files planned."""
         from acdl_mkdocs.drawing.figure.describe import describe
         from acdl_mkdocs.drawing.formats import OUTPUTS
         from acdl_mkdocs.drawing.formats.options import OutputOptions
 
-        options = given.text.options
-        examined = given.examine_names()
+        options = spec_input.text.options
+        examined = spec_input.examine_names()
         with system.pause_collector():
             box = describe(examined.resolved, examined.view)
         picture = EmbeddedPicture(
-            _alternative_text(given, examined), {}, "", options.caption, self._link_to_source(given)
+            _alternative_text(spec_input, examined), {}, "", options.caption, self._link_to_source(spec_input)
         )
-        picture = replace(picture, sent_lines=_list_sent(given, examined))
+        picture = replace(picture, sent_lines=_list_sent(spec_input, examined))
         wanted = OutputOptions(title=options.title, width_px=options.width)
         if options.show == "text":
             return replace(picture, text=OUTPUTS["text"](box, wanted)), []
         schemes = self._choose_schemes(options.theme)
-        names = self._name_figures(given, schemes)
+        names = self._name_figures(spec_input, schemes)
         scaled = self._options.scale or (2 if len(schemes) > 1 else 1)
         for scheme, name in names.items():
-            drawn = self._draw_figure(box, replace(wanted, theme=scheme, scale=scaled))
+            figure = self._draw_figure(box, replace(wanted, theme=scheme, scale=scaled))
             place = Path(os.path.normpath(self._path.parent / name))
-            self._files[place] = _seal_figure(drawn, Path(os.path.relpath(self._path, place.parent)).as_posix())
+            self._files[place] = _seal_figure(figure, Path(os.path.relpath(self._path, place.parent)).as_posix())
         width = _width_of(box, wanted) if self._options.format == "png" else ""
         return replace(picture, addresses=names, width=width), list(names.values())
 
@@ -365,11 +365,11 @@ class _PagePlanner:
         scheme = self._options.scheme
         return ("light", "dark") if scheme == "both" else (scheme,)
 
-    def _name_figures(self, given: Input, schemes: Sequence["ThemeName"]) -> dict["ThemeName", str]:
+    def _name_figures(self, spec_input: Input, schemes: Sequence["ThemeName"]) -> dict["ThemeName", str]:
         """Return unique paths for the figures of a block, from the folder of the page."""
         folder = self._options.assets
         folder = os.path.relpath(folder, self._path.parent) if os.path.isabs(folder) else folder
-        base = f"{self._path.stem}.{figure_name(given.text.options, given.text.source.text)}"
+        base = f"{self._path.stem}.{figure_name(spec_input.text.options, spec_input.text.source.text)}"
         for number in count(1):
             stem = base if number == 1 else f"{base}-{number}"
             names = {
@@ -390,15 +390,15 @@ class _PagePlanner:
 
         if self._options.format == "png":
             with collected_remarks() as remarks:
-                drawn = PICTURES["png"](box, options)
+                figure = PICTURES["png"](box, options)
             self._remarks += [f"{self._name}: {each}" for each in remarks]
-            return drawn
+            return figure
         return _render_svg(box, options, has_page=len(self._choose_schemes("auto")) == 1)
 
-    def _link_to_source(self, given: Input) -> tuple[str, str]:
+    def _link_to_source(self, spec_input: Input) -> tuple[str, str]:
         """Return a link to the source of a figure; none if the source is above it and has no other address."""
         base = self._options.link
-        file = given.text.file if given.text.options.src else None
+        file = spec_input.text.file if spec_input.text.options.src else None
         if base == _NO_LINKS or not (file or base):
             return "", ""
         words = file.name if file else "Source"
@@ -408,19 +408,19 @@ class _PagePlanner:
         return words, f"{base.rstrip('/')}/{address_of(path)}"
 
 
-def _from_settings(settings: Settings, given: Container[str]) -> EmbedOptions:
+def _from_settings(settings: Settings, excluded: Container[str]) -> EmbedOptions:
     """Return the options of a settings file, except those on the command line.
 
     Raises:
         SettingsError: One does not exist, or cannot be what it is.
     """
     values = settings.embed
-    known = [each.name for each in fields(EmbedOptions)]
+    option_names = [each.name for each in fields(EmbedOptions)]
     choices = {"format": EMBEDDED_FORMATS, "scheme": EMBEDDED_SCHEMES}
     for name, value in values.items():
-        near = find_closest(name, known)
-        if name not in known:
-            hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
+        near = find_closest(name, option_names)
+        if name not in option_names:
+            hint = f"did you mean `{near}`?" if near else f"there are {', '.join(option_names)}"
             raise SettingsError(f"{settings.name}: `embed` has no option `{name}`; {hint}")
         if name == "scale":
             try:
@@ -430,7 +430,7 @@ def _from_settings(settings: Settings, given: Container[str]) -> EmbedOptions:
         elif not isinstance(value, str) or value not in choices.get(name, (value,)):
             listed = " or ".join(f'"{each}"' for each in choices.get(name, ())) or "a text in quotes"
             raise SettingsError(f"{settings.name}: `embed.{name}` cannot be {value!r}; it can be {listed}")
-    wanted: dict[str, Any] = {name: value for name, value in values.items() if name not in given}
+    wanted: dict[str, Any] = {name: value for name, value in values.items() if name not in excluded}
     return EmbedOptions(**wanted)
 
 
@@ -444,28 +444,28 @@ def _real_page(path: Path) -> Path | None:
     return real if real.is_relative_to(around.resolve()) else None
 
 
-def _alternative_text(given: Input, examined: Examined) -> str:
+def _alternative_text(spec_input: Input, examined: Examined) -> str:
     """Return the alternative text of a figure: its title, and what `acdl explain` says of each spec."""
     from acdl_mkdocs.evaluation.explain.explain import explain
     from acdl_mkdocs.foundation.config import Config
 
-    options = given.text.options
-    told = explain(examined.resolved, examined.view.spec or None, Config(range=options.range))
-    said = [each.summary.replace(each.title, each.name) if each.name else each.summary for each in told]
+    options = spec_input.text.options
+    explanations = explain(examined.resolved, examined.view.spec or None, Config(range=options.range))
+    sentences = [each.summary.replace(each.title, each.name) if each.name else each.summary for each in explanations]
     title = f"{options.title.rstrip('.')}." if options.title else ""
-    more = f"And {len(said) - _MOST_SPECS} more." if len(said) > _MOST_SPECS else ""
-    return " ".join(filter(None, (title, *said[:_MOST_SPECS], more))).replace("`", "")
+    rest = f"And {len(sentences) - _MOST_SPECS} more." if len(sentences) > _MOST_SPECS else ""
+    return " ".join(filter(None, (title, *sentences[:_MOST_SPECS], rest))).replace("`", "")
 
 
-def _list_sent(given: Input, examined: Examined) -> list[tuple[str, str]]:
+def _list_sent(spec_input: Input, examined: Examined) -> list[tuple[str, str]]:
     """Return the messages at each point in time that the block names, without source positions, which change."""
-    if given.text.state is None:
+    if spec_input.text.state is None:
         return []
     from acdl_mkdocs.evaluation.formats.text import format_rows
     from acdl_mkdocs.workspace.evaluated import evaluate_block
 
     sent: list[tuple[str, str]] = []
-    for each in evaluate_block(given.text, examined, given.config).transcripts:
+    for each in evaluate_block(spec_input.text, examined, spec_input.config).transcripts:
         title = f"What is sent at @{each.at}: {format_count(len(each.messages), 'message')}"
         sent.append((title, "\n".join(words for _, words in format_rows(each)).strip("\n")))
     return sent

@@ -20,7 +20,7 @@ _MOST_TOLD = 10
 
 def emit_state(
     path: str,
-    found: CheckedFiles,
+    checked_files: CheckedFiles,
     *,
     is_forced: bool,
     state: State | None = None,
@@ -31,7 +31,7 @@ def emit_state(
 
     Parameters:
         path: File to write; `-` is standard output.
-        found: The recordings, and their verdict on the spec.
+        checked_files: The recordings, and their verdict on the spec.
         is_forced: Whether to overwrite an existing file.
         state: The state that the check used in addition to the requests.
         options: Which spec of the text, and how ranges are read.
@@ -46,23 +46,33 @@ def emit_state(
         raise StoppedError(f"nothing was made: {file} exists already; --force writes over it")
     show = SlowProgress().show_count
     try:
-        made = infer_state(
-            found.resolved, found.checked, _SCHEMA, state=state, options=options, config=config, report=show
+        inferred_state = infer_state(
+            checked_files.resolved,
+            checked_files.checked,
+            _SCHEMA,
+            state=state,
+            options=options,
+            config=config,
+            report=show,
         )
     finally:
         clear_bar()
-    for sentence in made.notes[:_MOST_TOLD]:
+    for sentence in inferred_state.notes[:_MOST_TOLD]:
         print_error(sentence)
-    if len(made.notes) > _MOST_TOLD:
-        print_error(f"and {len(made.notes) - _MOST_TOLD} more of this kind")
+    if len(inferred_state.notes) > _MOST_TOLD:
+        print_error(f"and {len(inferred_state.notes) - _MOST_TOLD} more of this kind")
     if path == "-":
-        print(made.text, end="")
+        print(inferred_state.text, end="")
         return
     schema = write_schema(file.parent / _SCHEMA)  # first: where this fails, the command can be repeated
-    if not replace_file(file, made.text.encode("utf-8")):
+    if not replace_file(file, inferred_state.text.encode("utf-8")):
         for each in schema:
             drop_draft(Path(each))
         raise StoppedError(f"nothing was made: {file}")
     written = [str(file), *schema]
-    at = f"sends what was recorded at {format_count(len(made.at), 'point')}" if made.at else "sends nothing as recorded"
+    at = (
+        f"sends what was recorded at {format_count(len(inferred_state.at), 'point')}"
+        if inferred_state.at
+        else "sends nothing as recorded"
+    )
     print_error(f"made {' and '.join(written)}, which {at}; next: `acdl state check {file}`")

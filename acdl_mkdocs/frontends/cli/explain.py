@@ -35,13 +35,13 @@ def run(args: argparse.Namespace) -> int:
     from acdl_mkdocs.frontends.cli.findings import print_on_terminal
 
     try:
-        found = explain_texts(args)
+        result = explain_texts(args)
     except AcdlError as reason:
         print_error(str(reason))
         return 2
-    if found.errors:
-        print_on_terminal(found.errors, args)
-    shown = (json_tree if args.format == "json" else text).write(found.explanations)
-    if not write_figure(shown, Path(args.output) if args.output not in (None, "-") else None):
+    if result.errors:
+        print_on_terminal(result.errors, args)
+    output = (json_tree if args.format == "json" else text).write(result.explanations)
+    if not write_figure(output, Path(args.output) if args.output not in (None, "-") else None):
         return 2
-    return int(bool(found.errors))
+    return int(bool(result.errors))

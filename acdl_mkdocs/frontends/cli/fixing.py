@@ -67,23 +67,23 @@ class _FileFixer:
 
     def with_text(self, files: Sequence[NamedFile]) -> Sequence[NamedFile]:
         """Return the files, standard input with its text, as it can be read only once; without it if unreadable."""
-        found: list[NamedFile] = []
+        named_files: list[NamedFile] = []
         for named in files:
             try:
-                found.append(named if named.path else replace(named, text=read_named(named)[0]))
+                named_files.append(named if named.path else replace(named, text=read_named(named)[0]))
             except UnusableInputError as reason:
                 self.problems[named.name] = str(reason)
                 print_error(str(reason))
-        return found
+        return named_files
 
     def fix_all(self, gathered: GatheredTexts) -> bool:
         """Fix each file that has fixes; return True if any was changed."""
         results = check_all([each for _, inputs in gathered.files for each in inputs])
-        found = [tuple(chain.from_iterable(islice(results, len(inputs)))) for _, inputs in gathered.files]
+        findings_by_file = [tuple(chain.from_iterable(islice(results, len(inputs)))) for _, inputs in gathered.files]
         results.close()
         is_changed = [
             self._fix_file(named, inputs, gathered)
-            for (named, inputs), findings in zip(gathered.files, found, strict=True)
+            for (named, inputs), findings in zip(gathered.files, findings_by_file, strict=True)
             if self._has_fix(named, findings)
         ]
         return any(is_changed)

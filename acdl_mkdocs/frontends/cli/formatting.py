@@ -50,16 +50,18 @@ def texts_of(
     They are resolved together as in `acdl check`. Files that cannot be read have no texts. Standard input may be a
     piece of a spec, since editors send what is selected.
     """
-    found: list[NamedFile] = []
+    named_files: list[NamedFile] = []
     for named in files:
         with suppress(UnusableInputError):
             named = named if named.path else replace(named, text=read_named(named)[0])
-        found.append(named)
-    texts = {named.name: inputs for named, inputs in gather_texts(found, settings_of, mode, is_snippet=False).files}
-    for named in found:
+        named_files.append(named)
+    texts = {
+        named.name: inputs for named, inputs in gather_texts(named_files, settings_of, mode, is_snippet=False).files
+    }
+    for named in named_files:
         if named.path is None and named.name in texts:
             texts[named.name] = [replace(each, config=replace(each.config, snippet=True)) for each in texts[named.name]]
-    return found, texts
+    return named_files, texts
 
 
 def format_file(
@@ -79,8 +81,8 @@ def format_file(
     except UnusableInputError as reason:
         return FormattedFile(named, complaint=str(reason))
     kind = named.kind if named.is_page else None
-    made = format_text(text, name, lambda number: analyse_input(inputs[number]), mode, lines, kind)
-    return FormattedFile(named, made, has_mark)
+    formatted = format_text(text, name, lambda number: analyse_input(inputs[number]), mode, lines, kind)
+    return FormattedFile(named, formatted, has_mark)
 
 
 def write_formatted(file: FormattedFile, args: argparse.Namespace) -> bool:
@@ -92,17 +94,17 @@ def write_formatted(file: FormattedFile, args: argparse.Namespace) -> bool:
         print_error(file.complaint)
         return False
     options = ReportOptions(color=should_color(args.color, sys.stderr))
-    made = file.made
-    for diagnostic, source in made.errors:
+    formatted = file.made
+    for diagnostic, source in formatted.errors:
         print(report([diagnostic], source, options), file=sys.stderr)
-    is_whole = not made.errors
+    is_whole = not formatted.errors
     if args.diff:
-        print_diff(file.source_file.name, made.before, made.text, color=should_color(args.color, sys.stdout))
+        print_diff(file.source_file.name, formatted.before, formatted.text, color=should_color(args.color, sys.stdout))
     elif args.check:
         print(f"{mask_controls(file.source_file.name)}\n" if file.is_changed else "", end="")
     elif file.source_file.path is None:
-        print("" if made.is_refused else format_for_stdout(made.text), end="")
+        print("" if formatted.is_refused else format_for_stdout(formatted.text), end="")
     elif file.is_changed:
         mark = codecs.BOM_UTF8 if file.is_marked and file.source_file.is_page else b""
-        return replace_found(file.source_file, mark + made.text.encode()) and is_whole
+        return replace_found(file.source_file, mark + formatted.text.encode()) and is_whole
     return is_whole

@@ -29,11 +29,11 @@ def attributes_file(*, is_global: bool, folder: Path | None = None) -> Path:
 
 def _global_attributes() -> Path:
     try:
-        asked = run_git("config", "--global", "--type=path", "core.attributesFile")
+        setting = run_git("config", "--global", "--type=path", "core.attributesFile")
     except subprocess.CalledProcessError:  # it is not set
-        asked = ""
-    if asked:
-        return Path(asked)
+        setting = ""
+    if setting:
+        return Path(setting)
     home = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
     return Path(home) / "git" / "attributes"
 
@@ -64,10 +64,10 @@ def explain_failure(problem: Exception) -> str:
     if isinstance(problem, FileNotFoundError):
         return "git is not installed"
     if isinstance(problem, subprocess.CalledProcessError):
-        said = str(problem.stderr).strip() or f"git ended with status {problem.returncode}"
-        said = said.removeprefix("fatal: ").removeprefix("error: ")
-        is_elsewhere = "rev-parse" in problem.cmd and "safe.directory" not in said  # then git names the cure
-        return f"git: {said}" + ("; run this in a repository, or with --global" if is_elsewhere else "")
+        message = str(problem.stderr).strip() or f"git ended with status {problem.returncode}"
+        message = message.removeprefix("fatal: ").removeprefix("error: ")
+        is_elsewhere = "rev-parse" in problem.cmd and "safe.directory" not in message  # then git names the cure
+        return f"git: {message}" + ("; run this in a repository, or with --global" if is_elsewhere else "")
     if isinstance(problem, OSError):
         if problem.filename is None:
             raise problem

@@ -18,34 +18,34 @@ _NOTHING = os.devnull
 _N_WORDS = (7, 9)
 
 
-def show_pair(given: Sequence[str], color: str) -> int:
+def show_pair(arguments: Sequence[str], color: str) -> int:
     """Print the changes of one file; always return 0, since git stops when this fails."""
-    if len(given) not in _N_WORDS:
-        for path in given[:1]:
+    if len(arguments) not in _N_WORDS:
+        for path in arguments[:1]:
             print(f"* Unmerged path {make_visible(path)}")
-        if not given:
+        if not arguments:
             print_error("git calls this with seven words or more; see `acdl git setup`")
         return 0
-    path, old, _, old_mode, new, _, new_mode = given[:7]
-    new_path = given[7] if len(given) == max(_N_WORDS) else path
+    path, old, _, old_mode, new, _, new_mode = arguments[:7]
+    new_path = arguments[7] if len(arguments) == max(_N_WORDS) else path
     is_colored = should_color(color, sys.stdout) or (color == "auto" and _has_pager())
-    for line in _format_head(path, new_path, old_mode, new_mode, given[8:]):
+    for line in _format_head(path, new_path, old_mode, new_mode, arguments[8:]):
         print(f"\x1b[1m{line}\x1b[m" if is_colored else line)
     _show_files((old, new), (path, new_path), is_colored)
     return 0
 
 
-def show_tool(given: Sequence[str], color: str) -> int:
+def show_tool(arguments: Sequence[str], color: str) -> int:
     """Print the changes of one file, or of folders with `git difftool --dir-diff`; always return 0.
 
     Parameters:
-        given: Both temporary files, and the name of the new one in the repository.
+        arguments: Both temporary files, and the name of the new one in the repository.
         color: `auto`, `always` or `never`.
     """
-    if len(given) != len(("LOCAL", "REMOTE", "MERGED")):
+    if len(arguments) != len(("LOCAL", "REMOTE", "MERGED")):
         print_error("`git difftool` calls this with three words; see `acdl git setup`")
         return 0
-    old, new, path = given
+    old, new, path = arguments
     if os.path.isdir(old) and os.path.isdir(new):
         from acdl_mkdocs.frontends.cli.main import main
 
@@ -74,14 +74,14 @@ def _has_pager() -> bool:
     return os.environ.get("GIT_PAGER_IN_USE") == "true" and not os.environ.get("NO_COLOR")
 
 
-def _format_head(path: str, new_path: str, old_mode: str, new_mode: str, more: Sequence[str]) -> list[str]:
+def _format_head(path: str, new_path: str, old_mode: str, new_mode: str, extra_texts: Sequence[str]) -> list[str]:
     """Return git's header lines."""
     lines = [f"diff --git a/{make_visible(path)} b/{make_visible(new_path)}"]
     if "." in (old_mode, new_mode):
         lines.append(f"new file mode {new_mode}" if old_mode == "." else f"deleted file mode {old_mode}")
     elif old_mode != new_mode:
         lines += [f"old mode {old_mode}", f"new mode {new_mode}"]
-    return lines + [line for text in more for line in map(make_visible, text.splitlines()) if line]
+    return lines + [line for text in extra_texts for line in map(make_visible, text.splitlines()) if line]
 
 
 def _read_side(name: str) -> str | None:

@@ -37,8 +37,8 @@ def set_up(args: argparse.Namespace) -> int:
     try:
         path = attributes_file(is_global=args.is_global)
         text = path.read_text("utf-8") if path.exists() else ""
-        for said in _remove_settings(where, args) if args.remove else _add_settings(where, args):
-            print_sentence(said)
+        for sentence in _remove_settings(where, args) if args.remove else _add_settings(where, args):
+            print_sentence(sentence)
     except (OSError, UnicodeDecodeError, subprocess.CalledProcessError) as problem:
         print_error(explain_failure(problem))
         return 2
@@ -92,7 +92,7 @@ def _write_attributes(path: Path, text: str, args: argparse.Namespace) -> bool:
     if not is_written:
         print("  (`--attributes` does that too)" if not args.attributes else "  (--print: nothing was done)")
         return True
-    kept = [line for line in text.splitlines(keepends=True) if line.strip("\r\n") != LINE]
+    other_lines = [line for line in text.splitlines(keepends=True) if line.strip("\r\n") != LINE]
     if not args.remove:
-        kept += ["\n" if text and not text.endswith("\n") else "", f"{LINE}\n"]
-    return replace_file(path, "".join(kept).encode())
+        other_lines += ["\n" if text and not text.endswith("\n") else "", f"{LINE}\n"]
+    return replace_file(path, "".join(other_lines).encode())

@@ -31,7 +31,7 @@ def inspected(args: argparse.Namespace) -> Inspection:
         clear_bar()
 
 
-def write_inspection(found: Inspection, args: argparse.Namespace) -> bool:
+def write_inspection(inspection: Inspection, args: argparse.Namespace) -> bool:
     """Write the report; return True on success. If it goes to a file, a summary is printed."""
     is_file = args.output not in (None, "-")
     options = InspectionOptions(
@@ -39,10 +39,10 @@ def write_inspection(found: Inspection, args: argparse.Namespace) -> bool:
         has_excerpts=not args.no_excerpts,
         price=args.price,
     )
-    text = INSPECTIONS[args.format](found, options)
+    text = INSPECTIONS[args.format](inspection, options)
     has_color = options.color and args.format == "terminal"
     if not write_figure(text, Path(args.output) if is_file else None, has_color=has_color):
         return False
     if is_file:
-        print_error(f"{args.output}: {describe_inspection(found)}")
+        print_error(f"{args.output}: {describe_inspection(inspection)}")
     return True

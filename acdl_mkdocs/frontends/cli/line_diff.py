@@ -24,8 +24,8 @@ def print_diff(name: str, before: str, after: str, *, color: bool, is_patch: boo
     name = mask_controls(name)  # the end of a line in it would end the head of the patch
     for line in unified_diff(old, new, name, name, "before", "after", lineterm=""):
         style = _COLORS.get(line[:1], "") if color else ""
-        said = format_for_stdout(line) if is_patch else escape_controls(line)
-        print(f"{style}{said}{_RESET}" if style else said)
+        printable = format_for_stdout(line) if is_patch else escape_controls(line)
+        print(f"{style}{printable}{_RESET}" if style else printable)
 
 
 def _split_lines(text: str) -> list[str]:

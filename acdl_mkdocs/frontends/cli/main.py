@@ -27,7 +27,7 @@ _BROKEN_PIPE = _SIGNAL_STATUS + 13
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; return the exit status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
     signals = _stop_in_order() if arguments is None else []
     if not os.path.isdir(os.path.dirname(__file__)):
         print_error("the package is inside an archive, but needs its files in a folder; install it with pip")
@@ -40,17 +40,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_error("standard output is closed")
         return _COULD_NOT_RUN
     try:
-        return _run_guarded(given, signals)
+        return _run_guarded(words, signals)
     except MemoryError:
         pass  # all that took it is free again when this clause has ended
     print_error("there is not enough memory; give it less at once, or let it have more")
     return _COULD_NOT_RUN
 
 
-def _run_guarded(given: Sequence[str], signals: Sequence[int]) -> int:
+def _run_guarded(words: Sequence[str], signals: Sequence[int]) -> int:
     """Run a command; errors that stop it are printed as one sentence, signals without one."""
     try:
-        status = _execute_command(given)
+        status = _execute_command(words)
         sys.stdout.flush()
     except BrokenPipeError:
         _discard_output(sys.stdout)
@@ -76,16 +76,16 @@ def _run_guarded(given: Sequence[str], signals: Sequence[int]) -> int:
     return status
 
 
-def _execute_command(given: Sequence[str]) -> int:
+def _execute_command(words: Sequence[str]) -> int:
     """Parse a command line and run the command."""
-    if given in (["--version"], ["-V"]):
+    if words in (["--version"], ["-V"]):
         print(f"acdl {__version__}")
         return 0
     from acdl_mkdocs.frontends.cli.command_line import read_command_line  # the version needs none of it
     from acdl_mkdocs.frontends.cli.output_format import choose_format
     from acdl_mkdocs.workspace.settings import use_settings_from
 
-    args = read_command_line(given)
+    args = read_command_line(words)
     if args is None:
         return 0
     choose_format(args)

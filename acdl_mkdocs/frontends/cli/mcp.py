@@ -47,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
         from acdl_mkdocs.frontends.mcp.folders import Folders
         from acdl_mkdocs.frontends.mcp.server import serve_client
 
-        here = Path.cwd()
-        own = () if here == here.parent else (here,)  # a start in `/` does not mean the whole disk
+        folder = Path.cwd()
+        own = () if folder == folder.parent else (folder,)  # a start in `/` does not mean the whole disk
         roots = tuple(map(Path, args.root)) or own
         if sys.stdin.isatty():
             print_error("serving an agent on standard input and output, and this is a terminal; Ctrl-C ends it")

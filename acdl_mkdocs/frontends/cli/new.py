@@ -52,8 +52,8 @@ def _make_site(folder: Path) -> bool:
 
     files = {folder / name: text for name, text in project_files(folder.resolve().name).items()}
     enter = "" if folder.resolve() == Path.cwd() else f"cd {shlex.quote(str(folder))} && "
-    said = f"made {format_count(len(files), 'file')} in {folder}; next:"
-    is_made = _write_new_files(folder, files, said, f"  {enter}pip install -r requirements.txt", "  mkdocs serve")
+    message = f"made {format_count(len(files), 'file')} in {folder}; next:"
+    is_made = _write_new_files(folder, files, message, f"  {enter}pip install -r requirements.txt", "  mkdocs serve")
     if is_made and is_on_this_machine():
         print_error(_ONLY_HERE)
     return is_made
@@ -92,10 +92,10 @@ def _write_new_files(named: Path, files: Mapping[Path, str], *lines: str) -> boo
     Raises:
         OSError: One of them cannot be written, or a link leads out of the folder.
     """
-    there = [str(path) for path in files if os.path.lexists(path)]
-    if there:
-        verb, which = ("exists", "it") if len(there) == 1 else ("exist", "them")
-        print_error(f"nothing was made: {', '.join(there)} {verb} already; choose another name, or remove {which}")
+    existing = [str(path) for path in files if os.path.lexists(path)]
+    if existing:
+        verb, which = ("exists", "it") if len(existing) == 1 else ("exist", "them")
+        print_error(f"nothing was made: {', '.join(existing)} {verb} already; choose another name, or remove {which}")
         return False
     for path in files:
         if path != named:

@@ -28,7 +28,7 @@ def choose_format(args: argparse.Namespace) -> None:
     if endings is None:
         return
     ending = Path(args.output or "").suffix.lower()
-    fitting = [name for name, known in endings.items() if ending in known]
+    fitting = [name for name, suffixes in endings.items() if ending in suffixes]
     if args.format is None:
         args.format = fitting[0] if fitting else args.default_format
     elif fitting and args.format not in fitting:

@@ -42,19 +42,19 @@ def run(args: argparse.Namespace) -> int:
         return 2
     try:
         examples = tuple(examples_of([Path(path) for path in args.paths]))
-        made = build_bundle(Path.cwd(), lambda words: print(words, file=sys.stderr))
+        bundle = build_bundle(Path.cwd(), lambda words: print(words, file=sys.stderr))
     except AcdlError as reason:
         print_error(str(reason))
         return 2
     facts = SiteFacts(args.name, args.home, args.rule_url)
     try:
-        former = list_former_files(folder, made.version)
-        n_written = write_site(folder, site_files(made, facts, examples))
+        former = list_former_files(folder, bundle.version)
+        n_written = write_site(folder, site_files(bundle, facts, examples))
         remove_files(former, folder)
     except OSError as reason:
         print_error(f"{reason.filename or args.folder} cannot be written: {reason.strerror}; name another folder")
         return 2
-    size = f"{made.transfer_bytes / 1_000_000:.1f} MB for a first visit"
+    size = f"{bundle.transfer_bytes / 1_000_000:.1f} MB for a first visit"
     print_sentence(
         f"{args.folder}: wrote {format_count(n_written, 'file')}, {format_count(len(examples), 'example')}, {size}"
     )

@@ -97,9 +97,9 @@ def _make_state(args: argparse.Namespace, prompt: Prompt, schema: str) -> _State
 def _fill_spec_state(args: argparse.Namespace, prompt: Prompt, schema: str) -> FilledState | None:
     path, name = parse_spec_name(argparse.Namespace(path=args.spec, spec=None))
     inputs = inputs_of(path)
-    given = choose_input(inputs, name, path)
-    examined = given.examine_names()
-    errors = tuple(each for each in given.collect_findings(examined) if each[0].severity == "error")
+    spec_input = choose_input(inputs, name, path)
+    examined = spec_input.examine_names()
+    errors = tuple(each for each in spec_input.collect_findings(examined) if each[0].severity == "error")
     prompts = find_prompts(examined.resolved, None)
     chosen = [each for each in prompts if name in (None, each.name.name)]
     if errors:
@@ -107,20 +107,20 @@ def _fill_spec_state(args: argparse.Namespace, prompt: Prompt, schema: str) -> F
         return None
     if not chosen:
         raise no_such_spec(path, name or "", inputs)
-    mode = range_mode(examined.resolved, Config(range=given.text.options.range))
+    mode = range_mode(examined.resolved, Config(range=spec_input.text.options.range))
     return fill_state(examined.resolved, chosen[0], prompt, schema, mode)
 
 
 def _list_remarks(filled: FilledState) -> tuple[str, ...]:
     """List what is from the document, what has to be filled in, and what the spec does not read."""
-    said = (
+    groups = (
         (filled.n_filled, "value", "from the document"),
         (filled.unfilled, "value", "still `…`"),
         (filled.unplaced, "message", "not in the state, or not as a whole"),
     )
     return tuple(
         f"{format_count(len(names), noun)} {'is' if len(names) == 1 else 'are'} {what}: {_join_names(names)}"
-        for names, noun, what in said
+        for names, noun, what in groups
         if names
     )
 
@@ -142,12 +142,12 @@ def _write_result(args: argparse.Namespace, result: _StateResult, schema: str | 
     path = Path(args.output)
     spec = path.with_name(path.name.split(".")[0] + ".acdl")
     is_made = result.is_of_any and not os.path.lexists(spec)
-    told, _, _ = write_state(path, result.state.text, schema, {spec: CONVERSATION} if is_made else None).partition(
+    sentence, _, _ = write_state(path, result.state.text, schema, {spec: CONVERSATION} if is_made else None).partition(
         "; next: "
     )
     if not result.is_of_any:
-        print_sentence(f"{told}; next: fill in the placeholders, then `acdl state check {path}`")
+        print_sentence(f"{sentence}; next: fill in the placeholders, then `acdl state check {path}`")
     elif is_made:
-        print_sentence(f"{told}; next: `acdl unroll {spec}`")
+        print_sentence(f"{sentence}; next: `acdl unroll {spec}`")
     else:
-        print_sentence(f"{told}; {spec} exists already, so the spec that sends it was not made")
+        print_sentence(f"{sentence}; {spec} exists already, so the spec that sends it was not made")

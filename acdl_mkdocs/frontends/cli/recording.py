@@ -63,14 +63,14 @@ def _build_plan(args: argparse.Namespace, command: list[str]) -> RecordingPlan:
     )
 
 
-def _parse_pairs(given: list[str], option: str, example: str) -> dict[str, str]:
-    found = {}
-    for each in given:
+def _parse_pairs(pairs: list[str], option: str, example: str) -> dict[str, str]:
+    values = {}
+    for each in pairs:
         name, sign, value = each.partition("=")
         if not (name and sign and value):
             raise RecorderError(f"{option}: `{each}` means nothing; write it as `{option} {example}`")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def _report_refusal(problem: RecorderError) -> int:

@@ -76,14 +76,14 @@ def _draw_once(args: argparse.Namespace) -> RunResult:
 
     has_errors = False
     try:
-        for target, drawn in map_with_progress(targets, work):
-            print_problems(drawn, args)
-            has_errors |= drawn.has_errors
-            if args.watch and drawn.has_errors and target.path and os.path.lexists(target.path):
+        for target, drawing in map_with_progress(targets, work):
+            print_problems(drawing, args)
+            has_errors |= drawing.has_errors
+            if args.watch and drawing.has_errors and target.path and os.path.lexists(target.path):
                 print_error(f"{target.path}: stays as it was until the errors are fixed")
-            elif drawn.figure and not write_figure(drawn.figure, target.path):
+            elif drawing.figure and not write_figure(drawing.figure, target.path):
                 problems.append(str(target.path))
-            elif drawn.figure and args.watch:
+            elif drawing.figure and args.watch:
                 print_outcome(f"drew {target.path}")
     except AcdlError as reason:  # what is missing for one figure is missing for all
         print_error(str(reason))

@@ -60,7 +60,7 @@ def check_recordings(args: argparse.Namespace) -> CheckedRuns:
     return checked
 
 
-def write_run_report(found: CheckedFiles, args: argparse.Namespace) -> bool:
+def write_run_report(checked_files: CheckedFiles, args: argparse.Namespace) -> bool:
     """Write the report; return True on success. If it goes to a file or is data, a summary is printed."""
     is_file = args.output not in (None, "-")
     options = RunReportOptions(
@@ -70,11 +70,11 @@ def write_run_report(found: CheckedFiles, args: argparse.Namespace) -> bool:
     )
     has_color = options.color and args.format == "terminal"
     if not write_figure(
-        RUN_REPORTS[args.format](found, options), Path(args.output) if is_file else None, has_color=has_color
+        RUN_REPORTS[args.format](checked_files, options), Path(args.output) if is_file else None, has_color=has_color
     ):
         return False
     if is_file:
-        print_error(f"{args.output}: {summarize_check(found).sentence}")
+        print_error(f"{args.output}: {summarize_check(checked_files).sentence}")
     return True
 
 
@@ -86,7 +86,7 @@ def _has_signs() -> bool:
     return False
 
 
-def emit_run_state(checked: CheckedRuns, found: CheckedFiles, args: argparse.Namespace) -> None:
+def emit_run_state(checked: CheckedRuns, checked_files: CheckedFiles, args: argparse.Namespace) -> None:
     """Write the state that the run tells, if that is asked for.
 
     Raises:
@@ -99,7 +99,7 @@ def emit_run_state(checked: CheckedRuns, found: CheckedFiles, args: argparse.Nam
 
     emit_state(
         args.emit_state,
-        found,
+        checked_files,
         is_forced=args.force,
         state=checked.state,
         options=checked.options,
@@ -107,9 +107,9 @@ def emit_run_state(checked: CheckedRuns, found: CheckedFiles, args: argparse.Nam
     )
 
 
-def status_of(found: CheckedFiles, args: argparse.Namespace) -> int:
+def status_of(checked_files: CheckedFiles, args: argparse.Namespace) -> int:
     """Return the exit status; reasons to fail other than a refuted line are printed."""
-    summary = summarize_check(found)
+    summary = summarize_check(checked_files)
     if summary.n_checked == 0:
         return 2
     if summary.is_refuted:
@@ -120,17 +120,17 @@ def status_of(found: CheckedFiles, args: argparse.Namespace) -> int:
         (summary.n_uncontrollable, "uncontrollable", "lines that nothing decides"),
         (summary.n_unexercised, "unexercised", "lines that no request comes to"),
         (n_unread, "unread", "requests that could not be read or checked"),
-        (len(found.checked.cuts), "cut", "requests that do not begin with what was sent before"),
+        (len(checked_files.checked.cuts), "cut", "requests that do not begin with what was sent before"),
     ]
-    told = [f"{number} {words}" for number, name, words in reasons if number and name in failing]
+    failures = [f"{number} {words}" for number, name, words in reasons if number and name in failing]
     if args.min_coverage is not None and summary.coverage_percent < args.min_coverage:
-        told.append(
+        failures.append(
             f"requests come to {summary.coverage_percent} % of the lines, and {args.min_coverage} % are asked for"
         )
     if args.min_score is not None and (summary.score_percent or 0) < args.min_score:
-        told.append(
+        failures.append(
             f"requests refute {summary.score_percent or 0} % of the mutants, and {args.min_score} % are asked for"
         )
-    for sentence in told:
+    for sentence in failures:
         print_error(f"not enough: {sentence}")
-    return 1 if told else 0
+    return 1 if failures else 0

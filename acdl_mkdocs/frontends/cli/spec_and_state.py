@@ -61,10 +61,10 @@ def choose_input(inputs: Sequence[Input], name: str | None, path: str) -> Input:
     """Return the text with the spec: for a page, the block that defines it."""
     if len(inputs) == 1:
         return inputs[0]
-    names = {each: find_defined_names(given.text.source.text) for each, given in enumerate(inputs)}
-    found = [inputs[each] for each, defined in names.items() if name in defined]
-    if found:
-        return found[0]
+    names = {each: find_defined_names(spec_input.text.source.text) for each, spec_input in enumerate(inputs)}
+    matches = [inputs[each] for each, defined in names.items() if name in defined]
+    if matches:
+        return matches[0]
     if name is not None:
         raise no_such_spec(path, name, inputs)
     listed = _join_names(_list_prompts(inputs))
@@ -80,28 +80,28 @@ def no_such_spec(path: str, name: str, inputs: Sequence[Input]) -> UnusableReque
 
 
 def _list_prompts(inputs: Sequence[Input]) -> list[str]:
-    return [each.name.name for given in inputs for each in find_prompts(given.examine_names().resolved, None)]
+    return [each.name.name for spec_input in inputs for each in find_prompts(spec_input.examine_names().resolved, None)]
 
 
 def _join_names(names: Sequence[str]) -> str:
     return ", ".join(f"`{each}`" for each in dict.fromkeys(names)) or "none with a title"
 
 
-def state_file_of(given: str | None, path: str, names: Sequence[str], name: str | None) -> StateFile | None:
+def state_file_of(state_path: str | None, path: str, names: Sequence[str], name: str | None) -> StateFile | None:
     """Return the named state, or the one beside the spec.
 
     Parameters:
-        given: The path on the command line.
+        state_path: The path on the command line.
         path: Of the text with the spec.
         names: Of all specs of the text.
         name: Of the spec, where one is named.
     """
-    if given is None:
-        found = _find_state(path, names, name)
-        if found is None:
+    if state_path is None:
+        default_path = _find_state(path, names, name)
+        if default_path is None:
             return None
-        given = str(found)
-    named = NamedFile(None if given == "-" else Path(given), Path("state"))
+        state_path = str(default_path)
+    named = NamedFile(None if state_path == "-" else Path(state_path), Path("state"))
     try:
         text, called = read_named(named)
     except UnusableInputError as reason:
@@ -155,8 +155,8 @@ def write_state(path: Path, text: str, schema: str | None, spec: Mapping[Path, s
     texts = {path: text} | ({beside: _schema_text(beside)} if schema and not os.path.lexists(beside) else {})
     texts |= spec or {}
     make_files(texts)
-    made = map(str, texts)
-    return f"made {' and '.join(made)}; next: fill in the placeholders, then `acdl state check {path}`"
+    paths = map(str, texts)
+    return f"made {' and '.join(paths)}; next: fill in the placeholders, then `acdl state check {path}`"
 
 
 def write_schema(path: Path) -> list[str]:
@@ -183,19 +183,19 @@ def check_state(path: str, spec_file: str | None) -> CheckedFile:
     except UnusableInputError as reason:
         raise UnusableStateError(str(reason)) from None
     file = read_state(text, name, named.folder)
-    found: list[Finding] = [(each, file.source) for each in file.problems]
+    findings: list[Finding] = [(each, file.source) for each in file.problems]
     beside = find_file_of_state(named.path, file.state.spec) if file.state is not None and named.path else None
     specs = spec_file or (str(beside) if beside is not None else None)
-    found += [(each, file.source) for each in report_unfilled_values(file)]
+    findings += [(each, file.source) for each in report_unfilled_values(file)]
     if specs is not None and file.state is not None:
         resolved = _specs_of(specs)
         names = [each.name.name for each in find_prompts(resolved, None)]
         if file.state.spec is not None and file.state.spec not in names:
             raise UnusableStateError(f"{specs}: there is no spec `{file.state.spec}`, which {name} is for")
         against = (*find_unread_names(resolved, file.state, file.source), *find_missing_names(resolved, file.state))
-        found += [(each, file.source) for each in against]
-    found.sort(key=lambda each: each[0].label.span.start)
-    return CheckedFile(name, tuple(found))
+        findings += [(each, file.source) for each in against]
+    findings.sort(key=lambda each: each[0].label.span.start)
+    return CheckedFile(name, tuple(findings))
 
 
 def _specs_of(path: str) -> Resolved:

@@ -50,15 +50,15 @@ def _write_new(args: argparse.Namespace) -> int:
 
     path, name = parse_spec_name(args)
     try:
-        made = first_state(path, name, args.schema or _SCHEMA)
-        if made.errors:
-            print_on_terminal(made.errors, args)
+        result = first_state(path, name, args.schema or _SCHEMA)
+        if result.errors:
+            print_on_terminal(result.errors, args)
             print_error("nothing was made: solve the errors of the spec first")
             return 1
         if args.output in (None, "-"):
-            print(made.text, end="")
+            print(result.text, end="")
         else:
-            print_sentence(write_state(Path(args.output), made.text, schema=None if args.schema else _SCHEMA))
+            print_sentence(write_state(Path(args.output), result.text, schema=None if args.schema else _SCHEMA))
     except (UnusableStateError, AcdlError) as reason:
         print_error(str(reason))
         return 2
@@ -88,5 +88,5 @@ def _check_states(args: argparse.Namespace) -> int:
     print_document(tuple(checked), tuple(unread), args)
     if not checked:
         return 2
-    found = print_summary(checked, format_count(len(checked), "state"), has_all=True, args=args)
-    return 2 if unread else int(not found.is_fine(is_strict=args.strict))
+    summary = print_summary(checked, format_count(len(checked), "state"), has_all=True, args=args)
+    return 2 if unread else int(not summary.is_fine(is_strict=args.strict))

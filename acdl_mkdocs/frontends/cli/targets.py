@@ -32,13 +32,13 @@ def inputs_to_draw(args: argparse.Namespace) -> tuple[list[Input], list[str]]:
     for named in files:
         try:
             config = Config(range=settings_of(named.folder).config.range, snippet=args.snippet)
-            found = read_inputs(named, config, range_mode=args.range)
+            file_inputs = read_inputs(named, config, range_mode=args.range)
         except (UnusableInputError, SettingsError) as reason:
             problems.append(str(reason))
             continue
-        if not found and named.is_argument:
+        if not file_inputs and named.is_argument:
             problems.append(f"{named.path}: has no acdl blocks to draw")
-        inputs += found
+        inputs += file_inputs
     problems = list(dict.fromkeys(problems))
     if not inputs and not problems:
         problems.append(f"{', '.join(args.paths)}: nothing to draw")
@@ -50,17 +50,20 @@ def targets_of(inputs: list[Input], args: argparse.Namespace) -> tuple[list[Rend
     is_folder = len(inputs) > 1 or any(os.path.isdir(path) for path in args.paths)
     if args.output in (None, "-"):
         wanted = f"{len(inputs)} figures: name a folder for them with -o" if len(inputs) > 1 else ""
-        return [RenderTarget(given, None) for given in inputs], [wanted] if wanted else []
+        return [RenderTarget(spec_input, None) for spec_input in inputs], [wanted] if wanted else []
     output = Path(args.output)
     if not (is_folder or os.path.isdir(output) or str(args.output).endswith(("/", "\\"))):
-        return [RenderTarget(given, output) for given in inputs], []
+        return [RenderTarget(spec_input, output) for spec_input in inputs], []
     if os.path.isfile(output):
         return [], [f"{output}: is a file, a folder is needed for {len(inputs)} figures"]
     suffix = SUFFIXES[args.format]
     if output.suffix.lower() == suffix and not (os.path.isdir(output) or str(args.output).endswith(("/", "\\"))):
         wanted = f"name a folder for them with `--format {args.format} -o {output.with_suffix('')}/`"
         return [], [f"{output}: is the name of one file, there can be several figures: {wanted}"]
-    targets = [RenderTarget(given, output / given.relative.with_name(given.relative.name + suffix)) for given in inputs]
+    targets = [
+        RenderTarget(spec_input, output / spec_input.relative.with_name(spec_input.relative.name + suffix))
+        for spec_input in inputs
+    ]
     problem = next(_find_collisions(targets), None) or next(_links_out(targets, output), None)
     return ([], [problem]) if problem else (targets, [])
 

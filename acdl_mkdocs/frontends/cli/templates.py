@@ -54,11 +54,11 @@ def _url_of() -> str:
         return Path(__file__).parents[3].as_uri()
     if not written:
         return ""
-    found = cast(_DirectUrl, json.loads(written))
-    url, vcs = found.get("url", ""), found.get("vcs_info")
+    origin = cast(_DirectUrl, json.loads(written))
+    url, vcs = origin.get("url", ""), origin.get("vcs_info")
     if vcs:
         url = f"{vcs.get('vcs', 'git')}+{url}@{vcs.get('commit_id', '')}"
-    part = found.get("subdirectory")
+    part = origin.get("subdirectory")
     return f"{url}#subdirectory={part}" if part else url
 
 
@@ -112,7 +112,7 @@ def skill_text() -> str:
 
 def _fill_template(path: Path, words: Mapping[str, str]) -> str:
     """Fill the placeholders of a template."""
-    return re.sub(r"%%([A-Z_]+)%%", lambda found: words[found[1]], path.read_text("utf-8"))
+    return re.sub(r"%%([A-Z_]+)%%", lambda match: words[match[1]], path.read_text("utf-8"))
 
 
 def _make_title(name: str) -> str:

@@ -55,10 +55,10 @@ def read_inputs(args: argparse.Namespace) -> TokenInputs:
     path = args.path.partition("#")[0] if not Path(args.path).exists() else args.path
     if path.endswith(".acdl") or path != args.path:
         return _read_spec_inputs(args)
-    given = [f"--{name}" for name in _OF_SPECS if getattr(args, name) is not None]
-    if given and Path(path).suffix in _PROMPTS:
-        raise StoppedError(f"{given[0]} belongs to an .acdl file or a page with a spec, and not to {path}")
-    return _read_spec_inputs(args) if given else _read_text_inputs(args)
+    spec_options = [f"--{name}" for name in _OF_SPECS if getattr(args, name) is not None]
+    if spec_options and Path(path).suffix in _PROMPTS:
+        raise StoppedError(f"{spec_options[0]} belongs to an .acdl file or a page with a spec, and not to {path}")
+    return _read_spec_inputs(args) if spec_options else _read_text_inputs(args)
 
 
 def _read_spec_inputs(args: argparse.Namespace) -> TokenInputs:
@@ -67,9 +67,9 @@ def _read_spec_inputs(args: argparse.Namespace) -> TokenInputs:
     from acdl_mkdocs.frontends.cli.unrolling import print_problems, refusal_of, unroll_spec
 
     unset = dict.fromkeys(("range", "empty", "joiner", "model"))
-    asked = argparse.Namespace(**{**vars(args), **unset, "format": "openai", "curl": False, "tokens": "none"})
-    unrolled = unroll_spec(asked)
-    print_problems(unrolled.reported, asked)
+    unroll_args = argparse.Namespace(**{**vars(args), **unset, "format": "openai", "curl": False, "tokens": "none"})
+    unrolled = unroll_spec(unroll_args)
+    print_problems(unrolled.reported, unroll_args)
     if why := refusal_of(unrolled):
         raise StoppedError(f"nothing is counted: {why}", 1)
     return TokenInputs(
@@ -90,23 +90,23 @@ def _read_text_inputs(args: argparse.Namespace) -> TokenInputs:
     is_json = text.lstrip()[:1] in ("{", "[")
     if not is_json and sniff(text) is None:
         return TokenInputs((TokenInput(name, text),))
-    given = parse_input(text, None, is_lenient=args.lenient)
-    if given.format is None:
-        why = given.changes[0]
+    parsed = parse_input(text, None, is_lenient=args.lenient)
+    if parsed.format is None:
+        why = parsed.changes[0]
         if _OF_REQUESTS.search(text):
             raise StoppedError(f"{_format_place(name, why)}: nothing is counted: {why.sentence}", 1)
         print_error(f"{name}: counted as a text: {why.sentence}")
         return TokenInputs((TokenInput(name, text),))
-    errors = [each for each in given.changes if each.kind == "error"]
-    told = [each for each in given.changes if each.kind in ("error", "repair", "loss")]
-    for each in told[:_MOST_TOLD]:
+    errors = [each for each in parsed.changes if each.kind == "error"]
+    remarks = [each for each in parsed.changes if each.kind in ("error", "repair", "loss")]
+    for each in remarks[:_MOST_TOLD]:
         print(line_of(each, name), file=sys.stderr)
-    if len(told) > _MOST_TOLD:
-        print_error(f"{name}: and {len(told) - _MOST_TOLD} more, which `acdl pml convert` lists")
-    if given.prompt is None:
+    if len(remarks) > _MOST_TOLD:
+        print_error(f"{name}: and {len(remarks) - _MOST_TOLD} more, which `acdl pml convert` lists")
+    if parsed.prompt is None:
         hint = "" if args.lenient else ", or count what can be read with `--lenient`"
         raise StoppedError(f"{name}: nothing is counted: solve the errors first{hint}", 1)
-    return TokenInputs((_build_input(name, given.prompt),), has_errors=bool(errors))
+    return TokenInputs((_build_input(name, parsed.prompt),), has_errors=bool(errors))
 
 
 def _format_place(name: str, change: Change) -> str:

@@ -61,27 +61,27 @@ def _align_rows(cells: Sequence[Cells]) -> Iterator[str]:
         yield "  " + "  ".join([f"{row[0]:<{widths[0]}}", *rest])
 
 
-def _weights_cells(found: Sequence[PromptWeights]) -> list[Cells]:
+def _weights_cells(weights: Sequence[PromptWeights]) -> list[Cells]:
     rows = [
-        (part, *(_format_count(each, each.model_tokens[part]) for each in found))
+        (part, *(_format_count(each, each.model_tokens[part]) for each in weights))
         for part in PARTS
-        if part in found[0].model_tokens
+        if part in weights[0].model_tokens
     ]
     return [
-        ("", *(each.encoding for each in found)),
+        ("", *(each.encoding for each in weights)),
         *rows,
-        ("total", *(_format_count(each, each.total) for each in found)),
+        ("total", *(_format_count(each, each.total) for each in weights)),
     ]
 
 
-def _format_count(found: PromptWeights | Comparison, number: int) -> str:
+def _format_count(counts: PromptWeights | Comparison, number: int) -> str:
     """Format a count; it is marked if it may differ from a model's count."""
-    return f"{'≈' if found.is_estimate else ''}{number:,}"
+    return f"{'≈' if counts.is_estimate else ''}{number:,}"
 
 
 def _build_cells(comparison: Comparison, cell: Callable[[Comparison, Costs, str], str]) -> list[Cells]:
-    shown = [each for each in comparison.costs if any(each.model_tokens.values())]
-    rows = [(each.spelling, *(cell(comparison, each, part) for part in comparison.parts)) for each in shown]
+    costs = [each for each in comparison.costs if any(each.model_tokens.values())]
+    rows = [(each.spelling, *(cell(comparison, each, part) for part in comparison.parts)) for each in costs]
     return [("", *comparison.parts), *rows]
 
 
@@ -144,8 +144,8 @@ def _escape_markdown(text: str) -> str:
 
 def _format_json(file: str, counted: Sequence[CountedPrompt]) -> str:
     prompts: list[Json] = [_prompt_data(each) for each in counted]
-    whole: dict[str, Json] = {"schema_version": VERSION, "file": file, "prompts": prompts}
-    return json_text(whole, 2) + "\n"
+    document: dict[str, Json] = {"schema_version": VERSION, "file": file, "prompts": prompts}
+    return json_text(document, 2) + "\n"
 
 
 def _prompt_data(counted: CountedPrompt) -> Json:

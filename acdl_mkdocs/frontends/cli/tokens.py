@@ -47,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
 
     try:
         counters = [counter(name) for name in dict.fromkeys(args.encoding or [None])]
-        given = read_inputs(args)
-        if args.compare and any(isinstance(each.prompt, str) for each in given.inputs):
+        inputs = read_inputs(args)
+        if args.compare and any(isinstance(each.prompt, str) for each in inputs.inputs):
             raise StoppedError(f"{args.path}: is a text without messages or tools, which has one spelling")
     except StoppedError as reason:
         print_error(str(reason))
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         print_error(str(reason))
         return 2
     counted = []
-    for each in given.inputs:
+    for each in inputs.inputs:
         if isinstance(each.prompt, str):
             counted.append(CountedPrompt(each.name, [weigh_text(each.prompt, one) for one in counters]))
         else:
@@ -66,4 +66,4 @@ def run(args: argparse.Namespace) -> int:
                 CountedPrompt(each.name, [weigh_prompt(each.prompt, one) for one in counters], compared, each.left_out)
             )
     print(TABLES[args.format](args.path, counted), end="")
-    return int(given.has_errors)
+    return int(inputs.has_errors)

@@ -83,10 +83,10 @@ def _show_points(unrolled: "Unrolled", args: argparse.Namespace) -> int:
 
     if not unrolled.transcripts:
         return 1
-    shown = write_unrolled(unrolled)
-    print_problems(shown.findings, args)
-    for sentence in shown.remarks:
+    output = write_unrolled(unrolled)
+    print_problems(output.findings, args)
+    for sentence in output.remarks:
         print_error(sentence)
-    if not write_figure(shown.text, Path(args.output) if args.output not in (None, "-") else None):
+    if not write_figure(output.text, Path(args.output) if args.output not in (None, "-") else None):
         return 2
     return int(unrolled.has_errors)

@@ -37,11 +37,11 @@ def unroll_spec(args: argparse.Namespace) -> Unrolled:
     """
     path, name = parse_spec_name(args)
     inputs = inputs_of(path)
-    names = [each for given in inputs for each in find_defined_names(given.text.source.text)]
+    names = [each for spec_input in inputs for each in find_defined_names(spec_input.text.source.text)]
     file = state_file_of(args.state, path, names, name)
     name = name or (file.state.spec if file is not None and file.state is not None else None)
-    given = choose_input(inputs, name, path)
-    text = understand_input(given)
+    spec_input = choose_input(inputs, name, path)
+    text = understand_input(spec_input)
     options = UnrollOptions(
         spec=name,
         at=args.at,
@@ -55,7 +55,7 @@ def unroll_spec(args: argparse.Namespace) -> Unrolled:
     unrolled = unroll_text(text, file, options, map_with_progress)
     if args.format != "html" or not unrolled.transcripts:
         return unrolled
-    show = replace(options.show, figure=_draw_spec(given, unrolled.transcripts[0].spec))
+    show = replace(options.show, figure=_draw_spec(spec_input, unrolled.transcripts[0].spec))
     return replace(unrolled, options=replace(options, show=show))
 
 
@@ -79,11 +79,11 @@ def _show_options(args: argparse.Namespace) -> TranscriptOptions:
     )
 
 
-def _draw_spec(given: Input, spec: str) -> str:
+def _draw_spec(spec_input: Input, spec: str) -> str:
     """The picture of the spec, to be shown beside its messages."""
     from acdl_mkdocs.app.render import render
 
-    examined = given.examine_names()
+    examined = spec_input.examine_names()
     return str(render(examined.resolved, view=replace(examined.view, spec=spec)))
 
 

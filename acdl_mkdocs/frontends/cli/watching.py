@@ -70,14 +70,14 @@ def _watch_files(
     is_first = True
     while True:
         started_ns = time.time_ns()
-        found = _find_files(args.paths)
-        before = {path: _stamp_of(path) for path in (*found, *depends)}
+        files = _find_files(args.paths)
+        before = {path: _stamp_of(path) for path in (*files, *depends)}
         done = once()
         if is_first and done.status == 2:
             return 2
-        depends = {_make_absolute(path) for path in (*done.files, *_settings_files(found, args.config))}
+        depends = {_make_absolute(path) for path in (*done.files, *_settings_files(files, args.config))}
         if is_first:
-            print_outcome(f"watching {format_count(len(found), 'file')} and what they use; Ctrl-C ends it")
+            print_outcome(f"watching {format_count(len(files), 'file')} and what they use; Ctrl-C ends it")
         is_first = False
         changed = _wait_for_change(args.paths, depends, before, started_ns, changes)
         print_outcome("")
@@ -93,8 +93,8 @@ def _wait_for_change(
 ) -> list[Path]:
     """Wait for changes since a run began, and return the changed files."""
     while True:
-        known = {*before, *depends, *_find_files(arguments)}
-        folders = _list_folders(arguments, known)
+        paths = {*before, *depends, *_find_files(arguments)}
+        folders = _list_folders(arguments, paths)
         is_first = True
         for events in changes(
             *sorted(folders),
@@ -106,11 +106,11 @@ def _wait_for_change(
             ignore_permission_denied=True,
         ):
             if events or is_first:
-                known |= _find_files(arguments)
-            changed = [path for path in sorted(known) if _is_changed(path, depends, before, started_ns)]
+                paths |= _find_files(arguments)
+            changed = [path for path in sorted(paths) if _is_changed(path, depends, before, started_ns)]
             if changed:
                 return changed
-            if (events or is_first) and _list_folders(arguments, known) != folders:
+            if (events or is_first) and _list_folders(arguments, paths) != folders:
                 break
             is_first = False
 
@@ -181,5 +181,5 @@ def _changed_ns(path: Path) -> int:
 
 def _join_paths(paths: Sequence[Path]) -> str:
     names = [os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path) for path in paths]
-    more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    n_more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {n_more} more" if n_more > 0 else "")

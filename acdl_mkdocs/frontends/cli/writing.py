@@ -72,19 +72,19 @@ def make_files(files: Mapping[Path, str]) -> None:
         OSError: One of them exists or cannot be written; it is named.
     """
     drafts: dict[Path, Path] = {}
-    made: list[Path] = []
+    paths: list[Path] = []
     try:
         for path, text in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             drafts[path] = atomic.write_draft(path, text.encode())
         for path, draft in drafts.items():
             atomic.copy_new(draft, path)
-            made.append(path)
+            paths.append(path)
         for draft in drafts.values():
             atomic.drop_draft(draft)
     except BaseException:
         for path, draft in drafts.items():
-            if path in made or _is_same(path, draft):  # the second, where an interrupt came as it was made
+            if path in paths or _is_same(path, draft):  # the second, where an interrupt came as it was made
                 atomic.drop_draft(path)
             atomic.drop_draft(draft)
         raise

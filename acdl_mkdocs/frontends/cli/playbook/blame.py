@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
 def _print_all(args: argparse.Namespace) -> int:
     from acdl_mkdocs.playbook.store.look import blame_bullets
 
-    found = blame_bullets(playbook_at(args.playbook), events_of_file(args.playbook))
+    blames = blame_bullets(playbook_at(args.playbook), events_of_file(args.playbook))
     if args.format == "json":
         rows: list[Json] = [
             {
@@ -41,11 +41,11 @@ def _print_all(args: argparse.Namespace) -> int:
                 "event": _event_data_of(each.event),
                 "others": event_data(each.others),
             }
-            for each in found
+            for each in blames
         ]
         print_json({"bullets": rows})
         return 0
-    for each in found:
+    for each in blames:
         who = format_head(each.event) if each.event else "unknown"
         print(f"{each.bullet.id}  {who}\n  {one_line(each.bullet.content, 100)}")
         for other in each.others:
@@ -62,15 +62,15 @@ def _print_one(args: argparse.Namespace) -> int:
     playbook = playbook_at(args.playbook)
     survivor = playbook.by_id.get(args.bullet)
     wanted = {args.bullet} | ({survivor.id, *survivor.aliases} if survivor else set())
-    found = [event for event in events if event.kind == "bullet" and event.id in wanted]
-    if not found:
+    bullet_events = [event for event in events if event.kind == "bullet" and event.id in wanted]
+    if not bullet_events:
         near = find_closest(args.bullet, playbook.by_id)
         hint = f"did you mean `{near}`?" if near else ""
         raise PlaybookError(f"{args.playbook}: nothing ever happened to a bullet `{one_line(args.bullet)}`", hint)
     if args.format == "json":
-        print_json({"id": args.bullet, "events": event_data(found)})
+        print_json({"id": args.bullet, "events": event_data(bullet_events)})
         return 0
-    for event in found:
+    for event in bullet_events:
         print(f"{format_head(event)}\n  {event_line(event)}")
         for guard in event.guards:
             print(mask_controls(f"    guard: {guard}"))

@@ -41,8 +41,8 @@ def _curate_deltas(args: argparse.Namespace) -> int:
             print_error(f"{name}: {(reason or str(problem)).lower()}")
             return 2
         deltas.append(NamedDelta(name, read_delta(text, is_lenient=args.lenient)))
-    asked = judge_of(args)
-    return apply_deltas(deltas, args, lambda before, after: refine_if_due(before, after, asked, args))
+    chosen = judge_of(args)
+    return apply_deltas(deltas, args, lambda before, after: refine_if_due(before, after, chosen, args))
 
 
 def _read_delta(name: str) -> str:

@@ -136,15 +136,15 @@ def _try_delta(named: NamedDelta, path: Path, done: Sequence[AppliedDelta], args
 def _commit_delta(named: NamedDelta, path: Path, args: argparse.Namespace) -> AppliedDelta:
     from acdl_mkdocs.playbook.store import update
 
-    found: list[Playbook] = []
+    playbooks: list[Playbook] = []
 
     def change(playbook: Playbook) -> Curated:
-        found.append(playbook)
+        playbooks.append(playbook)
         return curate(playbook, named.delta, args.actor)
 
     with cover_new_playbook(path):
         curated = update(path, change, time=time_of(args), actor=args.actor, tell=print_error)
-    return AppliedDelta(named.name, found[-1], curated)
+    return AppliedDelta(named.name, playbooks[-1], curated)
 
 
 def _print_applied(done: AppliedDelta, *, is_named: bool) -> None:
@@ -170,13 +170,13 @@ def print_applied(curated: Curated) -> None:
 
 def _format_lines(curated: Curated) -> list[str]:
     """Return a line for each applied or rejected operation, in the order of the delta."""
-    told: list[tuple[float, str]] = [
+    numbered_lines: list[tuple[float, str]] = [
         (_position_in_delta(each.path), _applied_line(each)) for each in curated.report.applied
     ]
-    told += [
+    numbered_lines += [
         (_position_in_delta(each.path), f"rejected  {make_visible(str(each))}") for each in curated.report.rejected
     ]
-    return [line for _, line in sorted(told, key=lambda each: each[0])]
+    return [line for _, line in sorted(numbered_lines, key=lambda each: each[0])]
 
 
 def _position_in_delta(path: str) -> float:
@@ -186,11 +186,11 @@ def _position_in_delta(path: str) -> float:
 
 def _applied_line(each: Applied) -> str:
     about = f"{each.id} {each.other}".strip()
-    shown = each.after or each.before
-    content = shown.content if shown is not None and each.op in _WITH_CONTENT else ""
+    bullet = each.after or each.before
+    content = bullet.content if bullet is not None and each.op in _WITH_CONTENT else ""
     says = [one_line(content, _MAX_SHOWN), each.reason, each.note]
     where = f"{each.path}: " if each.path else ""
-    return make_visible(f"{each.op:<9} {where}{about}" + "".join(f"; {said}" for said in says if said))
+    return make_visible(f"{each.op:<9} {where}{about}" + "".join(f"; {note}" for note in says if note))
 
 
 def _report_data(path: Path, done: Sequence[AppliedDelta], args: argparse.Namespace) -> dict[str, Json]:

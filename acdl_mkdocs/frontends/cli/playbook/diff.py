@@ -25,16 +25,16 @@ _RED, _GREEN, _RESET = "\x1b[31m", "\x1b[32m", "\x1b[0m"
 def mark_changed_words(before: str, after: str, *, color: bool = False) -> str:
     """Return the second text on one line, with removed and added words marked."""
     red, green, reset = (_RED, _GREEN, _RESET) if color else ("", "", "")
-    found: list[str] = []
+    parts: list[str] = []
     for each in word_diff(before, after):
         if each.is_same:
-            found.append(each.new)
+            parts.append(each.new)
             continue
         last = each.new or each.old
-        found.append(f"{red}[-{each.old.rstrip()}-]{reset}" if each.old.rstrip() else "")
-        found.append(f"{green}{{+{each.new.rstrip()}+}}{reset}" if each.new.rstrip() else "")
-        found.append(last[len(last.rstrip()) :])
-    return " ".join("".join(found).split("\n"))
+        parts.append(f"{red}[-{each.old.rstrip()}-]{reset}" if each.old.rstrip() else "")
+        parts.append(f"{green}{{+{each.new.rstrip()}+}}{reset}" if each.new.rstrip() else "")
+        parts.append(last[len(last.rstrip()) :])
+    return " ".join("".join(parts).split("\n"))
 
 
 def data_of(each: Difference) -> Json:
@@ -55,8 +55,8 @@ def lines_of(each: Difference, *, color: bool) -> list[str]:
     was = each.before if isinstance(each.before, dict) else {}
     now = each.after if isinstance(each.after, dict) else {}
     if each.before is None or each.after is None:
-        told = was or now
-        text = told.get("content") or told.get("title") or told.get("why") or told.get("verdict") or ""
+        entry = was or now
+        text = entry.get("content") or entry.get("title") or entry.get("why") or entry.get("verdict") or ""
         return [f"{'+' if each.before is None else '-'} {name}  {one_line(str(text), 100)}"]
     lines = [f"~ {name}"]
     for key in list_changed_keys(was, now):
@@ -93,28 +93,28 @@ def _print_difference(args: argparse.Namespace) -> int:
     now = playbook_at(args.playbook)
     before, after = _parse_range(args.range, now.revision)
     old = playbook_at(args.playbook, before)
-    found = diff_playbooks(old, now if after is None else playbook_at(args.playbook, after))
+    differences = diff_playbooks(old, now if after is None else playbook_at(args.playbook, after))
     if args.format == "json":
         data = {"from": before, "to": now.revision if after is None else after}
-        print_json({**data, "differences": [data_of(each) for each in found]})
-        return int(bool(found))
+        print_json({**data, "differences": [data_of(each) for each in differences]})
+        return int(bool(differences))
     color = should_color(args.color, sys.stdout)
     for group in GROUPS:
-        of_group = [each for each in found if each.group == group]
+        of_group = [each for each in differences if each.group == group]
         if of_group:
             print(f"{group.capitalize()}")
         for each in of_group:
             print("\n".join(f"  {line}" for line in lines_of(each, color=color)))
-    return int(bool(found))
+    return int(bool(differences))
 
 
 def _parse_range(text: str | None, now: int) -> tuple[int, int | None]:
     """Return the two revisions; the second is `None` for the current file."""
     if text is None:
         return max(now - 1, 0), None
-    found = _RANGE.fullmatch(text)
-    if found is None:
+    match = _RANGE.fullmatch(text)
+    if match is None:
         raise PlaybookError(f"`{text}` names no revisions", "write two such as `3..7`, or `3..`")
     if ".." not in text:
-        return max(int(found[1]) - 1, 0), int(found[1])
-    return int(found[1]), int(found[2]) if found[2] else None
+        return max(int(match[1]) - 1, 0), int(match[1])
+    return int(match[1]), int(match[2]) if match[2] else None

@@ -52,12 +52,12 @@ def keep_replies(
     """
     from acdl_mkdocs.playbook.learn.run_file import FOR_ITS_OWNER, choose_folder
 
-    told = [
+    facts = [
         [[each.id, each.question, each.context] for each in (*samples, *setup.training)],
         [each if isinstance(each, str) else [each.name, each.revision, prompt_text(each)] for each in sides],
         [getattr(setup.model, "description", setup.model.name), args.top, args.seed, setup.n_examples],
     ]
-    name = f"{args.playbook.stem}.evaluation-{sha256(repr(told).encode('utf-8', 'replace')).hexdigest()[:8]}"
+    name = f"{args.playbook.stem}.evaluation-{sha256(repr(facts).encode('utf-8', 'replace')).hexdigest()[:8]}"
     folder = choose_folder(args.folder, args.playbook.with_name(name))
     try:
         folder.mkdir(FOR_ITS_OWNER, parents=True, exist_ok=True)
@@ -113,12 +113,12 @@ def evaluate_sides(
     from acdl_mkdocs.playbook.learn.report import EvaluationConditions, Report
 
     done: list[list[Outcome]] = [[] for _ in sides]
-    found: list[Evaluated] = []
+    evaluations: list[Evaluated] = []
     try:
         for n, (side, outcomes) in enumerate(zip(sides, done, strict=True), 1):
             replies = folder / f"side-{n}"
             replies.mkdir(exist_ok=True)
-            found.append(_evaluate_side(side, args, samples, replace(setup, replies=replies), _note_to(outcomes)))
+            evaluations.append(_evaluate_side(side, args, samples, replace(setup, replies=replies), _note_to(outcomes)))
     except KeyboardInterrupt:
         clear_bar()
         _report_stopped(sides, done)
@@ -130,7 +130,7 @@ def evaluate_sides(
     conditions = EvaluationConditions(
         args.dataset.name, args.scorer, setup.model.name, args.seed, price_of(args), notes
     )
-    return Report(conditions, found[-1], tuple(found[:-1]))
+    return Report(conditions, evaluations[-1], tuple(evaluations[:-1]))
 
 
 def _note_to(outcomes: "list[Outcome]") -> "Callable[[Outcome], None]":
@@ -179,9 +179,9 @@ def _report_stopped(sides: "Sequence[Playbook | Baseline]", done: "Sequence[Sequ
     for side, outcomes in zip(sides, done, strict=True):
         if outcomes:
             n_right = sum(each.score.is_right for each in outcomes)
-            asked = f"{n_right} of {format_count(len(outcomes), 'question')} right"
+            tally = f"{n_right} of {format_count(len(outcomes), 'question')} right"
             name = side if isinstance(side, str) else f"{side.name}, revision {side.revision}"
-            print_error(f"{name}: {asked} so far")
+            print_error(f"{name}: {tally} so far")
 
 
 def is_writable(path: Path) -> bool:
@@ -327,9 +327,9 @@ def _status_of(report: Report, args: argparse.Namespace) -> int:
         failing.append(f"the accuracy is {report.after.accuracy:.2%}, and at least {args.fail_below:.2%} is wanted")
     for each in report.comparisons if "regression" in args.fail_on else ():
         if each.is_regression:
-            said = f"the accuracy fell from {each.before.accuracy:.2%} to {each.after.accuracy:.2%}"
+            message = f"the accuracy fell from {each.before.accuracy:.2%} to {each.after.accuracy:.2%}"
             before = f"{each.before.playbook}, revision {each.before.revision}"
-            failing.append(f"{said}, compared with {before}; {each.chance}")
+            failing.append(f"{message}, compared with {before}; {each.chance}")
     if "failure" in args.fail_on and n_failed:
         failing.append(f"the model failed on {format_count(n_failed, 'question')}")
     for reason in failing:

@@ -65,9 +65,11 @@ def _describe_change(event: Event) -> str:
     if event.kind == SEEN:
         return f"{format_count(len(now), 'bullet')} in the prompt"
     if event.before is None or event.after is None:
-        told = was or now
+        entry = was or now
         state = _NEW if event.before is None else _GONE
-        return f"{state}: {told.get('content') or told.get('title') or told.get('verdict') or told.get('name') or ''}"
+        return (
+            f"{state}: {entry.get('content') or entry.get('title') or entry.get('verdict') or entry.get('name') or ''}"
+        )
     return ", ".join(_describe_key(key, was.get(key), now.get(key)) for key in list_changed_keys(was, now))
 
 

@@ -70,14 +70,14 @@ def _is_own(path: Path, playbook: Path) -> bool:
 
     own = resolve_link(playbook).resolve()
     names = (own.name, history_path(own).name, SCHEMA_FILE, f"{own.stem}.history.rejected.jsonl")
-    given = path.resolve()
-    if given.parent == own.parent / LOCKS:
+    real_path = path.resolve()
+    if real_path.parent == own.parent / LOCKS:
         return True
     if any(path.exists() and each.exists() and path.samefile(each) for each in map(own.with_name, names)):
         return True
-    kept = re.fullmatch(re.escape(own.name) + r"\.bak\d*", given.name, re.IGNORECASE)
-    is_named = kept or given.name.casefold() in {name.casefold() for name in names}
-    return given.parent == own.parent and bool(is_named)
+    backup = re.fullmatch(re.escape(own.name) + r"\.bak\d*", real_path.name, re.IGNORECASE)
+    is_named = backup or real_path.name.casefold() in {name.casefold() for name in names}
+    return real_path.parent == own.parent and bool(is_named)
 
 
 def _choose_lessons(playbook: Playbook, name: str, args: argparse.Namespace) -> Playbook:
@@ -85,16 +85,16 @@ def _choose_lessons(playbook: Playbook, name: str, args: argparse.Namespace) -> 
     from acdl_mkdocs.playbook.exchange.read_lessons import select_for_agents, select_published
     from acdl_mkdocs.playbook.model.retrieval import drop_harmful
 
-    shown = select_published(playbook)
-    hidden = {"`publish: false`": len(playbook.active) - len(shown.bullets)}
+    selection = select_published(playbook)
+    hidden = {"`publish: false`": len(playbook.active) - len(selection.bullets)}
     if EXCHANGES[name].is_for_agents:
-        hidden["`send: false`"] = sum(not each.send for each in shown.bullets)
-        shown = select_for_agents(shown)
+        hidden["`send: false`"] = sum(not each.send for each in selection.bullets)
+        selection = select_for_agents(selection)
     if name in _INSTRUCTIONS and not args.is_all:
         hidden["they did harm and never helped; --all has every lesson"] = sum(
-            each.has_only_harmed for each in shown.bullets
+            each.has_only_harmed for each in selection.bullets
         )
-        shown = drop_harmful(shown)
+        selection = drop_harmful(selection)
     for why, n in hidden.items():
         if n:
             print_error(f"{args.playbook}: {format_count(n, 'lesson')} left out: {why}")
@@ -102,16 +102,16 @@ def _choose_lessons(playbook: Playbook, name: str, args: argparse.Namespace) -> 
         from acdl_mkdocs.playbook.exchange import DEFAULT_TOP
         from acdl_mkdocs.playbook.model.retrieval import select_lessons
 
-        near = {each.id for each in select_lessons(shown, args.task, args.top or DEFAULT_TOP, _NO_LIMIT)}
-        shown = replace(shown, bullets=tuple(each for each in shown.bullets if each.id in near))
+        near = {each.id for each in select_lessons(selection, args.task, args.top or DEFAULT_TOP, _NO_LIMIT)}
+        selection = replace(selection, bullets=tuple(each for each in selection.bullets if each.id in near))
     elif args.top is not None:
         from acdl_mkdocs.playbook.pages.sections import top_bullets
 
-        best = {each.id for each in top_bullets(shown.bullets, args.top)}
-        shown = replace(shown, bullets=tuple(each for each in shown.bullets if each.id in best))
+        best = {each.id for each in top_bullets(selection.bullets, args.top)}
+        selection = replace(selection, bullets=tuple(each for each in selection.bullets if each.id in best))
     if name == "feed" and args.budget is None:
-        return shown
-    return fit_to_budget(shown, args, EXCHANGES[name].write)
+        return selection
+    return fit_to_budget(selection, args, EXCHANGES[name].write)
 
 
 def _put_into(path: Path, playbook: Playbook) -> int:

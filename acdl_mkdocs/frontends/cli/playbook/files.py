@@ -63,9 +63,9 @@ def time_of(args: argparse.Namespace) -> str:
     Raises:
         PlaybookError: `SOURCE_DATE_EPOCH` is no time.
     """
-    given: datetime | None = args.time or _parse_epoch(os.environ.get("SOURCE_DATE_EPOCH", ""))
-    moment = given or datetime.now(UTC)
-    is_exact = given is None or moment.microsecond
+    chosen_time: datetime | None = args.time or _parse_epoch(os.environ.get("SOURCE_DATE_EPOCH", ""))
+    moment = chosen_time or datetime.now(UTC)
+    is_exact = chosen_time is None or moment.microsecond
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ" if is_exact else "%Y-%m-%dT%H:%M:%SZ")
 
 

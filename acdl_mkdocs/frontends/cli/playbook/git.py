@@ -98,12 +98,12 @@ def cover_playbook(playbook: Path) -> None:
     folder, names = str(playbook.parent), (playbook.name, f"{playbook.stem}{_HISTORY}")
     try:
         run_git("-C", folder, "config", "--get", f"merge.{NAME}.driver")
-        asked = run_git("-C", folder, "check-attr", "-z", "merge", "--", *names)
+        output = run_git("-C", folder, "check-attr", "-z", "merge", "--", *names)
         path = attributes_file(is_global=False, folder=playbook.parent)
         text = path.read_text("utf-8") if path.exists() else ""
     except (OSError, UnicodeDecodeError, subprocess.CalledProcessError):
         return
-    is_covered = all(value == NAME for value in asked.split("\0")[2::3])
+    is_covered = all(value == NAME for value in output.split("\0")[2::3])
     if not is_covered and _append_lines(path, text, _format_lines([playbook.name])):
         print_error(
             f"{path}: `{playbook.name}` and its history are added, so that git merges them with acdl; commit it too"
@@ -142,13 +142,13 @@ def _find_other_playbooks() -> list[str]:
     listed = run_git("ls-files", "-co", "--full-name", "--exclude-standard", "-z", "--", f"*{_HISTORY}").split("\0")
     stems = [Path(name.removesuffix(_HISTORY)) for name in listed if name]
     root = Path(run_git("rev-parse", "--show-toplevel"))
-    found = {
+    names = {
         f"{stem.name}{suffix}"
         for stem in stems
         for suffix in (".yaml", ".yml")
         if (root / stem).with_name(f"{stem.name}{suffix}").exists() or suffix == ".yaml"
     }
-    return sorted(name for name in found if not name.endswith("playbook.yaml"))
+    return sorted(name for name in names if not name.endswith("playbook.yaml"))
 
 
 def _command_of_git() -> str:

@@ -73,8 +73,8 @@ def _read_file(data: bytes, name: str) -> ReadPlaybook:
     loaded = load_bytes(data, name)
     if loaded.playbook is None:
         places = (loaded.source.find_place(each.label.span.start).line for each in loaded.problems)
-        found = zip(places, loaded.problems, strict=True)
-        return ReadPlaybook(None, tuple(Problem(line, each.message, "; ".join(each.help)) for line, each in found))
+        pairs = zip(places, loaded.problems, strict=True)
+        return ReadPlaybook(None, tuple(Problem(line, each.message, "; ".join(each.help)) for line, each in pairs))
     wrong = TextChecker()
     playbook = safe_playbook(loaded.playbook, wrong)
     return ReadPlaybook(None if wrong.faults else playbook, tuple(Problem(None, each) for each in wrong.faults))
@@ -170,8 +170,8 @@ def _preview_import(first: Playbook, read: Playbook, delta: Delta, args: argpars
     done = curate(first, delta, args.actor)
     for each in done.report.rejected:
         print_error(str(each))
-    made = import_rest(done.playbook, read, _origin_of(args))
-    print_sentence(f"{args.playbook}: would be made, with {format_count(len(made.playbook.bullets), 'bullet')}")
+    result = import_rest(done.playbook, read, _origin_of(args))
+    print_sentence(f"{args.playbook}: would be made, with {format_count(len(result.playbook.bullets), 'bullet')}")
     return 1 if done.report.rejected else 0
 
 
@@ -189,8 +189,8 @@ def _add_rest(read: Playbook, args: argparse.Namespace, used: frozenset[str]) ->
     if not args.dry_run and rest.notes:
         update(args.playbook, change, time=time_of(args), actor=args.actor, tell=print_error, op="IMPORT")
     for note in rest.notes:
-        said = note.replace(" went ", " would go ").replace(" were ", " would be ") if args.dry_run else note
-        print_error(f"{args.playbook}: {said}")
+        sentence = note.replace(" went ", " would go ").replace(" were ", " would be ") if args.dry_run else note
+        print_error(f"{args.playbook}: {sentence}")
 
 
 def _origin_of(args: argparse.Namespace) -> str:

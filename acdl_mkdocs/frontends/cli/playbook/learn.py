@@ -71,8 +71,8 @@ def _read_recorded(args: argparse.Namespace) -> Questions | None:
         return samples, runs.agent, feedback_of(args)
     read = read_scores(args.scores)
     wrong = [f"{args.scores}:{each}" for each in (*read.problems, *read.find_unknown(runs.agent.runs))]
-    for said in wrong[:_MAX_SHOWN]:
-        print_error(said)
+    for problem in wrong[:_MAX_SHOWN]:
+        print_error(problem)
     return None if wrong else (samples, runs.agent, read.scores)
 
 
@@ -146,15 +146,15 @@ def print_learned(ran: RunResult, args: argparse.Namespace, notes: Sequence[str]
     for reason, n in totals.failures.items():
         print_sentence(f"not answered ({n}): {flatten_lines(reason)}")
     if totals.accuracy is not None:
-        told = [value for point in ran.points if isinstance(value := point.get("accuracy"), float)]
-        course = f", from {told[0]:.1%} to {told[-1]:.1%}" if len(told) > 1 else ""
+        accuracies = [value for point in ran.points if isinstance(value := point.get("accuracy"), float)]
+        course = f", from {accuracies[0]:.1%} to {accuracies[-1]:.1%}" if len(accuracies) > 1 else ""
         print_sentence(f"accuracy of first answers: {totals.accuracy:.1%}{course}")
     if len(ran.epochs) > 1:
         names = [f"epoch {n}" for n in range(1, len(ran.epochs) + 1)]
         if args.online:
             names = [*(f"warm-up {name}" for name in names[:-1]), "stream"]
-        found = zip(names, (each.accuracy for each in ran.epochs), strict=True)
-        print(", ".join(f"{name}: {value:.1%}" for name, value in found if value is not None))
+        pairs = zip(names, (each.accuracy for each in ran.epochs), strict=True)
+        print(", ".join(f"{name}: {value:.1%}" for name, value in pairs if value is not None))
     if ran.best is not None:
         first, last = (ran.validations[idx].get("accuracy") for idx in (0, -1))
         best = f"best {ran.best.get('accuracy'):.1%} at revision {ran.best.get('revision')}"

@@ -28,18 +28,25 @@ def _print_log(args: argparse.Namespace) -> int:
     from acdl_mkdocs.playbook.store.look import list_revisions
 
     events = events_of_file(args.playbook)
-    found = list_revisions(events, bullet=args.bullet, most=args.most)
-    if args.bullet is not None and not found:
+    revisions = list_revisions(events, bullet=args.bullet, most=args.most)
+    if args.bullet is not None and not revisions:
         near = find_closest(args.bullet, sorted({event.id for event in events if event.kind == "bullet"}))
         hint = f"did you mean `{near}`?" if near else ""
         raise PlaybookError(f"{args.playbook}: nothing ever happened to a bullet `{one_line(args.bullet)}`", hint)
     if args.format == "json":
-        print_json({"revisions": [{"revision": made[0].revision, "events": event_data(made)} for made in found]})
-    for made in found if args.format == "terminal" else ():
-        print(format_head(made[0]))
-        if made[0].reasoning:
-            print(f"  {one_line(made[0].reasoning, MAX_REASONING)}")
-        for event in made:
+        print_json(
+            {
+                "revisions": [
+                    {"revision": revision_events[0].revision, "events": event_data(revision_events)}
+                    for revision_events in revisions
+                ]
+            }
+        )
+    for revision_events in revisions if args.format == "terminal" else ():
+        print(format_head(revision_events[0]))
+        if revision_events[0].reasoning:
+            print(f"  {one_line(revision_events[0].reasoning, MAX_REASONING)}")
+        for event in revision_events:
             print(f"  {event_line(event)}")
     return 0
 

@@ -84,23 +84,23 @@ def _answers_in(path: Path) -> list[object]:
         reason = (problem.strerror or str(problem)).lower() if isinstance(problem, OSError) else "is not UTF-8"
         raise PlaybookError(f"{path}: {reason}") from None
     try:
-        whole = json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError):
-        whole = _lines_of(text, path)
-    found = whole.get("pairs", [whole]) if isinstance(whole, dict) else whole
-    if not isinstance(found, list):
+        data = _lines_of(text, path)
+    answers = data.get("pairs", [data]) if isinstance(data, dict) else data
+    if not isinstance(answers, list):
         raise PlaybookError(f"{path}: has no list of answers", f"write {_ANSWER_FORMAT} on each line")
-    return found
+    return answers
 
 
 def _lines_of(text: str, path: Path) -> list[object]:
-    found: list[object] = []
+    answers: list[object] = []
     for number, line in enumerate(text.splitlines(), 1):
         try:
-            found += [json.loads(line)] if line.strip() else []
+            answers += [json.loads(line)] if line.strip() else []
         except (ValueError, RecursionError):
             raise PlaybookError(f"{path}:{number}: is not JSON", f"write {_ANSWER_FORMAT} on each line") from None
-    return found
+    return answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,19 +142,19 @@ def judge_of(args: argparse.Namespace) -> ChosenJudge:
     return ChosenJudge(ModelJudge(models.model_of(args), args.seed), is_person=False, stops=(ModelError,))
 
 
-def refine_file(args: argparse.Namespace, asked: ChosenJudge, first: Playbook | None = None) -> RefinedFile:
+def refine_file(args: argparse.Namespace, chosen: ChosenJudge, first: Playbook | None = None) -> RefinedFile:
     """Refine a playbook file, or with `--dry-run` its contents.
 
     Parameters:
         args: The arguments, with the file, the time, and how many pairs to ask about.
-        asked: The judge.
+        chosen: The judge.
         first: The current playbook, if it is known already.
 
     Raises:
         PlaybookError: The playbook cannot be read, changed or written.
     """
     first = first or playbook_at(args.playbook)
-    done, judge = RefinedFile(first, first), asked.judge
+    done, judge = RefinedFile(first, first), chosen.judge
     actor = args.actor if judge is None else judge.name
 
     def commit(decisions: Sequence[Decision]) -> Playbook:
@@ -166,23 +166,23 @@ def refine_file(args: argparse.Namespace, asked: ChosenJudge, first: Playbook | 
 
     measure = load_similarity(first.policy.similarity)
     try:
-        counting = judge if judge is None or asked.is_person else _CountingJudge(judge)
-        refine(RefineOptions(counting, measure, commit, asked.is_person, getattr(args, "limit", None)))
+        counting = judge if judge is None or chosen.is_person else _CountingJudge(judge)
+        refine(RefineOptions(counting, measure, commit, chosen.is_person, getattr(args, "limit", None)))
     except StoppedError:
         pass
-    except asked.stops as failure:
+    except chosen.stops as failure:
         done.failure = str(failure)
     done.n_left = len(find_near_pairs(done.after, measure))
     return done
 
 
 def refine_if_due(
-    before: Playbook, after: Playbook, asked: ChosenJudge, args: argparse.Namespace
+    before: Playbook, after: Playbook, chosen: ChosenJudge, args: argparse.Namespace
 ) -> RefinedFile | None:
     """Refine a playbook after a delta, if its policy wants that; what the judge could not do is said."""
     if not needs_refining(before, after):
         return None
-    done = refine_file(args, asked, after)
+    done = refine_file(args, chosen, after)
     if done.failure:
         print_error(done.failure)
     return done
@@ -226,15 +226,15 @@ def print_refined(done: RefinedFile, args: argparse.Namespace) -> int:
     if args.format == "json":
         applied: list[Json] = [applied_data(each) for each in done.report.applied]
         rejected: list[Json] = [rejected_data(each) for each in done.report.rejected]
-        known: dict[str, Json] = {"playbook": str(args.playbook), "is_dry_run": args.dry_run}
+        facts: dict[str, Json] = {"playbook": str(args.playbook), "is_dry_run": args.dry_run}
         revisions: dict[str, Json] = {"revision_before": done.before.revision, "revision": done.after.revision}
-        print_json({**known, **revisions, "applied": applied, "rejected": rejected, "n_undecided": done.n_left})
+        print_json({**facts, **revisions, "applied": applied, "rejected": rejected, "n_undecided": done.n_left})
         return status
     counts = {op: sum(each.op == op and each.other != "" for each in done.report.applied) for op in _OUTCOME_WORDS}
-    said = [f"{counts[op]} {words}" for op, words in _OUTCOME_WORDS.items() if counts[op]]
+    outcomes = [f"{counts[op]} {words}" for op, words in _OUTCOME_WORDS.items() if counts[op]]
     verb = "would be at" if args.dry_run and done.after.revision != done.before.revision else "is at"
-    told = "".join(f", {each}" for each in said)
-    print(make_visible(f"{args.playbook}: {verb} revision {done.after.revision}{told}"))
+    summary = "".join(f", {each}" for each in outcomes)
+    print(make_visible(f"{args.playbook}: {verb} revision {done.after.revision}{summary}"))
     waiting = format_count(done.n_left, "pair")
     print(
         make_visible(f"{waiting} to decide about" + (f": acdl playbook review {args.playbook}" if done.n_left else ""))

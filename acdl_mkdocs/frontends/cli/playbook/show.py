@@ -61,9 +61,9 @@ def _select_section(playbook: Playbook, wanted: str) -> Playbook:
         hint = f"did you mean `{near}`?" if near else f"there are {', '.join(ids)}"
         raise PlaybookError(f"there is no section `{wanted}`", hint)
     bullets = tuple(bullet for bullet in playbook.bullets if bullet.section == wanted)
-    kept = {bullet.id for bullet in bullets}
+    bullet_ids = {bullet.id for bullet in bullets}
     sections = tuple(section for section in playbook.sections if section.id == wanted)
-    pairs = tuple(pair for pair in playbook.pairs if pair.a in kept and pair.b in kept)
+    pairs = tuple(pair for pair in playbook.pairs if pair.a in bullet_ids and pair.b in bullet_ids)
     return replace(playbook, sections=sections, bullets=bullets, pairs=pairs)
 
 

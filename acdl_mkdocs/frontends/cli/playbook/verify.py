@@ -23,20 +23,27 @@ def _verify_playbook(args: argparse.Namespace) -> int:
     from acdl_mkdocs.foundation.safe_text import mask_controls
     from acdl_mkdocs.playbook.store.verify import verify
 
-    found = verify(args.playbook)
+    verification = verify(args.playbook)
     if args.format == "json":
         wrong: list[Json] = [
             {"file": each.file, "line": each.line, "message": each.message, "help": each.help}
-            for each in found.inconsistencies
+            for each in verification.inconsistencies
         ]
-        print_json({"is_clean": found.is_clean, "revision": found.revision, "n_events": found.n_events, "wrong": wrong})
-        return int(not found.is_clean)
-    for each in found.inconsistencies:
+        print_json(
+            {
+                "is_clean": verification.is_clean,
+                "revision": verification.revision,
+                "n_events": verification.n_events,
+                "wrong": wrong,
+            }
+        )
+        return int(not verification.is_clean)
+    for each in verification.inconsistencies:
         place = each.file if each.line is None else f"{each.file}:{each.line}"
         print(mask_controls(f"{place}: {each.message}"))
         if each.help:
             print(mask_controls(f"  = help: {each.help}"))
-    if found.is_clean:
-        told = f"{format_count(found.n_revisions, 'revision')} in {format_count(found.n_events, 'event')}"
-        print_sentence(f"{args.playbook}: file and history agree at revision {found.revision}: {told}")
-    return int(not found.is_clean)
+    if verification.is_clean:
+        size = f"{format_count(verification.n_revisions, 'revision')} in {format_count(verification.n_events, 'event')}"
+        print_sentence(f"{args.playbook}: file and history agree at revision {verification.revision}: {size}")
+    return int(not verification.is_clean)

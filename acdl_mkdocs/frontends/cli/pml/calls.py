@@ -61,11 +61,11 @@ def answer_json(answer: CheckedAnswer) -> dict[str, Json]:
     calls: list[Json] = []
     errors: list[Json] = []
     for number, (call, faults) in enumerate(zip(answer.tail.calls, answer.faults, strict=True)):
-        said: dict[str, Json] = {"number": number, "id": call.id}
+        call_data: dict[str, Json] = {"number": number, "id": call.id}
         if faults:
-            errors.append({**said, "result": fault_json(call, faults)})
+            errors.append({**call_data, "result": fault_json(call, faults)})
         else:
-            calls.append({**said, "name": call.tool, "arguments": dict(call.args)})
+            calls.append({**call_data, "name": call.tool, "arguments": dict(call.args)})
     errors += [{"number": None, "id": None, "result": _unread_call_data(problem)} for problem in answer.tail.problems]
     repairs: list[Json] = [each.message for each in (*answer.tail.repairs, *answer.tail.kept)]
     thinking: list[Json] = list(answer.tail.thinking)

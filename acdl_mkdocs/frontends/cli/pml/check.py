@@ -39,8 +39,8 @@ def run(args: argparse.Namespace) -> int:
         print_findings(done.findings, args)
     print_unread(unread, args)
     print_document(tuple(checked), tuple(unread), args, "acdl pml check")
-    found = print_summary(checked, format_count(len(checked), "document"), has_all=not unread, args=args)
-    return 2 if unread else int(not found.is_fine(is_strict=args.strict))
+    summary = print_summary(checked, format_count(len(checked), "document"), has_all=not unread, args=args)
+    return 2 if unread else int(not summary.is_fine(is_strict=args.strict))
 
 
 def _check_document(path: str, *, is_lenient: bool) -> CheckedFile:

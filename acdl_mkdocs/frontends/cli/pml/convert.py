@@ -64,12 +64,12 @@ def _check_files(args: argparse.Namespace) -> None:
     if Path(args.file).suffix == ".acdl":
         raise StoppedError(f"{args.file}: is an ACDL file: `acdl unroll {args.file} --format pml` writes what it sends")
     named = {"FILE": args.file, "--output": args.output, "--report": args.report}
-    found: dict[str, str] = {}
+    options_by_file: dict[str, str] = {}
     for option, path in named.items():
         if path in (None, "-"):
             continue
         real = os.path.realpath(path)
         if os.path.isfile(real) or option != "FILE":
-            if real in found:
-                raise StoppedError(f"{path}: is {found[real]} and {option}: write to another file")
-            found[real] = option
+            if real in options_by_file:
+                raise StoppedError(f"{path}: is {options_by_file[real]} and {option}: write to another file")
+            options_by_file[real] = option

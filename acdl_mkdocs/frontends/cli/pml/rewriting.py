@@ -51,12 +51,12 @@ def _explain_loss(document: ReadPml) -> str:
     """Return what a rewritten document would lose; empty if nothing."""
     lost = [(each.span.start, each.what) for each in find_ignored_content(document.source)]
     lost += [(each.span.start, each.lost) for each in document.repairs if each.lost]
-    found: dict[str, list[int]] = {}
+    losses: dict[str, list[int]] = {}
     for start, what in sorted(lost):
-        found.setdefault(what, []).append(document.source.find_place(start).line)
-    listed = [_format_lines(what, lines) for what, lines in list(found.items())[:_MOST_LISTED]]
-    more = len(found) - _MOST_LISTED
-    return ", ".join(listed) + (f" and {format_count(more, 'other thing')}" if more > 0 else "")
+        losses.setdefault(what, []).append(document.source.find_place(start).line)
+    listed = [_format_lines(what, lines) for what, lines in list(losses.items())[:_MOST_LISTED]]
+    n_more = len(losses) - _MOST_LISTED
+    return ", ".join(listed) + (f" and {format_count(n_more, 'other thing')}" if n_more > 0 else "")
 
 
 def _format_lines(what: str, lines: list[int]) -> str:

@@ -19,17 +19,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the selected parts; return 1 if the document has errors, 2 if there is no such part."""
     document, prompt = read_usable(args)
-    found = segments_at(prompt, args.where)
+    segments = segments_at(prompt, args.where)
     if args.text:
-        if len(found) > 1:
-            paths = " ".join(f"`{each.path}`" for each in found)
-            raise StoppedError(f"`{args.where}` means {len(found)} parts, --text needs one: {paths}")
-        words = words_of(found[0].value)
+        if len(segments) > 1:
+            paths = " ".join(f"`{each.path}`" for each in segments)
+            raise StoppedError(f"`{args.where}` means {len(segments)} parts, --text needs one: {paths}")
+        words = words_of(segments[0].value)
         if words is None:
-            raise StoppedError(f"`{found[0].path}` has no text of its own; name a part of it")
+            raise StoppedError(f"`{segments[0].path}` has no text of its own; name a part of it")
         is_put = write_text(words, args.output)
     else:
-        elements = [_element_text(document.source.text, element_of(document, each)) for each in found]
+        elements = [_element_text(document.source.text, element_of(document, each)) for each in segments]
         is_put = write_text("".join(elements), args.output)
     return int(document.has_errors) if is_put else 2
 

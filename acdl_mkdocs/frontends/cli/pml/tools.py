@@ -51,18 +51,18 @@ def _has_wrong_tools(document: ReadPml) -> bool:
 
 def _read_json_tools(text: str, name: str) -> tuple[Tool, ...]:
     try:
-        found = _read_tools(strict_json(text))
+        result = _read_tools(strict_json(text))
     except JsonFault as fault:
         raise StoppedError(f"{name}: is not JSON that can be read: {fault}", 1) from None
-    if found is None:
+    if result is None:
         raise StoppedError(f"{name}: is JSON of no known format, expected tools of OpenAI, Anthropic or Gemini", 1)
-    problems = [each for each in found.problems if each.path.startswith("tools")]
+    problems = [each for each in result.problems if each.path.startswith("tools")]
     for problem in problems:
         print_error(f"{name}: {problem.path}: {problem.sentence}" + (f"; {problem.cure}" if problem.cure else ""))
     if problems:
         raise StoppedError(f"{name}: its tools cannot be read: solve the errors first", 1)
-    _check_tools(found.prompt.tools, name)
-    return found.prompt.tools
+    _check_tools(result.prompt.tools, name)
+    return result.prompt.tools
 
 
 def _check_tools(tools: Sequence[Tool], name: str) -> None:
@@ -76,9 +76,9 @@ def _check_tools(tools: Sequence[Tool], name: str) -> None:
         if tool.name in names:
             raise StoppedError(f"{name}: tools[{number}]: another tool is called `{tool.name}` too: rename one", 1)
         names.add(tool.name)
-        for found in islice(find_impossible(tool.parameters), _MOST_TOLD):
-            where = f"`{found.path}` of `{tool.name}`" if found.path else f"the schema of `{tool.name}`"
-            print_error(f"{name}: tools[{number}]: {where}: {found.message}; {found.cure}")
+        for problem in islice(find_impossible(tool.parameters), _MOST_TOLD):
+            where = f"`{problem.path}` of `{tool.name}`" if problem.path else f"the schema of `{tool.name}`"
+            print_error(f"{name}: tools[{number}]: {where}: {problem.message}; {problem.cure}")
 
 
 def _read_tools(body: Json) -> Read | None:
