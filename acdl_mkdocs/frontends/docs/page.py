@@ -138,20 +138,20 @@ class DocstringPlaces:
             page: The display name of the page.
         """
         wanted = words_of(fence.text)
-        found = [
+        blocks = [
             (path, each)
             for path, text in self._texts.items()
             for each in (blocks_in(text, "python") if _may_have(text, fence.text) else ())
             if each.language == fence.language and words_of(each.text) == wanted
         ]
-        same = [(path, each) for path, each in found if words_of(each.header) == words_of(fence.header)]
-        found = self._drop_ignored(same or (found if wanted else []))
-        if not found:
+        same = [(path, each) for path, each in blocks if words_of(each.header) == words_of(fence.header)]
+        blocks = self._drop_ignored(same or (blocks if wanted else []))
+        if not blocks:
             return None
-        if len(found) > 1:
-            places = _join_places([f"{self._name_of(path)}:{each.first + 1}" for path, each in found])
+        if len(blocks) > 1:
+            places = _join_places([f"{self._name_of(path)}:{each.first + 1}" for path, each in blocks])
             return without_file(fence), f"{page} (block of {places})"
-        path, placed = found[0]
+        path, placed = blocks[0]
         return placed, self._name_of(path)
 
     def find_reference(self, spans_in: Callable[[str], Iterable[Span]]) -> tuple[Source, Span] | None:
@@ -170,7 +170,7 @@ class DocstringPlaces:
     @cached_property
     def _texts(self) -> dict[Path, str]:
         """The files that mention ACDL, by name."""
-        found: dict[Path, str] = {}
+        texts: dict[Path, str] = {}
         for folder in self._folders:
             for path in _python_files(folder.resolve()):
                 try:
@@ -178,15 +178,15 @@ class DocstringPlaces:
                 except UnreadableFileError:
                     continue
                 if "acdl" in text:
-                    found.setdefault(path, text)
-        return found
+                    texts.setdefault(path, text)
+        return texts
 
-    def _drop_ignored(self, found: list[tuple[Path, T]]) -> list[tuple[Path, T]]:
+    def _drop_ignored(self, matches: list[tuple[Path, T]]) -> list[tuple[Path, T]]:
         """Drop the matches in folders that git ignores, such as `build`."""
-        if len(found) < 2:
-            return found
-        ignored = _list_ignored_by_git([path for path, _ in found], self._names_from)
-        return [each for each in found if each[0] not in ignored] or found
+        if len(matches) < 2:
+            return matches
+        ignored = _list_ignored_by_git([path for path, _ in matches], self._names_from)
+        return [each for each in matches if each[0] not in ignored] or matches
 
     def _name_of(self, path: Path) -> str:
         try:
@@ -202,18 +202,18 @@ def _may_have(text: str, block: str) -> bool:
 
 def _python_files(folder: Path) -> Iterator[Path]:
     for current, folders, files in os.walk(folder):
-        here = Path(current)
-        folders[:] = sorted(name for name in folders if not is_skipped(here / name))
-        yield from (here / name for name in sorted(files) if name.endswith(".py"))
+        base = Path(current)
+        folders[:] = sorted(name for name in folders if not is_skipped(base / name))
+        yield from (base / name for name in sorted(files) if name.endswith(".py"))
 
 
 def _list_ignored_by_git(paths: Sequence[Path], folder: Path) -> set[Path]:
     """Return the paths that git ignores; none without git."""
     from acdl_mkdocs.compare.revisions import run_git  # few builds need it
 
-    given = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    stdin = b"".join(os.fsencode(path) + b"\0" for path in paths)
     try:
-        listed = run_git(folder, "check-ignore", "-z", "--stdin", stdin=given) or b""
+        listed = run_git(folder, "check-ignore", "-z", "--stdin", stdin=stdin) or b""
     except RevisionError:
         return set()
     return {Path(os.fsdecode(name)) for name in listed.split(b"\0") if name}
@@ -325,8 +325,8 @@ class Page:
 
     def _display_name(self, name: str) -> str:
         """Return the display name of a file of the project, relative to the folder of the whole site."""
-        shown = Path(os.path.relpath(self.root / name, self.named_from)).as_posix()
-        return name if shown.startswith("../") else shown
+        relative = Path(os.path.relpath(self.root / name, self.named_from)).as_posix()
+        return name if relative.startswith("../") else relative
 
     def locate_fence(self, fence: Fence) -> tuple[Fence, str]:
         """Return the same fence as in the page's own file or in a docstring, and the name for reporting its places."""
@@ -393,10 +393,10 @@ class Page:
         spans = list(spans_in(prose))
         if number < len(spans):
             return Source(text, self.name), spans[number]
-        found = self._find_docstrings().find_reference(spans_in) if text else None
-        if found is None and spans:  # one definition serves several links
+        place = self._find_docstrings().find_reference(spans_in) if text else None
+        if place is None and spans:  # one definition serves several links
             return Source(text, self.name), spans[-1]
-        return found or (Source(words, self.name), Span(0, len(words)))
+        return place or (Source(words, self.name), Span(0, len(words)))
 
     def text_and_prose(self) -> tuple[str, str]:
         """Return the page's file, and the same with code blanked out."""

@@ -63,11 +63,11 @@ class PageChecks:
         parts = parts_of(text, name, kind)
         fences = [fence for part in parts for fence in blocks_in(part.text, part.kind)]
         self.n_blocks += sum(each.language in _OTHERS and not each.is_code for each in fences)
-        found = self._list_problems(parts, named, None)
-        if any(each.rule in _NEEDS_PROJECT for each, _ in found):
-            found = self._list_problems(parts, named, project_of(named.path or Path()))
+        findings = self._list_problems(parts, named, None)
+        if any(each.rule in _NEEDS_PROJECT for each, _ in findings):
+            findings = self._list_problems(parts, named, project_of(named.path or Path()))
         unquoted_blocks = self._check_quotes(name, text, named) if kind == "markdown" else ()
-        return (*found, *variants, *unquoted_blocks, *list_unread_blocks(text, name, kind))
+        return (*findings, *variants, *unquoted_blocks, *list_unread_blocks(text, name, kind))
 
     def _check_quotes(self, name: str, text: str, named: NamedFile) -> Iterator[Finding]:
         """Yield the blocks of a Markdown page that the docs tool of the project would show as code."""

@@ -39,9 +39,11 @@ def page_problems(page: Page, part: PagePart) -> Iterator[Finding]:
     text = part.text
     if SCHEME in text:
         source, prose = Source(text, page.name), blank_code_in(text, part.kind)
-        for found in _REFERENCE.finditer(prose):
-            whole, span = _WHOLE.fullmatch(found[0]), Span(*found.span())
-            problems = problems_of(parse_brackets(whole), page, span) if whole else [no_reference(found[0], span)]
+        for match in _REFERENCE.finditer(prose):
+            reference, span = _WHOLE.fullmatch(match[0]), Span(*match.span())
+            problems = (
+                problems_of(parse_brackets(reference), page, span) if reference else [no_reference(match[0], span)]
+            )
             yield from ((each, source) for each in problems)
         for target, span in find_targets(prose):
             yield from ((each, source) for each in problems_of(parse_target(target), page, span))

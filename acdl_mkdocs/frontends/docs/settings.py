@@ -104,12 +104,12 @@ def _read_levels(settings: Settings, value: object) -> tuple[tuple[str, Level], 
     if not isinstance(value, Mapping):
         raise ValueError(f"the setting `rules` of `acdl` cannot be {value!r}: expected rule names with their levels")
     try:
-        given = read_levels(
+        levels = read_levels(
             {str(rule): _level_word(level) for rule, level in value.items()}, "the setting `rules` of `acdl`"
         )
     except SettingsError as reason:
         raise ValueError(str(reason)) from None
-    return tuple(sorted({**dict(settings.rules), **given}.items()))
+    return tuple(sorted({**dict(settings.rules), **levels}.items()))
 
 
 def _read_address(name: str, value: object) -> str:

@@ -218,8 +218,8 @@ def _draw_safely(request: BlockRequest, name: str, prefix: str) -> CacheEntry:
         drawing = DrawnText("", text.source.text, ((error("internal-error", message, label), text.source),))
     findings = [*text.findings, *(() if text.is_cut else drawing.findings)]
     shown_by = _source_line_of(text)
-    shown = [pair for pair in findings if request.settings.show_warnings or pair[0].severity == "error"]
-    panel = ProblemPanel(shown, request.settings.rule_url, shown_by)
+    visible = [pair for pair in findings if request.settings.show_warnings or pair[0].severity == "error"]
+    panel = ProblemPanel(visible, request.settings.rule_url, shown_by)
     html = figure_element(text.options, name, drawing, panel, request.used_at)
     return CacheEntry(html, tuple(_ID.findall(html)), tuple(log_lines(findings, shown_by)), is_sound)
 
@@ -256,7 +256,7 @@ def _draw_text(request: BlockRequest, name: str, prefix: str) -> DrawnText:
     levels, is_site_known = dict(request.settings.rules), request.is_site_known
     config = Config(snippet=not options.src, levels=levels, is_site_known=is_site_known)
     examined = examine_text(text, config, library)
-    shown = source_of(examined) if options.src else text.source.text
+    source_text = source_of(examined) if options.src else text.source.text
     findings, sent = examined.findings, ""
     if text.state is not None:
         from acdl_mkdocs.frontends.docs.blocks.sent import render_sent  # few blocks have a state
@@ -264,7 +264,7 @@ def _draw_text(request: BlockRequest, name: str, prefix: str) -> DrawnText:
         evaluated = render_sent(text, examined, name, config)
         findings, sent = (*findings, *evaluated.findings), evaluated.html
     box = describe(examined.resolved, examined.view)
-    drawing = DrawnText("", shown, findings, sent_html=sent)
+    drawing = DrawnText("", source_text, findings, sent_html=sent)
     if text.runs is not None:
         box, drawing = _mark_runs(request, examined, config, box, drawing)
     if options.show == "source" or not is_understood(box):

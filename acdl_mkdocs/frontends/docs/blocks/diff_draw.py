@@ -56,9 +56,9 @@ def plain_text(text: DiffText, page: Page) -> str:
     difference, sent, _ = _compare_sides(text, page)
     words = comparison_text.write(difference, CompareOptions(sent=sent))
     is_same = sent.is_same if sent is not None else None
-    said, about = describe_verdict(DiffParts(difference, text.sides, is_same_sent=is_same, is_unsure=text.is_unsure))
+    verdict, about = describe_verdict(DiffParts(difference, text.sides, is_same_sent=is_same, is_unsure=text.is_unsure))
     title = f"{text.options.title}\n" if text.options.title else ""
-    return f"{title}{said}: {about}.\n{words}"
+    return f"{title}{verdict}: {about}.\n{words}"
 
 
 def _compare_sides(text: DiffText, page: Page) -> tuple[Difference, SentDifference | None, list[Finding]]:

@@ -53,7 +53,7 @@ def difference_element(options: DiffOptions, name: str, parts: DiffParts | None,
     called = escape(make_printable(options.title or options.caption or _compared_names(parts)))
     link = f"Link to this difference: {called}"
     classes = " ".join(("acdl", "acdl-diff", *(escape(each) for each in options.classes)))
-    made = [
+    html_parts = [
         f'<figure class="{classes}" id="{name}">',
         f'<div class="acdl-title">{escape(make_printable(options.title))}</div>' if options.title else "",
         panel,
@@ -62,7 +62,7 @@ def difference_element(options: DiffOptions, name: str, parts: DiffParts | None,
         f"<figcaption>{escape(make_printable(options.caption))}</figcaption>" if options.caption else "",
         "</figure>",
     ]
-    return "".join(made)
+    return "".join(html_parts)
 
 
 def describe_verdict(parts: DiffParts, sides: tuple[str, str] | None = None) -> tuple[str, str]:
@@ -86,12 +86,12 @@ def describe_verdict(parts: DiffParts, sides: tuple[str, str] | None = None) -> 
             None, (_count_changes(len(difference.edits), ""), _count_changes(len(difference.comments), " of comments"))
         )
     )
-    told = f"{counted} from {old} to {new}"
+    edit_summary = f"{counted} from {old} to {new}"
     if difference.is_equal_sent:
-        return "The same is sent", f"{told}, which cannot change that"
+        return "The same is sent", f"{edit_summary}, which cannot change that"
     if parts.is_same_sent:
-        return "The same is sent at every point that was tested", f"{told}, which may change that at others"
-    return "What is sent differs" if parts.is_same_sent is False else "What is sent can differ", told
+        return "The same is sent at every point that was tested", f"{edit_summary}, which may change that at others"
+    return "What is sent differs" if parts.is_same_sent is False else "What is sent can differ", edit_summary
 
 
 def _compared_names(parts: DiffParts | None) -> str:
@@ -101,8 +101,8 @@ def _compared_names(parts: DiffParts | None) -> str:
 def _render_parts(options: DiffOptions, parts: DiffParts, called: str, source_url: str) -> Iterator[str]:
     is_same = (parts.difference.is_equal_sent and not parts.is_unsure) or parts.is_same_sent
     sign = "same" if is_same else "other"
-    said, about = describe_verdict(parts, (_link_side(parts.sides[0]), _link_side(parts.sides[1])))
-    yield f'<p class="acdl-verdict acdl-verdict-{sign}"><strong>{said}</strong>: {about}.</p>'
+    verdict, about = describe_verdict(parts, (_link_side(parts.sides[0]), _link_side(parts.sides[1])))
+    yield f'<p class="acdl-verdict acdl-verdict-{sign}"><strong>{verdict}</strong>: {about}.</p>'
     focusable = f'tabindex="0" role="group" aria-label="{called}"'
     if parts.unified:
         yield f'<div class="acdl-figure" {focusable}>{parts.unified}</div>'
@@ -156,10 +156,10 @@ def _render_edit(edit: Edit, number: int, parts: DiffParts, source_url: str) -> 
     """Render one edit: kind, subject, place; its word links to the place in the drawing."""
     difference = parts.difference
     kind = escape(_KINDS.get(edit.kind, edit.kind))
-    drawn = parts.unified or "".join(parts.pair or ())
+    html = parts.unified or "".join(parts.pair or ())
     anchors = [f"{parts.prefix}{half}edit-{number}" for half in ("", "new-", "old-")]
-    place = next((each for each in anchors if f' id="{each}"' in drawn), "")
-    shown = f'<a href="#{place}">{kind}</a>' if place else kind
+    place = next((each for each in anchors if f' id="{each}"' in html), "")
+    word = f'<a href="#{place}">{kind}</a>' if place else kind
     head = ""
     if edit.kind != "setting":
         node, parsed = (edit.new, difference.new) if edit.new is not None else (edit.old, difference.old)
@@ -168,7 +168,7 @@ def _render_edit(edit: Edit, number: int, parts: DiffParts, source_url: str) -> 
     places = _render_places([edit.old] if edit.old else [], [edit.new] if edit.new else [], parts, source_url)
     changes = "; ".join(_render_change(each) for each in edit.changes)
     effect = "" if edit.can_change_sent else ' <span class="acdl-edit-quiet">sends the same</span>'
-    words = [f'<span class="acdl-edit-kind">{shown}</span>', head, f"in {inside}" if inside else ""]
+    words = [f'<span class="acdl-edit-kind">{word}</span>', head, f"in {inside}" if inside else ""]
     line = " ".join(filter(None, words)) + (f": {changes}" if changes else "")
     return f"{line}{effect}{places if edit.kind != 'setting' else ''}"
 
@@ -183,13 +183,13 @@ def _render_change(change: Change) -> str:
 
 
 def _render_comment(edit: CommentEdit, parts: DiffParts, source_url: str) -> str:
-    said = " → ".join(
+    change = " → ".join(
         f"<{tag}>{' '.join(escape(make_visible(' '.join(each.text.split()))) for each in comments)}</{tag}>"
         for tag, comments in (("del", edit.old), ("ins", edit.new))
         if comments
     )
     places = _render_places(edit.old, edit.new, parts, source_url)
-    return f'<span class="acdl-edit-kind">comment {escape(edit.kind)}</span> {said}{places}'
+    return f'<span class="acdl-edit-kind">comment {escape(edit.kind)}</span> {change}{places}'
 
 
 def _render_places(old: Iterable[object], new: Iterable[object], parts: DiffParts, source_url: str) -> str:

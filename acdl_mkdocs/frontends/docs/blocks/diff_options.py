@@ -97,14 +97,14 @@ def opening_of(fence: Fence) -> OpeningLines:
     """
     lines = fence.text.split("\n")
     n_empty = next((at for at, line in enumerate(lines) if line.strip()), 0)
-    found = [_LINE.fullmatch(line) for line in lines[n_empty:]]
-    n_options = next((at for at, each in enumerate(found) if each is None), len(found))
-    if not any(map(_is_option, filter(None, found[:n_options]))):
+    matches = [_LINE.fullmatch(line) for line in lines[n_empty:]]
+    n_options = next((at for at, each in enumerate(matches) if each is None), len(matches))
+    if not any(map(_is_option, filter(None, matches[:n_options]))):
         return OpeningLines(fence.opening, (), fence.text)
     n_above = n_empty + n_options
     text = fence.opening + "\n" * (n_empty - fence.header.count("\n"))
     pairs: list[tuple[Span, Span]] = []
-    for line in filter(None, found[:n_options]):
+    for line in filter(None, matches[:n_options]):
         start = len(text) + 1
         spans = [Span(start + line.start(part), start + line.end(part)) for part in ("name", "value")]
         pairs.append((spans[0], spans[1]))

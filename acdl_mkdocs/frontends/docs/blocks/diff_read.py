@@ -71,31 +71,31 @@ def read_diff(fence: Fence, page: Page) -> DiffText:
     defaults = page.settings.defaults
     header = read_diff_header(opening, lines.pairs, DiffOptions(range=defaults.range, theme=defaults.theme))
     located = replace(located, text=lines.body)
-    whole = Span(0, len(opening.text))
+    opening_span = Span(0, len(opening.text))
     problems: list[Diagnostic] = list(header.diagnostics)
     if not located.is_closed:
-        label = Label(whole, "no end was found for this block")
+        label = Label(opening_span, "no end was found for this block")
         problems.append(error("unclosed-fence", "the block is not closed", label, help=located.how_to_close))
-    old, new, told = _read_sides(located, name, header, opening, page)
-    problems += told
+    old, new, side_problems = _read_sides(located, name, header, opening, page)
+    problems += side_problems
     sides = _distinguish_sides(old, new, header.options) if old and new and old.source and new.source else None
     options = header.options
     state, stated = read_state_text(options.state, opening, page.root) if options.state else (None, ())
     problems += stated
     problems += find_idle_options(header.places, {"at": "state"})
-    found = [(each, opening) for each in problems]
+    findings = [(each, opening) for each in problems]
     files = [file for side in (old, new) if side for file in side.files]
     others: list[Levels] = []
     for side in sides or ():
         levels, unknown = levels_of(side, page)
         others.append(levels)
-        found += [(each, side.source) for each in (*side.use_problems, *unknown) if side.source is not None]
+        findings += [(each, side.source) for each in (*side.use_problems, *unknown) if side.source is not None]
     return DiffText(
         opening,
         options,
         sides,
         state,
-        tuple(found),
+        tuple(findings),
         (*files, *(state.files if state else ())),
         dict(header.places),
         (others[0], others[1]) if sides else ((), ()),
@@ -106,25 +106,27 @@ def _read_sides(
     fence: Fence, name: str, header: Header, opening: Source, page: Page
 ) -> tuple[DiffSide | None, DiffSide | None, list[Diagnostic]]:
     """Return both sides: those that the options name, or those inside the block."""
-    options, whole = header.options, Span(0, len(opening.text))
+    options, opening_span = header.options, Span(0, len(opening.text))
     folder = page.path.parent if page.path else page.root
     texts = [each.with_files(folder, page.root, page.used_files) for each in _split_texts(fence, name)]
     named: list[DiffSide | None] = [
-        side_of(value, header.places.get(option, whole), opening, page) if value else None
+        side_of(value, header.places.get(option, opening_span), opening, page) if value else None
         for option, value in (("old", options.old), ("new", options.new))
     ]
-    told = [problem for side in named if side for problem in side.problems]
+    problems = [problem for side in named if side for problem in side.problems]
     n_missing = named.count(None)
     if len(texts) > n_missing:
-        told.append(_too_many(n_missing, whole))
+        problems.append(_too_many(n_missing, opening_span))
     elif len(texts) < n_missing:
-        told.append(_missing_side(len(texts), options, whole))
+        problems.append(_missing_side(len(texts), options, opening_span))
     waiting = iter(texts)
     old, new = (side or next(waiting, None) for side in named)
     if options.old and options.old == options.new:
-        label = Label(header.places.get("new", whole), "this is what `old` names too")
-        told.append(warning("same-sides", f"`{options.new}` is compared with itself", label, help="name another spec"))
-    return old, new, told
+        label = Label(header.places.get("new", opening_span), "this is what `old` names too")
+        problems.append(
+            warning("same-sides", f"`{options.new}` is compared with itself", label, help="name another spec")
+        )
+    return old, new, problems
 
 
 def _distinguish_sides(old: DiffSide, new: DiffSide, options: DiffOptions) -> tuple[DiffSide, DiffSide]:
@@ -150,21 +152,21 @@ def _split_texts(fence: Fence, name: str) -> Iterator[DiffSide]:
             yield DiffSide(word, source)
 
 
-def _missing_side(n_texts: int, options: DiffOptions, whole: Span) -> Diagnostic:
-    known = options.old or options.new
-    if known:
+def _missing_side(n_texts: int, options: DiffOptions, opening_span: Span) -> Diagnostic:
+    named_side = options.old or options.new
+    if named_side:
         word = "new" if options.old else "old"
-        message, cure = f"there is nothing to compare `{known}` with", f"name the other one with `{word}=`"
+        message, cure = f"there is nothing to compare `{named_side}` with", f"name the other one with `{word}=`"
     elif n_texts:
         message = "there is only one text to compare"
         cure = "put both texts into the block, with a line `---` between them"
     else:
         message, cure = "there is nothing to compare", "name two specs: `old=React1 new=React2`"
-    return error("missing-side", message, Label(whole, "a difference has two sides"), help=cure)
+    return error("missing-side", message, Label(opening_span, "a difference has two sides"), help=cure)
 
 
-def _too_many(n_missing: int, whole: Span) -> Diagnostic:
-    label = Label(whole, "what is named here is compared")
+def _too_many(n_missing: int, opening_span: Span) -> Diagnostic:
+    label = Label(opening_span, "what is named here is compared")
     message = "the block names both sides and also has text" if not n_missing else "the block has a text too many"
     cure = (
         "remove the text, or the options that name the sides"

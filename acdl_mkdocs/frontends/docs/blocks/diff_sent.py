@@ -61,9 +61,9 @@ def compare_messages(text: DiffText, resolved: tuple[Resolved, Resolved]) -> Sen
     if text.state is None or text.state.source is None or text.sides is None:
         return SentBoth()
     file = read_state(text.state.source.text, text.state.source.name, text.state.path.parent)
-    found: list[Finding] = [(each, file.source) for each in file.problems]
+    findings: list[Finding] = [(each, file.source) for each in file.problems]
     if file.state is None:
-        return SentBoth(findings=tuple(found))
+        return SentBoth(findings=tuple(findings))
     try:
         points = points_of(text.options.at or None, file.state, file.state)
         if len(points) > MOST_POINTS:
@@ -73,9 +73,9 @@ def compare_messages(text: DiffText, resolved: tuple[Resolved, Resolved]) -> Sen
         difference = sent_difference(*make_senders(*resolved, file.state, options=wanted), points, counter())
     except (PointError, UnknownSpecError) as reason:
         place = text.place_of("at" if isinstance(reason, PointError) and text.options.at else "state")
-        found.append((error("state-file", str(reason), Label(place, "asked for here")), text.opening))
-        return SentBoth(findings=tuple(found))
-    return SentBoth(difference, tuple(found))
+        findings.append((error("state-file", str(reason), Label(place, "asked for here")), text.opening))
+        return SentBoth(findings=tuple(findings))
+    return SentBoth(difference, tuple(findings))
 
 
 def sent_table(sent: SentDifference) -> str:
@@ -93,11 +93,11 @@ def sent_table(sent: SentDifference) -> str:
     encoding = f" Model tokens in {escape(sent.encoding)}." if sent.encoding else ""
     prefix = describe_prefixes(sent)
     notes = f"{prefix[:1].upper()}{prefix[1:]}." if prefix else ""
-    told = set[MessageChange]()
+    seen = set[MessageChange]()
     plain = Paint(is_wanted=False)
     details = []
     for point in [each for each in sent.points if each.verdict == "different"][:_MOST_DETAILED]:
-        lines = [line.removeprefix("      ") for line in format_messages(point, plain, told)]
+        lines = [line.removeprefix("      ") for line in format_messages(point, plain, seen)]
         if lines:
             words = escape("\n".join(lines))
             details.append(
@@ -119,8 +119,8 @@ def _render_rows(sent: SentDifference, n_columns: int) -> Iterator[str]:
         points = list(group)
         if is_same and len(points) > 1:
             at = f"@{points[0].at} … @{points[-1].at}"
-            said = f"{_VERDICTS['same']}, {len(points)} points"
-            yield f'<tr><th scope="row">{at}</th><td colspan="{n_columns - 1}">{said}</td></tr>'
+            text = f"{_VERDICTS['same']}, {len(points)} points"
+            yield f'<tr><th scope="row">{at}</th><td colspan="{n_columns - 1}">{text}</td></tr>'
             continue
         for point in points:
             at, *cells = _render_cells(point, sent)
@@ -137,5 +137,5 @@ def _render_cells(point: PointDifference, sent: SentDifference) -> Iterator[str]
         tokens = tokens_of(old.n_tokens, new.n_tokens, is_estimate=sent.is_estimate).replace("->", "→")
         yield "" if is_failed else tokens
     yield cache_of(point) if point.verdict == "different" else ""
-    said = [escape(make_visible(f"{side}: {sentence}")) for side, sentence in list_reasons(point)]
-    yield "<br>".join(filter(None, (count_changes(point), *said)))
+    reasons = [escape(make_visible(f"{side}: {sentence}")) for side, sentence in list_reasons(point)]
+    yield "<br>".join(filter(None, (count_changes(point), *reasons)))

@@ -53,17 +53,17 @@ class DiffSide:
     use_problems: tuple[Diagnostic, ...] = ()
     """The problems of these comments; spans are those of the text."""
 
-    def with_files(self, folder: Path, root: Path, known: UsedFiles) -> "DiffSide":
+    def with_files(self, folder: Path, root: Path, used_files: UsedFiles) -> "DiffSide":
         """Return the side with the files that its text uses.
 
         Parameters:
             folder: The folder of its file.
             root: The project's folder.
-            known: Files of the same revision that others use.
+            used_files: Files of the same revision that others use.
         """
         if self.source is None:
             return self
-        uses, problems = read_uses(self.source, folder, root, known)
+        uses, problems = read_uses(self.source, folder, root, used_files)
         files = self.files if self.commit else (*self.files, *uses.list_files())
         return replace(self, uses=uses, use_problems=problems, files=files)
 
@@ -142,13 +142,13 @@ def _no_path(revision: str, path: str, spec: str, place: Span, root: Path) -> Di
 def _on_site(name: str, place: Span, page: Page) -> DiffSide:
     """Return a spec or fragment that the page or the site shows, the page's own first."""
     wanted = normalize_name(name)
-    shown = page.catalog.find_shown_texts(wanted)
-    for address, text in shown.items():
-        side = DiffSide(name, text.source, wanted, address, _check_ambiguity(wanted, list(shown.values()), place))
+    texts = page.catalog.find_shown_texts(wanted)
+    for address, text in texts.items():
+        side = DiffSide(name, text.source, wanted, address, _check_ambiguity(wanted, list(texts.values()), place))
         return _add_site_files(side, text, page)
-    known = page.catalog.text_of(wanted)  # tools that give one block after the other do not know where figures are
-    if known is not None:
-        return _add_site_files(DiffSide(name, known.source, wanted), known, page)
+    site_text = page.catalog.text_of(wanted)  # tools that give one block after the other do not know where figures are
+    if site_text is not None:
+        return _add_site_files(DiffSide(name, site_text.source, wanted), site_text, page)
     near = find_closest(wanted, page.catalog.names)
     is_known = bool(page.catalog.names)
     cures = (
@@ -205,9 +205,9 @@ def _choose_definition(side: DiffSide, place: Span, page: Page) -> DiffSide:
             help=_suggest_name(wanted, names),
         )
         return replace(side, source=None, definition="", problems=(problem,))
-    shown = page.catalog.find_figures(wanted)
+    figures = page.catalog.find_figures(wanted)
     name = side.source.name if side.source else ""
-    address = next((each for each, source in shown.items() if source.name == name), "")
+    address = next((each for each, source in figures.items() if source.name == name), "")
     called = f"{wanted} at {side.source.name.partition(':')[0]}" if side.source and not side.is_file else wanted
     return replace(side, title=called, definition=wanted, address=address)
 
@@ -244,7 +244,7 @@ def levels_of(side: DiffSide, page: Page) -> tuple[Levels, tuple[Diagnostic, ...
     if not side.commit:
         return levels, ()
     revision = side.source.name.partition(":")[0]
-    found: list[tuple[Source, ...]] = []
+    old_levels: list[tuple[Source, ...]] = []
     newer: dict[str, None] = {}
     for number, level in enumerate(levels):
         texts: list[Source] = []
@@ -252,8 +252,8 @@ def levels_of(side: DiffSide, page: Page) -> tuple[Levels, tuple[Diagnostic, ...
             old = source if number == _LEVEL_OF_USED_FILES else _level_at(source, side.commit, revision, page)
             texts.append(old or source)
             newer |= {} if old else {source.name: None}
-        found.append(tuple(texts))
-    return tuple(found), tuple(_newer_fragments(name, revision) for name in newer)
+        old_levels.append(tuple(texts))
+    return tuple(old_levels), tuple(_newer_fragments(name, revision) for name in newer)
 
 
 def _level_at(source: Source, commit: str, revision: str, page: Page) -> Source | None:

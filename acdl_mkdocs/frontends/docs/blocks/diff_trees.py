@@ -55,8 +55,8 @@ def difference_of(sides: tuple[DiffSide, DiffSide], resolved: tuple[Resolved, Re
         names = [_only_spec(tree) for tree in trees]
     if not all(names):
         return diff(trees[0], trees[1], mode, resolved=resolved)
-    found = diff(trees[0], trees[1], mode, same=(names[0], names[1]), resolved=resolved)
-    return without_title(found, names[0], names[1])
+    difference = diff(trees[0], trees[1], mode, same=(names[0], names[1]), resolved=resolved)
+    return without_title(difference, names[0], names[1])
 
 
 def _only_spec(tree: Parsed) -> str:

@@ -86,10 +86,10 @@ def from_fence(fence: Fence, page: Page, kind: BlockKind[T, P]) -> PageBlock:
     text = kind.read(fence, page)
     page.files |= set(text.files)
     name = page.take_id(text.requested_id or kind.language)
-    more: tuple[Finding, ...] = ()
+    id_findings: tuple[Finding, ...] = ()
     if text.requested_id and name != text.requested_id:
-        more = ((taken_id_problem(text.requested_id, text.place_of("id"), page), text.opening),)
-    entry = next(each for each in _list_entries(text, more, name, page, kind) if _is_free(each, name, page))
+        id_findings = ((taken_id_problem(text.requested_id, text.place_of("id"), page), text.opening),)
+    entry = next(each for each in _list_entries(text, id_findings, name, page, kind) if _is_free(each, name, page))
     page.used_ids |= {name, *entry.ids}
     for severity, line in entry.log:
         page.report(severity, line)
@@ -110,31 +110,31 @@ def _is_free(entry: CacheEntry, name: str, page: Page) -> bool:
 
 
 def _list_entries(
-    text: T, more: tuple[Finding, ...], name: str, page: Page, kind: BlockKind[T, P]
+    text: T, id_findings: tuple[Finding, ...], name: str, page: Page, kind: BlockKind[T, P]
 ) -> Iterator[CacheEntry]:
     """Yield the block with one prefix of its ids after the other."""
     for number in count(1):
         prefix = f"{name}-" if number == 1 else f"{name}-{number}-"
-        yield _draw_cached(text, more, (name, prefix), page, kind)
+        yield _draw_cached(text, id_findings, (name, prefix), page, kind)
 
 
 def _draw_cached(
-    text: T, more: tuple[Finding, ...], names: tuple[str, str], page: Page, kind: BlockKind[T, P]
+    text: T, id_findings: tuple[Finding, ...], names: tuple[str, str], page: Page, kind: BlockKind[T, P]
 ) -> CacheEntry:
     """Return the drawn block, from the cache if possible."""
     if page.cache is None:
-        return _draw_safely(text, more, names, page, kind)
+        return _draw_safely(text, id_findings, names, page, kind)
     settings = replace(page.settings, root=None, playground="")
-    key = key_of(kind.language, kind.facts(text), text.opening, text.findings, more, settings, names)
+    key = key_of(kind.language, kind.facts(text), text.opening, text.findings, id_findings, settings, names)
     entry = page.cache.find_entry(key)
     if entry is None:
-        entry = _draw_safely(text, more, names, page, kind)
+        entry = _draw_safely(text, id_findings, names, page, kind)
         page.cache.keep_entry(key, entry)
     return entry
 
 
 def _draw_safely(
-    text: T, more: tuple[Finding, ...], names: tuple[str, str], page: Page, kind: BlockKind[T, P]
+    text: T, id_findings: tuple[Finding, ...], names: tuple[str, str], page: Page, kind: BlockKind[T, P]
 ) -> CacheEntry:
     """Draw a block; a fault of this package becomes a panel in the page, never the end of a build or preview."""
     from acdl_mkdocs.foundation.reports.html_panel import render_panel
@@ -142,7 +142,7 @@ def _draw_safely(
 
     name, prefix = names
     parts: P | None = None
-    findings, is_sound = [*text.findings, *more], True
+    findings, is_sound = [*text.findings, *id_findings], True
     try:
         drawing = kind.draw(text, prefix, page)
         parts = drawing.parts
@@ -154,9 +154,11 @@ def _draw_safely(
         message = f"drawing failed with {type(fault).__name__}; please report it with this block"
         findings.append((error("internal-error", message, label), text.opening))
     shown_by = f"{text.opening.name}:{text.opening.first_line}"
-    shown = [each for each in findings if page.settings.show_warnings or each[0].severity == "error"]
-    told = (
-        render_panel(shown, ReportOptions(rule_url=page.settings.rule_url, thing=kind.thing), shown_by) if shown else ""
+    visible = [each for each in findings if page.settings.show_warnings or each[0].severity == "error"]
+    panel = (
+        render_panel(visible, ReportOptions(rule_url=page.settings.rule_url, thing=kind.thing), shown_by)
+        if visible
+        else ""
     )
-    html = kind.element(text, name, parts, told, page)
+    html = kind.element(text, name, parts, panel, page)
     return CacheEntry(html, tuple(ids_in(html)), tuple(log_lines(findings, shown_by)), is_sound)

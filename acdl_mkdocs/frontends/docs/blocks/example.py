@@ -82,8 +82,8 @@ def files_of(sources: Iterable[Source]) -> dict[str, str]:
 
 def code_of(example: Example) -> str:
     """Encode an example for a link: JSON, compressed by deflate, in URL-safe characters."""
-    said = {name: value for name, value in asdict(example).items() if value and name not in _NEVER_CODED}
-    words = json.dumps({"v": _CODE_VERSION, **said}, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    data = {name: value for name, value in asdict(example).items() if value and name not in _NEVER_CODED}
+    words = json.dumps({"v": _CODE_VERSION, **data}, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     packer = zlib.compressobj(zlib.Z_BEST_COMPRESSION, zlib.DEFLATED, -zlib.MAX_WBITS)
     packed = packer.compress(words.encode("utf-8", "replace")) + packer.flush()
     return urlsafe_b64encode(packed).decode("ascii").rstrip("=")

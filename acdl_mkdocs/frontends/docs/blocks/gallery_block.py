@@ -60,12 +60,12 @@ def tell_problems(text: Source, problems: Iterable[Diagnostic], page: Page) -> s
     from acdl_mkdocs.foundation.reports.log_line import format_line_with_help
     from acdl_mkdocs.foundation.reports.options import ReportOptions
 
-    shown = []
+    visible = []
     for each in problems:
         page.report(each.severity, format_line_with_help(each, text))
         if page.settings.show_warnings or each.severity == "error":
-            shown.append((each, text))
-    return render_panel(shown, ReportOptions(rule_url=page.settings.rule_url), "") if shown else ""
+            visible.append((each, text))
+    return render_panel(visible, ReportOptions(rule_url=page.settings.rule_url), "") if visible else ""
 
 
 def _no_site(text: Source) -> Diagnostic:

@@ -59,8 +59,8 @@ def mark_hidden_characters(text: str) -> str:
 
 
 def _set_apart(character: str) -> str:
-    said = make_visible(character)
-    return character if len(said) == 1 else f'<bdi class="acdl-control" data-code="{said[1:-1]}">{character}</bdi>'
+    sign = make_visible(character)
+    return character if len(sign) == 1 else f'<bdi class="acdl-control" data-code="{sign[1:-1]}">{character}</bdi>'
 
 
 _TOKENS = re.compile(
@@ -80,15 +80,15 @@ def highlight_xml(text: str) -> str:
     parts: list[str] = []
     at = 0
     is_in_tag = False
-    while found := _TOKENS.search(text, at):
-        parts.append(_highlight_between(text[at : found.start()], is_in_tag=is_in_tag))
-        kind = found.lastgroup or ""
+    while match := _TOKENS.search(text, at):
+        parts.append(_highlight_between(text[at : match.start()], is_in_tag=is_in_tag))
+        kind = match.lastgroup or ""
         if kind == "k":
-            is_in_tag = found[0][0] == "<"
+            is_in_tag = match[0][0] == "<"
         is_markup = kind != "s" or is_in_tag
-        parts.append(_render_span(kind, found[0]) if is_markup else mark_hidden_characters(escape(found[0])))
-        at = found.end()
-        if found[0] == "<![CDATA[":
+        parts.append(_render_span(kind, match[0]) if is_markup else mark_hidden_characters(escape(match[0])))
+        at = match.end()
+        if match[0] == "<![CDATA[":
             end = text.find(_CDATA_END, at)
             end = len(text) if end < 0 else end
             parts.append(mark_hidden_characters(escape(text[at:end])))
@@ -102,9 +102,9 @@ def _highlight_between(text: str, *, is_in_tag: bool) -> str:
         return mark_hidden_characters(escape(text))
     parts: list[str] = []
     at = 0
-    for found in _NAME.finditer(text + "="):
-        parts += [mark_hidden_characters(escape(text[at : found.start()])), _render_span("v", found[0])]
-        at = found.end()
+    for match in _NAME.finditer(text + "="):
+        parts += [mark_hidden_characters(escape(text[at : match.start()])), _render_span("v", match[0])]
+        at = match.end()
     return "".join((*parts, mark_hidden_characters(escape(text[at:]))))
 
 

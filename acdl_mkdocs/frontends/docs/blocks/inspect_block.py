@@ -76,11 +76,11 @@ def plain(fence: Fence, page: Page) -> str:
 
     text = _read_text(fence, page)
     page.files |= set(text.files)
-    found = _inspect_recordings(text)[0]
-    if found is None:
+    inspection = _inspect_recordings(text)[0]
+    if inspection is None:
         return ""
     title = f"{make_printable(text.options.title)}\n\n" if text.options.title else ""
-    return title + INSPECTIONS["terminal"](found, InspectionOptions(has_excerpts=text.options.excerpts))
+    return title + INSPECTIONS["terminal"](inspection, InspectionOptions(has_excerpts=text.options.excerpts))
 
 
 def _read_text(fence: Fence, page: Page) -> InspectText:
@@ -88,30 +88,30 @@ def _read_text(fence: Fence, page: Page) -> InspectText:
     located = move_options(located)
     opening = Source(make_printable(located.opening), name, located.first + 1, len(located.prefix) + 1)
     header = read_inspect_header(opening, InspectBlockOptions(excerpts=page.settings.defaults.excerpts))
-    whole = Span(0, len(opening.text))
+    opening_span = Span(0, len(opening.text))
     problems, runs = [*header.diagnostics], _NO_RUNS
     if header.options.src.strip():
-        place = header.places.get("src", whole)
-        runs, found = read_runs_text(header.options.src, opening, place, page.root)
-        problems += found
+        place = header.places.get("src", opening_span)
+        runs, run_problems = read_runs_text(header.options.src, opening, place, page.root)
+        problems += run_problems
     elif not problems:
-        label = Label(whole, "nothing is inspected")
+        label = Label(opening_span, "nothing is inspected")
         cure = 'name a recording from the project\'s folder: `src="runs/monday.jsonl"`'
         problems.append(error("run-file", "the block names no recorded run", label, help=cure))
-    problems += _of_fence(located, whole)
+    problems += _of_fence(located, opening_span)
     return InspectText(opening, header.options, runs, tuple((each, opening) for each in problems), header.places)
 
 
-def _of_fence(fence: Fence, whole: Span) -> Iterator[Diagnostic]:
+def _of_fence(fence: Fence, opening_span: Span) -> Iterator[Diagnostic]:
     if not fence.is_closed:
         yield error(
             "unclosed-fence",
             "the block is not closed",
-            Label(whole, "no end was found for this block"),
+            Label(opening_span, "no end was found for this block"),
             help=fence.how_to_close,
         )
     elif fence.text.strip():
-        label = Label(whole, "the recording is shown, the lines below are not")
+        label = Label(opening_span, "the recording is shown, the lines below are not")
         yield warning(
             "src-and-text", "the block has text, which means nothing", label, help="remove the lines below it"
         )
@@ -121,14 +121,14 @@ def _inspect_recordings(text: InspectText) -> "tuple[Inspection | None, list[Fin
     """Inspect the recordings, and return problems of the unusable ones."""
     if not text.runs.paths:
         return None, []
-    found = _inspect_cached(text.runs, digest_of(text.runs.facts))
+    inspection = _inspect_cached(text.runs, digest_of(text.runs.facts))
     label = Label(text.place_of("src"), "named here")
-    if isinstance(found, str):
-        return None, [(error("run-file", found, label), text.opening)]
-    if not found.tally.n_damaged:
-        return found, []
-    message = f"a part of the recorded runs cannot be read: {make_printable(found.skipped[0])}"
-    return found, [(warning("run-file", message, label), text.opening)]
+    if isinstance(inspection, str):
+        return None, [(error("run-file", inspection, label), text.opening)]
+    if not inspection.tally.n_damaged:
+        return inspection, []
+    message = f"a part of the recorded runs cannot be read: {make_printable(inspection.skipped[0])}"
+    return inspection, [(warning("run-file", message, label), text.opening)]
 
 
 @lru_cache(maxsize=2)
@@ -149,14 +149,14 @@ def _inspect_cached(runs: RunsText, facts: str) -> "Inspection | str":
 
 def _draw_inspection(text: InspectText, prefix: str, page: Page) -> DrawnBlock[str]:
     del page
-    found, findings = _inspect_recordings(text)
-    if found is None:
+    inspection, findings = _inspect_recordings(text)
+    if inspection is None:
         return DrawnBlock(None, findings)
     from acdl_mkdocs.runs.inspect.html import write_body
     from acdl_mkdocs.runs.inspect.options import InspectionOptions
 
     options = InspectionOptions(has_excerpts=text.options.excerpts, id_prefix=prefix)
-    return DrawnBlock("".join(write_body(found, options)), findings)
+    return DrawnBlock("".join(write_body(inspection, options)), findings)
 
 
 def _build_element(text: InspectText, name: str, inspection: str | None, panel: str, page: Page) -> str:
@@ -165,7 +165,7 @@ def _build_element(text: InspectText, name: str, inspection: str | None, panel: 
     called = escape(make_printable(options.title or options.caption or ", ".join(text.runs.names) or "Recorded runs"))
     link = f"Link to this inspection: {called}"
     classes = " ".join(("acdl", "acdl-inspect", *(escape(each) for each in options.classes)))
-    made = [
+    html_parts = [
         f'<figure class="{classes}" id="{name}">',
         f'<div class="acdl-title">{escape(make_printable(options.title))}</div>' if options.title else "",
         panel,
@@ -174,7 +174,7 @@ def _build_element(text: InspectText, name: str, inspection: str | None, panel: 
         f"<figcaption>{escape(make_printable(options.caption))}</figcaption>" if options.caption else "",
         "</figure>",
     ]
-    return "".join(made)
+    return "".join(html_parts)
 
 
 def _list_facts(text: InspectText) -> object:

@@ -55,30 +55,30 @@ def read_laic(
         is_lenient: Whether to repair what has one meaning, each repair being a warning.
     """
     tree = read_tree(text, is_lenient=is_lenient, is_wrapped=True)
-    told = [repair_note(each) for each in tree.repairs]
+    problems = [repair_note(each) for each in tree.repairs]
     if tree.root is None:
-        return ReadLaic(problems=(*told, *_explain_refusal(text, tree.problems)))
-    told += [*tree.problems, *_find_foreign_parts(tree.root, text)]
+        return ReadLaic(problems=(*problems, *_explain_refusal(text, tree.problems)))
+    problems += [*tree.problems, *_find_foreign_parts(tree.root, text)]
     sections = list(_list_sections(tree.root))
     faults = [fault for each in sections for fault in validate_tree(each, text)]
     if faults and is_lenient:
         try:
             sections, repairs = _repair_sections(sections, text)
-        except TooManyRepairsError as found:
-            return ReadLaic(problems=(too_large(found.span, f"{LIMITS.repairs:,} things to repair"),))
-        told += [repair_note(each) for each in repairs]
+        except TooManyRepairsError as reason:
+            return ReadLaic(problems=(too_large(reason.span, f"{LIMITS.repairs:,} things to repair"),))
+        problems += [repair_note(each) for each in repairs]
         faults = [fault for each in sections for fault in validate_tree(each, text)]
     if faults:
-        return ReadLaic(problems=_sort_problems([*told, *faults]))
+        return ReadLaic(problems=_sort_problems([*problems, *faults]))
     document = _wrap_elements("prompt", tuple(sections), tree.root)
-    told += [each for each in check_meaning(document, text) if each.rule not in _OWN_CHECKS]
-    tools = tuple(read_tool(each, told) for section in sections for each in section.elements if each.name == "tool")
+    problems += [each for each in check_meaning(document, text) if each.rule not in _OWN_CHECKS]
+    tools = tuple(read_tool(each, problems) for section in sections for each in section.elements if each.name == "tool")
     elements = [each for section in sections for each in _calls_of(section)]
     own = {each.name for each in tools}
-    known = [*tools, *(each for each in others() if each.name not in own)] if elements else []
-    checker = CallChecker(known)
-    calls = tuple(_read_call(each, checker, text, told) for each in elements)
-    return ReadLaic(tools, calls, _sort_problems(told))
+    all_tools = [*tools, *(each for each in others() if each.name not in own)] if elements else []
+    checker = CallChecker(all_tools)
+    calls = tuple(_read_call(each, checker, text, problems) for each in elements)
+    return ReadLaic(tools, calls, _sort_problems(problems))
 
 
 def _explain_refusal(text: str, problems: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
@@ -87,13 +87,13 @@ def _explain_refusal(text: str, problems: tuple[Diagnostic, ...]) -> tuple[Diagn
     return alone if any(each.rule == "document-type" for each in alone) else problems
 
 
-def _read_call(element: Element, checker: CallChecker, text: str, told: list[Diagnostic]) -> Call:
+def _read_call(element: Element, checker: CallChecker, text: str, problems: list[Diagnostic]) -> Call:
     """Read the call of an element, and check it against the tools."""
     found: list[Diagnostic] = []
     call = read_call(element, checker.known.get(element.attributes["name"]), found)
-    told += [each for each in found if each.rule not in _OWN_CHECKS]
-    if checker.tools and len(told) < MOST_PROBLEMS:
-        told += list_fault_problems(call, checker.check_call(call), find_start_tag(text, element), "warning")
+    problems += [each for each in found if each.rule not in _OWN_CHECKS]
+    if checker.tools and len(problems) < MOST_PROBLEMS:
+        problems += list_fault_problems(call, checker.check_call(call), find_start_tag(text, element), "warning")
     return call
 
 
@@ -225,9 +225,9 @@ def _map_names_to_tools(tools: Sequence[Tool], anchors: Sequence[str]) -> dict[s
 
 
 def _render_calls(calls: Sequence[Call], tools: Mapping[str, tuple[Tool, str]]) -> str:
-    shown = []
+    items = []
     for call in calls:
         tool, anchor = tools.get(call.tool, (None, ""))
-        shown.append(f"<li>{write_call(call, tool, f'#{anchor}' if anchor else '')}</li>")
-    lines = "\n".join(shown)
+        items.append(f"<li>{write_call(call, tool, f'#{anchor}' if anchor else '')}</li>")
+    lines = "\n".join(items)
     return f'<ol class="acdl-calls">{lines}</ol>'

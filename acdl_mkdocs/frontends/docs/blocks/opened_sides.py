@@ -28,7 +28,7 @@ def example_of_sides(
     """
     trees = [parse(_source_of(side)) for side in sides]
     names, cut = select_compared(sides, trees)
-    old, new = (_text_compared(tree, whole) for tree, whole in zip(cut, trees, strict=True))
+    old, new = (_text_compared(tree, full_tree) for tree, full_tree in zip(cut, trees, strict=True))
     return Example(
         title=options.title or f"{sides[0].title} and {sides[1].title}",
         text=new,
@@ -43,10 +43,10 @@ def example_of_sides(
 
 def examples_of_variants(text: VariantsText) -> list[Example]:
     """Return the examples of the variants that were found, each with the base."""
-    found = {each.name: each for each in text.variants if each.side.source is not None}
-    base = found.get(text.base)
+    variants = {each.name: each for each in text.variants if each.side.source is not None}
+    base = variants.get(text.base)
     examples = []
-    for name, each in found.items():
+    for name, each in variants.items():
         sides = (base.side if base else each.side, each.side)
         options = DiffOptions(range=text.options.range, title=name)
         both = example_of_sides(sides, (base.others if base else (), each.others), options, None)
@@ -63,9 +63,9 @@ def _source_of(side: DiffSide) -> Source:
     return side.source or Source("")
 
 
-def _text_compared(tree: Parsed, whole: Parsed) -> str:
+def _text_compared(tree: Parsed, full_tree: Parsed) -> str:
     """Return the compared part as written."""
-    if tree is whole:
+    if tree is full_tree:
         return tree.source.text
     items = (tree.source.text[each.span.start : each.span.end] for each in tree.file.items)
     return "\n\n".join(items) + "\n"

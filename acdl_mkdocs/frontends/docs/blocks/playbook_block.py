@@ -137,8 +137,8 @@ def playbook_list(opening: str, root: Path) -> str:
     header, book = find_playbook(read_playbook_header(text), text, root)
     if book.published is None:
         return ""
-    shown = select_bullets(book.published.playbook, header.options)
-    return "\n".join(f"- {bullet_text(each)}" for each in shown if each.is_active)
+    bullets = select_bullets(book.published.playbook, header.options)
+    return "\n".join(f"- {bullet_text(each)}" for each in bullets if each.is_active)
 
 
 def find_target(words: str, shelf: SpecIndex, link: Callable[[str], str]) -> Target | None:

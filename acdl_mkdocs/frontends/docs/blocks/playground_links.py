@@ -30,8 +30,8 @@ def address_of_spec(spec: "SpecEntry", page: "Page") -> str:
     """Return the address that opens a spec of the site from a card of a page; empty if no figure shows it."""
     if page.opening_spec is not None:
         return page.opening_spec(spec.address)
-    shown = page.catalog.find_shown_texts(spec.spec.name)
-    text = shown.get(page.link(spec.address)) or next(iter(shown.values()), None)
+    texts = page.catalog.find_shown_texts(spec.spec.name)
+    text = texts.get(page.link(spec.address)) or next(iter(texts.values()), None)
     return f"{_playground_url(page)}#code={code_of(example_of(text, page.catalog.find_sources(text)))}" if text else ""
 
 
@@ -43,17 +43,19 @@ def _playground_url(page: "Page") -> str:
 
 def with_links(html: str, examples: Iterable[Example], anchor: str, page: "Page") -> str:
     """Add links that open the text of a figure after the link to itself."""
-    given = tuple(examples)
+    all_examples = tuple(examples)
     at = html.find(_MARK)
     if at < 0:
         return html
     end = html.find("</a>", at) + len("</a>")
-    links = "".join(_render_opener(each, address_of(each, anchor, page), is_alone=len(given) == 1) for each in given)
+    links = "".join(
+        _render_opener(each, address_of(each, anchor, page), is_alone=len(all_examples) == 1) for each in all_examples
+    )
     return f"{html[:end]}{links}{html[end:]}"
 
 
 def _render_opener(example: Example, address: str, *, is_alone: bool) -> str:
     title = escape(example.title)
-    said = "Open in playground" if is_alone else f"Open {title} in playground"
-    name = f"{said}: {title}" if is_alone else said
-    return f'<a class="acdl-open" href="{escape(address)}" aria-label="{name}" data-search-exclude>{said}</a>'
+    label = "Open in playground" if is_alone else f"Open {title} in playground"
+    name = f"{label}: {title}" if is_alone else label
+    return f'<a class="acdl-open" href="{escape(address)}" aria-label="{name}" data-search-exclude>{label}</a>'

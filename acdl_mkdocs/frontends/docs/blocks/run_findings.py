@@ -48,17 +48,17 @@ def findings_of(
     if runs is None or not runs.paths:
         return RunFindings()
     used = [digest_of(each) for level in others for each in level]
-    said = (options.spec, options.range, options.mutants, options.excerpts, runs.facts)
-    key = key_of(text.source, said, used)
+    facts = (options.spec, options.range, options.mutants, options.excerpts, runs.facts)
+    key = key_of(text.source, facts, used)
     folder = None if folder is None else folder / "runs"
     if key not in _remembered:
-        found = _load_kept(folder, key)
-        if found is None:
-            found = _check_runs(text, runs, config, resolve())
-            _save_kept(folder, key, found)
+        run_findings = _load_kept(folder, key)
+        if run_findings is None:
+            run_findings = _check_runs(text, runs, config, resolve())
+            _save_kept(folder, key, run_findings)
         while len(_remembered) >= _N_REMEMBERED:
             del _remembered[next(iter(_remembered))]
-        _remembered[key] = found
+        _remembered[key] = run_findings
     return _remembered[key]
 
 
@@ -95,19 +95,19 @@ def _load_kept(folder: Path | None, key: str) -> RunFindings | None:
         head, _, body = (folder / f"{key}.json").read_bytes().partition(b"\n")
         if head.decode() != compute_checksum(body):
             return None
-        known: dict[str, Any] = json.loads(body)
-        marks = tuple(LineMark(**each) for each in known.pop("marks"))
-        troubles = tuple(RunProblem(**{**each, "help": tuple(each["help"])}) for each in known.pop("troubles"))
-        return RunFindings(**known, marks=marks, troubles=troubles)
+        data: dict[str, Any] = json.loads(body)
+        marks = tuple(LineMark(**each) for each in data.pop("marks"))
+        troubles = tuple(RunProblem(**{**each, "help": tuple(each["help"])}) for each in data.pop("troubles"))
+        return RunFindings(**data, marks=marks, troubles=troubles)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _save_kept(folder: Path | None, key: str, found: RunFindings) -> None:
+def _save_kept(folder: Path | None, key: str, run_findings: RunFindings) -> None:
     """Keep findings for the next build; a full or read-only disk is no error."""
     if folder is None or is_disabled():
         return
-    body = json.dumps(asdict(found), ensure_ascii=False).encode("utf-8", "replace")
+    body = json.dumps(asdict(run_findings), ensure_ascii=False).encode("utf-8", "replace")
     with suppress(OSError):
         replace_file(folder / f"{key}.json", compute_checksum(body).encode() + b"\n" + body)
         oldest = sorted(folder.glob("*.json"), key=lambda each: each.stat().st_mtime, reverse=True)[_N_KEPT:]

@@ -73,13 +73,15 @@ def _build_finding(trouble: RunProblem, text: BlockText) -> Finding:
         span, source = text.find_option("runs")
         message = f"{trouble.file}: {message}" if trouble.file else message
     label = Label(span, trouble.label)
-    found = Diagnostic(rule=trouble.rule, severity=trouble.severity, message=message, label=label, help=trouble.help)
-    return found, source
+    diagnostic = Diagnostic(
+        rule=trouble.rule, severity=trouble.severity, message=message, label=label, help=trouble.help
+    )
+    return diagnostic, source
 
 
-def mark_figure(box: "Box", source: Source, found: RunFindings) -> "Box":
+def mark_figure(box: "Box", source: Source, run_findings: RunFindings) -> "Box":
     """Add the verdict of each line to the first box of that line."""
-    marks = {each.line: each for each in found.marks if each.file == source.name}
+    marks = {each.line: each for each in run_findings.marks if each.file == source.name}
     return _mark_box(box, source, marks) if marks else box
 
 
@@ -95,18 +97,18 @@ def _line_of(box: "Box", source: Source) -> int:
     return source.find_place(box.span.start).line if box.span is not None else 0
 
 
-def render_margin(shown: str, source: Source, found: RunFindings) -> str:
+def render_margin(excerpt: str, source: Source, run_findings: RunFindings) -> str:
     """Return a sign for each shown line of a text; empty if there are none.
 
     Parameters:
-        shown: Consecutive lines of the source.
+        excerpt: Consecutive lines of the source.
         source: The whole text.
-        found: The verdicts on its lines.
+        run_findings: The verdicts on its lines.
     """
     from acdl_mkdocs.drawing.figure.boxes import SIGNS  # a build where nothing changed draws nothing
 
-    marks: Mapping[int, LineMark] = {each.line: each for each in found.marks if each.file == source.name}
-    text = shown.strip("\n")
+    marks: Mapping[int, LineMark] = {each.line: each for each in run_findings.marks if each.file == source.name}
+    text = excerpt.strip("\n")
     at = source.text.find(text)
     if not marks or at < 0:
         return ""

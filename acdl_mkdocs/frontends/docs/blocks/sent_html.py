@@ -140,8 +140,8 @@ def _render_section(point: _PointView, spec: SentSpec, tools: Tools) -> str:
 
 def _describe_point(point: _PointView) -> str:
     """Describe the point in words; the encoding of tokens is named once for all of them."""
-    said = html.summarize_transcript(point.transcript, point.weights, point.earlier, point.comparison)
-    return said.replace(f" ({point.weights.encoding})", "", 1)
+    description = html.summarize_transcript(point.transcript, point.weights, point.earlier, point.comparison)
+    return description.replace(f" ({point.weights.encoding})", "", 1)
 
 
 def _effects_of(point: _PointView) -> str:

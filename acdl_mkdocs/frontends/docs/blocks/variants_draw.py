@@ -55,11 +55,11 @@ def draw_columns(text: VariantsText, prefix: str, page: Page) -> tuple[list[Vari
         findings += [(each, resolved.source) for each in resolved.parsed.diagnostics]
         if base is None or variant.name == text.base:
             figure = describe(resolve(select_side(resolved.parsed, variant.side.definition)), View(range=mode))
-            said = "the others are marked against it" if base is not None else ""
+            summary = "the others are marked against it" if base is not None else ""
         else:
             difference = _compare_with_base(text, base, variant, resolved)
             figure = draw_unified(difference, is_folded=text.options.fold, mode=mode)
-            said = summarize_difference(difference)
+            summary = summarize_difference(difference)
         output = OutputOptions(
             id_prefix=f"{anchor}-",
             theme=text.options.theme,
@@ -67,7 +67,7 @@ def draw_columns(text: VariantsText, prefix: str, page: Page) -> tuple[list[Vari
             standalone=False,
             title=variant.name,
         )
-        columns.append(VariantColumn(variant, anchor, OUTPUTS["svg"](figure, output), said))
+        columns.append(VariantColumn(variant, anchor, OUTPUTS["svg"](figure, output), summary))
     return columns, findings
 
 
@@ -76,25 +76,25 @@ def difference_words(text: VariantsText, page: Page) -> list[str]:
     base = _find_base(text, page)
     lines: list[str] = []
     for variant in text.variants:
-        said = ""
+        summary = ""
         if base is not None and variant.name != text.base and variant.side.source is not None:
             resolved = resolved_side(variant.side, variant.others, page)
-            said = f": {summarize_difference(_compare_with_base(text, base, variant, resolved))}"
-        lines.append(f"{variant.name}{said}")
+            summary = f": {summarize_difference(_compare_with_base(text, base, variant, resolved))}"
+        lines.append(f"{variant.name}{summary}")
     return lines
 
 
 def _list_anchors(text: VariantsText, prefix: str) -> list[str]:
     """Return an anchor for each column, independent of its name."""
-    found: dict[str, None] = {}
+    anchors: dict[str, None] = {}
     for variant in text.variants:
         plain = _NO_ANCHOR.sub("-", variant.name).strip("-") or "variant"
         anchor, number = f"{prefix}{plain}", 1
-        while anchor in found:
+        while anchor in anchors:
             number += 1
             anchor = f"{prefix}{plain}-{number}"
-        found[anchor] = None
-    return list(found)
+        anchors[anchor] = None
+    return list(anchors)
 
 
 def _find_base(text: VariantsText, page: Page) -> tuple[Variant, Resolved] | None:
@@ -130,7 +130,7 @@ def variants_element(text: VariantsText, name: str, columns: Sequence[VariantCol
     )
     link = f"Link to these variants: {called}"
     classes = " ".join(("acdl", "acdl-variants", *(escape(each) for each in options.classes)))
-    made = [
+    html_parts = [
         f'<figure class="{classes}" id="{name}">',
         f'<div class="acdl-title">{_escape_words(options.title)}</div>' if options.title else "",
         panel,
@@ -140,7 +140,7 @@ def variants_element(text: VariantsText, name: str, columns: Sequence[VariantCol
         _render_caption(text),
         "</figure>",
     ]
-    return "".join(made)
+    return "".join(html_parts)
 
 
 def results_table(text: VariantsText, columns: Sequence[VariantColumn]) -> str:
@@ -162,11 +162,11 @@ def _render_row(row: MeasureRow, names: Sequence[str]) -> str:
     cells = []
     for name in names:
         value = row.values.get(name, "")
-        shown = _NOTHING if value.lower() in NOT_MEASURED and value != "n/a" else value
+        words = _NOTHING if value.lower() in NOT_MEASURED and value != "n/a" else value
         if name in best:
-            cells.append(f'<td class="acdl-best"><strong>{_escape_words(shown)}</strong> <small>best</small></td>')
+            cells.append(f'<td class="acdl-best"><strong>{_escape_words(words)}</strong> <small>best</small></td>')
         else:
-            cells.append(f"<td>{_escape_words(shown)}</td>")
+            cells.append(f"<td>{_escape_words(words)}</td>")
     return f'<tr><th scope="row">{_escape_words(row.measure)}</th>{"".join(cells)}</tr>'
 
 
@@ -181,11 +181,11 @@ def _render_column(column: VariantColumn, rows: Sequence[MeasureRow]) -> str:
     title = f'<a href="{escape(side.address)}">{words}</a>' if side.address else words
     values = "".join(f"<li>{each}</li>" for each in _list_values(rows, column.variant.name))
     listed = f'<ul class="acdl-column-results">{values}</ul>' if values else ""
-    said = f'<p class="acdl-column-said">{_escape_words(column.summary)}</p>' if column.summary else ""
+    summary = f'<p class="acdl-column-said">{_escape_words(column.summary)}</p>' if column.summary else ""
     figure = column.svg or "<p>This spec was not found.</p>"
     return (
         f'<div class="acdl-column" id="{column.anchor}" role="group" aria-label="{words}">'
-        f'<div class="acdl-column-head"><strong>{title}</strong>{listed}</div>{said}{figure}</div>'
+        f'<div class="acdl-column-head"><strong>{title}</strong>{listed}</div>{summary}{figure}</div>'
     )
 
 
@@ -198,13 +198,13 @@ def _list_values(rows: Sequence[MeasureRow], name: str) -> Iterator[str]:
 
 
 def _render_caption(text: VariantsText) -> str:
-    source = _ADDRESS.sub(lambda found: f'<a href="{found[0]}">{found[0]}</a>', _escape_words(text.source))
+    source = _ADDRESS.sub(lambda match: f'<a href="{match[0]}">{match[0]}</a>', _escape_words(text.source))
     parts = [
         _escape_words(text.options.caption),
         f'<span class="acdl-results-source">Results: {source}</span>' if source else "",
     ]
-    said = " ".join(filter(None, parts))
-    return f"<figcaption>{said}</figcaption>" if said else ""
+    caption = " ".join(filter(None, parts))
+    return f"<figcaption>{caption}</figcaption>" if caption else ""
 
 
 def _escape_words(text: str) -> str:

@@ -66,7 +66,7 @@ def best_of(row: MeasureRow) -> frozenset[str]:
     """
     if find_doubtful_value(row):
         return frozenset()
-    numbers = {name: found for name, value in row.values.items() if (found := number_in(value)) is not None}
+    numbers = {name: number for name, value in row.values.items() if (number := number_in(value)) is not None}
     if row.best == "none" or len(numbers) < 2:
         return frozenset()
     best = max(numbers.values()) if row.best == "max" else min(numbers.values())
@@ -88,10 +88,10 @@ def find_doubtful_value(row: MeasureRow) -> str:
     """Return the first value with leading digits that cannot be compared with those before; empty if there is none."""
     units: set[str] = set()
     for value in row.values.values():
-        found = _NUMBER.match(value.strip())
-        if found is None and re.match(r"\W{0,3}\d", value.strip()):
+        match = _NUMBER.match(value.strip())
+        if match is None and re.match(r"\W{0,3}\d", value.strip()):
             return value
-        units |= {(found["unit"] or "").strip()} if found else set()
+        units |= {(match["unit"] or "").strip()} if match else set()
         if len(units) > 1:
             return value
     return ""
@@ -230,15 +230,15 @@ def read_variants(fence: Fence, page: Page) -> VariantsText:
     defaults = page.settings.defaults
     header = read_variants_header(opening, VariantsOptions(range=defaults.range, theme=defaults.theme))
     problems = list(header.diagnostics)
-    whole = Span(0, len(opening.text))
+    opening_span = Span(0, len(opening.text))
     if not located.is_closed:
-        label = Label(whole, "no end was found for this block")
+        label = Label(opening_span, "no end was found for this block")
         problems.append(error("unclosed-fence", "the block is not closed", label, help=located.how_to_close))
     body = Source(make_printable(located.text), name, located.first + 2, located.column, located.inside)
     read = _VariantsReader(body, page)
     text = read.read_block(header.options)
     findings = (*((each, opening) for each in problems), *((each, body) for each in read.list_problems()), *read.found)
-    id_span = dict(header.places).get("id", whole)
+    id_span = dict(header.places).get("id", opening_span)
     return replace(text, opening=opening, findings=findings, files=tuple(read.files), id_span=id_span)
 
 
@@ -257,10 +257,10 @@ class _VariantsReader:
 
     def list_problems(self) -> list[Diagnostic]:
         """Return all problems of the block, in the order of its lines."""
-        whole = "the file "
+        prefix = "the file "
         own = [
-            replace(each, rule=PROBLEM, message=each.message.replace(whole, "the block ", 1))
-            if each.message.startswith(whole)
+            replace(each, rule=PROBLEM, message=each.message.replace(prefix, "the block ", 1))
+            if each.message.startswith(prefix)
             else replace(each, rule=PROBLEM)
             for each in self.entries.problems
         ]
@@ -277,21 +277,23 @@ class _VariantsReader:
                 what = "is empty" if read.root is None else f"is {describe_value(read.root)}, and a map is needed"
                 self.entries.report_problem(top, what, _BEGIN)
             return empty
-        known = self.entries.read_known_keys(top, _KEYS, needed=("specs",))
-        variants = self._read_variants(known["specs"]) if "specs" in known else ()
+        entries = self.entries.read_known_keys(top, _KEYS, needed=("specs",))
+        variants = self._read_variants(entries["specs"]) if "specs" in entries else ()
         names = [each.name for each in variants]
-        said = {key: self.entries.read_text(known[key]) or "" for key in ("caption", "source", "title") if key in known}
-        rows = self._read_rows(known, names)
+        texts = {
+            key: self.entries.read_text(entries[key]) or "" for key in ("caption", "source", "title") if key in entries
+        }
+        rows = self._read_rows(entries, names)
         self.problems += row_problems(rows, names) if not self.is_from_file else ()
         return replace(
             empty,
             options=replace(
-                options, caption=said.get("caption", options.caption), title=said.get("title", options.title)
+                options, caption=texts.get("caption", options.caption), title=texts.get("title", options.title)
             ),
             variants=variants,
-            base=self._read_base(known["base"], names) if "base" in known else "",
+            base=self._read_base(entries["base"], names) if "base" in entries else "",
             rows=tuple(replace(row, values={n: v for n, v in row.values.items() if n in names}) for row in rows),
-            source=said.get("source", ""),
+            source=texts.get("source", ""),
         )
 
     # -------------------------------------------------------------------------------------------------------- variants
@@ -300,17 +302,17 @@ class _VariantsReader:
         items = self.entries.read_items(entry) or []
         if not items and isinstance(entry.node, YamlList | Scalar):
             self.entries.report_problem(entry, "names no variant", _BEGIN)
-        found: list[tuple[Entry, str, str, DiffSide]] = []
+        named_sides: list[tuple[Entry, str, str, DiffSide]] = []
         for each in items:
             name, spec = self._read_names(each)
             if spec:
                 side = side_of(spec, each.span, self.body, self.page)
                 self.problems += side.problems
                 self.files += side.files
-                found.append((each, name, spec, side))
-        counts = Counter(_name_variant(*each[1:]) for each in found)
+                named_sides.append((each, name, spec, side))
+        counts = Counter(_name_variant(*each[1:]) for each in named_sides)
         variants: dict[str, Variant] = {}
-        for each, name, spec, side in found:
+        for each, name, spec, side in named_sides:
             called = _name_variant(name, spec, side)
             called = called if counts[called] == 1 else name or spec.rpartition("#")[2] or spec
             if called in variants:
@@ -344,9 +346,9 @@ class _VariantsReader:
 
     # --------------------------------------------------------------------------------------------------------- results
 
-    def _read_rows(self, known: dict[str, Entry], names: Sequence[str]) -> list[MeasureRow]:
-        usual, best = self._read_best(known["best"]) if "best" in known else ("max", {})
-        entry = known.get("results")
+    def _read_rows(self, entries: dict[str, Entry], names: Sequence[str]) -> list[MeasureRow]:
+        usual, best = self._read_best(entries["best"]) if "best" in entries else ("max", {})
+        entry = entries.get("results")
         if entry is None:
             return []
         if isinstance(entry.node, YamlList):
@@ -378,12 +380,12 @@ class _VariantsReader:
                 entry, f"is {describe_value(entry.node)}", "write `measure: …`, and `values: {Var1: 1.5}` below it"
             )
             return None
-        known = self.entries.read_known_keys(entry, _ROW_KEYS, needed=("measure", "values"))
-        if "measure" not in known or "values" not in known:
+        entries = self.entries.read_known_keys(entry, _ROW_KEYS, needed=("measure", "values"))
+        if "measure" not in entries or "values" not in entries:
             return None
-        measure = self.entries.read_text(known["measure"]) or ""
-        own = self._read_choice(known["best"]) if "best" in known else None
-        row = self._read_row(measure, known["values"], own or usual, {} if own else best, known["measure"].span)
+        measure = self.entries.read_text(entries["measure"]) or ""
+        own = self._read_choice(entries["best"]) if "best" in entries else None
+        row = self._read_row(measure, entries["values"], own or usual, {} if own else best, entries["measure"].span)
         return replace(row, is_asked=True) if own else row
 
     def _read_row(self, measure: str, entry: Entry, usual: Best, best: dict[str, Best], span: Span) -> MeasureRow:
@@ -408,8 +410,8 @@ class _VariantsReader:
         if included.source is None:
             return []
         table = rows_of_csv(included.source, names, best, usual)
-        told = (*table.problems, *row_problems(table.rows, names))
-        self.found += [(each, included.source) for each in told]
+        problems = (*table.problems, *row_problems(table.rows, names))
+        self.found += [(each, included.source) for each in problems]
         self.is_from_file = True
         return list(table.rows)
 

@@ -34,14 +34,14 @@ _NUMBERS = (
 )
 
 
-def summarize_runs(found: CheckedFiles, has_excerpts: bool) -> RunFindings:
+def summarize_runs(checked_files: CheckedFiles, has_excerpts: bool) -> RunFindings:
     """Summarize the checked runs for a page.
 
     Parameters:
-        found: The checked runs.
+        checked_files: The checked runs.
         has_excerpts: Whether beginnings of recorded messages may be shown.
     """
-    summary = summarize_check(found)
+    summary = summarize_check(checked_files)
     values = asdict(summary)
     verdict = "refuted" if summary.is_refuted else "weak" if summary.is_weak else "agrees"
     return RunFindings(
@@ -52,11 +52,11 @@ def summarize_runs(found: CheckedFiles, has_excerpts: bool) -> RunFindings:
         numbers={name.removeprefix("n_"): values[name] for name in _NUMBERS},
         marks=tuple(
             LineMark(each.origin.source.name, each.line, each.verdict, _describe_counts(each))
-            for each in found.checked.lines
+            for each in checked_files.checked.lines
         ),
-        html=_render_section(found, summary, verdict, has_excerpts=has_excerpts),
-        badge=RUN_REPORTS["badge"](found, None),
-        troubles=tuple(_list_problems(found, summary, has_excerpts=has_excerpts)),
+        html=_render_section(checked_files, summary, verdict, has_excerpts=has_excerpts),
+        badge=RUN_REPORTS["badge"](checked_files, None),
+        troubles=tuple(_list_problems(checked_files, summary, has_excerpts=has_excerpts)),
     )
 
 
@@ -80,11 +80,11 @@ def _describe_counts(line: LineVerdict) -> str:
 # ---------------------------------------------------------------------------------------------------------- problems
 
 
-def _list_problems(found: CheckedFiles, summary: Summary, *, has_excerpts: bool) -> Iterator[RunProblem]:
+def _list_problems(checked_files: CheckedFiles, summary: Summary, *, has_excerpts: bool) -> Iterator[RunProblem]:
     """Yield problems for the refuted lines and for unusable recordings."""
-    command = f"`acdl check-run {found.resolved.source.name} {' '.join(found.files[:3])}`"
+    command = f"`acdl check-run {checked_files.resolved.source.name} {' '.join(checked_files.files[:3])}`"
     cures = ("write the line as the agent sends it, or mend the agent", f"{command} shows the spec and the request")
-    refuted = found.checked.list_lines("refuted")
+    refuted = checked_files.checked.list_lines("refuted")
     for line in refuted:
         span, source = line.origin.span, line.origin.source
         end = source.text.find("\n", span.start, span.end)
@@ -96,13 +96,15 @@ def _list_problems(found: CheckedFiles, summary: Summary, *, has_excerpts: bool)
         message = f"recorded runs do not agree with the spec: {summary.sentence}"
         yield RunProblem("", "refuted-line", "warning", message, 0, 0, "checked against these", cures[1:])
     if summary.n_damaged:
-        message = f"a part of the recorded runs cannot be read: {make_visible(found.tally.describe_skipped()[0])}"
+        message = (
+            f"a part of the recorded runs cannot be read: {make_visible(checked_files.tally.describe_skipped()[0])}"
+        )
         yield RunProblem("", "run-file", "warning", message, 0, 0, "read from here", ())
-    unchecked = [call for call in found.checked.calls if call.match is None]
+    unchecked = [call for call in checked_files.checked.calls if call.match is None]
     if unchecked:
         where = format_position(unchecked[0].recorded)
-        more = f" (and {len(unchecked) - 1} more)" if len(unchecked) > 1 else ""
-        message = f"{where}: the request cannot be checked{more}: {unchecked[0].problem}"
+        rest = f" (and {len(unchecked) - 1} more)" if len(unchecked) > 1 else ""
+        message = f"{where}: the request cannot be checked{rest}: {unchecked[0].problem}"
         yield RunProblem("", "run-file", "warning", message, 0, 0, "read from here", ())
 
 
@@ -115,8 +117,8 @@ def _reason_for(line: LineVerdict, *, has_excerpts: bool) -> str:
 # ----------------------------------------------------------------------------------------------------------- section
 
 
-def _render_section(found: CheckedFiles, summary: Summary, verdict: str, *, has_excerpts: bool) -> str:
-    called = escape(make_visible(found.checked.spec)) or "this text"
+def _render_section(checked_files: CheckedFiles, summary: Summary, verdict: str, *, has_excerpts: bool) -> str:
+    called = escape(make_visible(checked_files.checked.spec)) or "this text"
     words = format_headline(summary)
     opened = " open" if summary.is_refuted else ""
     return "".join(
@@ -127,9 +129,9 @@ def _render_section(found: CheckedFiles, summary: Summary, verdict: str, *, has_
             f"<strong>{escape(words[0].upper() + words[1:])}</strong> ",
             f"<span>{escape(_describe_rest(summary))}</span></p>",
             f'<details class="acdl-more" data-search-exclude{opened}><summary>Line by line</summary>',
-            *(_render_table(file) for file in list_files(found)),
-            *_render_examples(found, has_excerpts=has_excerpts),
-            *_list_facts(found, summary),
+            *(_render_table(file) for file in list_files(checked_files)),
+            *_render_examples(checked_files, has_excerpts=has_excerpts),
+            *_list_facts(checked_files, summary),
             "</details></div>",
         ]
     )
@@ -156,18 +158,18 @@ def _render_table(file: ListedFile) -> str:
 def _render_row(line: ListedLine) -> str:
     if line.n_left_out:
         return f'<tr><td colspan="3">{line.n_left_out} lines with nothing to tell</td></tr>'
-    found = line.verdict
+    verdict = line.verdict
     code = f"<td><code>{escape(line.text)}</code></td>"
-    if found is None:
+    if verdict is None:
         return f'<tr><th scope="row">{line.number}</th><td></td>{code}</tr>'
-    sign = f'<span class="acdl-verdict-sign" aria-hidden="true">{SIGNS[found.verdict]}</span>'
-    shown = f"{sign} {found.verdict} {_describe_counts(found)}".rstrip()
-    return f'<tr class="acdl-is-{found.verdict}"><th scope="row">{line.number}</th><td>{shown}</td>{code}</tr>'
+    sign = f'<span class="acdl-verdict-sign" aria-hidden="true">{SIGNS[verdict.verdict]}</span>'
+    cell = f"{sign} {verdict.verdict} {_describe_counts(verdict)}".rstrip()
+    return f'<tr class="acdl-is-{verdict.verdict}"><th scope="row">{line.number}</th><td>{cell}</td>{code}</tr>'
 
 
-def _render_examples(found: CheckedFiles, *, has_excerpts: bool) -> Iterator[str]:
+def _render_examples(checked_files: CheckedFiles, *, has_excerpts: bool) -> Iterator[str]:
     """Yield the first request that refutes each line."""
-    for line in found.checked.list_lines("refuted")[:_MOST_LISTED]:
+    for line in checked_files.checked.list_lines("refuted")[:_MOST_LISTED]:
         example = line.counterexample
         reason = escape(_reason_for(line, has_excerpts=has_excerpts))
         yield f'<div class="acdl-refuting"><p><strong>Line {line.line} is refuted:</strong> {reason}</p>'
@@ -183,16 +185,18 @@ def _render_message(row: MessageRow) -> str:
     return f"<li{wrong}>{f'<code>{place}</code> ' if place else ''}{escape(row.text)}</li>"
 
 
-def _list_facts(found: CheckedFiles, summary: Summary) -> Iterator[str]:
+def _list_facts(checked_files: CheckedFiles, summary: Summary) -> Iterator[str]:
     """Yield facts about what was read, not exercised and skipped."""
-    counted = [("Recordings", ", ".join(found.files[:_MOST_LISTED])), ("Runs", f"{summary.n_runs:,}")]
+    counted = [("Recordings", ", ".join(checked_files.files[:_MOST_LISTED])), ("Runs", f"{summary.n_runs:,}")]
     counted.append(("Calls", f"{summary.n_agreeing:,} of {summary.n_checked:,} agree"))
     counted += [
         (title, ", ".join(f"{name} ({number:,}\u00d7)" for name, number in each))
-        for title, each in (("Formats", found.formats), ("Models", found.models))
+        for title, each in (("Formats", checked_files.formats), ("Models", checked_files.models))
         if each
     ]
-    counted.append(("Contents", "compared with a state" if found.has_state else "compared with each other, no state"))
+    counted.append(
+        ("Contents", "compared with a state" if checked_files.has_state else "compared with each other, no state")
+    )
     if summary.n_ways:
         counted.append(("Branches and loops", f"{summary.n_ways_gone} of {summary.n_ways} ways gone"))
     if summary.n_mutants:
@@ -200,11 +204,15 @@ def _list_facts(found: CheckedFiles, summary: Summary) -> Iterator[str]:
     facts = [f"<li><b>{title}</b> {escape(make_visible(words))}</li>" for title, words in counted]
     facts += [
         f"<li>line {origin.line}: {escape(words)}</li>"
-        for origin, words in [*describe_missed_branches(found)][:_MOST_LISTED]
+        for origin, words in [*describe_missed_branches(checked_files)][:_MOST_LISTED]
     ]
-    facts += [f"<li>{escape(make_visible(words))}</li>" for words in found.tally.describe_skipped()[:_MOST_LISTED]]
-    facts += [f"<li>{escape(make_visible(words))}</li>" for words in found.tally.describe_incomplete()[:_MOST_LISTED]]
-    n_cuts = len(found.checked.cuts)
+    facts += [
+        f"<li>{escape(make_visible(words))}</li>" for words in checked_files.tally.describe_skipped()[:_MOST_LISTED]
+    ]
+    facts += [
+        f"<li>{escape(make_visible(words))}</li>" for words in checked_files.tally.describe_incomplete()[:_MOST_LISTED]
+    ]
+    n_cuts = len(checked_files.checked.cuts)
     if n_cuts:
         who = "one request does" if n_cuts == 1 else f"{n_cuts:,} requests do"
         facts.append(f"<li>{who} not begin with all of the request before</li>")

@@ -128,11 +128,11 @@ def fence_problems(fence: Fence, page: Page, kind: XmlKind) -> Iterator[Finding]
 def draw_placed(text: XmlText, page: Page, kind: XmlKind, name: str) -> PageBlock:
     """Draw a text as a block of a page with its anchor, and report its problems to the page."""
     options = text.options
-    drawn = _draw_with_problems(text, page, kind, name)
-    findings = drawn.findings
+    xml = _draw_with_problems(text, page, kind, name)
+    findings = xml.findings
     shown_by = f"{text.header.name}:{text.header.first_line}" if options.src else ""
-    shown = [each for each in findings if page.settings.show_warnings or each[0].severity == "error"]
-    html = "" if options.show == "source" else drawn.html
+    visible = [each for each in findings if page.settings.show_warnings or each[0].severity == "error"]
+    html = "" if options.show == "source" else xml.html
     drawing = DrawnText(html, text.source.text, (), language=kind.language)
     look = BlockOptions(
         title=options.title,
@@ -140,7 +140,7 @@ def draw_placed(text: XmlText, page: Page, kind: XmlKind, name: str) -> PageBloc
         show=options.show,
         classes=(f"acdl-{kind.language}", *options.classes),
     )
-    panel = ProblemPanel(shown, page.settings.rule_url, shown_by, kind.language.upper())
+    panel = ProblemPanel(visible, page.settings.rule_url, shown_by, kind.language.upper())
     log = tuple(log_lines(findings, shown_by))
     for severity, line in log:
         page.report(severity, line)
@@ -158,28 +158,28 @@ def read_xml(fence: Fence, name: str, root: Path, language: str) -> XmlText:
     """
     opening = Source(make_printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
     read = header.parse_header(opening, XmlOptions(), _TABLE, language)
-    found, options, raw = list(read.diagnostics), read.options, fence.text
+    problems, options, raw = list(read.diagnostics), read.options, fence.text
     source = Source(make_printable(raw), name, fence.first + 2, fence.column, fence.inside)
     files: tuple[Path, ...] = ()
-    whole = Span(0, len(opening.text))
+    opening_span = Span(0, len(opening.text))
     if options.src:
         if raw.strip():
-            found.append(_text_ignored(whole))
+            problems.append(_text_ignored(opening_span))
         included = include_file(options.src, opening, root, is_raw=True)
-        found += included.diagnostics
+        problems += included.diagnostics
         if included.spec:
-            found.append(_no_part(read.places.get("src", whole)))
+            problems.append(_no_part(read.places.get("src", opening_span)))
         files = (included.path,) if included.path else ()
         raw = included.source.text if included.source else ""
         source = replace(included.source, text=make_printable(raw)) if included.source else replace(source, text="")
-    if not raw.strip() and not found:
-        label = Label(whole, "nothing is in it")
+    if not raw.strip() and not problems:
+        label = Label(opening_span, "nothing is in it")
         cure = f"write {_EXAMPLES.get(language, 'XML')}, or name a file with `src`"
-        found.append(error("empty-block", "the block is empty", label, help=cure))
+        problems.append(error("empty-block", "the block is empty", label, help=cure))
     if not fence.is_closed:
-        label = Label(whole, "no end was found for this block")
-        found.append(error("unclosed-fence", "the block is not closed", label, help=fence.how_to_close))
-    findings = tuple((each, opening) for each in found)
+        label = Label(opening_span, "no end was found for this block")
+        problems.append(error("unclosed-fence", "the block is not closed", label, help=fence.how_to_close))
+    findings = tuple((each, opening) for each in problems)
     return XmlText(raw, source, opening, options, findings, files, not fence.is_closed, read.places)
 
 
@@ -198,23 +198,25 @@ def _draw_with_problems(text: XmlText, page: Page, kind: XmlKind, name: str) -> 
         place = text.places.get("id", Span(0, len(text.header.text)))
         findings = (*findings, (taken_id_problem(options.id, place, page), text.header))
     is_drawn = bool(text.raw.strip()) and not text.is_cut
-    drawn = _draw_safely(text, name, page, kind) if is_drawn else DrawnXml("")
-    page.used_ids |= ids_in(drawn.html)
-    return replace(drawn, findings=(*findings, *drawn.findings))
+    drawing = _draw_safely(text, name, page, kind) if is_drawn else DrawnXml("")
+    page.used_ids |= ids_in(drawing.html)
+    return replace(drawing, findings=(*findings, *drawing.findings))
 
 
 def _draw_safely(text: XmlText, name: str, page: Page, kind: XmlKind) -> DrawnXml:
     """Draw a text; a preview must survive any fault in a block."""
     try:
-        drawn = kind.draw(text, name, page)
+        drawing = kind.draw(text, name, page)
     except Exception as fault:
         _log.debug("drawing %s failed", text.source.name, exc_info=True)
         label = Label(Span(0, 0), "this block could not be drawn")
         message = f"drawing failed with {type(fault).__name__}; please report it with this block"
         return DrawnXml("", ((error("internal-error", message, label), text.source),))
     is_lenient = text.options.lenient
-    found = tuple((adapt_help_to_page(problem, is_lenient=is_lenient), source) for problem, source in drawn.findings)
-    return replace(drawn, findings=found)
+    findings = tuple(
+        (adapt_help_to_page(problem, is_lenient=is_lenient), source) for problem, source in drawing.findings
+    )
+    return replace(drawing, findings=findings)
 
 
 def _no_part(place: Span) -> Diagnostic:
@@ -223,7 +225,7 @@ def _no_part(place: Span) -> Diagnostic:
     return error("bad-option-value", message, label, help="remove `#` and what follows it")
 
 
-def _text_ignored(whole: Span) -> Diagnostic:
-    label = Label(whole, "the file is drawn, the lines below are not")
+def _text_ignored(opening_span: Span) -> Diagnostic:
+    label = Label(opening_span, "the file is drawn, the lines below are not")
     cure = "remove either `src` or the lines below it"
     return warning("src-and-text", "the block names a file and also has text", label, help=cure)

@@ -36,11 +36,11 @@ class FenceSettings:
 def find_fence_settings(md: Markdown) -> FenceSettings | None:
     """Return the settings of our custom fence in a converter; nothing if it has none."""
     fences = [
-        found
+        fence
         for extension in getattr(md, "registeredExtensions", ())
         for custom in extension.getConfig("custom_fences", ()) or ()
         if isinstance(custom, dict)
-        and isinstance(found := getattr(custom.get("format"), "wanted", None), FenceSettings)
+        and isinstance(fence := getattr(custom.get("format"), "wanted", None), FenceSettings)
     ]
     if not fences:
         return None

@@ -91,6 +91,6 @@ def _build_library(folder: DocsFolder, settings: Settings, stamp: Stamp) -> Site
         except (OSError, ValueError):
             continue  # the tool reports that when it reads the page
         relative = path.relative_to(folder.docs).as_posix()
-        shown = path.relative_to(folder.root).as_posix() if path.is_relative_to(folder.root) else relative
-        library.add_page(shown, text, address_of(relative, has_directories=folder.has_directories), path)
+        page_name = path.relative_to(folder.root).as_posix() if path.is_relative_to(folder.root) else relative
+        library.add_page(page_name, text, address_of(relative, has_directories=folder.has_directories), path)
     return library

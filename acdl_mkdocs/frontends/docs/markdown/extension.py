@@ -112,7 +112,7 @@ class _TakeFences(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
         self.stash.page = None
         lines = without_parts(lines)
-        kept: list[str] = []
+        output: list[str] = []
         at = 0
         for fence in scan_fences(lines):
             if fence.language not in BLOCKS:
@@ -121,9 +121,9 @@ class _TakeFences(Preprocessor):
             placeholder = self.stash.add_fence(fence, lines[fence.first : fence.end])
             # An empty line would end an item, a footnote or a tab, so it is added only outside of these.
             before, after = ([], []) if fence.prefix else ([""], ["", ""])
-            kept += [*lines[at : fence.first], *before, fence.prefix + placeholder, *after]
+            output += [*lines[at : fence.first], *before, fence.prefix + placeholder, *after]
             at = fence.end
-        return kept + lines[at:] if at else lines
+        return output + lines[at:] if at else lines
 
     def _tell_misspelled(self, fence: Fence) -> None:
         if looks_misspelled(fence):

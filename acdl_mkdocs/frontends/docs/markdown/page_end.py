@@ -43,9 +43,9 @@ class PageEnd(Postprocessor):
 class _TreeEndProcessor(Treeprocessor):
     """A tree processor that marks the tree of a page as complete."""
 
-    def __init__(self, md: Markdown, told: PageEnd) -> None:
+    def __init__(self, md: Markdown, page_end: PageEnd) -> None:
         super().__init__(md)
-        self._told = told
+        self._told = page_end
 
     def run(self, root: Element) -> None:
         del root

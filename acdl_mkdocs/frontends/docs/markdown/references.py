@@ -130,17 +130,17 @@ class DrawReferences(Postprocessor):
             report_malformed(words, page)
 
         def link(mark: re.Match[str]) -> str:
-            found = self.references.found[int(mark[1])]
-            seen[found.source_text] += 1
-            return page.place(render_reference(found, page, seen[found.source_text] - 1))
+            reference = self.references.found[int(mark[1])]
+            seen[reference.source_text] += 1
+            return page.place(render_reference(reference, page, seen[reference.source_text] - 1))
 
         def with_address(link: re.Match[str]) -> str:
             href = _HREF.search(link["attributes"])
             if href is None:
                 return link[0]
-            found = parse_target(unescape(href[1]))
-            seen[found.source_text] += 1
-            address = address_of(found, page, seen[found.source_text] - 1)
+            reference = parse_target(unescape(href[1]))
+            seen[reference.source_text] += 1
+            address = address_of(reference, page, seen[reference.source_text] - 1)
             return page.place(_link_to(address, link["words"], _HREF.sub("", link["attributes"], count=1)))
 
         text = _MARK.sub(link, text)

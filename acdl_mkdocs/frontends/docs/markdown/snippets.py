@@ -27,8 +27,8 @@ def reader_of(extensions: Iterable[str], configs: Mapping[str, Mapping[str, obje
     name = next((each for each in extensions if str(each).partition(":")[0] == _NAME), None)
     if name is None:
         return None
-    given = {**configs.get(name, {}), "check_paths": False, "url_download": False, "auto_append": []}
-    return Markdown(extensions=[name], extension_configs={name: given})
+    config = {**configs.get(name, {}), "check_paths": False, "url_download": False, "auto_append": []}
+    return Markdown(extensions=[name], extension_configs={name: config})
 
 
 def include_snippets(markdown: str, md: Markdown) -> str:

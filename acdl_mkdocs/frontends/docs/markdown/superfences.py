@@ -91,18 +91,18 @@ def heading_ids(md: Markdown, lines: Sequence[str]) -> frozenset[str]:
     if "toc" not in md.treeprocessors:
         return frozenset()
     toc = md.treeprocessors["toc"]
-    found: set[str] = set()
+    ids: set[str] = set()
     numbers = Counter[str]()
     for words, attributes in _list_headings(lines):
         chosen = _EXPLICIT_ID.search(attributes)
         slug = chosen[1] if chosen else str(toc.slugify(_MARKUP.sub(r"\1", words), toc.sep))  # type: ignore[attr-defined]  # it is that of `toc`
         name, number = slug, numbers[slug]
-        while name in found:
+        while name in ids:
             number += 1
             name = f"{slug}_{number}"
         numbers[slug] = number
-        found.add(name)
-    return frozenset(found)
+        ids.add(name)
+    return frozenset(ids)
 
 
 def _list_headings(lines: Sequence[str]) -> list[tuple[str, str]]:
@@ -238,15 +238,15 @@ def _write_if_changed(path: Path, data: bytes) -> None:
 def _page_for(md: Markdown, extension: AcdlExtension) -> Page:
     """Return one page for all fences of one conversion."""
     lines: list[str] = getattr(md, "lines", [])
-    known = _PAGES.get(md)
-    if known is None or known[0] is not lines:
-        known = (lines, extension.page_of(md))
-        _PAGES[md] = known
+    entry = _PAGES.get(md)
+    if entry is None or entry[0] is not lines:
+        entry = (lines, extension.page_of(md))
+        _PAGES[md] = entry
         if "acdl" not in md.preprocessors:
-            (watcher_of(md) or SuperfencesWatcher(md, partial(extension.page_of, md))).begin_page(known[1], lines)
-        known[1].foreign_ids |= heading_ids(md, lines)
-        _catalog_blocks(known[1], lines)
-    return known[1]
+            (watcher_of(md) or SuperfencesWatcher(md, partial(extension.page_of, md))).begin_page(entry[1], lines)
+        entry[1].foreign_ids |= heading_ids(md, lines)
+        _catalog_blocks(entry[1], lines)
+    return entry[1]
 
 
 def _catalog_blocks(page: Page, lines: list[str]) -> None:

@@ -50,10 +50,10 @@ class AutorefsTargets:
         register = getattr(self._plugin, "register_anchor", None)
         if not callable(register):
             return
-        known = signature(register).parameters
-        ranked = {"primary": False} if "primary" in known else {}  # headings that come later are preferred
+        parameters = signature(register).parameters
+        ranked = {"primary": False} if "primary" in parameters else {}  # headings that come later are preferred
         for page, name, anchor in self._list_targets():
-            place = page if "title" in known else page.url
+            place = page if "title" in parameters else page.url
             for target in (name, f"{PREFIX}{name}"):
                 if not self._is_known(target):
                     register(place, target, anchor, **ranked)

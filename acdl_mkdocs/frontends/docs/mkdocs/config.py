@@ -142,11 +142,11 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
 
     def validate(self) -> tuple[ConfigErrors, ConfigWarnings]:
         """Refuse options that do not exist, and suggest a similar one."""
-        known = [name for name, _ in self._schema]
-        unknown = [name for name in self if name not in known]
+        names = [name for name, _ in self._schema]
+        unknown = [name for name in self if name not in names]
         errors, warnings = super().validate()
         for name in unknown:
-            near = find_closest(str(name), known)
-            hint = f"did you mean `{near}`?" if near else f"the options are {', '.join(known)}"
+            near = find_closest(str(name), names)
+            hint = f"did you mean `{near}`?" if near else f"the options are {', '.join(names)}"
             errors.append((str(name), ValidationError(f"`acdl` has no such option; {hint}")))
         return errors, [warning for warning in warnings if warning[0] not in unknown]

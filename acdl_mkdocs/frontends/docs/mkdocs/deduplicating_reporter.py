@@ -15,17 +15,17 @@ class DeduplicatingReporter:
     """A reporter for one build that logs each problem of a file once."""
 
     def __init__(
-        self, report: Report, made: Container[str] = (), before: "DeduplicatingReporter | None" = None
+        self, report: Report, generated: Container[str] = (), before: "DeduplicatingReporter | None" = None
     ) -> None:
         """Begin a build.
 
         Parameters:
             report: The reporter to pass lines on to.
-            made: The names of generated pages, which have no file.
+            generated: The names of generated pages, which have no file.
             before: The reporter of a build that this one is part of.
         """
         self._report = report
-        self._made = made
+        self._made = generated
         self._told: set[str] = before._told if before else set()
         self._left_out: dict[str, None] = {}
 

@@ -74,17 +74,17 @@ def find_sources(config: MkDocsConfig, root: Path) -> EditedSources:
     return EditedSources(root, tuple(sorted(folders, key=lambda each: -len(each[0]))))
 
 
-def project_folder(config: MkDocsConfig, docs: Path, given: Path | None) -> Path:
+def project_folder(config: MkDocsConfig, docs: Path, named_folder: Path | None) -> Path:
     """Return the project folder of a site.
 
     Parameters:
         config: The configuration of the site.
         docs: The folder of its pages, before other plugins replace it.
-        given: The folder in the options, relative to that of the configuration.
+        named_folder: The folder in the options, relative to that of the configuration.
     """
     folder = Path(config.config_file_path).resolve().parent if config.config_file_path else Path.cwd()
-    if given is not None:
-        return (folder / given).resolve()
+    if named_folder is not None:
+        return (folder / named_folder).resolve()
     return root_of_site(folder, docs)
 
 

@@ -25,27 +25,27 @@ def between_words(config: MkDocsConfig) -> str:
 
 def spec_files(options: AcdlConfig, files: Files, of: EditedSources) -> list[Path]:
     """Return the `.acdl` files whose specs get pages, each once; by default those among the pages."""
-    found: dict[Path, None] = {}
+    spec_paths: dict[Path, None] = {}
     if not options.specs:
         specs = (of.path_of(file) for file in files if file.src_uri.endswith(".acdl"))
-        found = dict.fromkeys(path for path in specs if path is not None)
+        spec_paths = dict.fromkeys(path for path in specs if path is not None)
     for name in options.specs:
         paths = _find_specs(of.root, name)
         if not paths:
             _log.warning("the option `specs` of `acdl` names `%s`, which has no `.acdl` file", name)
-        found |= dict.fromkeys(paths)
-    return list(found)
+        spec_paths |= dict.fromkeys(paths)
+    return list(spec_paths)
 
 
 def playbook_files(options: AcdlConfig, root: Path) -> list[Path]:
     """Return the playbooks that get pages, each once."""
-    found: dict[Path, None] = {}
+    playbook_paths: dict[Path, None] = {}
     for name in options.playbooks:
         paths = _find_in_project(root, name, ".yaml", ".yml", ".json")
         if not paths:
             _log.warning("the option `playbooks` of `acdl` names `%s`, which is no playbook file of the project", name)
-        found |= dict.fromkeys(paths)
-    return list(found)
+        playbook_paths |= dict.fromkeys(paths)
+    return list(playbook_paths)
 
 
 def font_files(options: AcdlConfig, root: Path) -> list[str]:
@@ -79,8 +79,8 @@ def _is_inside(folder: Path, path: Path) -> bool:
 
 def docstring_folders(config: MkDocsConfig) -> list[Path]:
     """Return the folders of Python packages for mkdocstrings, which may be outside of the project."""
-    given = getattr(config.plugins.get("mkdocstrings"), "config", {}).get("handlers") or {}
-    names = (given.get("python") or {}).get("paths") or ()
+    handlers = getattr(config.plugins.get("mkdocstrings"), "config", {}).get("handlers") or {}
+    names = (handlers.get("python") or {}).get("paths") or ()
     base = os.path.dirname(config.config_file_path or "")
     found = (Path(each) for name in names for each in sorted(glob(os.path.join(base, str(name)))))
     return [path for path in found if path.is_dir()]

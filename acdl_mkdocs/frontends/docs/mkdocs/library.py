@@ -225,16 +225,16 @@ class MkDocsLibrary:
             line = f"{first.file}:{first.line}: {level}[duplicate-definition]: {words}"
             _log.log({"error": logging.ERROR, "warning": logging.WARNING}.get(level, logging.INFO), "%s", line)
 
-    def connect_page(self, drawn: Page, page: MkDocsPage) -> None:
+    def connect_page(self, acdl_page: Page, page: MkDocsPage) -> None:
         """Connect a page with the rest of the site."""
         base = unquote(page.url)
-        drawn.link = lambda address: quote(get_relative_url(address, base), safe=_SAFE)
-        drawn.from_root = drawn.link
-        drawn.library = lambda: self.library
-        drawn.used_files = self.library.used_files
-        drawn.catalog = Catalog(self.library.catalog, drawn.link)
-        if drawn.cache:
-            drawn.cache.page_digest = digest_of_page(page.file, self.library)
+        acdl_page.link = lambda address: quote(get_relative_url(address, base), safe=_SAFE)
+        acdl_page.from_root = acdl_page.link
+        acdl_page.library = lambda: self.library
+        acdl_page.used_files = self.library.used_files
+        acdl_page.catalog = Catalog(self.library.catalog, acdl_page.link)
+        if acdl_page.cache:
+            acdl_page.cache.page_digest = digest_of_page(page.file, self.library)
         if page.file.src_uri in self.edited:
             page.edit_url = self._edit_url(self.edited[page.file.src_uri])
 
@@ -273,8 +273,8 @@ class MkDocsLibrary:
         text = text_of(file)
         of = find_sources(self._config, self._root)
         path = of.path_of(file)
-        made = include_snippets_ahead(text, self._snippets)
-        self.library.add_page(of.name_of(file, path), text, unquote(file.url), path, made, of.root_of(path))
+        full_text = include_snippets_ahead(text, self._snippets)
+        self.library.add_page(of.name_of(file, path), text, unquote(file.url), path, full_text, of.root_of(path))
         if "acdl-playbook" in text:
             self.book_pages.append(text)
 

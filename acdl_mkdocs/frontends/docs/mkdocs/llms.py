@@ -80,22 +80,22 @@ class MkDocsLlms:
         link = partial(self._link_to, page=page)
         is_spec = page.file.src_uri in self._site.edited
         name, root = page.file.src_uri, self._site.library.root
-        made = self._site.texts.get(name)
-        if made is None:
+        text = self._site.texts.get(name)
+        if text is None:
             texts = dict.fromkeys(_COMPARISON_LANGUAGES, partial(self._compare_as_text, page=page)) if lists else {}
-            made = copy_as_markdown(
+            text = copy_as_markdown(
                 self._resolve_references(markdown, page), name, root, link, lists, texts, is_spec=is_spec
             )
         section = next((each.title for each in reversed(list(page.ancestors))), "")
         description = str(page.meta.get("description") or "")
-        return TextPage(str(page.title or ""), unquote(page.url), made, str(section or ""), description)
+        return TextPage(str(page.title or ""), unquote(page.url), text, str(section or ""), description)
 
     def _compare_as_text(self, fence: Fence, page: MkDocsPage) -> str:
         """Return a comparison of specs as text."""
-        shown = Page(name=page.file.src_uri, root=self._site.library.root, settings=self._site.library.settings)
-        shown.library, shown.used_files = lambda: self._site.library, self._site.library.used_files
-        shown.catalog = Catalog(self._site.library.catalog)
-        plain: Texts = partial(import_module(BLOCKS[fence.language]).plain, page=shown)
+        acdl_page = Page(name=page.file.src_uri, root=self._site.library.root, settings=self._site.library.settings)
+        acdl_page.library, acdl_page.used_files = lambda: self._site.library, self._site.library.used_files
+        acdl_page.catalog = Catalog(self._site.library.catalog)
+        plain: Texts = partial(import_module(BLOCKS[fence.language]).plain, page=acdl_page)
         return plain(fence)
 
     def _resolve_references(self, markdown: str, page: MkDocsPage) -> str:
@@ -103,13 +103,13 @@ class MkDocsLlms:
         lines = lines_of(markdown)
         inside = {at for fence in scan_fences(lines) for at in range(fence.first, fence.end)}
 
-        def link(found: re.Match[str]) -> str:
-            given = parse_brackets(found)
-            shown, to = given.words or f"`{given.name}`", self._address_of(given.name, page)
-            return f"[{shown}]({to})" if to else shown
+        def link(match: re.Match[str]) -> str:
+            reference = parse_brackets(match)
+            words, to = reference.words or f"`{reference.name}`", self._address_of(reference.name, page)
+            return f"[{words}]({to})" if to else words
 
         def prose(line: str) -> str:
-            line = _NO_WORDS.sub(lambda found: f"[`{parse_target(found[1]).name}`]", line)
+            line = _NO_WORDS.sub(lambda match: f"[`{parse_target(match[1]).name}`]", line)
             return _REFERENCE.sub(link, line)
 
         return "\n".join(line if at in inside else prose(line) for at, line in enumerate(lines))

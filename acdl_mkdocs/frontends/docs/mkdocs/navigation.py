@@ -15,26 +15,26 @@ TITLE = "Specs"
 
 
 def list_sections(
-    shown: Iterable[SpecEntry], shelf: SpecIndex, src_uris: Mapping[str, str]
+    specs: Iterable[SpecEntry], shelf: SpecIndex, src_uris: Mapping[str, str]
 ) -> list[tuple[str, dict[str, str]]]:
     """Return the pages of specs for the navigation: sections with titles, single pages with an empty one.
 
     Parameters:
-        shown: The specs and fragments that have a page.
+        specs: The specs and fragments that have a page.
         shelf: All of the site.
         src_uris: Address of a page to its source path.
     """
     files: dict[str, list[SpecEntry]] = {}
-    for entry in shown:
+    for entry in specs:
         files.setdefault(entry.file, []).append(entry)
-    found = []
+    sections = []
     for file, entries in files.items():
         places = {id(entry): number for number, entry in enumerate(entries)}
         entries.sort(key=lambda entry: (entry.spec.is_fragment, _place_of(entry, shelf, places), places[id(entry)]))
         pages = {src_uris[entry.address]: replace_html_signs(_title_of(entry, shelf)) for entry in entries}
         title = entries[0].spec.file_title or PurePosixPath(file).stem
-        found.append((replace_html_signs(title) if len(pages) > 1 else "", pages))
-    return found
+        sections.append((replace_html_signs(title) if len(pages) > 1 else "", pages))
+    return sections
 
 
 def _place_of(entry: SpecEntry, shelf: SpecIndex, places: Mapping[int, int]) -> int:

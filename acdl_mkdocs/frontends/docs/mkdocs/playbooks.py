@@ -92,14 +92,14 @@ class MkDocsPlaybooks:
 
     def add_empty_pages(self) -> None:
         """Add the generated pages, still empty, for plugins that build the navigation from existing files."""
-        for made in self._made:
-            for name in made.pages:
-                self._site.add_file(f"{made.folder}/{name}.md", b"")
+        for book_pages in self._made:
+            for name in book_pages.pages:
+                self._site.add_file(f"{book_pages.folder}/{name}.md", b"")
 
     def hide_sources(self) -> None:
         """Remove playbooks among the pages from the site: their hidden parts must not be published as a file."""
-        shown = [path for text in self._site.book_pages for path in find_playbook_files(text, self._root)]
-        books = {path.resolve() for path in (*self._paths, *shown)}
+        paths_in_pages = [path for text in self._site.book_pages for path in find_playbook_files(text, self._root)]
+        books = {path.resolve() for path in (*self._paths, *paths_in_pages)}
         for file in list(self._site.files):
             path = Path(file.abs_src_path).resolve() if file.abs_src_path else None
             if path and not file.is_documentation_page() and any(belongs_to_playbook(path, book) for book in books):
@@ -111,12 +111,12 @@ class MkDocsPlaybooks:
         Parameters:
             report: Takes one line for each problem.
         """
-        for book in (*self._unread, *(made.book for made in self._made)):
+        for book in (*self._unread, *(book_pages.book for book_pages in self._made)):
             for problem, source in book.findings:
                 report(problem.severity, format_line_with_help(problem, source))
-        for made in self._made:
-            self._report_problems(made, report)
-            self._make_pages(made)
+        for book_pages in self._made:
+            self._report_problems(book_pages, report)
+            self._make_pages(book_pages)
 
     def list_lessons(self, entry: SpecEntry, address: str) -> tuple[str, ...]:
         """Return the lessons of the playbooks about a spec, for its page.
@@ -129,16 +129,16 @@ class MkDocsPlaybooks:
         words = f"{kind}:{entry.spec.name}"
         if find_applied_entry(words, self._site.library.shelf) is not entry:
             return ()
-        lists = [self._render_lessons(made, words, address) for made in self._made]
+        lists = [self._render_lessons(book_pages, words, address) for book_pages in self._made]
         return (f"## {HEADING}", *filter(None, lists)) if any(lists) else ()
 
     def render_head_links(self, page: MkDocsPage) -> str:
         """Return elements for the head of a page: links to the files of the playbook that it shows."""
-        for made in self._made:
-            if page.file.src_uri == f"{made.folder}/index.md":
+        for book_pages in self._made:
+            if page.file.src_uri == f"{book_pages.folder}/index.md":
                 base = unquote(page.url)
                 return alternate_links(
-                    {name: _link_between(made.places[name], base) for name in file_names(made.published)}
+                    {name: _link_between(book_pages.places[name], base) for name in file_names(book_pages.published)}
                 )
         return ""
 
@@ -148,64 +148,66 @@ class MkDocsPlaybooks:
             folder = Path(self._config.site_dir)
             replace_below(folder, folder / address, content.encode())
 
-    def _report_problems(self, made: _PlaybookPages, report: Report) -> None:
+    def _report_problems(self, book_pages: _PlaybookPages, report: Report) -> None:
         shelf = self._site.library.shelf
         around = Surroundings(link=lambda words: find_target(words, shelf, str))
-        for problem in playbook_problems(made.published, around):
-            report(problem.severity, format_line_with_help(problem, made.published.source))
+        for problem in playbook_problems(book_pages.published, around):
+            report(problem.severity, format_line_with_help(problem, book_pages.published.source))
 
-    def _make_pages(self, made: _PlaybookPages) -> None:
-        name = made.published.source.name
-        pages = playbook_pages(made.published, self._pages_of(made))
-        text = f"# {made.published.playbook.name}\n\n{prompt_text(made.published.playbook)}\n"
+    def _make_pages(self, book_pages: _PlaybookPages) -> None:
+        name = book_pages.published.source.name
+        pages = playbook_pages(book_pages.published, self._pages_of(book_pages))
+        text = f"# {book_pages.published.playbook.name}\n\n{prompt_text(book_pages.published.playbook)}\n"
         for page in pages:
-            src_uri = f"{made.folder}/{page.name}.md"
+            src_uri = f"{book_pages.folder}/{page.name}.md"
             if self._site.add_file(src_uri, page.markdown.encode("utf-8", "replace")):
                 self._site.edited[src_uri] = name
                 self._site.texts[src_uri] = text if page.name == "index" else ""
-        for each, content in machine_files(made.published, partial(self._build_addresses, made)).items():
+        for each, content in machine_files(book_pages.published, partial(self._build_addresses, book_pages)).items():
             if each.endswith(".md"):
-                self._plain[f"{made.folder}/{each}"] = content
+                self._plain[f"{book_pages.folder}/{each}"] = content
             else:
-                self._site.add_file(f"{made.folder}/{each}", content.encode("utf-8", "replace"))
+                self._site.add_file(f"{book_pages.folder}/{each}", content.encode("utf-8", "replace"))
         index, *others = pages
-        behind = {f"{made.folder}/{each.name}.md": _title_of(each) for each in others}
-        self._config.nav = extend_navigation(self._config.nav, [f"{made.folder}/{index.name}.md"], [("", behind)])
+        behind = {f"{book_pages.folder}/{each.name}.md": _title_of(each) for each in others}
+        self._config.nav = extend_navigation(self._config.nav, [f"{book_pages.folder}/{index.name}.md"], [("", behind)])
 
-    def _pages_of(self, made: _PlaybookPages) -> Site:
+    def _pages_of(self, book_pages: _PlaybookPages) -> Site:
         """Return the site data for the pages of a playbook."""
         shelf = self._site.library.shelf
 
         def address(page: str, other: str) -> str:
-            return _link_between(made.places[other], made.places[page])
+            return _link_between(book_pages.places[other], book_pages.places[page])
 
         def link(page: str, words: str) -> Target | None:
-            return find_target(words, shelf, partial(_link_between, base=made.places[page]))
+            return find_target(words, shelf, partial(_link_between, base=book_pages.places[page]))
 
-        return Site(address=address, link=link, accuracy=made.book.accuracy, evaluation=made.book.evaluation)
+        return Site(
+            address=address, link=link, accuracy=book_pages.book.accuracy, evaluation=book_pages.book.evaluation
+        )
 
-    def _build_addresses(self, made: _PlaybookPages, feed: str) -> Addresses:
+    def _build_addresses(self, book_pages: _PlaybookPages, feed: str) -> Addresses:
         """Return the web addresses of pages and files, if the site has an address."""
         home = self._config.site_url or ""
         if not home:
             return Addresses()
 
         def on_web(name: str, anchor: str = "") -> str:
-            return urljoin(home, quote(made.places[name])) + (f"#{anchor}" if anchor else "")
+            return urljoin(home, quote(book_pages.places[name])) + (f"#{anchor}" if anchor else "")
 
         return Addresses(
             home=on_web("index"),
             feed=on_web(feed),
-            revision=lambda number: on_web(*revision_address(made.published, number)),
-            bullet=lambda name: on_web(*place) if (place := bullet_address(made.published, name))[0] else "",
+            revision=lambda number: on_web(*revision_address(book_pages.published, number)),
+            bullet=lambda name: on_web(*place) if (place := bullet_address(book_pages.published, name))[0] else "",
         )
 
-    def _render_lessons(self, made: _PlaybookPages, words: str, address: str) -> str:
+    def _render_lessons(self, book_pages: _PlaybookPages, words: str, address: str) -> str:
         def href(bullet: str) -> str:
-            name, anchor = bullet_address(made.published, bullet)
-            return f"{_link_between(made.places[name], address)}#{anchor}" if name else ""
+            name, anchor = bullet_address(book_pages.published, bullet)
+            return f"{_link_between(book_pages.places[name], address)}#{anchor}" if name else ""
 
-        return render_lessons(made.published, words, href)
+        return render_lessons(book_pages.published, words, href)
 
     def _file_at(self, src_uri: str) -> File:
         return self._site.files.get_file_from_path(src_uri) or File.generated(self._config, src_uri, content="")

@@ -67,8 +67,8 @@ def report_write_errors(folder: str) -> Iterator[None]:
             if is_written
             else ("read", "see that it is there and may be read")
         )
-        said = why if reason.errno == errno.ELOOP and is_written else f"{why}; {cure}"  # a link has its own cure
-        raise PluginError(f"{name}: cannot be {what}: {said}") from None
+        cause = why if reason.errno == errno.ELOOP and is_written else f"{why}; {cure}"  # a link has its own cure
+        raise PluginError(f"{name}: cannot be {what}: {cause}") from None
 
 
 _log = logging.getLogger("mkdocs.plugins.acdl")
@@ -123,8 +123,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         listed = [name for name in config.markdown_extensions if str(name).partition(":")[0] in _EXTENSION_NAMES]
         if not listed:
             config.markdown_extensions.append("acdl")
-        given = (config.mdx_configs or {}).get(str(listed[0]), {}) if listed else {}
-        self._extension = AcdlExtension(**given)
+        options = (config.mdx_configs or {}).get(str(listed[0]), {}) if listed else {}
+        self._extension = AcdlExtension(**options)
         self._root = project_folder(config, self._docs, self.config.add_to_settings(self._extension.settings).root)
         if not self._root.is_dir():
             cure = "write its path from the folder of the configuration file"
@@ -208,18 +208,18 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def _keep_drawn(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Keep the drawings and report the anchors of figures to MkDocs, so that it can check links to them."""
         del config, files
-        drawn, self._page, self._anchors = self._page, None, set()
+        acdl_page, self._page, self._anchors = self._page, None, set()
         set_page(None)
-        if drawn is None:
+        if acdl_page is None:
             return
-        self._anchors = drawn.used_ids | tag_anchors(html)
+        self._anchors = acdl_page.used_ids | tag_anchors(html)
         if page.present_anchor_ids is not None:
             page.present_anchor_ids |= self._anchors
         if self._autorefs:
-            self._autorefs.add_page(page, drawn.used_ids)
-        self._files |= drawn.files
-        if drawn.cache:
-            drawn.cache.save_file()
+            self._autorefs.add_page(page, acdl_page.used_ids)
+        self._files |= acdl_page.files
+        if acdl_page.cache:
+            acdl_page.cache.save_file()
 
     @event_priority(_LAST)
     def _prepare_copy(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:

@@ -35,12 +35,12 @@ def prepare_for_print(page: MkDocsPage, ids: Container[str], nav: Navigation, co
     key_of: Callable[[str], str] = import_module("mkdocs_print_site_plugin.urls").get_page_key
     is_left_out: Callable[[str, list[str]], bool] = import_module("mkdocs_print_site_plugin.exclude").exclude
     patterns = plugin.config.get("exclude") or []
-    shown = {each.url for each in nav.pages if not is_left_out(each.file.src_path, patterns)}
+    urls = {each.url for each in nav.pages if not is_left_out(each.file.src_path, patterns)}
 
     def link(target: str) -> str:
         address = urljoin(f"{_SITE}{page.url}", target)
         path, _, anchor = address.removeprefix(_SITE).partition("#")
-        if not address.startswith(_SITE) or path not in shown:
+        if not address.startswith(_SITE) or path not in urls:
             return link_from(printed.url, address.removeprefix(_SITE)) if address.startswith(_SITE) else target
         return f"#{key_of(path)}-{anchor}" if anchor else f"#{key_of(path)}"
 

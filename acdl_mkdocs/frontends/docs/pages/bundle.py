@@ -44,14 +44,14 @@ def with_comments(spec: Spec) -> str:
 
 def list_needed_fragments(entry: SpecEntry, shelf: SpecIndex) -> list[SpecEntry]:
     """Return the fragments that a definition uses, directly or not, in the order of use; one of each name."""
-    found = {entry.spec.name: entry}
+    fragments = {entry.spec.name: entry}
     waiting = [entry]
     for user in waiting:
         for name in user.spec.fragments:
-            meant = shelf.find_meant(name, user)
-            if meant and name not in found:
-                found[name] = meant
-                waiting.append(meant)
+            fragment = shelf.find_meant(name, user)
+            if fragment and name not in fragments:
+                fragments[name] = fragment
+                waiting.append(fragment)
     return waiting[1:]
 
 

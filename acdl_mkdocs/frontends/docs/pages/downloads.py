@@ -241,25 +241,25 @@ class SiteDownloads:
         kinds = [(kind, _list_versions(kind.format)) for kind in self._kinds]
         fonts = [(font, _stamp_of(font)) for font in self._fonts]
         key = key_of(text, spec.name, spec.title, entry.file, entry.range, kinds, fonts)
-        kept = self._cache.find_group(key)
-        if kept is None:
-            kept = self._make_files(key, text, entry)
+        files = self._cache.find_group(key)
+        if files is None:
+            files = self._make_files(key, text, entry)
             self.n_made += 1
-        self._warnings += kept.notes
-        return tuple(self._list_downloads(kept, entry))
+        self._warnings += files.notes
+        return tuple(self._list_downloads(files, entry))
 
     def delete_unused(self) -> None:
         """Delete files that no spec of this build has."""
         self._cache.delete_unused()
 
-    def _list_downloads(self, kept: CachedFiles, entry: SpecEntry) -> Iterator[Download]:
+    def _list_downloads(self, files: CachedFiles, entry: SpecEntry) -> Iterator[Download]:
         stem = folder_of(entry.address) + file_name(figure_name(BlockOptions(spec=entry.spec.name), ""))
         for kind in self._kinds:
             name = f"file{kind.ending}"
-            if name in kept.sizes:
-                path = kept.folder / name if kept.folder else None
-                content = b"" if path else kept.contents[name]
-                yield Download(f"{stem}{kind.ending}", kind.label, kept.sizes[name], path, content)
+            if name in files.sizes:
+                path = files.folder / name if files.folder else None
+                content = b"" if path else files.contents[name]
+                yield Download(f"{stem}{kind.ending}", kind.label, files.sizes[name], path, content)
 
     def _make_files(self, key: str, text: str, entry: SpecEntry) -> CachedFiles:
         """Draw a spec in every format; it is drawn again by the next build if a package did not work."""
@@ -271,7 +271,7 @@ class SiteDownloads:
         box = describe(parse_and_resolve(Source(text, entry.file)).resolved, View(spec=spec.name, range=entry.range))
         title = spec.title if spec.title != spec.name else ""
         contents: dict[str, bytes] = {}
-        said: dict[str, list[str]] = {}
+        problems: dict[str, list[str]] = {}
         is_kept = True
         for kind in self._kinds:
             options = OutputOptions(title=title, theme=kind.theme, fonts=self._fonts)
@@ -279,12 +279,12 @@ class SiteDownloads:
                 try:
                     contents[f"file{kind.ending}"] = _write_format(kind.format, text, box, options)
                 except AcdlError as problem:
-                    said.setdefault(str(problem), []).append(kind.format)
+                    problems.setdefault(str(problem), []).append(kind.format)
                     is_kept = is_kept and not isinstance(problem, MissingExtraError)
             for each in remarks:
-                said.setdefault(each, []).append(kind.format)
+                problems.setdefault(each, []).append(kind.format)
         place = f"{entry.file}:{entry.line}"
-        notes = [_format_note(place, spec.name, words, formats) for words, formats in said.items()]
+        notes = [_format_note(place, spec.name, words, formats) for words, formats in problems.items()]
         return (self._cache if is_kept else FileCache(None)).store_group(key, contents, notes)
 
 

@@ -109,14 +109,14 @@ class EmbeddedPage:
             edits.append(
                 (fence.end, part.end if part else fence.end, fence.first + 1, tuple(self._indent_lines(fence, lines)))
             )
-        kept: list[str] = []
+        parts: list[str] = []
         at = 0
         for first, end, sample, lines in sorted(edits):
-            kept += self._text_between(at, first)
-            kept += (self.breaks[sample] + line for line in lines)
+            parts += self._text_between(at, first)
+            parts += (self.breaks[sample] + line for line in lines)
             at = end
-        kept += self._text_between(at, len(self.lines))
-        text = "".join(kept)
+        parts += self._text_between(at, len(self.lines))
+        text = "".join(parts)
         starts_anew = any(first == 0 < end for first, end, _, _ in edits)
         return text[len(self.breaks[edits[0][1]]) :] if starts_anew and text else text
 
@@ -150,13 +150,13 @@ def read_page(text: str) -> EmbeddedPage:
     blocks = tuple(fence for fence in fences if fence.language == "acdl" and not fence.is_code)
     if WORD not in text:
         return EmbeddedPage(lines, breaks, blocks)
-    found, faults = _find_parts(lines, fences)
+    all_parts, faults = _find_parts(lines, fences)
     parts: dict[int, EmbeddedPart] = {}
     for number, fence in enumerate(blocks):
-        below = next((part for part in found if part.first >= fence.end), None)
+        below = next((part for part in all_parts if part.first >= fence.end), None)
         if below and not any(line.strip(_QUOTES) for line in lines[fence.end : below.first]):
             parts[number] = below
-    orphans = tuple(part for part in found if part not in parts.values())
+    orphans = tuple(part for part in all_parts if part not in parts.values())
     return EmbeddedPage(lines, breaks, blocks, parts, orphans, faults)
 
 
@@ -167,11 +167,11 @@ def without_parts(lines: list[str]) -> list[str]:
     """
     if not any(WORD in line for line in lines):
         return lines
-    kept = list(lines)
+    result = list(lines)
     for part in read_page("\n".join(lines)).parts.values():
         if part.is_intact:
-            kept[part.first : part.end] = [_prefix_of(line).rstrip() for line in lines[part.first : part.end]]
-    return kept
+            result[part.first : part.end] = [_prefix_of(line).rstrip() for line in lines[part.first : part.end]]
+    return result
 
 
 def dialect_of(name: str) -> Dialect:
@@ -229,18 +229,18 @@ def _render_picture(picture: EmbeddedPicture, dialect: Dialect) -> Iterator[str]
     if picture.text:
         yield from _fence_text(picture.text)
         return
-    here = {scheme: _from_here(path) for scheme, path in picture.addresses.items()}
-    if len(here) == 1 and dialect == "qmd":  # Quarto would print the alternative text as a caption
+    addresses = {scheme: _from_here(path) for scheme, path in picture.addresses.items()}
+    if len(addresses) == 1 and dialect == "qmd":  # Quarto would print the alternative text as a caption
         alt = " ".join(picture.alt.split()).replace("\\", "\\\\").replace('"', '\\"')
-        yield f'![{escape_words(picture.caption)}]({next(iter(here.values()))}){{fig-alt="{alt}"}}'
+        yield f'![{escape_words(picture.caption)}]({next(iter(addresses.values()))}){{fig-alt="{alt}"}}'
         return
-    if len(here) == 1:
-        yield f"![{escape_words(picture.alt)}]({next(iter(here.values()))})"
+    if len(addresses) == 1:
+        yield f"![{escape_words(picture.alt)}]({next(iter(addresses.values()))})"
         return
     width = f' width="{picture.width}"' if picture.width else ""
     yield "<picture>"
-    yield f'  <source media="(prefers-color-scheme: dark)" {_SRCSET.get(dialect, "srcset")}="{here["dark"]}" />'
-    yield f'  <img src="{here["light"]}"{width} alt="{_escape_html_words(picture.alt)}" />'
+    yield f'  <source media="(prefers-color-scheme: dark)" {_SRCSET.get(dialect, "srcset")}="{addresses["dark"]}" />'
+    yield f'  <img src="{addresses["light"]}"{width} alt="{_escape_html_words(picture.alt)}" />'
     yield "</picture>"
 
 
@@ -299,9 +299,9 @@ def _find_marks(lines: Sequence[str], fences: Sequence[Fence]) -> Iterator[tuple
     for fence in (*fences, None):
         for index in range(at, fence.first if fence else len(lines)):
             is_code = index >= hidden and indents.take_line(lines[index])
-            found = _MARK.match(lines[index]) if WORD in lines[index] and not is_code else None
-            if found:
-                words, closing, after = found["rest"].partition(_CLOSING[found["opening"]])
+            match = _MARK.match(lines[index]) if WORD in lines[index] and not is_code else None
+            if match:
+                words, closing, after = match["rest"].partition(_CLOSING[match["opening"]])
                 yield index, words.strip() if closing and not after.strip() else ""
         if fence:
             if fence.first >= hidden:

@@ -132,11 +132,11 @@ def _render_variant_count(entry: SpecEntry, shelf: SpecIndex) -> str:
 def _render_facts(entry: SpecEntry, html: str) -> str:
     """Return the hidden words for the filter: roles, constructs and text."""
     spec = entry.spec
-    shown = unescape(re.sub(r"<[^>]*>", " ", html)).lower()
-    said = " ".join((spec.name, spec.description, entry.file, *(mention.name for mention in spec.mentions)))
-    words = [word for word in dict.fromkeys(make_printable(said).lower().split()) if word not in shown]
-    whole = [word for word in words if not any(word in other for other in words if other != word)]
-    facts = {"uses": ",".join((*spec.roles, *spec.constructs)), "words": " ".join(whole)}
+    figure_text = unescape(re.sub(r"<[^>]*>", " ", html)).lower()
+    text = " ".join((spec.name, spec.description, entry.file, *(mention.name for mention in spec.mentions)))
+    words = [word for word in dict.fromkeys(make_printable(text).lower().split()) if word not in figure_text]
+    distinct = [word for word in words if not any(word in other for other in words if other != word)]
+    facts = {"uses": ",".join((*spec.roles, *spec.constructs)), "words": " ".join(distinct)}
     return "".join(f' data-{name}="{escape_author_text(value)}"' for name, value in facts.items() if value)
 
 
@@ -239,13 +239,13 @@ def tag_lists(markdown: str, shelf: SpecIndex) -> dict[str, str]:
         markdown: The page.
         shelf: All specs of the site.
     """
-    found: dict[str, str] = {}
+    anchors: dict[str, str] = {}
     for fence in fences_of(markdown):
         if fence.language == LANGUAGE and not fence.is_code:
             options = read_gallery_header(Source(fence.opening)).options
             for tag in SpecIndex(choose_entries(shelf, options)).tags:
-                found.setdefault(tag, tag_anchor(tag, options.id))
-    return found
+                anchors.setdefault(tag, tag_anchor(tag, options.id))
+    return anchors
 
 
 def tag_anchors(html: str) -> set[str]:
@@ -322,9 +322,9 @@ def _format_count(number: int, options: GalleryOptions) -> str:
 
 def _render_filter(entries: Sequence[SpecEntry]) -> str:
     """Render the controls, hidden until a script makes them work."""
-    said = [name for entry in entries for name in entry.spec.roles]
-    roles = {name: said.count(name) for name in _ROLES if name in said}
-    constructs = {name: len(found) for name, found in _by_construct(entries).items()}
+    role_names = [name for entry in entries for name in entry.spec.roles]
+    roles = {name: role_names.count(name) for name in _ROLES if name in role_names}
+    constructs = {name: len(specs) for name, specs in _by_construct(entries).items()}
     return (
         '<form class="acdl-filter" role="search" aria-label="Filter the gallery" hidden>'
         '<label>Words <input type="search" name="words" autocomplete="off" spellcheck="false"></label>'
@@ -346,8 +346,8 @@ def _construct_row(entries: Sequence[SpecEntry], options: GalleryOptions) -> str
     """Render all constructs with the numbers of their specs, for readers without scripts."""
     links = [
         f'<li><a href="#{escape(use_anchor(name, options.id))}">{escape_author_text(name)} '
-        f"<span>{len(found)}</span></a></li>"
-        for name, found in _by_construct(entries).items()
+        f"<span>{len(specs)}</span></a></li>"
+        for name, specs in _by_construct(entries).items()
     ]
     if not links:
         return ""
@@ -375,13 +375,13 @@ def _tag_row(tags: Mapping[str, int], options: GalleryOptions) -> str:
     if not rest:
         return row
     summary = f"<summary>{len(rest)} more tag{'s' if len(rest) > 1 else ''}</summary>"
-    more = f'<ul class="acdl-tags" role="list" aria-label="More tags">{"".join(rest)}</ul>'
-    return f'{row}<details class="acdl-more">{summary}{more}</details>'
+    rest_list = f'<ul class="acdl-tags" role="list" aria-label="More tags">{"".join(rest)}</ul>'
+    return f'{row}<details class="acdl-more">{summary}{rest_list}</details>'
 
 
 def _render_legend(options: GalleryOptions) -> str:
-    drawn = legend_svg(f"{escape(options.id)}-legend-")
-    figure = f'<div class="acdl-figure" tabindex="0" role="group" aria-label="Legend">{drawn}</div>'
+    legend = legend_svg(f"{escape(options.id)}-legend-")
+    figure = f'<div class="acdl-figure" tabindex="0" role="group" aria-label="Legend">{legend}</div>'
     return f'<details class="acdl-legend"><summary>Legend</summary>{figure}</details>'
 
 
@@ -390,13 +390,13 @@ def _render_index(
 ) -> str:
     """Render the specs of each tag and construct: the targets of tags without a script."""
 
-    def listed(anchor: str, kind: str, name: str, found: Sequence[SpecEntry]) -> str:
-        if len(found) == len(entries) >= _MANY:
-            links = [f'<a href="#{escape(options.id)}">all {_format_count(len(found), options)}</a>']
+    def listed(anchor: str, kind: str, name: str, specs: Sequence[SpecEntry]) -> str:
+        if len(specs) == len(entries) >= _MANY:
+            links = [f'<a href="#{escape(options.id)}">all {_format_count(len(specs), options)}</a>']
         else:
             links = [
                 f'<a href="{escape_author_text(href(entry.address))}">{escape_author_text(entry.spec.title)}</a>'
-                for entry in found
+                for entry in specs
             ]
         head = f'<dt id="{escape(anchor)}" data-{kind}="{escape_author_text(name)}">{escape_author_text(name)}</dt>'
         return f"{head}<dd>{', '.join(links)}</dd>"
@@ -407,5 +407,5 @@ def _render_index(
     ]
     if options.filter:
         constructs = _by_construct(entries)
-        items += [listed(use_anchor(name, options.id), "uses", name, found) for name, found in constructs.items()]
+        items += [listed(use_anchor(name, options.id), "uses", name, specs) for name, specs in constructs.items()]
     return f'<dl class="acdl-index">{"".join(items)}</dl>' if items else ""

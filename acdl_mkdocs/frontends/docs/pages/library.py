@@ -115,7 +115,7 @@ class SiteLibrary:
         text: str,
         address: str,
         path: Path | None = None,
-        made: str | None = None,
+        full_text: str | None = None,
         root: Path | None = None,
     ) -> None:
         """Add the blocks of a page.
@@ -125,11 +125,11 @@ class SiteLibrary:
             text: The file, front matter included.
             address: Of the page, from the root of the site.
             path: The file, if there is one.
-            made: The text with included files, if known.
+            full_text: The text with included files, if known.
             root: The folder that its paths are relative to, if it is a page of another project.
         """
-        made = text if made is None else made
-        if "acdl" not in made:
+        full_text = text if full_text is None else full_text
+        if "acdl" not in full_text:
             return
         page = Page(
             name=name,
@@ -140,7 +140,7 @@ class SiteLibrary:
             settings=self.settings,
             used_files=self.used_files,
         )
-        fences = [each for each in fences_of(made) if each.language == "acdl" and not each.is_code]
+        fences = [each for each in fences_of(full_text) if each.language == "acdl" and not each.is_code]
         page.expect_fences(fences)
         for fence in fences:
             block, anchor = page.claim_block(fence)
@@ -212,9 +212,9 @@ class SiteLibrary:
 
         read = self._specs_in or specs_in
         root = self.root.resolve()
-        shown = [entry for each in self._texts for entry in _list_entries(each, read(each.text.source), root)]
-        files = {entry.file for entry in shown if entry.has_page}
-        return SpecIndex(entry for entry in shown if entry.has_page or entry.file not in files)
+        entries = [entry for each in self._texts for entry in _list_entries(each, read(each.text.source), root)]
+        files = {entry.file for entry in entries if entry.has_page}
+        return SpecIndex(entry for entry in entries if entry.has_page or entry.file not in files)
 
     def _name_of(self, path: Path, root: Path) -> str:
         """Return the display name of a file of a project, with links resolved."""

@@ -71,19 +71,19 @@ def copy_as_markdown(
         is_spec: Whether it is a page made by `acdl_mkdocs.frontends.docs.pages.spec_page`.
     """
     lines = _without_family(lines_of(markdown)) if is_spec else without_parts(lines_of(markdown))
-    made: list[str] = []
+    output: list[str] = []
     at = 0
     for fence in scan_fences(lines):
-        made += _copy_prose(lines[at : fence.first], link, is_spec=is_spec)
+        output += _copy_prose(lines[at : fence.first], link, is_spec=is_spec)
         if fence.language in lists and not fence.is_code:
-            made += [fence.prefix + line for line in lists[fence.language](fence.opening).splitlines()]
-        elif fence.language in texts and not fence.is_code and (shown := texts[fence.language](fence)):
-            made += _with_text(fence, "text", shown.strip("\n"))
+            output += [fence.prefix + line for line in lists[fence.language](fence.opening).splitlines()]
+        elif fence.language in texts and not fence.is_code and (plain := texts[fence.language](fence)):
+            output += _with_text(fence, "text", plain.strip("\n"))
         else:
-            made += _copy_block(fence, lines[fence.first : fence.end], name, root, is_spec=is_spec)
+            output += _copy_block(fence, lines[fence.first : fence.end], name, root, is_spec=is_spec)
         at = fence.end
-    made += _copy_prose(lines[at:], link, is_spec=is_spec)
-    return "\n".join(made).strip("\n") + "\n" if any(made) else ""
+    output += _copy_prose(lines[at:], link, is_spec=is_spec)
+    return "\n".join(output).strip("\n") + "\n" if any(output) else ""
 
 
 def _without_family(lines: list[str]) -> list[str]:
@@ -103,8 +103,8 @@ def _copy_prose(lines: list[str], link: Link | None, *, is_spec: bool) -> Iterat
             continue
         is_empty = not line.strip()
         heading = _ATTRIBUTES.fullmatch(line)
-        shown = _replace_link_targets(heading["words"] if heading else line, link)
-        yield _plain_line(shown) if is_spec else shown
+        text = _replace_link_targets(heading["words"] if heading else line, link)
+        yield _plain_line(text) if is_spec else text
 
 
 def _plain_line(line: str) -> str:
@@ -147,14 +147,14 @@ def _replace_link_targets(line: str, link: Link | None) -> str:
     """Replace the targets of links in a line; those in code are text."""
     if link is None or "]" not in line:
         return line
-    return map_code_and_text(line, str, lambda words: _TARGET.sub(lambda found: _replace_target(found, link), words))
+    return map_code_and_text(line, str, lambda words: _TARGET.sub(lambda match: _replace_target(match, link), words))
 
 
-def _replace_target(found: re.Match[str], link: Link) -> str:
-    written = found["target"]
+def _replace_target(match: re.Match[str], link: Link) -> str:
+    written = match["target"]
     has_brackets = written.startswith("<")
     address = link(written[1:-1] if has_brackets else written)
-    return found["before"] + (f"<{address}>" if has_brackets or " " in address else address)
+    return match["before"] + (f"<{address}>" if has_brackets or " " in address else address)
 
 
 def _xml_block(fence: Fence, lines: list[str], name: str, root: Path) -> list[str]:
@@ -162,17 +162,17 @@ def _xml_block(fence: Fence, lines: list[str], name: str, root: Path) -> list[st
     if "src" in fence.header:
         from acdl_mkdocs.frontends.docs.blocks.xml_fence import read_xml  # few pages have one
 
-        shown = read_xml(fence, name, root, fence.language)
-        if shown.options.src and shown.source.text.strip():
+        xml = read_xml(fence, name, root, fence.language)
+        if xml.options.src and xml.source.text.strip():
             header = _SOURCE_OPTION.sub("", fence.header, count=1)
-            return _with_text(fence, header, _without_data(shown.source.text.strip("\n")))
+            return _with_text(fence, header, _without_data(xml.source.text.strip("\n")))
     brief = _without_data(fence.text)
     return lines if brief == fence.text else _with_text(fence, fence.header, brief.rstrip("\n"))
 
 
 def _without_data(xml: str) -> str:
     """Replace long base64 data in XML by a comment."""
-    return _DATA.sub(lambda found: f"<!-- {len(found[0]):,} characters of base64 -->", xml)
+    return _DATA.sub(lambda match: f"<!-- {len(match[0]):,} characters of base64 -->", xml)
 
 
 def _copy_block(fence: Fence, lines: list[str], name: str, root: Path, *, is_spec: bool) -> list[str]:
@@ -208,9 +208,9 @@ def _drawn_text(block: BlockText, *, is_bare: bool) -> tuple[str, bool]:
     examined = examine_text(block, Config(), is_checked=False)
     resolved = examined.resolved
     is_inclusive = read_settings(resolved.parsed.file).get("range") == "inclusive"
-    found = resolved.definitions.get(examined.view.spec) or next(iter(resolved.definitions.values()), None)
-    if not is_bare or not found:
+    definitions = resolved.definitions.get(examined.view.spec) or next(iter(resolved.definitions.values()), None)
+    if not is_bare or not definitions:
         return source_of(examined), is_inclusive
-    span = found[0].node.span
+    span = definitions[0].node.span
     first = resolved.source.line_starts[resolved.source.line_index(span.start)]
     return resolved.source.text[first : span.end], is_inclusive

@@ -43,10 +43,10 @@ def find_unquoted(fence: Fence, page: Page) -> Finding:
 
 def quoted_header(header: str) -> str:
     """Return the opening line of a block, without its marks, in a form that superfences understands."""
-    found = list(_WORD.finditer(header))
-    if header.lstrip().startswith("{") or not any(_is_strange(each) for each in found[1:]):
+    matches = list(_WORD.finditer(header))
+    if header.lstrip().startswith("{") or not any(_is_strange(each) for each in matches[1:]):
         return header.strip()
-    words = [_quote_value(each) for each in found]
+    words = [_quote_value(each) for each in matches]
     if any(word[0] in "#." for word in words[1:]):
         return f"{{.{words[0].lstrip('.')} {' '.join(words[1:])}}}"
     return " ".join(words)

@@ -62,10 +62,10 @@ class Reference:
         return f"{SCHEME}{name}" if self.is_link else f"[[{SCHEME}{name}]]"
 
 
-def parse_brackets(found: re.Match[str]) -> Reference:
+def parse_brackets(match: re.Match[str]) -> Reference:
     """Parse a match of `PATTERN`."""
-    name, part, words = ((each or "").strip() for each in found.groups())
-    return Reference(normalize_name(name), part, words, found[0], is_link=False)
+    name, part, words = ((each or "").strip() for each in match.groups())
+    return Reference(normalize_name(name), part, words, match[0], is_link=False)
 
 
 def parse_target(target: str) -> Reference:
@@ -103,60 +103,60 @@ def _is_escaped(text: str, at: int) -> bool:
     return (len(before) - len(before.rstrip("\\"))) % 2 == 1
 
 
-def address_of(given: Reference, page: Page, number: int) -> str:
+def address_of(reference: Reference, page: Page, number: int) -> str:
     """Return the address of a reference; empty if it is broken, which is reported.
 
     Parameters:
-        given: The reference.
+        reference: The reference.
         page: The page of the reference.
         number: How many of the same references are on the page before.
     """
-    if problems_of(given, page, Span(0, 0)):  # its place is looked for only then
-        source, span = _place_of(given, page, number)
-        for diagnostic in problems_of(given, page, span):
+    if problems_of(reference, page, Span(0, 0)):  # its place is looked for only then
+        source, span = _place_of(reference, page, number)
+        for diagnostic in problems_of(reference, page, span):
             _report_problem(diagnostic, source, page)
-    address = next(iter(page.catalog.find_figures(given.name)), "")
-    if not address or not given.part:
+    address = next(iter(page.catalog.find_figures(reference.name)), "")
+    if not address or not reference.part:
         return address
-    parts = page.catalog.find_parts(given.name, address)
-    return f"{address.partition('#')[0]}#{parts[given.part]}" if given.part in parts else ""
+    parts = page.catalog.find_parts(reference.name, address)
+    return f"{address.partition('#')[0]}#{parts[reference.part]}" if reference.part in parts else ""
 
 
-def _place_of(given: Reference, page: Page, number: int) -> tuple[Source, Span]:
-    if not given.is_link:
-        return page.place_of(given.source_text, number)
+def _place_of(reference: Reference, page: Page, number: int) -> tuple[Source, Span]:
+    if not reference.is_link:
+        return page.place_of(reference.source_text, number)
 
     def spans_in(prose: str) -> Iterator[Span]:
-        return (span for target, span in find_targets(prose) if unquote(target) == unquote(given.source_text))
+        return (span for target, span in find_targets(prose) if unquote(target) == unquote(reference.source_text))
 
-    return page.place_in_prose(given.source_text, number, spans_in)
+    return page.place_in_prose(reference.source_text, number, spans_in)
 
 
-def render_reference(given: Reference, page: Page, number: int) -> str:
+def render_reference(reference: Reference, page: Page, number: int) -> str:
     """Render a reference in brackets as HTML; the parameters are those of `address_of`."""
-    address = address_of(given, page, number)
-    shown = escape(given.display_text) if given.words else f"<code>{escape(given.display_text)}</code>"
+    address = address_of(reference, page, number)
+    label = escape(reference.display_text) if reference.words else f"<code>{escape(reference.display_text)}</code>"
     if not address:
-        return f'<span class="acdl-broken-reference">{shown}</span>'
-    return f'<a class="acdl-reference" href="{escape(address)}">{shown}</a>'
+        return f'<span class="acdl-broken-reference">{label}</span>'
+    return f'<a class="acdl-reference" href="{escape(address)}">{label}</a>'
 
 
-def problems_of(given: Reference, page: Page, span: Span) -> list[Diagnostic]:
+def problems_of(reference: Reference, page: Page, span: Span) -> list[Diagnostic]:
     """Return the problems of a reference.
 
     Parameters:
-        given: The reference.
+        reference: The reference.
         page: The page of the reference.
         span: Its place.
     """
-    if not given.name:
-        return [no_reference(given.source_text, span)]
-    places = page.catalog.find_figures(given.name)
+    if not reference.name:
+        return [no_reference(reference.source_text, span)]
+    places = page.catalog.find_figures(reference.name)
     address = next(iter(places), "")
-    parts = page.catalog.find_parts(given.name, address) if given.part and address else {}
+    parts = page.catalog.find_parts(reference.name, address) if reference.part and address else {}
     problems = [
-        *_list_problems(given, places, page, span),
-        *(_missing_part(given, parts, span) if given.part else ()),
+        *_list_problems(reference, places, page, span),
+        *(_missing_part(reference, parts, span) if reference.part else ()),
     ]
     return problems if address else problems[:1]
 
@@ -179,25 +179,29 @@ def no_reference(words: str, span: Span) -> Diagnostic:
     return error("unknown-reference", message, Label(span, "begins like one"), help=cure)
 
 
-def _missing_part(given: Reference, parts: Collection[str], span: Span) -> Iterator[Diagnostic]:
-    name, part = given.name, given.part
+def _missing_part(reference: Reference, parts: Collection[str], span: Span) -> Iterator[Diagnostic]:
+    name, part = reference.name, reference.part
     if part not in parts:
         kind = part.partition("-")[0]
         same_kind = [each for each in parts if each.partition("-")[0] == kind]
         near = find_closest(part, same_kind) or next(iter(same_kind), None)
         if near is None and kind not in _KINDS:
             near = find_closest(part, parts)
-        cure = f"refer to the whole figure: `{given.example_of(name)}`"
-        cure = f"did you mean `{given.example_of(f'{name}#{near}')}`?" if near else cure
+        cure = f"refer to the whole figure: `{reference.example_of(name)}`"
+        cure = f"did you mean `{reference.example_of(f'{name}#{near}')}`?" if near else cure
         message = f"the figure of `{name}` has no part `{part}`"
         yield error("unknown-reference", message, Label(span, "leads nowhere"), help=cure)
 
 
-def _list_problems(given: Reference, places: dict[str, Source], page: Page, span: Span) -> Iterator[Diagnostic]:
-    name = given.name
+def _list_problems(reference: Reference, places: dict[str, Source], page: Page, span: Span) -> Iterator[Diagnostic]:
+    name = reference.name
     if not places:
         near = _with_part(name, page.catalog.names) or find_closest(name, page.catalog.names)
-        cure = f"did you mean `{given.example_of(near)}`?" if near else "name a spec that a page or a spec file defines"
+        cure = (
+            f"did you mean `{reference.example_of(near)}`?"
+            if near
+            else "name a spec that a page or a spec file defines"
+        )
         message = f"no spec or fragment of this site is named `{name}`"
         report = note if page.catalog.has_unread else error  # what another tool puts in may define it
         yield report("unknown-reference", message, Label(span, "leads nowhere"), help=cure)

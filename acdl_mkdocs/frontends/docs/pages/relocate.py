@@ -36,8 +36,8 @@ def relocate_html(
         links: The attributes that contain links.
     """
 
-    def attribute(found: re.Match[str]) -> str:
-        name, value = found.groups()
+    def attribute(match: re.Match[str]) -> str:
+        name, value = match.groups()
         if name in _IDS:
             value = " ".join(escape(rename(unescape(each))) for each in value.split(" "))
         elif name in links:

@@ -83,7 +83,7 @@ class SearchablePage:
         if html == self.html:
             return self.whole
         marked = re.compile(rf"<!--{self._key}-(\d+)(?:/-->|-->.*?<!--/{self._key}-\1-->)", re.DOTALL)
-        return marked.sub(lambda found: self.drawings[int(found[1])], html)
+        return marked.sub(lambda match: self.drawings[int(match[1])], html)
 
 
 def hide_drawings(html: str, between: str = BETWEEN_WORDS) -> SearchablePage:
@@ -137,13 +137,13 @@ def _join_statements(statements: Iterable[str]) -> Iterator[str]:
     """Join the statements, without the numbers of marks, up to the length that a search shows."""
     text = ""
     for statement in statements:
-        said = " ".join(statement.split())
-        if not said or said.isdigit():
+        words = " ".join(statement.split())
+        if not words or words.isdigit():
             continue
-        if text and len(text) + len(said) >= _LONGEST_PARAGRAPH:
+        if text and len(text) + len(words) >= _LONGEST_PARAGRAPH:
             yield text
-            text = said
+            text = words
         else:
-            text = f"{text} {said}" if text else said
+            text = f"{text} {words}" if text else words
     if text:
         yield text

@@ -91,31 +91,31 @@ def _fence_mark(header: str, text: str) -> str:
 _TITLES: dict[MentionKind, str] = {"variable": "Variable", "template": "Template", "function": "Function"}
 
 
-def reads_tables(found: Sequence[SpecRead], link: Callable[[SpecEntry], str]) -> Iterator[str]:
+def reads_tables(reads: Sequence[SpecRead], link: Callable[[SpecEntry], str]) -> Iterator[str]:
     """Yield a table for each kind of reads.
 
     Parameters:
-        found: The reads of the spec.
+        reads: The reads of the spec.
         link: Returns the Markdown that links to a fragment.
     """
     for kind, title in _TITLES.items():
-        rows = [each for each in found if each.kind == kind]
+        rows = [each for each in reads if each.kind == kind]
         if rows:
             yield _render_table(title, rows, link)
 
 
-def _render_table(title: str, found: Sequence[SpecRead], link: Callable[[SpecEntry], str]) -> str:
+def _render_table(title: str, reads: Sequence[SpecRead], link: Callable[[SpecEntry], str]) -> str:
     """Render a table; columns that would be empty are left out."""
     columns = {
-        title: [format_code(each.name) for each in found],
-        "In the figure": [" ".join((*_link_places(each), *_link_fragments(each, link))) for each in found],
+        title: [format_code(each.name) for each in reads],
+        "In the figure": [" ".join((*_link_places(each), *_link_fragments(each, link))) for each in reads],
         "Written as": [
-            ", ".join(format_code(form) for form in each.forms if each.forms != (each.name,)) for each in found
+            ", ".join(format_code(form) for form in each.forms if each.forms != (each.name,)) for each in reads
         ],
-        "Comments": ["<br>".join(map(link_addresses, each.comments)) for each in found],
+        "Comments": ["<br>".join(map(link_addresses, each.comments)) for each in reads],
     }
-    shown = {head: cells for head, cells in columns.items() if any(cells)}
-    rows = [[*shown], ["---"] * len(shown), *zip(*shown.values(), strict=True)]
+    used_columns = {head: cells for head, cells in columns.items() if any(cells)}
+    rows = [[*used_columns], ["---"] * len(used_columns), *zip(*used_columns.values(), strict=True)]
     return "\n".join(['<div class="acdl-reads"></div>', "", *(f"| {' | '.join(row)} |" for row in rows)])
 
 
@@ -284,9 +284,9 @@ class _PageWriter:
         if spec.tags:
             yield f"**Tags** {', '.join(map(self._format_tag, spec.tags))}"
         if spec.has_ranges:
-            said = "as its file says" if spec.range else "as usual on this site"
+            origin = "as its file says" if spec.range else "as usual on this site"
             mode = self._entry.range
-            yield f"**Ranges** {mode}, {said}: {_RANGES[mode]}"
+            yield f"**Ranges** {mode}, {origin}: {_RANGES[mode]}"
         if self._entry.state:
             yield f"**State** {format_code(self._entry.state)}"
         if self._around.runs_summary:
@@ -312,16 +312,16 @@ class _PageWriter:
 
     def _is_used_by(self, user: SpecEntry) -> bool:
         """Report whether a spec that uses a fragment of this name can mean this one: no other in its own file."""
-        meant = self._shelf.find_meant(self._entry.spec.name, user)
-        return meant is self._entry or meant is None or meant.file != user.file
+        fragment = self._shelf.find_meant(self._entry.spec.name, user)
+        return fragment is self._entry or fragment is None or fragment.file != user.file
 
     def _describe_entry(self, entry: SpecEntry | None, name: str = "") -> str:
         """Return a link to an entry, with its description in a sentence."""
         if entry is None:
             return f"{format_code(name)}, which this site does not define"
         about = take_first_sentence(entry.spec.description)
-        shown = f"{format_code(entry.spec.name)} (this page)" if entry is self._entry else self._link_to(entry)
-        return f"{shown}: {escape_markdown(about)}" if about else shown
+        label = f"{format_code(entry.spec.name)} (this page)" if entry is self._entry else self._link_to(entry)
+        return f"{label}: {escape_markdown(about)}" if about else label
 
     def _link_to(self, entry: SpecEntry) -> str:
         return format_link(format_code(entry.spec.name), self._around.href(entry.address))

@@ -35,9 +35,9 @@ class SpecsCache:
     def specs_of(self, source: Source) -> tuple[Spec, ...]:
         """Return the definitions of a text, which is parsed only if it is new."""
         key = digest_of(source.text)
-        kept = self._known.get(key)
-        found = specs_in(source) if kept is None else _decode_specs(kept, source)
-        self._used[key] = _encode_specs(found) if kept is None else kept
+        cached = self._known.get(key)
+        found = specs_in(source) if cached is None else _decode_specs(cached, source)
+        self._used[key] = _encode_specs(found) if cached is None else cached
         return found
 
     def save_cache(self) -> None:
@@ -60,8 +60,8 @@ def _read_cache(path: Path) -> dict[str, str]:
             return {}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
-    known: dict[str, str] = json.loads(body)
-    return known
+    data: dict[str, str] = json.loads(body)
+    return data
 
 
 def _encode_specs(specs: tuple[Spec, ...]) -> str:

@@ -55,7 +55,7 @@ def specs_json(shelf: SpecIndex, site_url: str, checked: CheckedSpecs | None = N
 def _entry_data(entry: SpecEntry, shelf: SpecIndex, url: Url) -> Object:
     """Return all data of a spec or fragment."""
     spec = entry.spec
-    found = list_reads(entry, shelf)
+    reads = list_reads(entry, shelf)
     return {
         "name": spec.name,
         "kind": spec.kind,
@@ -73,9 +73,9 @@ def _entry_data(entry: SpecEntry, shelf: SpecIndex, url: Url) -> Object:
         "roles": list(spec.roles),
         "constructs": list(spec.constructs),
         "range": entry.range,
-        "variables": _reads_data(found, "variable", entry, url),
-        "templates": _reads_data(found, "template", entry, url),
-        "functions": _reads_data(found, "function", entry, url),
+        "variables": _reads_data(reads, "variable", entry, url),
+        "templates": _reads_data(reads, "template", entry, url),
+        "functions": _reads_data(reads, "function", entry, url),
         "fragments": [_name_data(name, _find_fragments(name, entry, shelf), url) for name in spec.fragments],
         "used_by": _list_links(shelf.users_of(spec.name), url) if spec.is_fragment else [],
         "variant_of": _name_data(spec.variant_of, shelf.find_entries(spec.variant_of), url)
@@ -94,7 +94,7 @@ def _runs_data(entry: SpecEntry, checked: CheckedSpecs | None) -> Object:
     return {"recorded_runs": {"verdict": found.verdict, "words": found.sentence, **(found.numbers or {})}}
 
 
-def _reads_data(found: Iterable[SpecRead], kind: MentionKind, entry: SpecEntry, url: Url) -> list[Object]:
+def _reads_data(reads: Iterable[SpecRead], kind: MentionKind, entry: SpecEntry, url: Url) -> list[Object]:
     """Return its reads of one kind."""
     return [
         {
@@ -105,7 +105,7 @@ def _reads_data(found: Iterable[SpecRead], kind: MentionKind, entry: SpecEntry, 
             "is_own": each.is_own,
             "via": _list_links(each.via, url),
         }
-        for each in found
+        for each in reads
         if each.kind == kind
     ]
 
@@ -121,9 +121,9 @@ def _find_fragments(name: str, user: SpecEntry, shelf: SpecIndex) -> Sequence[Sp
     return [each for each in found if each.file == user.file] or found
 
 
-def _name_data(name: str, found: Sequence[SpecEntry], url: Url) -> Object:
+def _name_data(name: str, entries: Sequence[SpecEntry], url: Url) -> Object:
     """Return a name as a link; without an address if the site does not have it."""
-    return {"name": name, "url": url(found[0].address) if found else None}
+    return {"name": name, "url": url(entries[0].address) if entries else None}
 
 
 def _list_links(entries: Iterable[SpecEntry], url: Url) -> list[Object]:

@@ -145,21 +145,21 @@ def _list_findings(name: str, sections: tuple[PageSection, ...]) -> Iterator[Fin
     samples = {section.title: [part for part in section.parts if isinstance(part, CodeSample)] for section in sections}
     for example in samples.get("Example", [])[:1]:
         if example.language == "markdown":
-            found = _block_findings(example.text)
+            findings = _block_findings(example.text)
         elif example.language == "xml":
-            found = _pml_findings(example.text, is_lenient=name == "repaired")
+            findings = _pml_findings(example.text, is_lenient=name == "repaired")
         elif example.language == "yaml":
-            found = _state_findings(example.text)
+            findings = _state_findings(example.text)
         elif example.language == "text":
-            found = _drawing_findings(example.text)
+            findings = _drawing_findings(example.text)
         elif name in read_explanations("evaluation"):
-            found = _evaluation_findings(example.text, next((each.text for each in samples.get("State", [])), ""))
+            findings = _evaluation_findings(example.text, next((each.text for each in samples.get("State", [])), ""))
         else:
             others = enumerate(samples.get("Elsewhere", []), 1)
             library = build_library(parse(Source(each.text, f"other-{number}.acdl")) for number, each in others)
             source = Source(example.text, "example.acdl")
-            found = ((each, source) for each in analyse(source, library=library).diagnostics)
-        yield from (each for each in found if each[0].rule == name)
+            findings = ((each, source) for each in analyse(source, library=library).diagnostics)
+        yield from (each for each in findings if each[0].rule == name)
 
 
 def _pml_findings(text: str, *, is_lenient: bool) -> Iterator[Finding]:

@@ -35,8 +35,8 @@ def example_message(page: RulePage, *, color: bool = False) -> str:
 
 def to_markdown(page: RulePage) -> str:
     """Return the page of a site about a problem; its examples are text, its cures are figures."""
-    said = page.about if page.kind == "rule" and page.about else f"{_capitalize(page.problem)}\n\n{page.about}".rstrip()
-    parts = [f"# {page.name}", f"{_render_facts(page)}\n{{ .acdl-rule-facts }}", said]
+    text = page.about if page.kind == "rule" and page.about else f"{_capitalize(page.problem)}\n\n{page.about}".rstrip()
+    parts = [f"# {page.name}", f"{_render_facts(page)}\n{{ .acdl-rule-facts }}", text]
     for section in page.sections:
         parts += [f"## {section.title}", *(_markdown_part(part, section) for part in section.parts)]
         if section.title == "Example" and page.findings:
@@ -158,7 +158,7 @@ def _markdown_part(part: str | CodeSample, section: PageSection) -> str:
 def _render_colors(text: str) -> str:
     """Convert terminal colours to classes."""
     return _COLORED_TEXT.sub(
-        lambda found: f'<span class="acdl-terminal-{_COLORS[found["color"]]}">{found["text"]}</span>',
+        lambda match: f'<span class="acdl-terminal-{_COLORS[match["color"]]}">{match["text"]}</span>',
         escape(text, quote=False),
     )
 
@@ -175,8 +175,8 @@ def list_for_terminal(pages: Iterable[RulePage], *, color: bool = False) -> str:
     lines = []
     for page in rows:
         severity = f"{page.severity:<7}"
-        shown = f"\x1b[{codes[page.severity]}m{severity}\x1b[0m" if color else severity
-        lines.append(f"{page.name:<{width}} {'*' if page.cure else ' '} {shown} {page.problem}")
+        label = f"\x1b[{codes[page.severity]}m{severity}\x1b[0m" if color else severity
+        lines.append(f"{page.name:<{width}} {'*' if page.cure else ' '} {label} {page.problem}")
     return "\n".join(lines) + "\n"
 
 

@@ -139,8 +139,8 @@ def _in_book(node: acdl_compared, page: Page) -> str:
     words = escape(_words_of(node, page))
     first, *others = node["ids"]
     caption = "<figcaption></figcaption>" if caption_of(node) else ""
-    said = f'<pre class="acdl-text">{words}</pre>'
-    return f'{render_anchors(others)}<figure class="acdl" id="{escape(first)}">{said}{caption}</figure>'
+    body = f'<pre class="acdl-text">{words}</pre>'
+    return f'{render_anchors(others)}<figure class="acdl" id="{escape(first)}">{body}{caption}</figure>'
 
 
 def _as_nodes(node: acdl_compared, page: Page) -> Iterator[nodes.Node]:

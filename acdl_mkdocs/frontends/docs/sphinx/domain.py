@@ -54,14 +54,14 @@ class ProjectBlocks:
     @cached_property
     def shelf(self) -> SpecIndex:
         """The specs and fragments of all blocks; those in several blocks once. Texts are parsed now."""
-        shown = [
+        entries = [
             entry
             for docname, blocks in self._pages.items()
             for block in blocks
             for entry in _list_entries(docname, block)
         ]
         homes: dict[tuple[str, int, str], SpecEntry] = {}
-        for entry in shown:
+        for entry in entries:
             homes.setdefault((entry.file, entry.line, entry.spec.name), entry)
         return SpecIndex(homes.values())
 

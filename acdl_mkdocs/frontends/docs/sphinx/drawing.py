@@ -58,48 +58,48 @@ class DrawBlocks(SphinxPostTransform):
         builder = domain_of(self.env).builder
         pages = DocumentPages(builder, self.document)
         for node in list(self.document.findall(acdl_block)):
-            known = pages.find_block(node)
-            if known is None:
+            block = pages.find_block(node)
+            if block is None:
                 node.parent.remove(node)
             elif builder.format == "html":
-                _draw_html(node, known, pages)
+                _draw_html(node, block, pages)
             else:
-                node.replace_self(_as_nodes(node, known, pages))
+                node.replace_self(_as_nodes(node, block, pages))
 
 
-def _draw_html(node: acdl_block, known: KnownBlock, pages: DocumentPages) -> None:
+def _draw_html(node: acdl_block, block: KnownBlock, pages: DocumentPages) -> None:
     """Draw a block for the translators of HTML."""
     page = pages.page_named(node["docname"])
-    html = draw_placed(known.text, known.anchor, page).html
+    html = draw_placed(block.text, block.anchor, page).html
     words = next(_words_in(html), "")
     if pages.builder.name == "epub":
-        figure = _build_figure(known.text, page)
-        links = page.catalog.find_links(known.text)
+        figure = _build_figure(block.text, page)
+        links = page.catalog.find_links(block.text)
         html = to_xhtml(as_image(html, _write_image(figure, pages.builder, node["docname"]), links) if figure else html)
     node["html"] = (
-        render_anchors(pages.find_missing_ids([*node["ids"], *(thing.anchor for thing in known.things)], html)) + html
+        render_anchors(pages.find_missing_ids([*node["ids"], *(thing.anchor for thing in block.things)], html)) + html
     )
     node += acdl_words("", words)
 
 
-def _as_nodes(node: acdl_block, known: KnownBlock, pages: DocumentPages) -> list[nodes.Node]:
+def _as_nodes(node: acdl_block, block: KnownBlock, pages: DocumentPages) -> list[nodes.Node]:
     """Return a block as nodes that every builder knows: a picture if possible, else text."""
     page = pages.page_named(node["docname"])
-    show = known.text.options.show
-    html = draw_placed(_with_view(known.text, "source" if show == "source" else "text"), known.anchor, page).html
-    words = next(_words_in(html), known.text.source.text)
-    ids = list(dict.fromkeys([*node["ids"], *(thing.anchor for thing in known.things)]))
-    sent: list[nodes.Node] = [nodes.literal_block(said, said, language="text") for said in _sent_in(html)]
-    for said in _VERIFIED.findall(html):
-        sent.insert(0, nodes.paragraph("", html_entities.unescape(_TAG.sub("", said))))
+    show = block.text.options.show
+    html = draw_placed(_with_view(block.text, "source" if show == "source" else "text"), block.anchor, page).html
+    words = next(_words_in(html), block.text.source.text)
+    ids = list(dict.fromkeys([*node["ids"], *(thing.anchor for thing in block.things)]))
+    sent: list[nodes.Node] = [nodes.literal_block(sentence, sentence, language="text") for sentence in _sent_in(html)]
+    for sentence in _VERIFIED.findall(html):
+        sent.insert(0, nodes.paragraph("", html_entities.unescape(_TAG.sub("", sentence))))
     drawing: nodes.Element = nodes.literal_block(words, words, language="text")
-    picture = _write_picture(known.text, page, pages) if pages.builder.format == "latex" else None
+    picture = _write_picture(block.text, page, pages) if pages.builder.format == "latex" else None
     if picture is not None:
         drawing = picture
-    caption, title = caption_of(node), known.text.options.title
+    caption, title = caption_of(node), block.text.options.title
     heading: list[nodes.Node] = [nodes.paragraph("", "", nodes.strong(title, title))] if title else []
     if show == "side":
-        source = next(_words_in(draw_placed(_with_view(known.text, "source"), known.anchor, page).html), words)
+        source = next(_words_in(draw_placed(_with_view(block.text, "source"), block.anchor, page).html), words)
         heading.append(nodes.literal_block(source, source, language="text"))
     if caption is None:
         drawing["ids"] = ids
@@ -170,7 +170,7 @@ def _write_picture(text: "BlockText", page: Page, pages: DocumentPages) -> nodes
     if figure is None:
         return None
     place = pages.place_of(text)
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             pdf = PICTURES["pdf"](figure[0], figure[1])
@@ -180,7 +180,7 @@ def _write_picture(text: "BlockText", page: Page, pages: DocumentPages) -> nodes
         except AcdlError as reason:
             report_problem("warning", "no-picture", f"the figure is put into LaTeX as text: {reason}", place)
             return None
-    for each in told:
+    for each in caught:
         report_problem("warning", "missing-glyph", str(each.message), place)
     name = f"acdl-{blake2b(pdf, digest_size=10).hexdigest()}"
     with report_write_errors():

@@ -11,7 +11,7 @@ from acdl_mkdocs.frontends.docs.blocks.gallery_options import LANGUAGE
 from acdl_mkdocs.frontends.docs.markdown.host import ASSETS
 from acdl_mkdocs.frontends.docs.pages.embedded import WORD, without_parts
 from acdl_mkdocs.frontends.docs.settings import Settings
-from acdl_mkdocs.frontends.docs.sphinx.compared import LANGUAGES as COMPARED
+from acdl_mkdocs.frontends.docs.sphinx.compared import LANGUAGES as COMPARISON_LANGUAGES
 from acdl_mkdocs.frontends.docs.sphinx.compared import ComparedDirective, DrawCompared
 from acdl_mkdocs.frontends.docs.sphinx.directive import AcdlDirective
 from acdl_mkdocs.frontends.docs.sphinx.domain import AcdlDomain, domain_of, pages_to_redraw, tell_missing
@@ -49,7 +49,7 @@ DIRECTIVES: dict[str, type[SphinxDirective]] = {
     "acdl": AcdlDirective,
     LANGUAGE: GalleryDirective,
     "acdl-playbook": PlaybookDirective,
-    **dict.fromkeys(COMPARED, ComparedDirective),
+    **dict.fromkeys(COMPARISON_LANGUAGES, ComparedDirective),
     **dict.fromkeys(LANGUAGES, XmlDirective),
 }
 """Every directive; MyST draws plain fences with these names too."""

@@ -128,9 +128,9 @@ def _list_paragraphs(
     """Yield each spec with its description."""
     for entry in choose_entries(shelf, header.options):
         paragraph = nodes.paragraph("", "", _link_title(entry, node["docname"], pages))
-        said = shorten_description(make_printable(entry.spec.description))
-        if said:
-            paragraph += nodes.Text(f": {said}")
+        description = shorten_description(make_printable(entry.spec.description))
+        if description:
+            paragraph += nodes.Text(f": {description}")
         yield paragraph
 
 

@@ -123,8 +123,8 @@ def as_image(html: str, address: str, links: Mapping[str, str]) -> str:
     below = f'<p class="acdl-links">{followed}</p>' if followed else ""
 
     def image(drawing: re.Match[str]) -> str:
-        told = [unescape(found["words"]) for found in _TITLE.finditer(drawing[0])]
-        return f'<img class="acdl-image" src="{escape(address)}" alt="{escape(" ".join(told))}"/>{below}'
+        titles = [unescape(match["words"]) for match in _TITLE.finditer(drawing[0])]
+        return f'<img class="acdl-image" src="{escape(address)}" alt="{escape(" ".join(titles))}"/>{below}'
 
     return _DRAWING.sub(image, html, count=1)
 

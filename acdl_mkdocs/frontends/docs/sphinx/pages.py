@@ -37,13 +37,13 @@ class DocumentPages:
     def find_block(self, node: acdl_block) -> KnownBlock | None:
         """Return the block of a node, with the id of its figure in the file."""
         blocks = self._domain.blocks.get(node["docname"], ())
-        found = next((block for block in blocks if block.anchor == node["anchor"]), None)
+        known_block = next((block for block in blocks if block.anchor == node["anchor"]), None)
         anchor = self._domain.anchor_in(self.builder, node["docname"], node["anchor"])
-        if found is None or found.anchor == anchor:
-            return found
-        node["ids"] = [anchor, *(each for each in node["ids"] if each != found.anchor)]
-        text = replace(found.text, options=replace(found.text.options, id=anchor))
-        return replace(found, text=text, anchor=anchor)
+        if known_block is None or known_block.anchor == anchor:
+            return known_block
+        node["ids"] = [anchor, *(each for each in node["ids"] if each != known_block.anchor)]
+        text = replace(known_block.text, options=replace(known_block.text.options, id=anchor))
+        return replace(known_block, text=text, anchor=anchor)
 
     def find_missing_ids(self, ids: list[str], html: str) -> list[str]:
         """Return those of the ids that neither a block nor an earlier one in the file has."""

@@ -31,7 +31,7 @@ def write_playground(app: Sphinx) -> None:
     if {PLAYGROUND, f"{PLAYGROUND}/index"} & set(app.env.found_docs):
         raise ConfigError(f"the playground and a page are both at `{PLAYGROUND}`; rename the page")
     try:
-        made = build_bundle(domain_of(app.env).folder, lambda words: _log.info("%s", words))
+        bundle = build_bundle(domain_of(app.env).folder, lambda words: _log.info("%s", words))
     except PlaygroundError as reason:
         raise ConfigError(str(reason)) from None
     rule_url = settings_of(app.config).rule_url
@@ -39,7 +39,7 @@ def write_playground(app: Sphinx) -> None:
         rule_url = f"../{rule_url}"
     facts = SiteFacts(app.config.project, f"../{app.builder.get_target_uri(app.config.root_doc)}", rule_url)
     with report_write_errors():
-        write_site(Path(app.outdir) / PLAYGROUND, site_files(made, facts, _list_figures(app)))
+        write_site(Path(app.outdir) / PLAYGROUND, site_files(bundle, facts, _list_figures(app)))
 
 
 def _list_figures(app: Sphinx) -> Iterator[ListedExample]:
@@ -47,9 +47,9 @@ def _list_figures(app: Sphinx) -> Iterator[ListedExample]:
     domain = domain_of(app.env)
     for docname in sorted(domain.blocks):
         catalog = domain.collect_blocks().catalog_for(docname, str)
-        for known in domain.blocks[docname]:
-            if known.text.source.text.strip():
-                anchor = domain.anchor_in(app.builder, docname, known.anchor)
+        for block in domain.blocks[docname]:
+            if block.text.source.text.strip():
+                anchor = domain.anchor_in(app.builder, docname, block.anchor)
                 url = f"../{app.builder.get_target_uri(docname).partition('#')[0]}#{anchor}"
                 title = app.env.titles[docname].astext() or docname
-                yield ListedExample(example_of(known.text, catalog.find_sources(known.text)), url, title)
+                yield ListedExample(example_of(block.text, catalog.find_sources(block.text)), url, title)

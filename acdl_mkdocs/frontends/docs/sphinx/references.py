@@ -50,31 +50,31 @@ class TakeReferences(SphinxTransform):
             block = _block_of(text)
             if block not in escaped:
                 escaped[block] = _escaped_in(block)
-            here, escaped[block] = escaped[block][:n_here], escaped[block][n_here:]
+            flags, escaped[block] = escaped[block][:n_here], escaped[block][n_here:]
             if not _is_in_code(text):
-                text.parent.replace(text, list(self._split_text(text, here)))
+                text.parent.replace(text, list(self._split_text(text, flags)))
 
     def _split_text(self, text: nodes.Text, escaped: Sequence[bool]) -> Iterator[nodes.Node]:
         words, end = str(text), 0
-        for found in re.finditer(f"{PATTERN}|{BEGINNING}", words):
-            if any(escaped[len(_START.findall(words, 0, found.start())) :][:1]):
+        for match in re.finditer(f"{PATTERN}|{BEGINNING}", words):
+            if any(escaped[len(_START.findall(words, 0, match.start())) :][:1]):
                 continue
-            whole = re.fullmatch(PATTERN, found[0])
-            if whole is None:
-                problem = no_reference(found[0], Span(0, 0))
+            full_match = re.fullmatch(PATTERN, match[0])
+            if full_match is None:
+                problem = no_reference(match[0], Span(0, 0))
                 report_problem("warning", problem.rule, f"{problem.message}; {problem.help[0]}", _block_of(text))
                 continue
-            if found.start() > end:
-                yield nodes.Text(words[end : found.start()])
-            yield self._make_bracket_reference(parse_brackets(whole), text)
-            end = found.end()
+            if match.start() > end:
+                yield nodes.Text(words[end : match.start()])
+            yield self._make_bracket_reference(parse_brackets(full_match), text)
+            end = match.end()
         if end < len(words):
             yield nodes.Text(words[end:])
 
-    def _make_bracket_reference(self, given: Reference, text: nodes.Text) -> pending_xref:
-        shown = nodes.inline if given.words else nodes.literal
+    def _make_bracket_reference(self, target: Reference, text: nodes.Text) -> pending_xref:
+        node_class = nodes.inline if target.words else nodes.literal
         reference = _pending_reference(
-            given, shown("", given.display_text), self.env.docname, is_explicit=bool(given.words)
+            target, node_class("", target.display_text), self.env.docname, is_explicit=bool(target.words)
         )
         reference.source, reference.line = get_source_line(text.parent)
         return reference
@@ -93,26 +93,26 @@ class TakeLinks(SphinxTransform):
 
     def _make_link_reference(self, link: nodes.Element) -> pending_xref:
         """Return the same for a link, which keeps its words; one without any shows the name."""
-        given = parse_target(_target_of(link))
+        target = parse_target(_target_of(link))
         words = link.astext().strip()
-        is_explicit = bool(words) and words != given.source_text
-        shown = nodes.inline("", "", *link.children) if is_explicit else nodes.literal("", given.display_text)
-        reference = _pending_reference(given, shown, self.env.docname, is_explicit=is_explicit)
+        is_explicit = bool(words) and words != target.source_text
+        label = nodes.inline("", "", *link.children) if is_explicit else nodes.literal("", target.display_text)
+        reference = _pending_reference(target, label, self.env.docname, is_explicit=is_explicit)
         reference.source, reference.line = get_source_line(link)
         if link.get("reftitle"):
             reference["reftitle"] = link["reftitle"]
         return reference
 
 
-def _pending_reference(given: Reference, shown: nodes.Element, docname: str, *, is_explicit: bool) -> pending_xref:
-    role = "mark" if given.part else "ref"
-    shown["classes"] += ["xref", "acdl", f"acdl-{role}"]
+def _pending_reference(target: Reference, label: nodes.Element, docname: str, *, is_explicit: bool) -> pending_xref:
+    role = "mark" if target.part else "ref"
+    label["classes"] += ["xref", "acdl", f"acdl-{role}"]
     return pending_xref(
-        given.source_text,
-        shown,
+        target.source_text,
+        label,
         refdomain="acdl",
         reftype=role,
-        reftarget=f"{given.name}-{given.part}" if given.part else given.name,
+        reftarget=f"{target.name}-{target.part}" if target.part else target.name,
         refexplicit=is_explicit,
         refwarn=True,
         refdoc=docname,

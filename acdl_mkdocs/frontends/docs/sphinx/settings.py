@@ -46,13 +46,13 @@ def report_to_sphinx(docname: str, folder: Path, reported: set[str]) -> Callable
         if line in reported:
             return
         reported.add(line)
-        found = _LINE.fullmatch(line)
-        if found is None:
+        match = _LINE.fullmatch(line)
+        if match is None:
             report_problem(severity, "many-problems", line, docname)
             return
-        is_broken = severity == "note" and found["rule"] in _BROKEN_REFERENCES
+        is_broken = severity == "note" and match["rule"] in _BROKEN_REFERENCES
         report_problem(
-            "warning" if is_broken else severity, found["rule"], found["message"], str(folder / found["place"])
+            "warning" if is_broken else severity, match["rule"], match["message"], str(folder / match["place"])
         )
 
     return report
@@ -113,12 +113,12 @@ def _settings_given(config: Config) -> Mapping[str, object]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _list_problems(given: object) -> Iterator[tuple[str, str]]:
+def _list_problems(settings: object) -> Iterator[tuple[str, str]]:
     """Yield the name of each wrong setting, and the problem."""
-    if not isinstance(given, Mapping):
+    if not isinstance(settings, Mapping):
         yield VALUE, f'`{VALUE}` is no mapping: expected {VALUE} = {{"show": "figure"}}'
         return
-    for name, value in given.items():
+    for name, value in settings.items():
         try:
             if name == _SCRIPT:
                 read_bool(name, value)
@@ -138,8 +138,8 @@ def _line_of(name: str, file: Path) -> int:
         lines = file.read_text("utf-8").split("\n")
     except (OSError, ValueError):
         return 1
-    given = re.compile(rf"""["']{re.escape(name)}["']\s*:|\b{re.escape(name)}\s*=""")
-    return next((number for number, line in enumerate(lines, 1) if given.search(line)), 1)
+    pattern = re.compile(rf"""["']{re.escape(name)}["']\s*:|\b{re.escape(name)}\s*=""")
+    return next((number for number, line in enumerate(lines, 1) if pattern.search(line)), 1)
 
 
 def project_folder(app: Sphinx) -> Path:

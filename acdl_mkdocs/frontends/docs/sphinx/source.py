@@ -84,8 +84,8 @@ def _in_docstring(source: str, block: str) -> tuple[str, int] | None:
     opening, _, body = block.partition("\n")
     wanted = words_of(opening.strip().removeprefix("..").replace("::", "", 1)), words_of(body)
     blocks = blocks_in("\n".join(lines), "python") if lines else ()
-    found = [each.first for each in blocks if (words_of(each.header), words_of(each.text)) == wanted]
-    return (file, found[0] + 1) if len(found) == 1 else None
+    first_lines = [each.first for each in blocks if (words_of(each.header), words_of(each.text)) == wanted]
+    return (file, first_lines[0] + 1) if len(first_lines) == 1 else None
 
 
 @lru_cache(maxsize=4)
@@ -104,12 +104,12 @@ def forget_files() -> None:
 
 def _find_text(text: Sequence[str], lines: Sequence[str], line: int) -> tuple[int, int]:
     """Return the 0-based index of the first line of the text, and the column at which its lines begin."""
-    known = [(idx, each.strip(), len(each) - len(each.lstrip())) for idx, each in enumerate(text) if each.strip()]
-    if known:
+    rows = [(idx, each.strip(), len(each) - len(each.lstrip())) for idx, each in enumerate(text) if each.strip()]
+    if rows:
         # Some parsers count one line too many in files that a page includes.
-        for first in range(line - 1, min(line + _LONGEST_HEAD, len(lines) - known[-1][0])):
-            if all(lines[first + idx].rstrip().endswith(words) for idx, words, _ in known):
-                idx, words, indent = known[0]
+        for first in range(line - 1, min(line + _LONGEST_HEAD, len(lines) - rows[-1][0])):
+            if all(lines[first + idx].rstrip().endswith(words) for idx, words, _ in rows):
+                idx, words, indent = rows[0]
                 return first, max(len(lines[first + idx].rstrip()) - len(words) - indent, 0) + 1
     return _end_of_options(lines, line), 1
 
@@ -138,8 +138,8 @@ def _find_opening(raw: str, name: str, header: str) -> tuple[str, str]:
 
 def _line_of(name: str, head: Sequence[str]) -> int | None:
     """Return the 0-based index of the line that sets an option."""
-    given = re.compile(rf"\W*{re.escape(name)}\s*:", re.IGNORECASE)
-    return next((idx for idx, line in enumerate(head) if given.match(line)), None)
+    pattern = re.compile(rf"\W*{re.escape(name)}\s*:", re.IGNORECASE)
+    return next((idx for idx, line in enumerate(head) if pattern.match(line)), None)
 
 
 def _escape_value(value: str) -> str:

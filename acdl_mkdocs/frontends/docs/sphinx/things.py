@@ -37,21 +37,21 @@ class KnownBlock:
 
 def things_in(text: BlockText) -> tuple[FigureTarget, ...]:
     """Return the possible targets in the figure of a block; the anchors are not known yet."""
-    source, found = text.source, []
+    source, targets = text.source, []
     for item in parse(source).file.items:
         if not isinstance(item, Prompt | Fragment) or text.options.spec not in ("", item.name.name):
             continue
         name = item.name.name
         kind = "spec" if isinstance(item, Prompt) else "fragment"
-        found.append(
+        targets.append(
             FigureTarget(kind, name, _words_at(source.text, item.span), source.find_place(item.name.span.start).line)
         )
         for node in walk(item):
             if isinstance(node, Mark) and isinstance(node.number, Number):
                 number = _words_at(source.text, node.number.span)
                 line = source.find_place(node.span.start).line
-                found.append(FigureTarget("mark", f"{name}-mark-{number}", _words_at(source.text, node.span), line))
-    return tuple({(each.kind, each.name): each for each in reversed(found)}.values())[::-1]
+                targets.append(FigureTarget("mark", f"{name}-mark-{number}", _words_at(source.text, node.span), line))
+    return tuple({(each.kind, each.name): each for each in reversed(targets)}.values())[::-1]
 
 
 def assign_anchors(block: KnownBlock, taken: set[str]) -> Iterator[FigureTarget]:
