@@ -46,16 +46,16 @@ def list_actions(workspace: Workspace, uri: str, span: Span) -> tuple[Action, ..
         uri: Of the document.
         span: What is selected, or a place.
     """
-    found: list[Action] = []
+    actions: list[Action] = []
     for piece in workspace.pieces_of(uri):
         if piece.span.start <= span.end and span.start <= piece.span.end:
             start, end = _clip_to_piece(piece, span)
-            found += _list_touched_fixes(workspace, piece, start, end)
-            found += _convert_drawing(workspace, piece)
-            found += _define_missing_names(workspace, piece, start)
-            found += _list_rewrites(workspace, piece, start, end)
+            actions += _list_touched_fixes(workspace, piece, start, end)
+            actions += _convert_drawing(workspace, piece)
+            actions += _define_missing_names(workspace, piece, start)
+            actions += _list_rewrites(workspace, piece, start, end)
     all_safe = _all_safe(workspace, uri)
-    return (*found, *([all_safe] if all_safe else []))
+    return (*actions, *([all_safe] if all_safe else []))
 
 
 def list_problem_fixes(workspace: Workspace, piece: Piece, problem: Diagnostic) -> Iterator[Action]:
@@ -107,10 +107,10 @@ def _convert_drawing(workspace: Workspace, piece: Piece) -> Iterator[Action]:
     n_unread = sum(each.severity == "error" for each in read.diagnostics)
     n_guessed = sum(each.severity == "warning" for each in read.diagnostics)
     if read.text.strip():
-        told = [f"{n} {word}" for n, word in ((n_unread, "not understood"), (n_guessed, "guessed")) if n]
-        title = "convert this drawing to ACDL" + (f" ({', '.join(told)})" if told else "")
-        made = read.text if text.endswith("\n") else read.text.rstrip("\n")
-        edits = piece.translate_edits([PieceEdit(Span(0, len(text)), made)])
+        counts = [f"{n} {word}" for n, word in ((n_unread, "not understood"), (n_guessed, "guessed")) if n]
+        title = "convert this drawing to ACDL" + (f" ({', '.join(counts)})" if counts else "")
+        new_text = read.text if text.endswith("\n") else read.text.rstrip("\n")
+        edits = piece.translate_edits([PieceEdit(Span(0, len(text)), new_text)])
         yield Action(title, "quickfix", edits, _shift_to_document(problem, piece), is_preferred=not n_unread)
 
 
@@ -119,8 +119,8 @@ def _all_safe(workspace: Workspace, uri: str) -> Action | None:
     edits: list[TextEdit] = []
     n_fixed = 0
     for piece in workspace.pieces_of(uri):
-        found, n = _merge_fixes(select_fixes(workspace.list_diagnostics(piece)), piece)
-        edits += found
+        piece_edits, n = _merge_fixes(select_fixes(workspace.list_diagnostics(piece)), piece)
+        edits += piece_edits
         n_fixed += n
     title = "fix all problems that can be fixed safely"
     return Action(title, "source.fixAll", tuple(edits)) if n_fixed else None

@@ -177,7 +177,7 @@ class _ReplacedWord:
 def _place_offers(offers: Iterator[Offer], spot: CursorPosition, piece: Piece) -> tuple[Completion, ...]:
     """Return the offers for a place, each once."""
     around = _find_replaced_word(spot)
-    found: dict[tuple[str, str], Completion] = {}
+    completions: dict[tuple[str, str], Completion] = {}
     span = piece.to_document(around.span)
     is_quoted = bool(piece.source.prefix.strip())
     for offer in offers:
@@ -185,8 +185,8 @@ def _place_offers(offers: Iterator[Offer], spot: CursorPosition, piece: Piece) -
             continue
         offer = _fit_offer(offer, around, is_quoted=is_quoted)
         key = (offer.label, offer.kind)
-        if key not in found or offer.sort < found[key].sort:
-            found[key] = Completion(
+        if key not in completions or offer.sort < completions[key].sort:
+            completions[key] = Completion(
                 offer.label,
                 offer.kind,
                 offer.insert,
@@ -196,7 +196,7 @@ def _place_offers(offers: Iterator[Offer], spot: CursorPosition, piece: Piece) -
                 offer.documentation,
                 offer.sort,
             )
-    return tuple(sorted(found.values(), key=lambda each: (each.sort, each.label)))
+    return tuple(sorted(completions.values(), key=lambda each: (each.sort, each.label)))
 
 
 def _find_replaced_word(spot: CursorPosition) -> _ReplacedWord:

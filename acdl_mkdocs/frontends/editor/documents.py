@@ -152,10 +152,10 @@ class Document:
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
         """The ACDL in the document, in order. A block that shows a file has no text itself and is left out."""
-        made: tuple[Piece, ...] = self.__dict__.setdefault(
+        stored: tuple[Piece, ...] = self.__dict__.setdefault(
             "pieces", self._split_into_pieces()
         )  # one, if two threads ask at once
-        return made
+        return stored
 
     def _split_into_pieces(self) -> tuple[Piece, ...]:
         if self.language == "acdl":
@@ -191,10 +191,10 @@ class _ParseCache:
 
     def parse_cached(self, text: str) -> Parsed:
         with self._lock:
-            known = self._kept.get(text)
-            if known is not None:
+            cached = self._kept.get(text)
+            if cached is not None:
                 self._kept.move_to_end(text)
-                return known
+                return cached
         with system.pause_collector():
             parsed = parse(Source(text))
         with self._lock:

@@ -96,10 +96,10 @@ def export_figure(
         MissingExtraError: The packages that the format needs are not installed.
     """
     if format not in FORMATS or theme not in get_args(ThemeName):
-        asked, known = (theme, get_args(ThemeName)) if format in FORMATS else (format, tuple(FORMATS))
-        near = find_closest(asked, known)
-        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
-        raise UnknownFormatError(f"no output format or theme `{asked}`; {hint}")
+        value, names = (theme, get_args(ThemeName)) if format in FORMATS else (format, tuple(FORMATS))
+        near = find_closest(value, names)
+        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(names)}"
+        raise UnknownFormatError(f"no output format or theme `{value}`; {hint}")
     piece = _find_piece(workspace.documents[uri], spec)
     try:
         options = OutputOptions(theme=cast(ThemeName, theme), width_px=width_px, scale=scale)
@@ -113,9 +113,9 @@ def export_figure(
 
 def _find_piece(document: Document, spec: str) -> Piece:
     """Return the piece that defines a spec, or the first one."""
-    found = [each for each in document.pieces if not spec or spec in each.definitions]
-    if found:
-        return found[0]
+    pieces = [each for each in document.pieces if not spec or spec in each.definitions]
+    if pieces:
+        return pieces[0]
     names = ", ".join(f"`{name}`" for each in document.pieces for name in each.definitions)
     if not document.pieces:
         raise UnknownSpecError(f"{document.name} has no ACDL; write a fence with the language `acdl`")
@@ -153,21 +153,21 @@ def evaluate_document(
         hint = f"did you mean `{near}`?" if near else f"there are {', '.join(TRANSCRIPTS)}"
         raise UnknownFormatError(f"no format `{format}`; {hint}")
     state = state or state_of(workspace, uri, spec)
-    known = state.state if state is not None and state.state is not None else State()
+    state_values = state.state if state is not None and state.state is not None else State()
     document = workspace.documents[uri]
-    piece = _find_piece(document, spec or _spec_of_state(document, known))
-    point = parse_points(at, known)[0] if at else usual_point(known)
+    piece = _find_piece(document, spec or _spec_of_state(document, state_values))
+    point = parse_points(at, state_values)[0] if at else usual_point(state_values)
     options = UnrollOptions(spec=spec or None, at=[point], format=format, show=TranscriptOptions(is_standalone=False))
     unrolled = unroll(_understand_piece(workspace, piece), state, options)
-    shown, html = _format_messages(unrolled)
-    points = points_of(known, (piece,), spec)
+    output, html = _format_messages(unrolled)
+    points = points_of(state_values, (piece,), spec)
     return SentText(
         str(point),
         points if str(point) in points else (str(point), *points),
-        shown.text,
+        output.text,
         _LANGUAGES.get(format, "json"),
         html,
-        (*_list_problems([*unrolled.reported, *shown.findings], piece), *_explain_missing_text(unrolled)),
+        (*_list_problems([*unrolled.reported, *output.findings], piece), *_explain_missing_text(unrolled)),
     )
 
 

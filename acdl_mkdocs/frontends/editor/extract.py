@@ -68,9 +68,9 @@ def replace_names(source: Source, span: Span, puts: Sequence[Replacement]) -> st
     """Return the text of a span with names replaced."""
     parts: list[str] = []
     at = span.start
-    for put in sorted(puts, key=lambda each: each.span.start):
-        parts += [source.text[at : put.span.start], put.text]
-        at = put.span.end
+    for replacement in sorted(puts, key=lambda each: each.span.start):
+        parts += [source.text[at : replacement.span.start], replacement.text]
+        at = replacement.span.end
     return "".join(parts) + source.text[at : span.end]
 
 
@@ -127,8 +127,10 @@ def extract_fragment(resolved: Resolved, start: int, end: int, taken: Container[
     name = unused_name("Extracted", taken)
     parameters, arguments, puts = _collect_signature(bound, resolved)
     body = normal_lines(replace_names(source, chosen.span, puts))
-    given = f"[{', '.join(parameters)}]" if parameters else ""
-    fragment = "\n".join([f"{keyword} {name}{given}: {{", *(_STEP + line if line else "" for line in body), "}"])
+    parameter_list = f"[{', '.join(parameters)}]" if parameters else ""
+    fragment = "\n".join(
+        [f"{keyword} {name}{parameter_list}: {{", *(_STEP + line if line else "" for line in body), "}"]
+    )
     use = f"Frag {name}[{', '.join(arguments)}]" if arguments else f"Frag {name}"
     indent = indent_of(source, chosen.span.start)
     at = _after_definition(chosen.items[0], resolved)
@@ -261,11 +263,11 @@ def inline_use(
     arguments = [value for part in use.parts if isinstance(part, Index | Arguments) for value in part.values]
     if len(arguments) != len(entry.node.parameters):
         raise UnmovableError("it has another number of arguments than parameters")
-    given = dict(zip(entry.node.parameters, arguments, strict=True))
+    values = dict(zip(entry.node.parameters, arguments, strict=True))
     nodes = walk_statements(body)
     _check_names(nodes, arguments, resolved, content)
     _check_free(nodes, of_fragment)
-    puts = _replace_parameters(nodes, given, of_fragment, resolved)
+    puts = _replace_parameters(nodes, values, of_fragment, resolved)
     span = Span(min(each.span.start for each in body), max(map(end_of, body)))
     lines = normal_lines(replace_names(entry.source, span, puts))
     text = _at_use(lines, resolved, content, is_one=len(body) == 1)
@@ -283,15 +285,17 @@ def _check_names(nodes: list[Node], arguments: list[Expression], resolved: Resol
     loops = {
         node.variable.name for node in nodes if isinstance(node, ForEach | Comprehension) and node.variable is not None
     }
-    said = {node.name for node in walk_statements(arguments) if isinstance(node, Path | TimeIndex)}
-    if loops & said:
-        raise UnmovableError(f"the loop variable `{min(loops & said)}` of the fragment has the name of an argument")
+    argument_names = {node.name for node in walk_statements(arguments) if isinstance(node, Path | TimeIndex)}
+    if loops & argument_names:
+        raise UnmovableError(
+            f"the loop variable `{min(loops & argument_names)}` of the fragment has the name of an argument"
+        )
     tree = build_outline(resolved.parsed.file)
     around = tree.definition_of(content)
     defined = _names_of(node for node in nodes if isinstance(node, NameDef))
-    known = _names_of(node for node in tree.nodes_of(NameDef) if tree.definition_of(node) is around)
-    if defined & known:
-        raise UnmovableError(f"both define the name `{min(defined & known)}`")
+    outer_names = _names_of(node for node in tree.nodes_of(NameDef) if tree.definition_of(node) is around)
+    if defined & outer_names:
+        raise UnmovableError(f"both define the name `{min(defined & outer_names)}`")
 
 
 def _check_free(nodes: list[Node], of_fragment: Resolved) -> None:
@@ -308,20 +312,20 @@ def _names_of(nodes: Iterable[NameDef]) -> set[str]:
 
 
 def _replace_parameters(
-    nodes: list[Node], given: dict[Expression, Expression], of_fragment: Resolved, resolved: Resolved
+    nodes: list[Node], values: dict[Expression, Expression], of_fragment: Resolved, resolved: Resolved
 ) -> list[Replacement]:
     """Return the replacement for each use of a parameter."""
     tree = build_outline(of_fragment.parsed.file)
     parents = dict(tree.parents)
-    found: list[Replacement] = []
+    replacements: list[Replacement] = []
     for node in nodes:
         parameter = of_fragment.bindings.get(node)
-        if parameter is None or parameter not in given or isinstance(parameter, Identifier):
+        if parameter is None or parameter not in values or isinstance(parameter, Identifier):
             continue
-        value = given[parameter]
+        value = values[parameter]
         text = resolved.source.text[value.span.start : value.span.end]
-        found.append(_replace_parameter(node, binding_part(parameter), value, text, parents.get(node)))
-    return found
+        replacements.append(_replace_parameter(node, binding_part(parameter), value, text, parents.get(node)))
+    return replacements
 
 
 def _replace_parameter(

@@ -127,7 +127,7 @@ class PlacedFence:
 
 def _options_of(fence: Fence) -> tuple[str, Mapping[str, Span]]:
     """Return the lines that hold the options of a block, and the span of each value in them."""
-    whole = move_options(fence)
+    full_fence = move_options(fence)
     if fence.language == "acdl-diff":
         from acdl_mkdocs.frontends.docs.blocks.diff_options import (  # few pages compare
             DiffOptions,
@@ -135,9 +135,9 @@ def _options_of(fence: Fence) -> tuple[str, Mapping[str, Span]]:
             read_diff_header,
         )
 
-        opening = opening_of(whole)
+        opening = opening_of(full_fence)
         return opening.text, read_diff_header(Source(opening.text), opening.pairs, DiffOptions()).places
-    return whole.opening, read_block_header(Source(whole.opening), language=fence.language).places
+    return full_fence.opening, read_block_header(Source(full_fence.opening), language=fence.language).places
 
 
 def place_fences(text: str, name: str, kind: PageKind = "myst") -> tuple[PlacedFence, ...]:
@@ -152,12 +152,12 @@ def place_fences(text: str, name: str, kind: PageKind = "myst") -> tuple[PlacedF
     return tuple(_place_fence(fence, page, name) for fence in blocks_in(text, kind))
 
 
-def _place_fence(found: Fence, page: PageLines, name: str) -> PlacedFence:
-    is_acdl = found.language == "acdl"
-    fence = skip_options(found) if is_acdl else found
+def _place_fence(original: Fence, page: PageLines, name: str) -> PlacedFence:
+    is_acdl = original.language == "acdl"
+    fence = skip_options(original) if is_acdl else original
     block = Source(make_printable(fence.text), name, fence.first + 2, fence.column, fence.inside)
     options = read_block_header(Source(make_printable(fence.opening))).options if is_acdl else BlockOptions()
     body_end = page.start_of(fence.body_end)
-    header = Span(page.start_of(found.first) + len(found.prefix), page.end_of(fence.first))
+    header = Span(page.start_of(original.first) + len(original.prefix), page.end_of(fence.first))
     body = Span(min(page.start_of(fence.first + 1), body_end), body_end)
-    return PlacedFence(found, header, body, FencedLines(page, found, fence, block), options)
+    return PlacedFence(original, header, body, FencedLines(page, original, fence, block), options)

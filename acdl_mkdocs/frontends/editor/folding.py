@@ -31,14 +31,14 @@ def list_folds(workspace: Workspace, uri: str) -> tuple[Fold, ...]:
     if document is None:
         return ()
     positions = document.positions_in("utf-32")
-    found: dict[tuple[int, int], Fold] = {}
+    folds: dict[tuple[int, int], Fold] = {}
     fences = (Fold(Span(each.header.start, each.body.end), "region") for each in document.fences)
     pieces = (fold for piece in document.pieces for fold in _find_piece_folds(piece))
     for fold in (*fences, *pieces):
         first, last = positions.position_of(fold.span.start).line, positions.position_of(fold.span.end).line
         if first < last:
-            found.setdefault((first, last), fold)
-    return tuple(found[lines] for lines in sorted(found, key=lambda each: (each[0], -each[1])))
+            folds.setdefault((first, last), fold)
+    return tuple(folds[lines] for lines in sorted(folds, key=lambda each: (each[0], -each[1])))
 
 
 def _find_piece_folds(piece: Piece) -> Iterator[Fold]:

@@ -22,13 +22,13 @@ def format_edits(workspace: Workspace, uri: str, span: Span | None = None) -> tu
         uri: Of the document.
         span: Only the statements on the lines of this part of the document.
     """
-    found: list[TextEdit] = []
+    edits: list[TextEdit] = []
     for piece in workspace.pieces_of(uri):
         if span is None:
-            found += piece.translate_edits(_list_edits(piece, workspace, None))
+            edits += piece.translate_edits(_list_edits(piece, workspace, None))
         elif piece.span.start <= span.end and span.start <= piece.span.end:
-            found += piece.translate_edits(_list_edits(piece, workspace, _find_lines(piece, span)))
-    return tuple(found)
+            edits += piece.translate_edits(_list_edits(piece, workspace, _find_lines(piece, span)))
+    return tuple(edits)
 
 
 def _find_lines(piece: Piece, span: Span) -> tuple[int, int]:
@@ -45,9 +45,9 @@ def _list_edits(piece: Piece, workspace: Workspace, lines: tuple[int, int] | Non
     text = piece.source.text
     if piece.is_fence and not text.strip():
         return
-    made = format_text(workspace.check_piece(piece), lines, workspace.config_of(piece).range)
-    if made.is_changed:
-        yield from line_edits(text, made.text.replace("\n", "\r\n") if _ends_with_return(text) else made.text)
+    formatted = format_text(workspace.check_piece(piece), lines, workspace.config_of(piece).range)
+    if formatted.is_changed:
+        yield from line_edits(text, formatted.text.replace("\n", "\r\n") if _ends_with_return(text) else formatted.text)
 
 
 def _ends_with_return(text: str) -> bool:

@@ -71,7 +71,7 @@ def _is_touching(one: Span, other: Span) -> bool:
 
 def _find_tokens(piece: Piece, workspace: Workspace, wanted: Span | None) -> Iterator[HighlightedToken]:
     text = piece.source.text
-    known = _classify_names(workspace.resolve_piece(piece))
+    kinds = _classify_names(workspace.resolve_piece(piece))
     is_moved = piece.lines is not None
     for start, end, kind in classify_spans(text):
         name = NAMES.get(kind)
@@ -79,7 +79,7 @@ def _find_tokens(piece: Piece, workspace: Workspace, wanted: Span | None) -> Ite
             continue
         modifiers: tuple[str, ...] = ()
         if kind in _COLORED_KINDS:
-            name, modifiers = known.get(start, (name, ("declaration",) if kind == "title" else ()))
+            name, modifiers = kinds.get(start, (name, ("declaration",) if kind == "title" else ()))
             if kind == "function" and text[start:end] in _OF_LANGUAGE:
                 modifiers = ("defaultLibrary",)
         for line in _split_lines(text, start, end) if kind == "comment" else (Span(start, end),):
@@ -102,20 +102,20 @@ def _split_lines(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _classify_names(resolved: Resolved) -> dict[int, tuple[str, tuple[str, ...]]]:
     """Return the kinds of words by what they refer to, keyed by their offset."""
-    found: dict[int, tuple[str, tuple[str, ...]]] = {}
+    kinds: dict[int, tuple[str, tuple[str, ...]]] = {}
     binders: set[Node] = set()
     named = set(resolved.defined_names.values())
     for use, binder in resolved.bindings.items():
         if isinstance(binder, Fragment):
             continue
         binders.add(binder)
-        found[use.span.start] = (_kind_of(binder, named), ())
+        kinds[use.span.start] = (_kind_of(binder, named), ())
     for binder in (*binders, *named):
-        found[binder.span.start] = (_kind_of(binder, named), ("declaration",))
+        kinds[binder.span.start] = (_kind_of(binder, named), ("declaration",))
     for span in _find_unused_names(resolved):
-        name, modifiers = found.get(span.start, ("class", ("declaration",)))
-        found[span.start] = (name, (*modifiers, "unused"))
-    return found
+        name, modifiers = kinds.get(span.start, ("class", ("declaration",)))
+        kinds[span.start] = (name, (*modifiers, "unused"))
+    return kinds
 
 
 def _kind_of(binder: Node, named: set[Node]) -> str:

@@ -204,8 +204,8 @@ def explain_rule_briefly(name: str) -> str:
     else:
         explained = read_explanations("text").get(name)
         text = explained.text if explained else ""
-    found = _WHY.search(text)
-    return " ".join(found[1].split()) if found else ""
+    match = _WHY.search(text)
+    return " ".join(match[1].split()) if match else ""
 
 
 _MOST_VALUES = 3
@@ -237,11 +237,11 @@ def hover_at(workspace: Workspace, uri: str, offset: int, docs_url: str = "") ->
     if piece is None or at is None:
         return _describe_mention(workspace, uri, offset, docs_url)
     about = _HoverText(workspace, piece, at, docs_url)
-    said = about.describe_position()
+    description = about.describe_position()
     problems = [each for each in workspace.list_diagnostics(piece) if each.label.span.start <= at < each.label.span.end]
-    if not said and not problems:
+    if not description and not problems:
         return _describe_mention(workspace, uri, offset, docs_url)
-    lines, span = said or ([], problems[0].label.span)
+    lines, span = description or ([], problems[0].label.span)
     lines = [*lines, *_problem_lines(problems)]
     return Hover("\n\n".join(lines), piece.to_document(span))
 
@@ -255,15 +255,15 @@ def _describe_mention(workspace: Workspace, uri: str, offset: int, docs_url: str
     document = workspace.find_document(place.uri)
     piece = document.piece_at(place.span.start) if document is not None else None
     at = piece.from_document(place.span.start) if piece is not None else None
-    said = (
+    description = (
         _HoverText(workspace, piece, at, docs_url).describe_position() if piece is not None and at is not None else None
     )
-    if said is None or piece is None:
+    if description is None or piece is None:
         return None
-    here = workspace.find_document(uri)
-    own = Source("", here.name if here else "")
+    own_document = workspace.find_document(uri)
+    own = Source("", own_document.name if own_document else "")
     where = [f"defined in `{place_name(piece.source, own)}`"] if place.uri != uri else []
-    return Hover("\n\n".join([*said[0], *where]), named.span)
+    return Hover("\n\n".join([*description[0], *where]), named.span)
 
 
 def _problem_lines(problems: list[Diagnostic]) -> Iterator[str]:
@@ -292,9 +292,9 @@ class _HoverText:
             return None
         word = word_at(self.piece.source.text, self.at)
         for node in (chain[-1], *chain[-2:-1]):
-            found = self._of_node(node, chain)
-            if found is not None:
-                return found
+            description = self._of_node(node, chain)
+            if description is not None:
+                return description
         return self._describe_keyword(chain[-1], word)
 
     def _of_node(self, node: Node, chain: tuple[Node, ...]) -> tuple[list[str], Span] | None:
@@ -315,8 +315,8 @@ class _HoverText:
                     None if is_keyword else ([*fragment_lines(node, self.resolved, self._link_to_reference)], node.span)
                 )
             case NameRef() | Symbol():
-                said = [*name_lines(node, self.resolved, self.mode)]
-                return ([*said, *self._list_values(node)], node.span) if said else None
+                lines = [*name_lines(node, self.resolved, self.mode)]
+                return ([*lines, *self._list_values(node)], node.span) if lines else None
             case Identifier():
                 return self._describe_identifier(node, chain)
             case RoleMessage() if node.marker.start <= self.at <= node.marker.end:
@@ -330,8 +330,8 @@ class _HoverText:
             return [*fragment_lines(outer, self.resolved, self._link_to_reference)], outer.span
         if isinstance(outer, Prompt | Fragment):
             return [*spec_lines(outer, self.piece, self.workspace)], node.span
-        said = [*name_lines(node, self.resolved, self.mode)]
-        return (said, node.span) if said else None
+        lines = [*name_lines(node, self.resolved, self.mode)]
+        return (lines, node.span) if lines else None
 
     def _describe_time(self, chain: tuple[Node, ...]) -> tuple[list[str], Span] | None:
         """Describe a time in words: the whole sum that contains it."""
@@ -342,12 +342,12 @@ class _HoverText:
             at = len(chain) - 1
         tree = build_outline(self.resolved.parsed.file)
         for node in (chain[at - 1], chain[at]) if at else (chain[at],):
-            said = (
+            words = (
                 describe_time(node, self.resolved, tree, self.mode) if isinstance(node, Operation | TimeIndex) else ""
             )
-            if said:
+            if words:
                 text = self.piece.source.text[node.span.start : node.span.end]
-                return [f"`{text}`: {said}", *self._link_to_reference("turns")], node.span
+                return [f"`{text}`: {words}", *self._link_to_reference("turns")], node.span
         return None
 
     def _describe_keyword(self, node: Node, span: Span) -> tuple[list[str], Span] | None:
@@ -380,11 +380,11 @@ class _HoverText:
         )
         if content is None or content.value is not node:
             return
-        found = list(dict.fromkeys(values_at(sample, self.piece.source, node.span.start, node.span.end)))
-        for resolved, text in found[:_MOST_VALUES]:
+        values = list(dict.fromkeys(values_at(sample, self.piece.source, node.span.start, node.span.end)))
+        for resolved, text in values[:_MOST_VALUES]:
             yield f"at `@{sample.at}`: `{resolved}` is {_quote_code(text)}"
-        if len(found) > _MOST_VALUES:
-            yield f"… and {len(found) - _MOST_VALUES} more"
+        if len(values) > _MOST_VALUES:
+            yield f"… and {len(values) - _MOST_VALUES} more"
 
 
 def _quote_code(text: str) -> str:

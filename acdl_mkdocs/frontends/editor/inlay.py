@@ -26,14 +26,14 @@ class Hint:
 
 def list_hints(workspace: Workspace, uri: str, span: Span | None = None) -> tuple[Hint, ...]:
     """Return the hints of a document, or of a part of it, in order."""
-    found: list[Hint] = []
+    hints: list[Hint] = []
     for piece in workspace.pieces_of(uri):
         if span is None or (piece.span.start <= span.end and span.start <= piece.span.end):
             for hint in _find_hints(piece, workspace):
                 place = piece.to_document(Span(hint.offset, hint.offset)).start
                 if span is None or span.start <= place <= span.end:
-                    found.append(Hint(place, hint.label, hint.tooltip, hint.is_before))
-    return tuple(sorted(found, key=lambda each: each.offset))
+                    hints.append(Hint(place, hint.label, hint.tooltip, hint.is_before))
+    return tuple(sorted(hints, key=lambda each: each.offset))
 
 
 def _find_hints(piece: Piece, workspace: Workspace) -> Iterator[Hint]:
@@ -52,8 +52,8 @@ def _hint_range_ends(tree: Outline) -> Iterator[Hint]:
             continue
         last = _one_before(bounds.stop) if bounds.step is None else ""
         stop = format_expression(bounds.stop)
-        said = f"the end of a half-open range is left out: the last one is {last or f'before {stop}'}"
-        yield Hint(bounds.stop.span.end, f"→ {last}" if last else "(left out)", said)
+        tooltip = f"the end of a half-open range is left out: the last one is {last or f'before {stop}'}"
+        yield Hint(bounds.stop.span.end, f"→ {last}" if last else "(left out)", tooltip)
 
 
 def _one_before(stop: Expression) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from acdl_mkdocs.frontends.editor.completion import Offer
 from acdl_mkdocs.frontends.editor.spot import CursorPosition, Scope
-from acdl_mkdocs.frontends.editor.words_about import KEYWORDS as ABOUT
+from acdl_mkdocs.frontends.editor.words_about import KEYWORDS as KEYWORD_HELP
 from acdl_mkdocs.frontends.editor.words_about import MARKERS, ROLES
 from acdl_mkdocs.language.syntax import keywords
 from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
@@ -71,9 +71,11 @@ def keyword_offers(spot: CursorPosition, *, is_fence: bool) -> Iterator[Offer]:
             yield _offer_keyword(word, rank="1" if terminal in ("ELSE", "ELSEIF", "CASE", "DEFAULT") else "6")
     previous = spot.partial_parse.previous
     if previous is not None and previous.kind == "ENDS_WHEN" and previous.text.lower() == "promptendshere":
-        yield Offer("when", "keyword", "when $0", "0", is_snippet=True, documentation=ABOUT["when"].sentence)
+        yield Offer("when", "keyword", "when $0", "0", is_snippet=True, documentation=KEYWORD_HELP["when"].sentence)
     if "FOR" in expected and not spot.begins_statement and "RSQB" in expected:
-        yield Offer("for", "keyword", "for ${1:x} in $0", "1", is_snippet=True, documentation=ABOUT["for"].sentence)
+        yield Offer(
+            "for", "keyword", "for ${1:x} in $0", "1", is_snippet=True, documentation=KEYWORD_HELP["for"].sentence
+        )
 
 
 def _is_possible(terminal: str, spot: CursorPosition) -> bool:
@@ -102,7 +104,7 @@ def _offer_roles() -> Iterator[Offer]:
 
 def _offer_keyword(word: str, rank: str) -> Offer:
     snippet = SNIPPETS.get(word)
-    about = ABOUT[word]
+    about = KEYWORD_HELP[word]
     return Offer(
         word,
         "keyword",

@@ -35,16 +35,16 @@ def list_links(workspace: Workspace, uri: str) -> tuple[Link, ...]:
     document = workspace.find_document(uri)
     if document is None:
         return ()
-    found = [link for piece in document.pieces for link in _find_piece_links(workspace, document, piece)]
+    links = [link for piece in document.pieces for link in _find_piece_links(workspace, document, piece)]
     for fence in document.fences:
-        found += _find_header_links(workspace, document, fence)
+        links += _find_header_links(workspace, document, fence)
     for mention in mentions_in(document):
         named = names_at(workspace, uri, mention.span.start)
         for place in named.definitions[:1] if named and named.piece is None else ():
             other = workspace.documents[place.uri]
             line = other.positions_in().position_of(place.span.start).line + 1
-            found.append(Link(mention.span, f"{place.uri}#L{line}", f"go to `{mention.name}` in {other.name}"))
-    return tuple(sorted(found, key=lambda each: each.span.start))
+            links.append(Link(mention.span, f"{place.uri}#L{line}", f"go to `{mention.name}` in {other.name}"))
+    return tuple(sorted(links, key=lambda each: each.span.start))
 
 
 def file_at(workspace: Workspace, uri: str, offset: int) -> str:

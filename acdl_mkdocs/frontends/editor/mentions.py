@@ -37,14 +37,14 @@ class Mention:
 
 def mentions_in(document: Document) -> tuple[Mention, ...]:
     """Return all mentions of a document, in order."""
-    found = [*_find_in_comments(document)]
+    mentions = [*_find_in_comments(document)]
     if document.language == "markdown":
-        found += _find_in_prose(document.text, document.kind) if document.kind != "notebook" else ()
+        mentions += _find_in_prose(document.text, document.kind) if document.kind != "notebook" else ()
         pieces = iter(document.pieces)
         for fence in document.fences:
-            found += _find_in_header(fence, document.text, next(pieces) if fence.is_acdl else None)
+            mentions += _find_in_header(fence, document.text, next(pieces) if fence.is_acdl else None)
     text = document.text
-    exact = (each for each in found if normalize_name(text[each.span.start : each.span.end]) == each.name)
+    exact = (each for each in mentions if normalize_name(text[each.span.start : each.span.end]) == each.name)
     return tuple(sorted(exact, key=lambda each: each.span.start))
 
 
@@ -58,22 +58,22 @@ def _find_in_prose(text: str, kind: PageKind) -> Iterator[Mention]:
         name = parse_target(target).name
         start = span.start + len(target) - len(target.removeprefix("acdl:").lstrip())
         yield Mention(name, Span(start, start + len(name)))
-    for found in re.finditer(rf"(?<!\\){PATTERN}", prose):
-        name = found[1].strip()
-        start = found.start(1) + found[1].index(name)
+    for match in re.finditer(rf"(?<!\\){PATTERN}", prose):
+        name = match[1].strip()
+        start = match.start(1) + match[1].index(name)
         yield Mention(normalize_name(name), Span(start, start + len(name)))
 
 
 def _find_in_header(placed: PlacedFence, text: str, block: Piece | None) -> Iterator[Mention]:
     """Yield the names in the options of a block, after those of files; names of a shown file belong to that file."""
-    shown = placed.options.src.partition("#")[0] if placed.is_block else ""
+    source_file = placed.options.src.partition("#")[0] if placed.is_block else ""
     options = _OPTIONS.get(placed.fence.language, ())
     for option, span in placed.list_option_values() if options and not placed.fence.is_code else ():
         value = text[span.start : span.end]
         file, mark, name = value.rpartition("#")
         is_file = not mark and (option == "src" or "/" in name or name.lower().endswith(".acdl"))
         if option in options and name and not is_file and not _REVISION.match(value):
-            yield Mention(normalize_name(name), Span(span.end - len(name), span.end), file or shown, block)
+            yield Mention(normalize_name(name), Span(span.end - len(name), span.end), file or source_file, block)
 
 
 def _find_in_comments(document: Document) -> Iterator[Mention]:

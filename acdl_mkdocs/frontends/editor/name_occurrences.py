@@ -171,9 +171,9 @@ class _NameFinder:
 
     def _list_fragment_uses(self) -> Iterator[NameOccurrence]:
         for use in self.tree.nodes_of(FragUse):
-            here = self.resolved.bindings.get(use)
-            if isinstance(here, Fragment):
-                targets = [self._target_of_definition(here, self.source)]
+            binding = self.resolved.bindings.get(use)
+            if isinstance(binding, Fragment):
+                targets = [self._target_of_definition(binding, self.source)]
             else:
                 targets = [
                     self._target_of_definition(each.node, each.source)

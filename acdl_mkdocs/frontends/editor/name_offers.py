@@ -76,8 +76,8 @@ class NameOffers:
     def _times(self) -> tuple[str, ...]:
         """The times in scope, the nearest first."""
         loops = [f"@{name}" for name, is_time in self._loops if is_time]
-        given = [each for each in self._parameters if each.startswith("@")]
-        return tuple(dict.fromkeys((*loops, *given, *(each.partition(".")[0] for each in given))))
+        parameter_times = [each for each in self._parameters if each.startswith("@")]
+        return tuple(dict.fromkeys((*loops, *parameter_times, *(each.partition(".")[0] for each in parameter_times))))
 
     def offer_times(self) -> Iterator[Offer]:
         """Yield times: of loops, of the title, and the one before."""
@@ -161,18 +161,18 @@ class NameOffers:
 
     def _offer_variable(self, label: str, insert: str, indices: Counter[str], near: str) -> Offer:
         index, is_snippet = self._choose_index(indices)
-        shown = f"{label}{index}" if not is_snippet else label
-        return Offer(label, "variable", f"{insert}{index}", f"{near}{label.lower()}", is_snippet, shown)
+        display = f"{label}{index}" if not is_snippet else label
+        return Offer(label, "variable", f"{insert}{index}", f"{near}{label.lower()}", is_snippet, display)
 
     def _choose_index(self, indices: Counter[str]) -> tuple[str, bool]:
         """Return the index of a variable: the time in scope where other uses have a time."""
         if not indices:
             return "", False
         usual = next(iter(indices)) if len(indices) == 1 else indices.most_common(1)[0][0]
-        known = self._written.get(usual)
-        if known is None:
-            known = self._written[usual] = self._in_scope(usual)
-        return known
+        index = self._written.get(usual)
+        if index is None:
+            index = self._written[usual] = self._in_scope(usual)
+        return index
 
     def _in_scope(self, usual: str) -> tuple[str, bool]:
         """Return the usual index of a variable with the time in scope, and whether it has a placeholder."""
@@ -203,9 +203,9 @@ class NameOffers:
 
     def _offer_steps(self, time: str) -> Iterator[Offer]:
         """Yield what follows a time and its dot: a step."""
-        given = [each.partition(".")[2] for each in self._parameters if each.startswith(f"{time}.")]
+        parameter_steps = [each.partition(".")[2] for each in self._parameters if each.startswith(f"{time}.")]
         loops = [name for name, _ in self._loops if f"@{name}" != time]
-        for number, name in enumerate(dict.fromkeys((*loops, *given))):
+        for number, name in enumerate(dict.fromkeys((*loops, *parameter_steps))):
             yield Offer(name, "loop", name, f"0{number}", detail=f"step `{name}`")
         yield Offer("substeps", "field", "substeps", "1", detail="how many steps there are")
         yield Offer("*", "field", "*", "2", detail="all steps")
@@ -213,7 +213,7 @@ class NameOffers:
     def _path_before(self) -> tuple[str, ...]:
         """Return the names before the dot, without their brackets."""
         text, at = self.spot.text, self.spot.start
-        found: list[str] = []
+        names: list[str] = []
         while text[at - 1 : at] == ".":
             begun = text[max(0, at - 200) : at - 1].rstrip(" \t")
             while (index := _INDEX.search(begun)) is not None:
@@ -221,9 +221,9 @@ class NameOffers:
             word = _LAST.search(begun)
             if word is None:
                 return ()
-            found.append(word[0])
+            names.append(word[0])
             at = at - 1 - (len(text[max(0, at - 200) : at - 1]) - word.start())
-        return tuple(reversed(found))
+        return tuple(reversed(names))
 
     def offer_templates(self) -> Iterator[Offer]:
         """Yield templates that are used anywhere."""

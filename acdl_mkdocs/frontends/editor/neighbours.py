@@ -35,7 +35,7 @@ class NameIndex:
     def find_connected_pieces(self, texts: Iterable[str]) -> list[Piece]:
         """Return the pieces that may matter to texts: reachable over names, or using their fragments."""
         texts = list(texts)
-        found: dict[Piece, None] = {}
+        pieces: dict[Piece, None] = {}
         seen: set[str] = set()
         waiting = [name for words in texts for name in find_used_names(words) | find_mentioned_names(words)]
         while waiting:
@@ -44,12 +44,12 @@ class NameIndex:
                 continue
             seen.add(name)
             for each in self.defining.get(name, ()):
-                if each not in found:
-                    found[each] = None
+                if each not in pieces:
+                    pieces[each] = None
                     waiting += find_used_names(each.source.text)
         for name in (name for words in texts for name in list_definitions(words)):
-            found |= dict.fromkeys(self.using.get(name, ()))
-        return list(found)
+            pieces |= dict.fromkeys(self.using.get(name, ()))
+        return list(pieces)
 
 
 def index_of(pieces: Iterable[Piece]) -> NameIndex:

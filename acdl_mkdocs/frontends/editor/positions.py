@@ -39,14 +39,14 @@ class Positions:
             encoding: The unit that is counted within a line.
         """
         self._starts, self._ends = array("L", [0]), array("L")
-        for found in _LINE_END.finditer(text):
-            self._ends.append(found.start())
-            self._starts.append(found.end())
+        for match in _LINE_END.finditer(text):
+            self._ends.append(match.start())
+            self._starts.append(match.end())
         self._ends.append(len(text))
         wide = _WIDE.get(encoding) if not text.isascii() else None
-        self._wide = array("L", (found.start() for found in wide.finditer(text)) if wide else ())
-        more = (_n_more(text[at], encoding) for at in self._wide)
-        self._more = array("L", accumulate(more, initial=0))
+        self._wide = array("L", (match.start() for match in wide.finditer(text)) if wide else ())
+        extra_units = (_n_more(text[at], encoding) for at in self._wide)
+        self._more = array("L", accumulate(extra_units, initial=0))
         """How many units the characters before each wide one count in addition to one each."""
         self._units = array("L", (at + before for at, before in zip(self._wide, self._more, strict=False)))
         """The start of each wide character, counted from the start of the text."""

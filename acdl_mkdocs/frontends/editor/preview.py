@@ -13,7 +13,7 @@ from pathlib import Path
 from acdl_mkdocs.compare.choose_specs import diff_specs
 from acdl_mkdocs.compare.formats.figure import draw_unified
 from acdl_mkdocs.compare.formats.options import CompareOptions
-from acdl_mkdocs.compare.formats.text import write as compared_words
+from acdl_mkdocs.compare.formats.text import write as write_comparison
 from acdl_mkdocs.drawing.figure.boxes import is_understood
 from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.drawing.formats import OUTPUTS
@@ -101,20 +101,20 @@ def preview_document(
     if not pieces:  # the one that was chosen is being renamed
         spec, pieces = "", document.pieces
     state = state or state_of(workspace, uri, spec)
-    known = state.state if state is not None else None
+    state_values = state.state if state is not None else None
     is_equal: bool | None = None
     if against is not None:
         html, is_equal = _draw_difference(workspace, document, spec, against, against_name)
     else:
         taken: set[str] = set()
-        drawn = (_draw_piece(workspace, piece, spec, state, at, taken) for piece in pieces)
-        html = "\n".join(filter(None, drawn))
+        figures = (_draw_piece(workspace, piece, spec, state, at, taken) for piece in pieces)
+        html = "\n".join(filter(None, figures))
     return Preview(
         spec or Path(document.name).name,
         html,
         tuple(_list_specs(document)),
-        points_of(known, pieces, spec) if known is not None else (),
-        known is not None,
+        points_of(state_values, pieces, spec) if state_values is not None else (),
+        state_values is not None,
         is_equal,
     )
 
@@ -163,8 +163,8 @@ def _draw_piece(
         sent, findings = evaluated.html, (*findings, *evaluated.findings)
     source = source_of(Examined(resolved, view, ())) if spec else piece.source.text
     drawing = DrawnText(figure, source, findings, words=words, sent_html=sent)
-    shown = [each for each in findings if each[0].severity != "note"]
-    return _shift_spans(figure_element(options, name, drawing, ProblemPanel(shown)), piece)
+    serious = [each for each in findings if each[0].severity != "note"]
+    return _shift_spans(figure_element(options, name, drawing, ProblemPanel(serious)), piece)
 
 
 def _has_spec(items: tuple[object, ...], spec: str) -> bool:
@@ -193,11 +193,11 @@ def _shift_spans(html: str, piece: Piece) -> str:
     if piece.lines is None:
         return html
 
-    def moved(found: re.Match[str]) -> str:
-        span = piece.to_document(Span(int(found[1]), int(found[2])))
+    def moved(match: re.Match[str]) -> str:
+        span = piece.to_document(Span(int(match[1]), int(match[2])))
         return f"{span.start}-{span.end}"
 
-    return _SPAN_ATTRIBUTE.sub(lambda found: f'{found[1]}{_SPAN.sub(moved, found[2])}"', html)
+    return _SPAN_ATTRIBUTE.sub(lambda match: f'{match[1]}{_SPAN.sub(moved, match[2])}"', html)
 
 
 # --------------------------------------------------------------------------------------------------------- differences
@@ -218,7 +218,7 @@ def _draw_difference(
     options = DiffOptions(range=mode)
     svg = OUTPUTS["svg"](draw_unified(difference, is_folded=False, mode=mode), OutputOptions(standalone=False))
     sides = (DiffSide(sources[0].name, sources[0]), DiffSide(sources[1].name, sources[1]))
-    parts = DiffParts(difference, sides, svg, words=compared_words(difference, CompareOptions()))
+    parts = DiffParts(difference, sides, svg, words=write_comparison(difference, CompareOptions()))
     html = difference_element(options, "acdl-difference", parts, "", "")
     if document.language == "acdl":
         return html, difference.is_equal_sent

@@ -71,12 +71,12 @@ class Reachable:
 def reachable_from(resolved: Resolved, spans: Sequence[Span]) -> list[Reachable]:
     """Return the statements in parts of a text and in the fragments used there, in the order they are reached."""
     tree = build_outline(resolved.parsed.file)
-    found: list[Reachable] = []
+    statements: list[Reachable] = []
     for node in _select_outermost(tree, spans):
-        found += islice(
+        statements += islice(
             _walk_reachable(node, resolved, resolved.source, _enclosing_arms(tree, node), ()), _MOST_REACHABLE
         )
-    return found[:_MOST_REACHABLE]
+    return statements[:_MOST_REACHABLE]
 
 
 def is_all_reached(met: Sequence[Reachable]) -> bool:
@@ -124,20 +124,20 @@ def _select_outermost(tree: Outline, spans: Sequence[Span]) -> list[Node]:
         for node in tree.kinds[kind]
         if any(span.start <= node.span.start and node.span.end <= span.end for span in spans)
     }
-    found = [node for node in inside if tree.parents.get(node) not in inside]
-    return sorted(found, key=lambda each: each.span.start)
+    statements = [node for node in inside if tree.parents.get(node) not in inside]
+    return sorted(statements, key=lambda each: each.span.start)
 
 
 def _enclosing_arms(tree: Outline, node: Node) -> tuple[tuple[Node, int], ...]:
     """Return the alternatives that contain a statement, outermost first."""
-    found: list[tuple[Node, int]] = []
+    arms: list[tuple[Node, int]] = []
     outer = tree.parents.get(node)
     while outer is not None:
         parent = tree.parents.get(outer)
         if isinstance(outer, Arm) and isinstance(parent, If | Switch):
-            found.insert(0, (parent, _index_of_arm(parent, outer)))
+            arms.insert(0, (parent, _index_of_arm(parent, outer)))
         outer = parent
-    return tuple(found)
+    return tuple(arms)
 
 
 def _index_of_arm(chain: If | Switch, arm: Arm) -> int:
@@ -265,11 +265,11 @@ def sends_alike(workspace: Workspace, piece: Piece, text: str, at: int, names: t
             before.specs = after.specs = (concerned,)
     old = re.compile(rf"\b{re.escape(names[0])}\b")
     states = (*_build_states(before, after), *_find_sample_state(workspace, piece))
-    return _are_equal(before, after, states, lambda said: old.sub(names[1], said))
+    return _are_equal(before, after, states, lambda word: old.sub(names[1], word))
 
 
 def _are_equal(
-    before: _ProvedText, after: _ProvedText, states: Iterable[State], read: Callable[[str], str] = lambda said: said
+    before: _ProvedText, after: _ProvedText, states: Iterable[State], read: Callable[[str], str] = lambda word: word
 ) -> bool:
     """Report whether two texts send the same in all states, each word as it is read."""
     return all(
@@ -300,11 +300,11 @@ def _write_fragment_specs(items: tuple[object, ...]) -> Iterator[tuple[str, str]
     """Yield a spec for each fragment, with names as its arguments, and the name of the spec."""
     for item in items:
         if isinstance(item, Fragment):
-            given = ", ".join(format_expression(each) for each in item.parameters)
-            use = f"Frag {item.name.name}[{given}]" if given else f"Frag {item.name.name}"
+            arguments = ", ".join(format_expression(each) for each in item.parameters)
+            use = f"Frag {item.name.name}[{arguments}]" if arguments else f"Frag {item.name.name}"
             body = use if item.kind == "roles" else f"U: {{ {use} }}"
             name = f"{_PROOF_PREFIX}{item.name.name}"
-            yield name, f"{name}[{given or '@T'}]: {{ {body} }}\n"
+            yield name, f"{name}[{arguments or '@T'}]: {{ {body} }}\n"
 
 
 def _n_errors(text: _ProvedText) -> int:

@@ -52,12 +52,12 @@ def rename_at(workspace: Workspace, uri: str, offset: int, new_name: str) -> tup
         _refuse_place(workspace, named)
         new_name = new_name.strip().lstrip("@$")
         _refuse_name(workspace, named, new_name)
-        found = find_occurrences(workspace, named.targets)
-        places = dict.fromkeys((each.uri, each.span) for each in found)
+        occurrences = find_occurrences(workspace, named.targets)
+        places = dict.fromkeys((each.uri, each.span) for each in occurrences)
         edits = tuple(TextEdit(uri, span, new_name) for uri, span in places)
         if normalize_name(new_name) != named.name:
-            RenameTrial(workspace, named, found, edits, new_name).check_names()
-            uris = dict.fromkeys(each.uri for each in found)
+            RenameTrial(workspace, named, occurrences, edits, new_name).check_names()
+            uris = dict.fromkeys(each.uri for each in occurrences)
             edits += state_edits(workspace, named, uris, new_name)
     return edits
 
@@ -88,7 +88,7 @@ def _refuse_name(workspace: Workspace, named: NamedTarget, new_name: str) -> Non
         raise RenameError(f"`{new_name}` is a word of the language", f"choose another name, such as `{new_name}_2`")
     name = normalize_name(new_name)
     if named.kind in ("template", "function") and name != named.name:
-        found = find_occurrences(workspace, [Target(named.kind, name)])
-        if found:
-            place = Location(found[0].uri, found[0].span)
+        occurrences = find_occurrences(workspace, [Target(named.kind, name)])
+        if occurrences:
+            place = Location(occurrences[0].uri, occurrences[0].span)
             raise RenameError(*explain_taken_name(workspace, named, name, place))

@@ -77,7 +77,7 @@ class RenameTrial:
         self,
         workspace: Workspace,
         named: NamedTarget,
-        found: tuple[Occurrence, ...],
+        occurrences: tuple[Occurrence, ...],
         edits: Iterable[TextEdit],
         new_name: str,
     ) -> None:
@@ -86,13 +86,13 @@ class RenameTrial:
         Parameters:
             workspace: The documents.
             named: The name to rename.
-            found: All of its occurrences.
+            occurrences: All of its occurrences.
             edits: The edits that rename it.
             new_name: The name.
         """
         self.before = workspace
         self.named = named
-        self.found = found
+        self.found = occurrences
         self.new_name = normalize_name(new_name)
         self.edits: dict[str, list[TextEdit]] = {}
         for edit in edits:
@@ -174,8 +174,10 @@ class RenameTrial:
         """Return the first place that refers to something else than before."""
         now = set(self._uses_after(named, tried))
         found = [each for each in self._find_occurrences(named) if each.uri in tried]
-        gone = [each for each in found if (each.uri, self._shift_offset(each.uri, each.span.start)) not in now]
-        return Location(gone[0].uri, gone[0].span) if gone else Location(next(iter(self.edits)), self.named.span)
+        missing = [each for each in found if (each.uri, self._shift_offset(each.uri, each.span.start)) not in now]
+        return (
+            Location(missing[0].uri, missing[0].span) if missing else Location(next(iter(self.edits)), self.named.span)
+        )
 
     def _find_occurrences(self, named: NamedTarget) -> tuple[Occurrence, ...]:
         return self.found if named is self.named else find_occurrences(self.before, named.targets)
@@ -220,10 +222,10 @@ class RenameTrial:
         for old, new in pairs:
             sites, others = self.before.list_names(old), self.after.list_names(new)
             for one, other in zip(sites, others, strict=False):
-                span, found = old.to_document(one.span), new.to_document(other.span)
+                span, new_span = old.to_document(one.span), new.to_document(other.span)
                 targets = tuple(map(self.after_target, one.targets))
                 yield (
-                    ((self._shift_offset(uri, span.start), targets), (found.start, other.targets)),
+                    ((self._shift_offset(uri, span.start), targets), (new_span.start, other.targets)),
                     Location(uri, span),
                 )
             if len(sites) != len(others):
@@ -247,10 +249,10 @@ class RenameTrial:
     def _compare_problems(self, uri: str) -> None:
         """Refuse edits that introduce a problem."""
         for old, new in zip(self.before.pieces_of(uri), self.after.pieces_of(uri), strict=True):
-            known = Counter(each.rule for each in self.before.list_diagnostics(old))
+            counts = Counter(each.rule for each in self.before.list_diagnostics(old))
             for each in self.after.list_diagnostics(new):
-                known[each.rule] -= 1
-                if known[each.rule] < 0 and each.severity != "note":
+                counts[each.rule] -= 1
+                if counts[each.rule] < 0 and each.severity != "note":
                     raise RenameError(
                         f"as `{self.new_name}` it would be wrong: {each.message}", self._suggest_other_name()
                     )
@@ -310,15 +312,15 @@ _COMMENT = re.compile(r"^[ \t]*//[ \t]*state[ \t]*:[ \t]*(\S+)[ \t]*$", re.MULTI
 def states_of(workspace: Workspace, document: Document) -> tuple[Source, ...]:
     """Return the states of a document, each once: known to the workspace, beside it, or named by comments."""
     path = document.path
-    known = [state for key, state in workspace.states.items() if key.partition("#")[0] == document.uri]
-    found = {Path(each.name): each for each in known}
+    states = [state for key, state in workspace.states.items() if key.partition("#")[0] == document.uri]
+    sources = {Path(each.name): each for each in states}
     for file in _find_state_files(path, document.text) if path is not None and path.parent.is_dir() else ():
-        if file not in found:
+        if file not in sources:
             try:
-                found[file] = Source(read_text(file), str(file))
+                sources[file] = Source(read_text(file), str(file))
             except UnreadableFileError:
                 continue  # reported where it is shown
-    return tuple(found.values())
+    return tuple(sources.values())
 
 
 def _find_state_files(path: Path, text: str) -> Iterator[Path]:
@@ -367,9 +369,9 @@ def _rename_in_state(state: Source, named: NamedTarget, new_name: str) -> Iterat
 def _find_name_scalars(top: dict[str, YamlNode], named: NamedTarget) -> Iterator[Scalar]:
     """Yield the words of a state that name things of one kind."""
     if named.kind == "spec":
-        given = top.get("spec")
-        if isinstance(given, Scalar) and given.text == named.name:
-            yield given
+        spec = top.get("spec")
+        if isinstance(spec, Scalar) and spec.text == named.name:
+            yield spec
         return
     section = top.get(_SECTIONS[named.kind])
     if isinstance(section, YamlMap):

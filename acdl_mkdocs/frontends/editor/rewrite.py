@@ -60,16 +60,16 @@ def definition_of(use: FragUse, resolved: Resolved) -> TextEdit:
     template = template if len(template) > 1 else "TEXT"
     is_text = _is_text(use, resolved)
     keyword = "StrFrag" if is_text else "RolesFrag"
-    given = f"[{', '.join(parameters)}]" if parameters else ""
+    parameter_list = f"[{', '.join(parameters)}]" if parameters else ""
     body = template if is_text else f"U: {template}"
     text = resolved.source.text
     lead = "\n" if text.endswith("\n") else "\n\n"
-    return insert_text(len(text), f"{lead}{keyword} {use.name.name}{given}: {{\n{_STEP}{body}\n}}\n")
+    return insert_text(len(text), f"{lead}{keyword} {use.name.name}{parameter_list}: {{\n{_STEP}{body}\n}}\n")
 
 
 def _name_parameters(arguments: list[Expression]) -> list[str]:
     """Return names for parameters: those of the arguments, where they are names."""
-    found: list[str] = []
+    names: list[str] = []
     for number, value in enumerate(arguments, 1):
         if isinstance(value, TimeIndex) and not value.is_reference and value.name.isidentifier():
             name = f"@{value.name}"
@@ -78,8 +78,8 @@ def _name_parameters(arguments: list[Expression]) -> list[str]:
         else:
             first = re.match(r"@[^\W\d]\w*", format_expression(value))
             name = first[0] if first else f"given{number}"
-        found.append(name if name not in found else f"given{number}")
-    return found
+        names.append(name if name not in names else f"given{number}")
+    return names
 
 
 def _is_text(use: FragUse, resolved: Resolved) -> bool:

@@ -95,10 +95,10 @@ class _EvaluationKey:
 
 
 @lru_cache(maxsize=4)
-def _evaluate_cached(asked: _EvaluationKey) -> Transcript | None:
-    options = Options(spec=asked.spec, limits=_QUICK)
+def _evaluate_cached(key: _EvaluationKey) -> Transcript | None:
+    options = Options(spec=key.spec, limits=_QUICK)
     try:
-        return evaluate(asked.resolved, asked.state, usual_point(asked.state), options, Config(range=asked.mode))
+        return evaluate(key.resolved, key.state, usual_point(key.state), options, Config(range=key.mode))
     except AcdlError:
         return None
 

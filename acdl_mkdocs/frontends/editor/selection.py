@@ -16,16 +16,16 @@ def expand_selection(workspace: Workspace, uri: str, offset: int) -> tuple[Span,
     document = workspace.find_document(uri)
     if document is None:
         return ()
-    found: list[Span] = []
+    spans: list[Span] = []
     piece = document.piece_at(offset)
     inner = piece.from_document(offset) if piece else None
     if piece and inner is not None:
-        found += map(piece.to_document, _list_piece_spans(piece, inner))
+        spans += map(piece.to_document, _list_piece_spans(piece, inner))
     for fence in document.fences:
         if fence.header.start <= offset <= max(fence.body.end, fence.header.end):
-            found += fence.body, fence.whole
-    found.append(Span(0, len(document.text)))
-    return tuple(_keep_growing_spans(found, offset))
+            spans += fence.body, fence.whole
+    spans.append(Span(0, len(document.text)))
+    return tuple(_keep_growing_spans(spans, offset))
 
 
 def _keep_growing_spans(spans: list[Span], offset: int) -> Iterator[Span]:
@@ -52,16 +52,16 @@ def _list_piece_spans(piece: Piece, offset: int) -> Iterator[Span]:
 
 def _find_nodes_around(file: Node, offset: int) -> list[Node]:
     """Return the nodes around an offset, outermost first; at the border of two, the later one."""
-    found: list[Node] = []
+    nodes: list[Node] = []
     inside = children(file)
     while inside:
         touching = [each for each in inside if each.span.start <= offset <= _end_of(each)]
         if not touching:
             break
         node = next((each for each in touching if offset < each.span.end), touching[-1])
-        found.append(node)
+        nodes.append(node)
         inside = children(node)
-    return found
+    return nodes
 
 
 def _end_of(node: Node) -> int:

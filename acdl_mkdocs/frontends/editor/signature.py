@@ -83,11 +83,14 @@ def _describe_function(name: str, active: int) -> Signature | None:
 def _describe_fragment(name: str, active: int, workspace: Workspace, uri: str) -> Signature | None:
     own = [document for document in workspace.documents.values() if document.uri == uri]
     others = [document for document in workspace.documents.values() if document.uri != uri and name in document.text]
-    found = next((each for document in (*own, *others) for each in _find_fragments_named(document.text, name)), None)
-    if found is None:
+    fragment = next((each for document in (*own, *others) for each in _find_fragments_named(document.text, name)), None)
+    if fragment is None:
         return None
     return Signature(
-        found.signature, tuple(_find_parameter_places(found.signature, found.parameters)), active, found.about
+        fragment.signature,
+        tuple(_find_parameter_places(fragment.signature, fragment.parameters)),
+        active,
+        fragment.about,
     )
 
 

@@ -146,23 +146,23 @@ class CursorPosition:
 
 def cut_closed_blocks(text: str) -> str:
     """Return a text without the contents of its closed blocks, and without the far lines of open ones."""
-    kept: list[list[str]] = [[]]
+    levels: list[list[str]] = [[]]
     at = 0
-    for found in _BRACE.finditer(text):
-        sign = found[0]
+    for match in _BRACE.finditer(text):
+        sign = match[0]
         if sign == "{":
-            kept[-1].append(text[at : found.end()])
-            kept.append([])
-            at = found.end()
+            levels[-1].append(text[at : match.end()])
+            levels.append([])
+            at = match.end()
         elif sign == "}":
-            if len(kept) > 1:
-                kept.pop()
-                kept[-1].append("}")
+            if len(levels) > 1:
+                levels.pop()
+                levels[-1].append("}")
             else:
-                kept[-1].append(text[at : found.end()])
-            at = found.end()
-    kept[-1].append(text[at:])
-    return "".join(_near_end("".join(parts)) for parts in kept)
+                levels[-1].append(text[at : match.end()])
+            at = match.end()
+    levels[-1].append(text[at:])
+    return "".join(_near_end("".join(parts)) for parts in levels)
 
 
 def _near_end(text: str) -> str:

@@ -78,7 +78,7 @@ def list_symbols(workspace: Workspace, uri: str) -> tuple[OutlineSymbol, ...]:
 def workspace_symbols(workspace: Workspace, query: str) -> tuple[WorkspaceSymbol, ...]:
     """Return the specs and fragments whose names have the letters of a query in this order, best matches first."""
     wanted = query.casefold().replace(" ", "")
-    found: list[tuple[tuple[int, int, int, str], WorkspaceSymbol]] = []
+    matches: list[tuple[tuple[int, int, int, str], WorkspaceSymbol]] = []
     for document in sorted(workspace.documents.values(), key=lambda each: order_of(each.uri)):
         for piece in document.pieces:
             for name, entries in piece.definitions.items():
@@ -86,8 +86,8 @@ def workspace_symbols(workspace: Workspace, query: str) -> tuple[WorkspaceSymbol
                 for entry in entries if distance is not None else ():
                     place = Location(piece.uri, piece.to_document(_span_of_name(piece, entry.node.name.span)))
                     symbol = WorkspaceSymbol(name, _kind_of_definition(entry.node), place, document.name)
-                    found.append(((*(distance or (0, 0)), len(name), name), symbol))
-    return tuple(symbol for _, symbol in sorted(found, key=lambda each: each[0])[:_MOST_FOUND])
+                    matches.append(((*(distance or (0, 0)), len(name), name), symbol))
+    return tuple(symbol for _, symbol in sorted(matches, key=lambda each: each[0])[:_MOST_FOUND])
 
 
 def _match_distance(wanted: str, name: str) -> tuple[int, int] | None:
@@ -106,19 +106,19 @@ def _match_distance(wanted: str, name: str) -> tuple[int, int] | None:
 
 
 def _collect_symbols(piece: Piece, nodes: Iterable[Node]) -> tuple[OutlineSymbol, ...]:
-    found: list[OutlineSymbol] = []
+    symbols: list[OutlineSymbol] = []
     for node in nodes:
         if isinstance(node, If):
-            found += _collect_symbols(piece, node.arms)
+            symbols += _collect_symbols(piece, node.arms)
             continue
-        said = _describe_node(piece, node)
-        if said is not None:
-            name, detail, kind, start = said
+        description = _describe_node(piece, node)
+        if description is not None:
+            name, detail, kind, start = description
             span = piece.to_document(node.span)
             spot = piece.to_document(start)
             spot = Span(max(spot.start, span.start), min(spot.end, span.end))
-            found.append(OutlineSymbol(name, detail, kind, span, spot, _collect_symbols(piece, body_of(node))))
-    return tuple(found)
+            symbols.append(OutlineSymbol(name, detail, kind, span, spot, _collect_symbols(piece, body_of(node))))
+    return tuple(symbols)
 
 
 def _describe_node(piece: Piece, node: Node) -> tuple[str, str, SymbolKind, Span] | None:  # noqa: C901  # one short case a construct
@@ -172,8 +172,12 @@ def _kind_of_definition(node: Prompt | Fragment) -> SymbolKind:
 def _format_parameters(piece: Piece, node: Prompt | Fragment) -> str:
     """Return the parameters as written, with the kind of fragment."""
     words = ", ".join(_format_words(piece, each.span) for each in node.parameters)
-    given = f"[{words}]" if words else ""
-    return given if isinstance(node, Prompt) else f"{given} {'text' if node.kind == 'string' else 'messages'}".strip()
+    parameter_list = f"[{words}]" if words else ""
+    return (
+        parameter_list
+        if isinstance(node, Prompt)
+        else f"{parameter_list} {'text' if node.kind == 'string' else 'messages'}".strip()
+    )
 
 
 def _span_of_name(piece: Piece, span: Span) -> Span:

@@ -15,10 +15,10 @@ def describe_time(time: Expression, resolved: Resolved, tree: Outline, mode: Ran
     if isinstance(time, TimeIndex):
         return _describe_index(time, resolved, tree, mode)
     start = first_time(time)
-    found = measure_distance(time) if isinstance(time, Operation) and start is not None else None
-    if found is None or start is None or not found.steps:
+    distance = measure_distance(time) if isinstance(time, Operation) and start is not None else None
+    if distance is None or start is None or not distance.steps:
         return ""
-    n, side = abs(found.steps), "before" if found.steps < 0 else "after"
+    n, side = abs(distance.steps), "before" if distance.steps < 0 else "after"
     counted = f"{_SMALL[n] if n < len(_SMALL) else n} turn{'' if n == 1 else 's'}"
     return f"{'the turn' if n == 1 else counted} {side} {_describe_plain(start, resolved, tree, mode)}"
 

@@ -6,16 +6,16 @@ from acdl_mkdocs.language.syntax.nodes import File, Node, children
 
 def nodes_at(file: File, offset: int) -> tuple[Node, ...]:
     """Return the nodes around an offset, innermost last; between two nodes, the later one."""
-    found: list[Node] = []
+    nodes: list[Node] = []
     inside: list[Node] = list(file.items)
     while inside:
         touching = [each for each in inside if _is_touching(each, offset)]
         if not touching:
             break
         node = next((each for each in reversed(touching) if offset < each.span.end), touching[-1])
-        found.append(node)
+        nodes.append(node)
         inside = children(node)
-    return tuple(found)
+    return tuple(nodes)
 
 
 def _is_touching(node: Node, offset: int) -> bool:

@@ -74,7 +74,7 @@ class Vocabulary:
 @lru_cache(maxsize=_N_TEXTS)
 def collect_vocabulary(text: str) -> Vocabulary:
     """Return the words of a text, valid or not."""
-    plain = _COMMENT_OR_STRING.sub(lambda found: " " * (found.end() - found.start()), text)
+    plain = _COMMENT_OR_STRING.sub(lambda match: " " * (match.end() - match.start()), text)
     templates: Counter[str] = Counter()
     functions: Counter[str] = Counter()
     for name, bracket in _NAME_OR_CALL.findall(plain):
@@ -87,7 +87,7 @@ def collect_vocabulary(text: str) -> Vocabulary:
 
 
 def _collect_fields(plain: str) -> dict[tuple[str, ...], Counter[str]]:
-    found: dict[tuple[str, ...], Counter[str]] = {}
+    fields: dict[tuple[str, ...], Counter[str]] = {}
     for head, rest in _PATH.findall(plain):
         if head in DOCUMENTED_WORDS:
             continue
@@ -96,19 +96,19 @@ def _collect_fields(plain: str) -> dict[tuple[str, ...], Counter[str]]:
         for part in _PART.finditer(rest):
             if part["field"]:
                 path = (*path, part["field"])
-                found.setdefault(path, Counter())
+                fields.setdefault(path, Counter())
                 is_named = True
             elif is_named and len(path) > 1:
                 index = part["index"][1:-1].strip()
-                found[path].update([index] if index else [])
+                fields[path].update([index] if index else [])
                 is_named = False
-    return found
+    return fields
 
 
 def _find_fragment_headers(text: str) -> Iterator[FragmentHeader]:
     for found in _FRAGMENT.finditer(text):
-        given = found["parameters"] or ""
-        parameters = tuple(word for each in given.split(",") if (word := " ".join(each.split())))
+        parameter_text = found["parameters"] or ""
+        parameters = tuple(word for each in parameter_text.split(",") if (word := " ".join(each.split())))
         keyword = "RolesFrag" if found["keyword"] == "RoleFrag" else found["keyword"]
         yield FragmentHeader(found["name"], keyword, parameters, found.start(), comment_above(text, found.start()))
 

@@ -105,12 +105,14 @@ class Workspace:
 
     def _with_documents(self, documents: Mapping[str, Document]) -> "Workspace":
         other = Workspace(documents, self.config, self.states, self.configs)
-        gone = [each for uri, each in self.documents.items() if documents.get(uri) is not each]
-        left = {_key_of(piece) for each in gone for piece in each.pieces}
+        outdated = [each for uri, each in self.documents.items() if documents.get(uri) is not each]
+        left = {_key_of(piece) for each in outdated for piece in each.pieces}
         left -= {
-            _key_of(piece) for uri in documents.keys() & {each.uri for each in gone} for piece in documents[uri].pieces
+            _key_of(piece)
+            for uri in documents.keys() & {each.uri for each in outdated}
+            for piece in documents[uri].pieces
         }
-        other._known = {key: known for key, known in self._known.copy().items() if key not in left}
+        other._known = {key: analysis for key, analysis in self._known.copy().items() if key not in left}
         return other
 
     # ------------------------------------------------------------------------------------------ what a piece means
@@ -165,18 +167,18 @@ class Workspace:
 
     def _analyse_piece(self, piece: Piece) -> _AnalysedPiece:
         neighbours = self.neighbours_of(piece)
-        known = self._known.get(_key_of(piece))
+        analysis = self._known.get(_key_of(piece))
         if (
-            known is None
-            or known.neighbours != neighbours
-            or known.understood.resolved.parsed.file is not piece.parsed.file
+            analysis is None
+            or analysis.neighbours != neighbours
+            or analysis.understood.resolved.parsed.file is not piece.parsed.file
         ):
             library = self._build_library(neighbours.levels, neighbours.used)
-            known = _AnalysedPiece(neighbours, parse_and_resolve(piece.source, library, piece.parsed))
-        elif known.understood.source != piece.source:
-            known = _move_analysis(known, piece)
-        self._known[_key_of(piece)] = known
-        return known
+            analysis = _AnalysedPiece(neighbours, parse_and_resolve(piece.source, library, piece.parsed))
+        elif analysis.understood.source != piece.source:
+            analysis = _move_analysis(analysis, piece)
+        self._known[_key_of(piece)] = analysis
+        return analysis
 
     # ---------------------------------------------------------------------------------------- other texts of a piece
 
@@ -211,8 +213,8 @@ class Workspace:
             if fence.is_acdl:
                 texts.append(self.text_of(next(pieces)))
             elif fence.is_block:
-                shown = self.text_of_shown_file(document, fence.options.src)
-                texts += [BlockText(shown)] if shown else []
+                file_text = self.text_of_shown_file(document, fence.options.src)
+                texts += [BlockText(file_text)] if file_text else []
         return texts
 
     def text_of_shown_file(self, document: Document, src: str) -> Source | None:
@@ -297,15 +299,15 @@ def _key_of(piece: Piece) -> tuple[str, str]:
     return piece.source.name, piece.source.text
 
 
-def _move_analysis(known: _AnalysedPiece, piece: Piece) -> _AnalysedPiece:
+def _move_analysis(analysis: _AnalysedPiece, piece: Piece) -> _AnalysedPiece:
     """Return the results for a fence that moved within its page: its tree and its problems are the same."""
-    understood = known.understood
+    understood = analysis.understood
     resolved = replace(understood.resolved, parsed=piece.parsed)
     moved = Analysis(piece.source, resolved, understood.diagnostics)
-    checked = known.checked
+    checked = analysis.checked
     if checked is not None:
         checked = checked[0], Analysis(piece.source, resolved, checked[1].diagnostics)
-    return _AnalysedPiece(known.neighbours, moved, checked=checked)
+    return _AnalysedPiece(analysis.neighbours, moved, checked=checked)
 
 
 @lru_cache(maxsize=_N_PATHS)
