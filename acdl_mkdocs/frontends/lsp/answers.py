@@ -71,16 +71,16 @@ async def on_hover(ls: "Server", params: lsp.HoverParams) -> lsp.Hover | None:
     if spot is None:
         return None
     uri, offset, before = spot[0].uri, spot[1], ls.session.workspace
-    found = (
+    hover = (
         hover_at(before, uri, offset)
         if ls.aside.is_read
-        else await ls.aside.run_query(lambda given: hover_at(given, uri, offset))
+        else await ls.aside.run_query(lambda workspace: hover_at(workspace, uri, offset))
     )
-    if found is None:
+    if hover is None:
         return None
     refuse_old(ls, before, (uri,))
-    content = lsp.MarkupContent(lsp.MarkupKind.Markdown, found.markdown)
-    return lsp.Hover(content, protocol.range_in(ls.session, uri, found.span))
+    content = lsp.MarkupContent(lsp.MarkupKind.Markdown, hover.markdown)
+    return lsp.Hover(content, protocol.range_in(ls.session, uri, hover.span))
 
 
 def on_definition(ls: "Server", params: lsp.DefinitionParams) -> list[lsp.Location]:
@@ -108,13 +108,13 @@ def on_highlight(ls: "Server", params: lsp.DocumentHighlightParams) -> list[lsp.
     if spot is None:
         return []
     positions = spot[0].positions_in(ls.session.encoding)
-    found = same_name(ls.session.workspace, spot[0].uri, spot[1])
+    occurrences = same_name(ls.session.workspace, spot[0].uri, spot[1])
     write, read = lsp.DocumentHighlightKind.Write, lsp.DocumentHighlightKind.Read
     return [
         lsp.DocumentHighlight(
             protocol.to_range(positions, each.span), write if each.is_definition or each.is_write else read
         )
-        for each in found
+        for each in occurrences
     ]
 
 
@@ -147,13 +147,13 @@ def on_completion(ls: "Server", params: lsp.CompletionParams) -> lsp.CompletionL
         is_snippet = each.is_snippet and has_snippets
         insert = each.insert if is_snippet or not each.is_snippet else without_places(each.insert)
         form = lsp.InsertTextFormat.Snippet if is_snippet else lsp.InsertTextFormat.PlainText
-        said = lsp.MarkupContent(lsp.MarkupKind.Markdown, each.documentation) if each.documentation else None
+        documentation = lsp.MarkupContent(lsp.MarkupKind.Markdown, each.documentation) if each.documentation else None
         items.append(
             lsp.CompletionItem(
                 each.label,
                 kind=_KINDS[each.kind],
                 detail=each.detail or None,
-                documentation=said,
+                documentation=documentation,
                 sort_text=f"{number:05}",
                 insert_text_format=form,
                 text_edit=lsp.TextEdit(protocol.to_range(positions, each.span), insert),
@@ -165,11 +165,13 @@ def on_completion(ls: "Server", params: lsp.CompletionParams) -> lsp.CompletionL
 def on_signature(ls: "Server", params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
     """Return the parameters of the fragment or function whose brackets contain a position."""
     spot = find_document_at(ls, params.text_document.uri, params.position)
-    found = signature_at(ls.session.workspace, spot[0].uri, spot[1]) if spot else None
-    if found is None:
+    signature = signature_at(ls.session.workspace, spot[0].uri, spot[1]) if spot else None
+    if signature is None:
         return None
-    said = lsp.MarkupContent(lsp.MarkupKind.Markdown, found.documentation) if found.documentation else None
-    units = Positions(found.label, "utf-16").units_before
-    parameters = [lsp.ParameterInformation((units(start), units(end))) for start, end in found.parameters]
-    shown = lsp.SignatureInformation(found.label, documentation=said, parameters=parameters)
-    return lsp.SignatureHelp([shown], active_signature=0, active_parameter=found.active)
+    documentation = (
+        lsp.MarkupContent(lsp.MarkupKind.Markdown, signature.documentation) if signature.documentation else None
+    )
+    units = Positions(signature.label, "utf-16").units_before
+    parameters = [lsp.ParameterInformation((units(start), units(end))) for start, end in signature.parameters]
+    information = lsp.SignatureInformation(signature.label, documentation=documentation, parameters=parameters)
+    return lsp.SignatureHelp([information], active_signature=0, active_parameter=signature.active)

@@ -113,19 +113,19 @@ def on_actions(ls: "Server", params: lsp.CodeActionParams) -> list[lsp.CodeActio
         return []
     positions = document.positions_in(ls.session.encoding)
     wanted = [str(getattr(each, "value", each)) for each in params.context.only or ()]
-    found = []
+    actions = []
     for each in list_actions(ls.session.workspace, document.uri, span_of(positions, params.range)):
         kind = FIX_ALL if each.kind == "source.fixAll" else each.kind
         if wanted and not any(kind == only or kind.startswith(f"{only}.") for only in wanted):
             continue
         solved = [
-            given
-            for given in params.context.diagnostics
+            diagnostic
+            for diagnostic in params.context.diagnostics
             if each.diagnostic
-            and given.code == each.diagnostic.rule
-            and given.range == protocol.to_range(positions, each.diagnostic.label.span)
+            and diagnostic.code == each.diagnostic.rule
+            and diagnostic.range == protocol.to_range(positions, each.diagnostic.label.span)
         ]
-        found.append(
+        actions.append(
             lsp.CodeAction(
                 each.title,
                 kind=kind,
@@ -134,21 +134,21 @@ def on_actions(ls: "Server", params: lsp.CodeActionParams) -> list[lsp.CodeActio
                 edit=protocol.to_edits(ls.session, each.edits),
             )
         )
-    return [*found, *_other_fixes(ls, document, params, found, wanted)]
+    return [*actions, *_other_fixes(ls, document, params, actions, wanted)]
 
 
 def _other_fixes(
     ls: "Server",
     document: Document,
     params: lsp.CodeActionParams,
-    known: list[lsp.CodeAction],
+    actions: list[lsp.CodeAction],
     wanted: list[str],
 ) -> list[lsp.CodeAction]:
     """Return fixes of problems of the document that are only found by checking other files too."""
     if wanted and "quickfix" not in wanted:
         return []
     positions = document.positions_in(ls.session.encoding)
-    titles = {each.title for each in known}
+    titles = {each.title for each in actions}
     answers = []
     for diagnostic, source in ls.published.findings_of(document.uri):
         place = protocol.place_in(source, diagnostic.label.span, document.text, positions)

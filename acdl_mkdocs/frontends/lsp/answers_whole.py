@@ -187,12 +187,12 @@ async def on_lenses(ls: "Server", params: lsp.CodeLensParams) -> list[lsp.CodeLe
     positions = document.positions_in(ls.session.encoding)
     is_in_git = ls.has_commands and document.path is not None and _is_in_git(document.path.parent)
     before = ls.session.workspace
-    found = await ls.aside.run_query(lambda workspace: list_lenses(workspace, document.uri, is_in_git=is_in_git))
-    places = (each for lens in found for each in lens.arguments if isinstance(each, tuple))
+    lenses = await ls.aside.run_query(lambda workspace: list_lenses(workspace, document.uri, is_in_git=is_in_git))
+    places = (each for lens in lenses for each in lens.arguments if isinstance(each, tuple))
     refuse_old(ls, before, (document.uri, *(each.uri for listed in places for each in listed)))
     return [
         lsp.CodeLens(protocol.to_range(positions, each.span), _command_of_lens(ls, each))
-        for each in found
+        for each in lenses
         if ls.has_commands or each.command == "acdl.showReferences"
     ]
 
@@ -226,7 +226,7 @@ def on_hints(ls: "Server", params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
     if document is None or not ls.session.settings.has_hints:
         return []
     positions = document.positions_in(ls.session.encoding)
-    found = list_hints(ls.session.workspace, document.uri, span_of(positions, params.range))
+    hints = list_hints(ls.session.workspace, document.uri, span_of(positions, params.range))
     return [
         lsp.InlayHint(
             protocol.to_position(positions.position_of(each.offset)),
@@ -236,5 +236,5 @@ def on_hints(ls: "Server", params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
             padding_left=not each.is_before,
             padding_right=each.is_before,
         )
-        for each in found
+        for each in hints
     ]

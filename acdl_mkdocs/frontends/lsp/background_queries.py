@@ -45,11 +45,11 @@ class BackgroundQueries:
             if answer.cancelled() or self._is_stopped:
                 return
             try:
-                found = question(self._workspace_copy(workspace))
+                result = question(self._workspace_copy(workspace))
             except Exception as reason:  # the caller handles it
                 loop.call_soon_threadsafe(_set_exception, answer, reason)
             else:
-                loop.call_soon_threadsafe(_set_result, answer, found)
+                loop.call_soon_threadsafe(_set_result, answer, result)
 
         self._worker.add_work(work)
         return answer
@@ -86,9 +86,9 @@ class BackgroundQueries:
         self._worker.stop_worker()
 
 
-def _set_result(answer: "asyncio.Future[_T]", found: _T) -> None:
+def _set_result(answer: "asyncio.Future[_T]", result: _T) -> None:
     if not answer.done():
-        answer.set_result(found)
+        answer.set_result(result)
 
 
 def _set_exception(answer: "asyncio.Future[_T]", reason: Exception) -> None:

@@ -80,14 +80,14 @@ class WorkspaceChecker:
         self._generation = 0
         self._is_stopped = False
 
-    def search_folders(self, found: Callable[[FoundFiles], None]) -> None:
-        """Search the folders of the session, call `found` in the loop, then check everything."""
+    def search_folders(self, take_files: Callable[[FoundFiles], None]) -> None:
+        """Search the folders of the session, call `take_files` in the loop, then check everything."""
         loop = asyncio.get_running_loop()
         folders, max_files = self._session.folders, self._session.settings.max_files
 
         def work() -> None:
             result = self._checker.search_folders(folders, max_files)
-            loop.call_soon_threadsafe(found, result)
+            loop.call_soon_threadsafe(take_files, result)
             loop.call_soon_threadsafe(self.check_all)
 
         self._generation += 1
@@ -101,8 +101,8 @@ class WorkspaceChecker:
         paths = tuple(paths)
 
         def work() -> None:
-            found = self._checker.reread_files(paths)
-            loop.call_soon_threadsafe(search) if found is None else loop.call_soon_threadsafe(changed, found)
+            files = self._checker.reread_files(paths)
+            loop.call_soon_threadsafe(search) if files is None else loop.call_soon_threadsafe(changed, files)
 
         self._worker.add_work(work)
 

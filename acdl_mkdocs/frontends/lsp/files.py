@@ -52,15 +52,15 @@ def handle_shutdown(ls: "Server", params: object) -> None:
 
 def did_open(ls: "Server", params: lsp.DidOpenTextDocumentParams) -> None:
     """Take a text and check it."""
-    given = params.text_document
-    before = ls.session.path_of(given.uri)
-    known = ls.session.uri_of(before) if before else given.uri
-    if ls.session.open_document(given.uri, given.text, given.language_id, given.version):
-        path = ls.session.path_of(given.uri)
-        if path and known != given.uri:
-            ls.published.move_file(path, known)
+    document = params.text_document
+    before = ls.session.path_of(document.uri)
+    former_uri = ls.session.uri_of(before) if before else document.uri
+    if ls.session.open_document(document.uri, document.text, document.language_id, document.version):
+        path = ls.session.path_of(document.uri)
+        if path and former_uri != document.uri:
+            ls.published.move_file(path, former_uri)
         ls.find_states()
-        ls.checks.check_edited(given.uri)
+        ls.checks.check_edited(document.uri)
 
 
 def did_change(ls: "Server", params: lsp.DidChangeTextDocumentParams) -> None:
@@ -141,6 +141,8 @@ def workspace_diagnostics(ls: "Server", params: lsp.WorkspaceDiagnosticParams) -
         if before.get(uri) == result_id:
             items.append(lsp.WorkspaceUnchangedDocumentDiagnosticReport(uri, result_id, version=version))
         else:
-            found = ls.published.list_diagnostics(uri)
-            items.append(lsp.WorkspaceFullDocumentDiagnosticReport(uri, found, version=version, result_id=result_id))
+            diagnostics = ls.published.list_diagnostics(uri)
+            items.append(
+                lsp.WorkspaceFullDocumentDiagnosticReport(uri, diagnostics, version=version, result_id=result_id)
+            )
     return lsp.WorkspaceDiagnosticReport(items)

@@ -27,18 +27,18 @@ EARLY = (lsp.INITIALIZE, lsp.EXIT)
 
 def build_converter() -> Converter:
     """Return the converter that reads messages; the parameters of our own requests stay plain data."""
-    made: Converter = default_converter()  # type: ignore[no-untyped-call]  # pygls has no annotations there
-    made.register_structure_hook(
+    converter: Converter = default_converter()  # type: ignore[no-untyped-call]  # pygls has no annotations there
+    converter.register_structure_hook(
         JsonRPCRequestMessage, lambda data, kind: kind(**_select_known_fields(data, ("id", "params")))
     )
-    made.register_structure_hook(
+    converter.register_structure_hook(
         JsonRPCNotification, lambda data, kind: kind(**_select_known_fields(data, ("params",)))
     )
-    return made
+    return converter
 
 
-def _select_known_fields(data: dict[str, Any], more: tuple[str, ...]) -> dict[str, Any]:
-    return {"method": data["method"], "jsonrpc": data["jsonrpc"], **{name: data.get(name) for name in more}}
+def _select_known_fields(data: dict[str, Any], field_names: tuple[str, ...]) -> dict[str, Any]:
+    return {"method": data["method"], "jsonrpc": data["jsonrpc"], **{name: data.get(name) for name in field_names}}
 
 
 def _is_message(data: dict[str, Any]) -> bool:

@@ -189,8 +189,8 @@ def _read_bodies(stream: BinaryIO) -> Iterator[bytes]:
     """Yield the bodies of messages, up to the end of a stream, or to one that is longer than any editor sends."""
     length = 0
     while line := stream.readline(_LONGEST_LINE):
-        if found := _LENGTH.fullmatch(line):
-            length = int(found[1])
+        if match := _LENGTH.fullmatch(line):
+            length = int(match[1])
             if length > _MOST_BYTES:
                 _LOG.error("a message has %d bytes, and at most %d are read; the server ends", length, _MOST_BYTES)
                 return

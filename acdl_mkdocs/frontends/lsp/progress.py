@@ -39,8 +39,8 @@ class ProgressReporter:
             self._server.window_work_done_progress_create(create, callback=self._confirm_shown)
         elif self._is_shown and self._n_done % _EVERY == 0:
             share = min(100 * self._n_done // max(n_files, 1), 100)
-            said = f"{self._n_done} of {format_count(n_files, 'file')}"
-            self._send_progress(lsp.WorkDoneProgressReport(message=said, percentage=share))
+            message = f"{self._n_done} of {format_count(n_files, 'file')}"
+            self._send_progress(lsp.WorkDoneProgressReport(message=message, percentage=share))
 
     def _confirm_shown(self, _: Any) -> None:
         """Show the progress now that the editor is ready, unless it is over already."""

@@ -105,11 +105,11 @@ def to_diagnostic(
         related: Other places, with the message for each.
         rule_url: Address of the page of a rule, with `{rule}` for its name; empty if there is none.
     """
-    said = [diagnostic.message, diagnostic.label.text, *(f"help: {each}" for each in diagnostic.help)]
+    lines = [diagnostic.message, diagnostic.label.text, *(f"help: {each}" for each in diagnostic.help)]
     url = rule_url.replace("{rule}", diagnostic.rule)
     return lsp.Diagnostic(
         place,
-        "\n".join(filter(None, said)),
+        "\n".join(filter(None, lines)),
         severity=SEVERITIES[diagnostic.severity],
         code=diagnostic.rule,
         code_description=lsp.CodeDescription(url) if url else None,

@@ -70,18 +70,18 @@ class PublishedProblems:
         if document and self._session.is_open(uri) and document.version != version:
             return False
         before = self._found.get(path, {})
-        found: dict[Path, list[tuple[Diagnostic, Source]]] = {}
+        by_file: dict[Path, list[tuple[Diagnostic, Source]]] = {}
         for diagnostic, source in findings:
-            found.setdefault(Path(os.path.abspath(source.name)), []).append((diagnostic, source))
-        unsaved = found.pop(Path(os.path.abspath("<stdin>")), None)
+            by_file.setdefault(Path(os.path.abspath(source.name)), []).append((diagnostic, source))
+        unsaved = by_file.pop(Path(os.path.abspath("<stdin>")), None)
         if unsaved:
-            found.setdefault(path, []).extend(unsaved)
-        self._found[path] = found
-        for place in before.keys() - found.keys():
+            by_file.setdefault(path, []).extend(unsaved)
+        self._found[path] = by_file
+        for place in before.keys() - by_file.keys():
             self._places.get(place, {}).pop(path, None)
-        for place in found:
+        for place in by_file:
             self._places.setdefault(place, {})[path] = None
-        changed = [self.publish_file(place) for place in dict.fromkeys([path, *before, *found])]
+        changed = [self.publish_file(place) for place in dict.fromkeys([path, *before, *by_file])]
         return any(changed[1:])
 
     def forget_files(self, paths: set[Path]) -> None:
@@ -134,15 +134,15 @@ class PublishedProblems:
         wanted = self._session.settings.diagnostics
         if wanted == "off" or (wanted == "open" and not self._session.is_open(uri)):
             return []
-        found = self.findings_of(uri)
-        if not found:
+        findings = self.findings_of(uri)
+        if not findings:
             return []
         place = self._session.path_of(uri)
         text = self._session.text_of(place) if place else None
-        text = found[0][1].text if text is None else text
+        text = findings[0][1].text if text is None else text
         positions = Positions(text, self._session.encoding)
         uri = self._session.uri_of(place) if place else uri
-        return [self._convert_diagnostic(each, source, uri, text, positions) for each, source in found]
+        return [self._convert_diagnostic(each, source, uri, text, positions) for each, source in findings]
 
     def _convert_diagnostic(
         self, diagnostic: Diagnostic, source: Source, uri: str, text: str, positions: Positions

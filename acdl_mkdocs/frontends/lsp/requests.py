@@ -191,7 +191,7 @@ def on_preview(ls: "Server", params: Json) -> Json:
     document = _find_document(ls, params)
     against = params.get("against")
     text, name = old_text(ls.session, document, against) if isinstance(against, Mapping) else (None, "")
-    made = preview_document(
+    preview = preview_document(
         ls.session.workspace,
         document.uri,
         spec=_read_text(params, "spec"),
@@ -203,17 +203,18 @@ def on_preview(ls: "Server", params: Json) -> Json:
     positions = document.positions_in(ls.session.encoding)
     answer: dict[str, Any] = {
         "version": document.version if ls.session.is_open(document.uri) else None,
-        "title": made.title,
+        "title": preview.title,
         "specs": [
-            {"name": each.name, "kind": each.kind, "range": _convert_range(positions, each.span)} for each in made.specs
+            {"name": each.name, "kind": each.kind, "range": _convert_range(positions, each.span)}
+            for each in preview.specs
         ],
-        "html": made.html,
-        "ranges": {words: _convert_range(positions, _parse_span(words)) for words in _find_spans(made.html)},
-        "hasState": made.has_state,
-        "points": list(made.points),
+        "html": preview.html,
+        "ranges": {words: _convert_range(positions, _parse_span(words)) for words in _find_spans(preview.html)},
+        "hasState": preview.has_state,
+        "points": list(preview.points),
         "problems": _count_severities(ls.published.findings_of(document.uri)),
     }
-    return answer if made.is_equal is None else {**answer, "isEqual": made.is_equal}
+    return answer if preview.is_equal is None else {**answer, "isEqual": preview.is_equal}
 
 
 def _find_spans(html: str) -> list[str]:
@@ -243,7 +244,7 @@ def on_export(ls: "Server", params: Json) -> Json:
     """Return a picture or a text of a spec, for the editor to save."""
     document = _find_document(ls, params)
     scale, width = _read_number(params, "scale"), _read_number(params, "width")
-    made = export_figure(
+    export = export_figure(
         ls.session.workspace,
         document.uri,
         _read_text(params, "format") or "svg",
@@ -252,15 +253,15 @@ def on_export(ls: "Server", params: Json) -> Json:
         width_px=width,
         scale=2 if scale is None else scale,
     )
-    is_text = isinstance(made.content, str)
-    data = made.content if isinstance(made.content, str) else b64encode(made.content).decode("ascii")
-    return {"name": made.name, "mime": made.mime, "encoding": "utf-8" if is_text else "base64", "data": data}
+    is_text = isinstance(export.content, str)
+    data = export.content if isinstance(export.content, str) else b64encode(export.content).decode("ascii")
+    return {"name": export.name, "mime": export.mime, "encoding": "utf-8" if is_text else "base64", "data": data}
 
 
 def on_evaluate(ls: "Server", params: Json) -> Json:
     """Return the messages of a spec at a point in time, with a sample state."""
     document = _find_document(ls, params)
-    made = evaluate_document(
+    sent_text = evaluate_document(
         ls.session.workspace,
         document.uri,
         spec=_read_text(params, "spec"),
@@ -274,15 +275,15 @@ def on_evaluate(ls: "Server", params: Json) -> Json:
     problems = [
         {"severity": each.severity, "message": each.message}
         | ({"range": _convert_range(positions, each.span)} if each.span else {})
-        for each in made.problems
+        for each in sent_text.problems
     ]
     return {
-        "at": made.at,
-        "points": list(made.points),
+        "at": sent_text.at,
+        "points": list(sent_text.points),
         "state": used,
-        "text": made.text,
-        "language": made.language,
-        "html": made.html,
+        "text": sent_text.text,
+        "language": sent_text.language,
+        "html": sent_text.html,
         "problems": problems,
     }
 

@@ -66,8 +66,8 @@ class Server(LanguageServer):
         self.has_commands = options.get("commands") is True
         self.apply_settings(options.get("settings"))
         root = params.root_uri or (Path(params.root_path).absolute().as_uri() if params.root_path else None)
-        given = [each.uri for each in params.workspace_folders or ()] or ([root] if root else [])
-        self.take_folders([path for each in given if (path := path_of(each))])
+        uris = [each.uri for each in params.workspace_folders or ()] or ([root] if root else [])
+        self.take_folders([path for each in uris if (path := path_of(each))])
 
     def take_folders(self, folders: list[Path]) -> None:
         """Set the folders of the workspace; file names in messages are relative to the first."""
@@ -124,18 +124,18 @@ class Server(LanguageServer):
         self.looking.begin_progress()
         self.checks.search_folders(self._take_files)
 
-    def _take_files(self, found: FoundFiles) -> None:
-        self.session.take_files(found.texts, found.configs)
+    def _take_files(self, files: FoundFiles) -> None:
+        self.session.take_files(files.texts, files.configs)
         self.find_states()
         self.turns.handle_postponed()
-        if found.is_cut:
+        if files.is_cut:
             limit = self.session.settings.max_files
             self.show_message_once(
                 f"the workspace has more than {limit} files of specs and pages; the others are not looked at until"
                 " they are opened: open a smaller folder, or set `acdl.maxFiles`",
                 lsp.MessageType.Warning,
             )
-        self.published.forget_files(self.published.reported_paths - found.texts.keys() - set(self.session.open_texts()))
+        self.published.forget_files(self.published.reported_paths - files.texts.keys() - set(self.session.open_texts()))
 
     def find_states(self) -> None:
         """Find the sample states of open documents."""
@@ -156,8 +156,8 @@ class Server(LanguageServer):
         """Read files again that changed on the disk."""
         self.checks.reread_files(paths, self.search_folders, self._take_reread_files)
 
-    def _take_reread_files(self, found: FoundFiles) -> None:
-        self._take_files(found)
+    def _take_reread_files(self, files: FoundFiles) -> None:
+        self._take_files(files)
         self.checks.check_all_later()
 
     def _take_findings(self, path: Path, findings: Findings, version: int | None) -> None:

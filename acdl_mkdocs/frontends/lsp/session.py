@@ -82,19 +82,19 @@ def read_settings(value: object) -> tuple[EditorSettings, tuple[str, ...]]:
     Parameters:
         value: The section as a mapping, in whole or within one of the name `acdl`; anything else has no settings.
     """
-    given = value.get("acdl", value) if isinstance(value, Mapping) else {}
-    given = given if isinstance(given, Mapping) else {}
-    known = {each.name: each for each in SETTINGS}
-    taken = {name: each.default for name, each in known.items()}
+    values = value.get("acdl", value) if isinstance(value, Mapping) else {}
+    values = values if isinstance(values, Mapping) else {}
+    settings = {each.name: each for each in SETTINGS}
+    taken = {name: each.default for name, each in settings.items()}
     problems: list[str] = []
-    for name, wanted in given.items():
+    for name, wanted in values.items():
         if wanted is None or name in _OF_CLIENTS:
             continue
-        if name not in known:
-            near = find_closest(str(name), known)
-            hint = f"did you mean `acdl.{near}`?" if near else f"there are {', '.join(known)}"
+        if name not in settings:
+            near = find_closest(str(name), settings)
+            hint = f"did you mean `acdl.{near}`?" if near else f"there are {', '.join(settings)}"
             problems.append(f"there is no setting `acdl.{name}`; {hint}")
-        elif reason := _explain_wrong_value(known[name], wanted):
+        elif reason := _explain_wrong_value(settings[name], wanted):
             problems.append(f"`acdl.{name}` {reason}")
         else:
             taken[name] = wanted

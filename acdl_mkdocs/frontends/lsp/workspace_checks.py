@@ -59,13 +59,13 @@ class WorkspaceChecks:
         is_cut = False
         for path in folders:
             settings_of = cache(load_settings)
-            found, problems = find_files([str(path)], settings_of) if path.is_dir() else ([], [])
-            found = [each for each in found if each.path and not self._is_known(each.path)]
+            named_files, problems = find_files([str(path)], settings_of) if path.is_dir() else ([], [])
+            named_files = [each for each in named_files if each.path and not self._is_known(each.path)]
             room = max(max_files - len(self._disk), 0)
-            is_cut |= len(found) > room
-            files = {each.path: each for each in found[:room] if each.path}
-            said = tuple(each for each in problems if found or "in this folder" not in each)
-            self._folders.append(_SearchedFolder(path, files, problems=said))
+            is_cut |= len(named_files) > room
+            files = {each.path: each for each in named_files[:room] if each.path}
+            folder_problems = tuple(each for each in problems if named_files or "in this folder" not in each)
+            self._folders.append(_SearchedFolder(path, files, problems=folder_problems))
             for each in files:
                 self._read_from_disk(each)
         self._is_cut = is_cut
@@ -108,23 +108,23 @@ class WorkspaceChecks:
                 alone = _SearchedFolder(None, {path: NamedFile(path, Path(path.stem))})
                 return next(iter(self._check_folder(alone, mode, _is_never_stale)), (path, ()))[1]
             named = self._with_text(folder.files.get(path) or NamedFile(path, Path(path.stem), is_argument=False))
-            known = {other.path: inputs for other, inputs in folder.gathered.files}
-            site = folder.gathered.site.without_texts(each.text.source.text for each in known.get(path, ()))
+            inputs_by_path = {other.path: inputs for other, inputs in folder.gathered.files}
+            site = folder.gathered.site.without_texts(each.text.source.text for each in inputs_by_path.get(path, ()))
             used = folder.gathered.used_files
             try:
                 config = folder.settings_of(named.folder).config
                 inputs = read_inputs(named, config, range_mode=mode, site=site, used_files=used)
             except (UnusableInputError, SettingsError):
                 return ()
-            told = set(folder.specs)
-            inputs = [replace(each, is_reported_elsewhere=mark_reported(each.text, told)) for each in inputs]
+            spec_paths = set(folder.specs)
+            inputs = [replace(each, is_reported_elsewhere=mark_reported(each.text, spec_paths)) for each in inputs]
             others = [each for each in folder.gathered.files if each[0].path != path]
             gathered = GatheredTexts(((named, inputs), *others), (), site, used)
-            found = (
+            findings = (
                 *self._rechecks.check_file(named, inputs),
                 *PageChecks(gathered, folder.settings_of).check_file(named),
             )
-            return relocate_findings(found, named)
+            return relocate_findings(findings, named)
 
     def check_all(self, mode: RangeMode | None, is_stale: Callable[[], bool]) -> Iterator[tuple[Path, Findings]]:
         """Check each file, folder by folder, then open files outside; stop early if out of date."""
@@ -171,8 +171,8 @@ class WorkspaceChecks:
     ) -> list[Input]:
         """Return the texts of a file, which are not read again if nothing changed and they need no other file."""
         facts = named, config, range_mode
-        known, inputs = self._read.get(named.path, (None, []))
-        if known == facts:
+        former_facts, inputs = self._read.get(named.path, (None, []))
+        if former_facts == facts:
             catalog = Catalog(site)
             for each in inputs:
                 catalog.add_text(each.text)
@@ -205,13 +205,13 @@ class WorkspaceChecks:
 
 def _read_configs(folders: Iterable[Path]) -> dict[Path, Config]:
     """Return the settings for texts of folders whose project has any; broken settings are ignored."""
-    found: dict[Path, Config] = {}
+    configs: dict[Path, Config] = {}
     for folder in folders:
         with suppress(SettingsError):
             config = load_settings(folder).config
             if config != Config():
-                found[folder] = config
-    return found
+                configs[folder] = config
+    return configs
 
 
 def _may_be_ours(path: Path) -> bool:
