@@ -71,29 +71,29 @@ def limit_answer(answer: Answer, lines: str | None = None) -> Answer:
     text = answer.text.rstrip("\n") or "[nothing]"
     rows = text.split("\n")
     first, last = _parse_wanted_lines(lines, len(rows))
-    shown: list[str] = []
+    output: list[str] = []
     size = 0
     for row in rows[first - 1 : last]:
         size += len(row) + 1
         if size > MAX_CHARACTERS:
             break
-        shown.append(row)
-    if len(shown) == len(rows):
+        output.append(row)
+    if len(output) == len(rows):
         return replace(answer, text=text)
-    if not shown:  # one line is longer than all that fits
-        shown = [f"{rows[first - 1][: MAX_CHARACTERS // 2]}…"]
-    end = first + len(shown) - 1
+    if not output:  # one line is longer than all that fits
+        output = [f"{rows[first - 1][: MAX_CHARACTERS // 2]}…"]
+    end = first + len(output) - 1
     rest = f'; go on with `lines: "{end + 1}:{len(rows)}"`' if end < len(rows) else ""
-    said = f"[lines {first} to {end} of {len(rows)}{rest}]"
-    return replace(answer, text="\n".join([*shown, said]), is_cut=True)
+    note = f"[lines {first} to {end} of {len(rows)}{rest}]"
+    return replace(answer, text="\n".join([*output, note]), is_cut=True)
 
 
 def _parse_wanted_lines(lines: str | None, n_lines: int) -> tuple[int, int]:
     if lines is None:
         return 1, n_lines
-    found = _LINES.fullmatch(lines.strip())
-    first = int(found["first"]) if found else 0
-    last = int(found["last"] or first) if found else 0
+    match = _LINES.fullmatch(lines.strip())
+    first = int(match["first"]) if match else 0
+    last = int(match["last"] or first) if match else 0
     if not 1 <= first <= last:
         raise CallError(f"`lines` is `{lines[:40]}`", 'write the first and the last line, as `"1:80"`')
     if first > n_lines:
@@ -108,4 +108,4 @@ def is_small_enough(document: object) -> bool:
 
 def format_list(title: str, rows: Mapping[str, str]) -> str:
     """Format a list: a line for each name with its description."""
-    return "\n".join([title, "", *(f"- `{name}`: {said}" for name, said in rows.items())])
+    return "\n".join([title, "", *(f"- `{name}`: {description}" for name, description in rows.items())])

@@ -87,15 +87,15 @@ def check_arguments(arguments: Sequence[Argument], sent: Mapping[str, object] | 
     Raises:
         CallError: Something is unknown, missing, of another kind or too long.
     """
-    known = {each.name: each for each in arguments}
+    allowed = {each.name: each for each in arguments}
     values: dict[str, object] = {}
     for name, value in (sent or {}).items():
-        if name not in known:
-            near = find_closest(name, known)
-            cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in known)}"
+        if name not in allowed:
+            near = find_closest(name, allowed)
+            cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in allowed)}"
             raise CallError(f"there is no argument `{name[:80]}`", cure)
         if value is not None:
-            _check_argument(known[name], value)
+            _check_argument(allowed[name], value)
             values[name] = value
     for each in arguments:
         if each.is_required and each.name not in values:

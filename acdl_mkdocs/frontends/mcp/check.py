@@ -33,49 +33,49 @@ _ABOUT = (
 )
 
 
-def _run(given: ToolArguments, folders: Folders) -> Answer:
-    if given.is_set("write") and not given.is_set("fix"):
+def _run(args: ToolArguments, folders: Folders) -> Answer:
+    if args.is_set("write") and not args.is_set("fix"):
         raise CallError("`write` has nothing to write", "send `fix: true` too, which mends the text")
-    texts, name = _read_texts(given, folders)
+    texts, name = _read_texts(args, folders)
     checked = check(texts, name)
     if name is not None:
-        one_text(texts, name, name_of_text(given))
+        one_text(texts, name, name_of_text(args))
     counts, findings = checked.counts, checked.findings
-    fixed = _fix_text(given, folders, texts) if given.is_set("fix") else None
+    fixed = _fix_text(args, folders, texts) if args.is_set("fix") else None
     parts = [f"{checked.summary or 'nothing is wrong'} in {format_count(len(texts), 'text')}", problem_text(findings)]
     if fixed is not None and fixed != texts[0].text.source.text:
         parts.append(f"mended as far as that keeps the meaning:\n\n{fixed}")
     data: Data = {
-        "is_fine": checked.is_fine(is_strict=not given.is_set("lenient")),
+        "is_fine": checked.is_fine(is_strict=not args.is_set("lenient")),
         "n_errors": counts["error"],
         "n_warnings": counts["warning"],
         "n_notes": counts["note"],
         "n_texts": len(texts),
         "fixed": fixed,
-        "written": given.text_of("path") or "" if fixed is not None and given.is_set("write") else "",
+        "written": args.text_of("path") or "" if fixed is not None and args.is_set("write") else "",
     }
     return Answer("\n\n".join(filter(None, parts)), data=data | problem_data(findings))
 
 
-def _read_texts(given: ToolArguments, folders: Folders) -> tuple[list[SpecText], str | None]:
+def _read_texts(args: ToolArguments, folders: Folders) -> tuple[list[SpecText], str | None]:
     """Return the texts of a call; for a folder all, each of which may use the fragments of the others."""
-    path = given.text_of("path")
-    place = _find_folder(path, folders) if path is not None and given.text_of("text") is None else None
-    texts, name = named_texts(given, folders) if place is None else (_texts_below(place, given, folders), None)
-    told = {each.place.path for each in texts if each.place is not None and each.text.header is None}
-    return [replace(each, is_reported_elsewhere=mark_reported(each.text, told)) for each in texts], name
+    path = args.text_of("path")
+    place = _find_folder(path, folders) if path is not None and args.text_of("text") is None else None
+    texts, name = named_texts(args, folders) if place is None else (_texts_below(place, args, folders), None)
+    spec_paths = {each.place.path for each in texts if each.place is not None and each.text.header is None}
+    return [replace(each, is_reported_elsewhere=mark_reported(each.text, spec_paths)) for each in texts], name
 
 
-def _texts_below(place: FoundPath, given: ToolArguments, folders: Folders) -> list[SpecText]:
+def _texts_below(place: FoundPath, args: ToolArguments, folders: Folders) -> list[SpecText]:
     files = [
         each
         for each in folders.list_files(place, SPECS + PAGES)
         if is_spec_or_page(each.path) and not is_left_out(each)
     ]
-    texts = [each for file in files for each in read_specs(file, folders, given.text_of("range"))]
+    texts = [each for file in files for each in read_specs(file, folders, args.text_of("range"))]
     if not texts:
         raise CallError(
-            f"`{given.text_of('path')}` has no specs", "name a folder with .acdl files, or pages with acdl blocks"
+            f"`{args.text_of('path')}` has no specs", "name a folder with .acdl files, or pages with acdl blocks"
         )
     site = Catalog()
     for each in texts:
@@ -92,15 +92,15 @@ def _find_folder(path: str, folders: Folders) -> FoundPath | None:
     return folders.find_file(path, ()) if place.path.is_dir() else None
 
 
-def _fix_text(given: ToolArguments, folders: Folders, texts: list[SpecText]) -> str:
+def _fix_text(args: ToolArguments, folders: Folders, texts: list[SpecText]) -> str:
     """Fix the one text, and write it to its file if asked to."""
     if len(texts) != 1 or texts[0].text.header is not None:
         raise CallError("`fix` mends one .acdl text", "name one file, or send the text of a block")
     only = texts[0]
     text = folders.read_raw(only.place) if only.place is not None else only.text.source.text
     fixed = fix(text, lambda changed: [only.with_text(make_printable(changed))]).text
-    if given.is_set("write"):
-        path = given.text_of("path")
+    if args.is_set("write"):
+        path = args.text_of("path")
         if path is None:
             raise CallError("`write` needs `path`", "name the file, or write the text of the answer yourself")
         folders.write_file(path, fixed, SPECS)

@@ -47,16 +47,16 @@ def _recordings(names: Sequence[str], argument: str, folders: Folders) -> Record
     Raises:
         CallError: One is not there, may not be read, or there is no file.
     """
-    found: list[FoundPath] = []
+    files: list[FoundPath] = []
     for name in names:
         place = folders.find_file(name, (*_ENDINGS, *TEXT_ENDINGS))
         if not place.path.exists():
             raise CallError(f"`{name}` does not exist", f"paths start at {place.root}")
-        found += folders.list_files(place, _ENDINGS) if place.path.is_dir() else [place]
-    if not found:
+        files += folders.list_files(place, _ENDINGS) if place.path.is_dir() else [place]
+    if not files:
         cure = f"name files that end in {', '.join(ENDINGS)}, or their folder"
         raise CallError(f"`{argument}` leads to no file", cure)
-    return open_recordings([each.path for each in found])
+    return open_recordings([each.path for each in files])
 
 
 _ABOUT = (
@@ -67,14 +67,14 @@ _ABOUT = (
 _MOST_MUTANTS = 200
 
 
-def _run(given: ToolArguments, folders: Folders) -> Answer:
-    texts, name = named_texts(given, folders)
-    has_state = given.text_of("state") is not None or given.text_of("state_path") is not None
-    chosen = one_text(texts, name, name_of_text(given))
-    file = state_of(given, folders, chosen, name) if has_state else None
-    options = RunOptions(name, range_of(given), mutants=min(given.number_of("mutants", 0), _MOST_MUTANTS))
+def _run(args: ToolArguments, folders: Folders) -> Answer:
+    texts, name = named_texts(args, folders)
+    has_state = args.text_of("state") is not None or args.text_of("state_path") is not None
+    chosen = one_text(texts, name, name_of_text(args))
+    file = state_of(args, folders, chosen, name) if has_state else None
+    options = RunOptions(name, range_of(args), mutants=min(args.number_of("mutants", 0), _MOST_MUTANTS))
     checked = check_runs(
-        understand_input(chosen), file, lambda: _recordings(given.texts_of("traces"), "traces", folders), options
+        understand_input(chosen), file, lambda: _recordings(args.texts_of("traces"), "traces", folders), options
     )
     data: Data = {"verdict": "", "report": None}
     if checked.found is None:
@@ -125,30 +125,30 @@ _ABOUT_INSPECTION = (
 )
 
 
-def _inspect_recording(given: ToolArguments, folders: Folders) -> Answer:
-    found = inspect(
-        lambda: _recordings(given.texts_of("recordings"), "recordings", folders),
-        only=given.texts_of("only"),
-        tokens=given.text_of("tokens"),
+def _inspect_recording(args: ToolArguments, folders: Folders) -> Answer:
+    inspection = inspect(
+        lambda: _recordings(args.texts_of("recordings"), "recordings", folders),
+        only=args.texts_of("only"),
+        tokens=args.text_of("tokens"),
     )
-    options = InspectionOptions(price=_parse_price(given.text_of("price")))
-    text, report = INSPECTIONS["terminal"](found, options), build_tree(found, options)
-    sentence = describe_inspection(found)
+    options = InspectionOptions(price=_parse_price(args.text_of("price")))
+    text, report = INSPECTIONS["terminal"](inspection, options), build_tree(inspection, options)
+    sentence = describe_inspection(inspection)
     data: Data = {"sentence": sentence, "report": report if is_small_enough(report) else None}
     return Answer(text, notes=sentence if len(text) > MAX_CHARACTERS else "", data=data)
 
 
-def _parse_price(said: str | None) -> Price | None:
+def _parse_price(text: str | None) -> Price | None:
     """Parse a price.
 
     Raises:
         CallError: It is none.
     """
-    if said is None:
+    if text is None:
         return None
-    price = Price.parse_price(said)
+    price = Price.parse_price(text)
     if price is None:
-        raise CallError(f"`price` is `{said[:40]}`", "send two numbers such as `2.50,0.25`, the larger one first")
+        raise CallError(f"`price` is `{text[:40]}`", "send two numbers such as `2.50,0.25`, the larger one first")
     return price
 
 

@@ -17,26 +17,26 @@ _ABOUT = (
 _DRAWINGS = (*SPECS, *PAGES, ".txt")
 
 
-def _run(given: ToolArguments, folders: Folders) -> Answer:
-    text, path = given.text_of("text"), given.text_of("path")
+def _run(args: ToolArguments, folders: Folders) -> Answer:
+    text, path = args.text_of("text"), args.text_of("path")
     if (text is None) == (path is None):
         raise CallError(f"{'neither' if text is None else 'both'} of `text` and `path` given", "send one of them")
     name = path or "<text>"
     if text is not None:
         source = Source(make_printable(text), name)
-        made = drawing_to_acdl(source)
+        conversion = drawing_to_acdl(source)
     else:
         place = folders.find_file(name, _DRAWINGS)
         source = Source(folders.read_file(place), name)
-        made = drawing_to_acdl(source, config_of(place).range)
-    findings = tuple((each, source) for each in made.diagnostics)
-    output = given.text_of("output")
-    if given.is_set("write") != (output is not None):
+        conversion = drawing_to_acdl(source, config_of(place).range)
+    findings = tuple((each, source) for each in conversion.diagnostics)
+    output = args.text_of("output")
+    if args.is_set("write") != (output is not None):
         raise CallError("`write: true` and `output` belong together", "send both, or neither")
-    written = folders.write_file(output, made.text, SPECS, replaces=None) if output is not None else ""
-    data: Data = {"text": made.text if len(made.text) <= 2 * MAX_CHARACTERS else None, "written": written}
-    said = f"{written} is written" if written else made.text
-    return Answer(said, problem_text(findings), data | problem_data(findings))
+    written = folders.write_file(output, conversion.text, SPECS, replaces=None) if output is not None else ""
+    data: Data = {"text": conversion.text if len(conversion.text) <= 2 * MAX_CHARACTERS else None, "written": written}
+    answer_text = f"{written} is written" if written else conversion.text
+    return Answer(answer_text, problem_text(findings), data | problem_data(findings))
 
 
 TOOL = Tool(

@@ -47,10 +47,10 @@ class _DiffSide:
     compared: Side
 
 
-def _run(given: ToolArguments, folders: Folders) -> Answer:
-    old, new = _read_side(given, folders, "old"), _read_side(given, folders, "new")
+def _run(args: ToolArguments, folders: Folders) -> Answer:
+    old, new = _read_side(args, folders, "old"), _read_side(args, folders, "new")
     difference = compare(old.compared, new.compared)
-    sent = _compare_sent(given, folders, old, new)
+    sent = _compare_sent(args, folders, old, new)
     findings = [*old.compared.text.errors, *new.compared.text.errors]
     document = json_tree.to_object(difference, CompareOptions(sent=sent))
     data: Data = {
@@ -59,49 +59,49 @@ def _run(given: ToolArguments, folders: Folders) -> Answer:
         "verdict": "" if sent is None else sent_verdict(sent),
         "difference": document if is_small_enough(document) else None,
     }
-    figure = _format_difference(given, folders, difference, sent)
+    figure = _format_difference(args, folders, difference, sent)
     notes = "\n\n".join(filter(None, [figure.notes, problem_text(findings)]))
     return Answer(figure.text, notes, figure.data | data | problem_data(findings), figure.images)
 
 
-def _read_side(given: ToolArguments, folders: Folders, side: str) -> _DiffSide:
-    texts, spec = named_texts(given, folders, side)
-    other = given.text_of("spec" if side == "new" else "new_spec")
-    chosen = one_text(texts, spec or other, name_of_text(given, side))
+def _read_side(args: ToolArguments, folders: Folders, side: str) -> _DiffSide:
+    texts, spec = named_texts(args, folders, side)
+    other = args.text_of("spec" if side == "new" else "new_spec")
+    chosen = one_text(texts, spec or other, name_of_text(args, side))
     return _DiffSide(chosen, Side(understand_input(chosen), spec))
 
 
-def _compare_sent(given: ToolArguments, folders: Folders, old: _DiffSide, new: _DiffSide) -> SentDifference | None:
+def _compare_sent(args: ToolArguments, folders: Folders, old: _DiffSide, new: _DiffSide) -> SentDifference | None:
     """Return the changes between the messages of both; `None` if no state is given."""
-    if all(given.text_of(each) is None for each in ("state", "state_path", "at")):
+    if all(args.text_of(each) is None for each in ("state", "state_path", "at")):
         return None
-    state = SideState(_require_state(given, folders, old))
+    state = SideState(_require_state(args, folders, old))
     sides = old.compared, new.compared
-    return compare_sent(sides, (state, None), given.text_of("at"), range_of(given), counter=counter())
+    return compare_sent(sides, (state, None), args.text_of("at"), range_of(args), counter=counter())
 
 
-def _require_state(given: ToolArguments, folders: Folders, side: _DiffSide) -> State:
-    file = state_of(given, folders, side.text, side.compared.spec)
+def _require_state(args: ToolArguments, folders: Folders, side: _DiffSide) -> State:
+    file = state_of(args, folders, side.text, side.compared.spec)
     if file is None:
         raise CallError("there is no state", "send `state` or `state_path`; `new_state` writes a first one")
     if file.state is None or file.has_errors:
-        found = [(each, file.source) for each in file.problems if each.severity == "error"]
-        raise CallError(f"the state has errors\n\n{problem_text(found)}\n", "mend them first")
+        findings = [(each, file.source) for each in file.problems if each.severity == "error"]
+        raise CallError(f"the state has errors\n\n{problem_text(findings)}\n", "mend them first")
     return without_secrets(file.state)
 
 
 def _format_difference(
-    given: ToolArguments, folders: Folders, difference: Difference, sent: SentDifference | None
+    args: ToolArguments, folders: Folders, difference: Difference, sent: SentDifference | None
 ) -> Answer:
-    kind = given.choice_of("format", "text")
+    kind = args.choice_of("format", "text")
     if kind in ("svg", "png"):
         with collected_remarks() as remarks:
             figure = draw_figure(draw_unified(difference, is_folded=True), kind, OutputOptions())
-        answer = figure_answer(given, folders, figure, kind)
+        answer = figure_answer(args, folders, figure, kind)
         notes = list(dict.fromkeys(remarks))
         notes += [f"a drawing does not show what is sent: {sent_verdict(sent)}"] if sent is not None else []
         return Answer(answer.text, "\n\n".join(notes), answer.data, answer.images)
-    return figure_answer(given, folders, format_difference(difference, kind, CompareOptions(sent=sent)), kind)
+    return figure_answer(args, folders, format_difference(difference, kind, CompareOptions(sent=sent)), kind)
 
 
 TOOL = Tool(

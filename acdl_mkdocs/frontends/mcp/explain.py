@@ -19,20 +19,20 @@ _ABOUT = (
 )
 
 
-def _run(given: ToolArguments, folders: Folders) -> Answer:
-    rule = given.text_of("rule")
+def _run(args: ToolArguments, folders: Folders) -> Answer:
+    rule = args.text_of("rule")
     if rule is not None:
-        return _explain_rule(rule, given)
-    texts, name = named_texts(given, folders)
-    chosen = [one_text(texts, name, name_of_text(given))] if name is not None or not texts else texts
-    found = explain(map(understand_input, chosen), name)
-    document = json_tree.build_objects(found.explanations)
+        return _explain_rule(rule, args)
+    texts, name = named_texts(args, folders)
+    chosen = [one_text(texts, name, name_of_text(args))] if name is not None or not texts else texts
+    result = explain(map(understand_input, chosen), name)
+    document = json_tree.build_objects(result.explanations)
     data: Data = {"rule": "", "explanation": document if is_small_enough(document) else None}
-    return Answer(text.write(found.explanations), problem_text(found.errors), data | problem_data(found.errors))
+    return Answer(text.write(result.explanations), problem_text(result.errors), data | problem_data(result.errors))
 
 
-def _explain_rule(name: str, given: ToolArguments) -> Answer:
-    if given.text_of("text") is not None or given.text_of("path") is not None:
+def _explain_rule(name: str, args: ToolArguments) -> Answer:
+    if args.text_of("text") is not None or args.text_of("path") is not None:
         raise CallError("`rule` is explained alone", "leave `text` and `path` away")
     names = all_names()
     if name not in names:

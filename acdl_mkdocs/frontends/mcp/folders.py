@@ -57,20 +57,20 @@ class Folders:
         path = self._parse_path(name)
         try:
             bases = [root.resolve() for root in self.roots]
-            found = [(real_path(base / path), base) for base in bases] if not path.is_absolute() else []
-            found = found or [(real_path(path), base) for base in bases]
+            candidates = [(real_path(base / path), base) for base in bases] if not path.is_absolute() else []
+            candidates = candidates or [(real_path(path), base) for base in bases]
         except PermissionError:
             raise CallError(f"`{name[:80]}` cannot be read: permission denied", "name another file") from None
         except (OSError, ValueError):
             raise CallError(f"`{name[:80]}` is no path", "name a file by its path from the folder") from None
-        inside = [(each, base) for each, base in found if each.is_relative_to(base)]
+        inside = [(each, base) for each, base in candidates if each.is_relative_to(base)]
         if not inside:
             listed = ", ".join(map(str, bases))
             own = f"name a file below {listed}, or " if bases else "send the text itself, or "
             cure = f"{own}let a person start the server with `--root` for another folder"
             raise CallError(f"`{name}` lies outside the folders that this server may read", cure)
-        there = [each for each in inside if each[0].exists()]
-        return FoundPath(*(there or inside)[0], name)
+        existing = [each for each in inside if each[0].exists()]
+        return FoundPath(*(existing or inside)[0], name)
 
     def find_file(self, name: str, endings: tuple[str, ...]) -> FoundPath:
         """Return a file of a kind, or a folder, existing or not.
@@ -150,7 +150,7 @@ class Folders:
         Raises:
             CallError: There are too many.
         """
-        found: list[FoundPath] = []
+        paths: list[FoundPath] = []
         for folder, names, files in os.walk(place.path):
             names[:] = sorted(each for each in names if not _is_left_out(Path(folder) / each))
             for file in sorted(each for each in files if each.lower().endswith(endings)):
@@ -158,16 +158,16 @@ class Folders:
                 is_own = path is not None and path.is_file() and path.is_relative_to(place.root)
                 if path is not None and is_own and not file.startswith("."):
                     relative = (Path(folder) / file).relative_to(place.path).as_posix()
-                    found.append(
+                    paths.append(
                         FoundPath(
                             path,
                             place.root,
                             relative if place.name in (".", "") else f"{place.name.rstrip('/')}/{relative}",
                         )
                     )
-            if len(found) > _MOST_FILES:
+            if len(paths) > _MOST_FILES:
                 raise CallError(f"`{place.name}` has more than {_MOST_FILES} files", "name a folder in it")
-        return found
+        return paths
 
     def write_file(
         self, name: str, content: str | bytes, endings: tuple[str, ...], *, replaces: bytes | None = b""
@@ -212,10 +212,10 @@ def _is_replaced(path: Path, data: bytes, begin: bytes | None) -> bool:
     if begin == b"":
         return True
     try:
-        there = path.read_bytes()
+        contents = path.read_bytes()
     except OSError:
         return False
-    return there == data or (begin is not None and there.startswith(begin))
+    return contents == data or (begin is not None and contents.startswith(begin))
 
 
 def _is_left_out(folder: Path) -> bool:

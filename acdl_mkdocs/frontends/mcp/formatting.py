@@ -28,38 +28,38 @@ _ABOUT = (
 )
 
 
-def _run(given: ToolArguments, folders: Folders) -> Answer:
-    made = _format_text(given, folders)
-    after, findings = make_printable(made.text), made.errors
+def _run(args: ToolArguments, folders: Folders) -> Answer:
+    formatted = _format_text(args, folders)
+    after, findings = make_printable(formatted.text), formatted.errors
     written = ""
-    if given.is_set("write"):
-        path = given.text_of("path")
+    if args.is_set("write"):
+        path = args.text_of("path")
         if path is None:
             raise CallError("`write` needs `path`", "name the file, or write the text of the answer yourself")
-        written = folders.write_file(path, made.text, SPECS + PAGES) if made.is_changed else ""
+        written = folders.write_file(path, formatted.text, SPECS + PAGES) if formatted.is_changed else ""
     data: Data = {
         "text": after if len(after) <= 2 * MAX_CHARACTERS else None,
-        "is_changed": made.is_changed,
+        "is_changed": formatted.is_changed,
         "is_formatted": not findings,
         "written": written,
     }
-    notes = "" if made.is_changed else "this is the normal form already"
+    notes = "" if formatted.is_changed else "this is the normal form already"
     if findings:
         left = "definitions with errors are left as they are; the others are formatted"
-        said = "nothing is formatted: solve the errors first" if made.is_refused else left
-        text = f"\n\n{after}" if made.is_changed and not written else ""
-        return Answer(f"{said}\n\n{problem_text(findings)}{text}", data=data | problem_data(findings))
+        message = "nothing is formatted: solve the errors first" if formatted.is_refused else left
+        text = f"\n\n{after}" if formatted.is_changed and not written else ""
+        return Answer(f"{message}\n\n{problem_text(findings)}{text}", data=data | problem_data(findings))
     return Answer(f"{written} is formatted" if written else after, notes, data | problem_data(findings))
 
 
-def _format_text(given: ToolArguments, folders: Folders) -> Formatted:
-    path = given.text_of("path")
-    place = folders.find_file(path, SPECS + PAGES) if path is not None and given.text_of("text") is None else None
+def _format_text(args: ToolArguments, folders: Folders) -> Formatted:
+    path = args.text_of("path")
+    place = folders.find_file(path, SPECS + PAGES) if path is not None and args.text_of("text") is None else None
     is_page = place is not None and place.path.suffix.lower() in PAGES
-    texts = read_specs(place, folders, given.text_of("range")) if place and is_page else named_texts(given, folders)[0]
+    texts = read_specs(place, folders, args.text_of("range")) if place and is_page else named_texts(args, folders)[0]
     if place is None:
         return format_text(analyse_input(texts[0]), None, texts[0].text.options.range)
-    mode, kind = range_of(given) or config_of(place).range, kind_at(place.path) if is_page else None
+    mode, kind = range_of(args) or config_of(place).range, kind_at(place.path) if is_page else None
     return format_file(
         folders.read_raw(place), place.name, lambda number: analyse_input(texts[number]), mode, page_kind=kind
     )

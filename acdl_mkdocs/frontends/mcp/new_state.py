@@ -16,19 +16,19 @@ _ABOUT = (
 )
 
 
-def _run(given: ToolArguments, folders: Folders) -> Answer:
-    texts, name = named_texts(given, folders)
-    chosen = one_text(texts, name, name_of_text(given))
-    made = new_state(understand_input(chosen), name)
-    data: Data = {"state": made.text, "spec": made.spec, "written": ""}
-    if made.errors:
-        text = f"nothing was made: solve the errors of the spec first\n\n{problem_text(made.errors)}"
-        return Answer(text, data=data | problem_data(made.errors))
-    output = given.text_of("output")
-    if given.is_set("write") != (output is not None):
+def _run(args: ToolArguments, folders: Folders) -> Answer:
+    texts, name = named_texts(args, folders)
+    chosen = one_text(texts, name, name_of_text(args))
+    result = new_state(understand_input(chosen), name)
+    data: Data = {"state": result.text, "spec": result.spec, "written": ""}
+    if result.errors:
+        text = f"nothing was made: solve the errors of the spec first\n\n{problem_text(result.errors)}"
+        return Answer(text, data=data | problem_data(result.errors))
+    output = args.text_of("output")
+    if args.is_set("write") != (output is not None):
         raise CallError("`write: true` and `output` belong together", "send both, or neither")
-    written = folders.write_file(output, made.text, ENDINGS, replaces=None) if output is not None else ""
-    text = f"{written} is written" if written else made.text
+    written = folders.write_file(output, result.text, ENDINGS, replaces=None) if output is not None else ""
+    text = f"{written} is written" if written else result.text
     return Answer(text, data=data | {"written": written} | problem_data(()))
 
 

@@ -39,18 +39,18 @@ _IDS: Data = {"type": "array", "items": STRING}
 _OF_PLAYBOOK = {"playbook": STRING, "revision": COUNT}
 
 
-def _show_playbook(given: ToolArguments, folders: Folders) -> Answer:
-    place = _find_playbook(given, folders)
-    revision = given.number_of("revision", -1)
+def _show_playbook(args: ToolArguments, folders: Folders) -> Answer:
+    place = _find_playbook(args, folders)
+    revision = args.number_of("revision", -1)
     playbook = load_revision(place.path, revision) if revision >= 0 else _read_playbook(place)
-    name = given.text_of("id")
+    name = args.text_of("id")
     if name is not None:
         bullet = _find_bullet(playbook, name)
         return Answer(_bullet_data(bullet), data=_bullets_data(playbook, [bullet]))
-    section = given.text_of("section")
+    section = args.text_of("section")
     if section is not None and all(section not in (each.id, each.title) for each in playbook.sections):
-        known = ", ".join(f"`{each.id}`" for each in playbook.sections)
-        raise CallError(f"there is no section `{section[:80]}`", f"there are {known}")
+        section_ids = ", ".join(f"`{each.id}`" for each in playbook.sections)
+        raise CallError(f"there is no section `{section[:80]}`", f"there are {section_ids}")
     ids = {each.id for each in playbook.sections if section in (None, each.id, each.title)}
     bullets = [each for each in playbook.sent if each.section in ids]
     notes = "; ".join(
@@ -65,12 +65,12 @@ def _show_playbook(given: ToolArguments, folders: Folders) -> Answer:
     return Answer(text or "there is no lesson", notes and f"also: {notes}", _bullets_data(playbook, bullets))
 
 
-def _retrieve_bullets(given: ToolArguments, folders: Folders) -> Answer:
-    playbook = _read_playbook(_find_playbook(given, folders))
-    task = given.text_of("task") or ""
+def _retrieve_bullets(args: ToolArguments, folders: Folders) -> Answer:
+    playbook = _read_playbook(_find_playbook(args, folders))
+    task = args.text_of("task") or ""
     if not task.strip():
         raise CallError("`task` is empty", "say in a sentence what is to be done")
-    top = given.number_of("top", DEFAULT_TOP)
+    top = args.number_of("top", DEFAULT_TOP)
     if not 1 <= top <= MAX_TOP:
         raise CallError(f"`top` is {top}", f"send a number from 1 to {MAX_TOP}")
     bullets = list(select_lessons(playbook, task, top))
@@ -82,41 +82,43 @@ def _retrieve_bullets(given: ToolArguments, folders: Folders) -> Answer:
     return Answer(text, "; ".join(notes), _bullets_data(playbook, bullets))
 
 
-def _propose_bullet(given: ToolArguments, folders: Folders) -> Answer:
-    place = _find_writable_playbook(given, folders)
+def _propose_bullet(args: ToolArguments, folders: Folders) -> Answer:
+    place = _find_writable_playbook(args, folders)
     playbook = _read_playbook(place)
     if sum(each.status == "proposed" for each in playbook.bullets) >= MAX_WAITING:
         raise CallError(f"{MAX_WAITING} proposals wait already", "let a person review them first")
     operation: dict[str, Json] = {"type": "ADD", "status": "proposed"}
     operation |= {
-        "section": given.text_of("section") or playbook.sections[0].id,
-        "content": given.text_of("content") or "",
+        "section": args.text_of("section") or playbook.sections[0].id,
+        "content": args.text_of("content") or "",
     }
-    if given.text_of("reason"):
-        operation["reason"] = given.text_of("reason")
+    if args.text_of("reason"):
+        operation["reason"] = args.text_of("reason")
     curated = _apply_operation(place, operation)
     applied = curated.report.applied[0]
     is_waiting = applied.after is not None and applied.after.status == "proposed"
-    said = f"[{applied.id}] waits until a person approves it" if is_waiting else f"[{applied.id}] says the same already"
+    message = (
+        f"[{applied.id}] waits until a person approves it" if is_waiting else f"[{applied.id}] says the same already"
+    )
     approve = f"acdl playbook approve {place.name} {applied.id}"
     notes = f"nothing that agents read has it before; a person approves it with `{approve}`" if is_waiting else ""
-    return Answer(said, notes, {**_playbook_data(curated.playbook), "id": applied.id, "is_waiting": is_waiting})
+    return Answer(message, notes, {**_playbook_data(curated.playbook), "id": applied.id, "is_waiting": is_waiting})
 
 
-def _tag_bullet(given: ToolArguments, folders: Folders) -> Answer:
-    place = _find_writable_playbook(given, folders)
-    bullet = _find_bullet(_read_playbook(place), given.text_of("id") or "")
-    operation: dict[str, Json] = {"type": "TAG", "bullet_id": bullet.id, "tag": given.choice_of("tag", "neutral")}
-    if given.text_of("reason"):
-        operation["reason"] = given.text_of("reason")
+def _tag_bullet(args: ToolArguments, folders: Folders) -> Answer:
+    place = _find_writable_playbook(args, folders)
+    bullet = _find_bullet(_read_playbook(place), args.text_of("id") or "")
+    operation: dict[str, Json] = {"type": "TAG", "bullet_id": bullet.id, "tag": args.choice_of("tag", "neutral")}
+    if args.text_of("reason"):
+        operation["reason"] = args.text_of("reason")
     curated = _apply_operation(place, operation)
     after = curated.playbook.by_id[bullet.id]
     counts: Data = {"helpful": after.helpful, "harmful": after.harmful, "neutral": after.neutral}
     return Answer(bullet_text(after), data={**_playbook_data(curated.playbook), "id": after.id, **counts})
 
 
-def _list_for_review(given: ToolArguments, folders: Folders) -> Answer:
-    place = _find_playbook(given, folders)
+def _list_for_review(args: ToolArguments, folders: Folders) -> Answer:
+    place = _find_playbook(args, folders)
     playbook = _read_playbook(place)
     proposed = [each for each in playbook.bullets if each.status == "proposed"]
     pairs = find_near_pairs(playbook, load_similarity(playbook.policy.similarity))
@@ -134,13 +136,13 @@ def _list_for_review(given: ToolArguments, folders: Folders) -> Answer:
     return Answer("\n".join(lines), notes, data)
 
 
-def _find_playbook(given: ToolArguments, folders: Folders) -> FoundPath:
+def _find_playbook(args: ToolArguments, folders: Folders) -> FoundPath:
     """Return a playbook with its history and its lock, all in the folders of the server.
 
     Raises:
         CallError: There is none, or a link leads outside.
     """
-    place = folders.find_file(given.text_of("path") or "", _ENDINGS)
+    place = folders.find_file(args.text_of("path") or "", _ENDINGS)
     if not place.path.is_file():
         raise CallError(f"`{place.name}` is no playbook file", "`acdl playbook init playbook.yaml` makes one")
     own = resolve_link(place.path)
@@ -151,7 +153,7 @@ def _find_playbook(given: ToolArguments, folders: Folders) -> FoundPath:
     return place
 
 
-def _find_writable_playbook(given: ToolArguments, folders: Folders) -> FoundPath:
+def _find_writable_playbook(args: ToolArguments, folders: Folders) -> FoundPath:
     """Return a playbook that may be changed.
 
     Raises:
@@ -160,7 +162,7 @@ def _find_writable_playbook(given: ToolArguments, folders: Folders) -> FoundPath
     if not folders.may_write:
         cure = "let a person start it with `--allow-writes`, or write the lesson into your answer"
         raise CallError("this server may not write files", cure)
-    return _find_playbook(given, folders)
+    return _find_playbook(args, folders)
 
 
 def _read_playbook(place: FoundPath) -> Playbook:
@@ -194,12 +196,12 @@ def _find_bullet(playbook: Playbook, name: str) -> Bullet:
 
 def _bullet_data(bullet: Bullet) -> str:
     """Return a bullet with its metadata."""
-    said = [bullet_text(bullet), f"status: {bullet.status}, section: {bullet.section}, seen: {bullet.seen}"]
-    said += [f"why: {bullet.reason}"] if bullet.reason else []
+    lines = [bullet_text(bullet), f"status: {bullet.status}, section: {bullet.section}, seen: {bullet.seen}"]
+    lines += [f"why: {bullet.reason}"] if bullet.reason else []
     for each in bullet.source:
         parts = {"by": each.by, "run": each.run, "sample": each.sample, "model": each.model, "see": each.reference}
-        said.append("source: " + ", ".join(f"{key} {value}" for key, value in parts.items() if value))
-    return "\n".join(said)
+        lines.append("source: " + ", ".join(f"{key} {value}" for key, value in parts.items() if value))
+    return "\n".join(lines)
 
 
 def _playbook_data(playbook: Playbook) -> Data:

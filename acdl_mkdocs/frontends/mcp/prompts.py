@@ -68,21 +68,21 @@ def fill_prompt(name: str, sent: Mapping[str, str] | None) -> tuple[TaskPrompt, 
     Raises:
         CallError: There is no such task, or something that it needs is missing.
     """
-    found = next((each for each in PROMPTS if each.name == name), None)
-    if found is None:
+    prompt = next((each for each in PROMPTS if each.name == name), None)
+    if prompt is None:
         raise CallError(f"there is no prompt `{name[:80]}`", f"there are {', '.join(each.name for each in PROMPTS)}")
     values = {key: value.strip() for key, value in (sent or {}).items() if value.strip()}
-    for each in found.arguments:
+    for each in prompt.arguments:
         if each.is_required and each.name not in values:
             raise CallError(f"the argument `{each.name}` is missing", f"it is {each.about}")
-    if found.name == "compare_with_code":
-        return found, _KEEP.format(spec=f"`{values['spec']}`", code=f"`{values['code']}`")
+    if prompt.name == "compare_with_code":
+        return prompt, _KEEP.format(spec=f"`{values['spec']}`", code=f"`{values['code']}`")
     code = values["code"]
     is_path = "\n" not in code
     where = f"Write the spec to `{values['spec']}`." if "spec" in values else "Show the spec."
     parts = [_STEPS.format(code=f"`{code}`" if is_path else "the code below", where=where)]
     parts += [] if is_path else [f"The code:\n\n{_fence_code(code)}\n"]
-    return found, "\n".join([*parts, language_text()])
+    return prompt, "\n".join([*parts, language_text()])
 
 
 def _fence_code(code: str) -> str:

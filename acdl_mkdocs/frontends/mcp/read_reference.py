@@ -16,9 +16,9 @@ _TOPICS = tuple(each.name for each in RESOURCES)
 _NAMED = tuple(each.uri.removeprefix(SCHEME).partition("/")[0] for each in TEMPLATES)
 
 
-def _run(given: ToolArguments, folders: Folders) -> Answer:
+def _run(args: ToolArguments, folders: Folders) -> Answer:
     del folders
-    topic, name = given.choice_of("topic", "language"), given.text_of("name")
+    topic, name = args.choice_of("topic", "language"), args.text_of("name")
     if name is not None and topic not in _NAMED:
         raise CallError(
             f"`{topic}` is one text", f"leave `name` away, or ask for {' or '.join(f'`{each}`' for each in _NAMED)}"

@@ -28,16 +28,16 @@ _OWN = {"svg": b'<svg xmlns="http://www.w3.org/2000/svg" class="acdl-'}
 """Beginnings of files drawn earlier, which a new drawing may replace."""
 
 
-def _run(given: ToolArguments, folders: Folders) -> Answer:
-    texts, name = named_texts(given, folders)
-    chosen = one_text(texts, name, name_of_text(given))
+def _run(args: ToolArguments, folders: Folders) -> Answer:
+    texts, name = named_texts(args, folders)
+    chosen = one_text(texts, name, name_of_text(args))
     text = understand_input(chosen)
     view = View(spec=name or chosen.text.options.spec, range=text.config.range)
-    kind = given.choice_of("format", "text")
-    options = OutputOptions(theme=_THEMES[given.choice_of("theme", "auto")])
+    kind = args.choice_of("format", "text")
+    options = OutputOptions(theme=_THEMES[args.choice_of("theme", "auto")])
     with collected_remarks() as remarks:
         figure = draw_figure(describe(text.resolved, view), kind, options)
-    answer = figure_answer(given, folders, figure, kind)
+    answer = figure_answer(args, folders, figure, kind)
     notes = "\n\n".join(filter(None, [*dict.fromkeys(remarks), problem_text(text.errors)]))
     return Answer(answer.text, notes, answer.data | problem_data(text.errors), answer.images)
 
@@ -61,14 +61,14 @@ def draw_figure(box: Box, kind: str, options: OutputOptions) -> str | bytes:
     raise CallError("the picture is too large", "draw one `spec`, or ask for `text`")
 
 
-def figure_answer(given: ToolArguments, folders: Folders, figure: str | bytes, kind: str) -> Answer:
+def figure_answer(args: ToolArguments, folders: Folders, figure: str | bytes, kind: str) -> Answer:
     """Return a figure as an answer, or a note about the written file.
 
     Raises:
         CallError: It is too large, or cannot be written as asked.
     """
-    output = given.text_of("output")
-    if given.is_set("write") != (output is not None):
+    output = args.text_of("output")
+    if args.is_set("write") != (output is not None):
         raise CallError("`write: true` and `output` belong together", "send both, or neither")
     endings = (SUFFIXES.get(kind, ".txt"),)
     written = folders.write_file(output, figure, endings, replaces=_OWN.get(kind)) if output is not None else ""
@@ -79,8 +79,8 @@ def figure_answer(given: ToolArguments, folders: Folders, figure: str | bytes, k
         return Answer("the figure is the picture below", data=data, images=(Image(figure, "image/png"),))
     if kind == "svg" and len(figure) > _LONGEST_SVG:
         raise CallError(f"the drawing has {len(figure):,} characters, which is too much", "draw one `spec`, or `text`")
-    whole = figure if len(figure) <= MAX_CHARACTERS else None
-    return Answer(figure, data=data | {"figure": whole})
+    figure_data = figure if len(figure) <= MAX_CHARACTERS else None
+    return Answer(figure, data=data | {"figure": figure_data})
 
 
 TOOL = Tool(

@@ -88,13 +88,13 @@ def read_resource(uri: str) -> tuple[ResourceContent, ...]:
         "rules": _format_rules,
         "examples": _format_examples,
     }
-    found = next((each for each in RESOURCES if each.uri == uri), None)
-    if found is None:
+    resource = next((each for each in RESOURCES if each.uri == uri), None)
+    if resource is None:
         addresses = [each.uri for each in (*RESOURCES, *TEMPLATES)]
         near = find_closest(uri, addresses)
         cure = f"did you mean `{near}`?" if near else f"there are {', '.join(addresses)}"
         raise CallError(f"there is nothing at `{uri[:120]}`", cure)
-    return (ResourceContent(uri, texts[found.name](), found.mime_type),)
+    return (ResourceContent(uri, texts[resource.name](), resource.mime_type),)
 
 
 def list_names(kind: str) -> tuple[str, ...]:
@@ -136,10 +136,10 @@ def _read_example(uri: str, name: str) -> tuple[ResourceContent, ...]:
     _require_known(name, tuple(paths), "example")
     path = paths[name]
     state = path.with_name(f"{name}{_STATE}")
-    found = [ResourceContent(uri, path.read_text("utf-8"), PLAIN)]
+    contents = [ResourceContent(uri, path.read_text("utf-8"), PLAIN)]
     if state.exists():
-        found.append(ResourceContent(f"{uri}{_STATE}", state.read_text("utf-8"), YAML))
-    return tuple(found)
+        contents.append(ResourceContent(f"{uri}{_STATE}", state.read_text("utf-8"), YAML))
+    return tuple(contents)
 
 
 def _require_known(name: str, names: tuple[str, ...], noun: str) -> None:
@@ -159,8 +159,8 @@ def _find_examples() -> tuple[Path, ...]:
 def _title_of(path: Path) -> str:
     """Return the description of a spec: the title, else the first comment."""
     comments = list(_read_top_comments(path))
-    said = front_words(comments).get("title")
-    return said or next((" ".join(each.text.split()) for each in comments), "a spec")
+    title = front_words(comments).get("title")
+    return title or next((" ".join(each.text.split()) for each in comments), "a spec")
 
 
 def _read_top_comments(path: Path) -> Iterator[Comment]:

@@ -21,16 +21,21 @@ def answer_schema(properties: Mapping[str, Data], **published: str) -> Data:
         properties: Those of the answer, each with its schema.
         published: For properties that are documents of the package, the name of the schema; they may be `null`.
     """
-    found: dict[str, object] = {}
+    file_schemas: dict[str, object] = {}
     definitions: dict[str, object] = {}
     for name, schema in published.items():
-        whole = dict(_read_schema(schema))
-        definitions |= cast(Data, whole.pop("$defs", {}))
-        definitions[schema] = whole
-        found[name] = {"anyOf": [{"type": "null"}, {"$ref": f"#/$defs/{schema}"}]}
-    shown = {**properties, **found}
-    made: Data = {"type": "object", "properties": shown, "required": list(shown), "additionalProperties": False}
-    return made | ({"$defs": definitions} if definitions else {})
+        full_schema = dict(_read_schema(schema))
+        definitions |= cast(Data, full_schema.pop("$defs", {}))
+        definitions[schema] = full_schema
+        file_schemas[name] = {"anyOf": [{"type": "null"}, {"$ref": f"#/$defs/{schema}"}]}
+    all_properties = {**properties, **file_schemas}
+    object_schema: Data = {
+        "type": "object",
+        "properties": all_properties,
+        "required": list(all_properties),
+        "additionalProperties": False,
+    }
+    return object_schema | ({"$defs": definitions} if definitions else {})
 
 
 def with_problems(properties: Mapping[str, Data], **published: str) -> Data:
@@ -40,19 +45,19 @@ def with_problems(properties: Mapping[str, Data], **published: str) -> Data:
     definitions = {**cast(Data, schema.get("$defs", {})), **cast(Data, diagnostic.pop("$defs", {}))}
     definitions["diagnostic"] = diagnostic
     problems = {"type": "array", "items": {"$ref": "#/$defs/diagnostic"}}
-    shown = {**cast(Data, schema["properties"]), "problems": problems}
-    return {**schema, "properties": shown, "$defs": definitions}
+    all_properties = {**cast(Data, schema["properties"]), "problems": problems}
+    return {**schema, "properties": all_properties, "$defs": definitions}
 
 
 @cache
 def _read_schema(name: str) -> Data:
     """Return a schema of the package, its definitions prefixed by its name so that several do not collide."""
     text = files("acdl_mkdocs").joinpath(f"assets/{name}.schema.json").read_text("utf-8")
-    whole = cast(Data, _drop_descriptions(json.loads(text.replace('"#/$defs/', f'"#/$defs/{name}-'))))
+    full_schema = cast(Data, _drop_descriptions(json.loads(text.replace('"#/$defs/', f'"#/$defs/{name}-'))))
     for word in ("$schema", "title"):
-        whole.pop(word, None)
-    inner = cast(Data, whole.pop("$defs", {}))
-    return {**whole, "$defs": {f"{name}-{key}": value for key, value in inner.items()}}
+        full_schema.pop(word, None)
+    inner = cast(Data, full_schema.pop("$defs", {}))
+    return {**full_schema, "$defs": {f"{name}-{key}": value for key, value in inner.items()}}
 
 
 def _drop_descriptions(value: object) -> object:

@@ -104,8 +104,8 @@ class Service:
         try:
             with anyio.move_on_after(_ROOTS_LIMIT_S), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # newer versions of the protocol have no folders of clients
-                found = await context.session.list_roots()
-                folders = tuple(filter(None, (_folder_of(str(each.uri)) for each in found.roots)))
+                answer = await context.session.list_roots()
+                folders = tuple(filter(None, (_folder_of(str(each.uri)) for each in answer.roots)))
                 self._own = self._own or self.folders
                 self.folders = Folders(folders, self._own.may_write) if folders else self._own
                 if folders:
@@ -157,7 +157,7 @@ def make_server(service: Service) -> "Server[Any]":
 
 
 def _build_server(lowlevel: Any, handlers: "_RequestHandlers") -> "Server[Any]":
-    made: Server[Any] = lowlevel.Server(
+    server: Server[Any] = lowlevel.Server(
         "acdl",
         version=__version__,
         title="ACDL",
@@ -173,7 +173,7 @@ def _build_server(lowlevel: Any, handlers: "_RequestHandlers") -> "Server[Any]":
         on_completion=handlers.complete_argument,
         on_roots_list_changed=handlers.forget_roots,
     )
-    return made
+    return server
 
 
 class _RequestHandlers:
@@ -232,26 +232,26 @@ class _RequestHandlers:
         return self.types.ListResourcesResult(resources=found)  # type: ignore[no-any-return]
 
     async def list_templates(self, _: object, __: object) -> "types.ListResourceTemplatesResult":
-        found = [
+        templates = [
             self.types.ResourceTemplate(
                 uri_template=each.uri, name=each.name, description=each.about, mime_type=each.mime_type
             )
             for each in resources.TEMPLATES
         ]
-        return self.types.ListResourceTemplatesResult(resource_templates=found)  # type: ignore[no-any-return]
+        return self.types.ListResourceTemplatesResult(resource_templates=templates)  # type: ignore[no-any-return]
 
     async def read_resource(self, _: object, params: "types.ReadResourceRequestParams") -> "types.ReadResourceResult":
         try:
             contents = resources.read_resource(str(params.uri))
         except CallError as reason:
             raise self._refusal_of(reason) from None
-        found = [
+        items = [
             self.types.TextResourceContents(uri=each.uri, text=each.text, mime_type=each.mime_type) for each in contents
         ]
-        return self.types.ReadResourceResult(contents=found)  # type: ignore[no-any-return]
+        return self.types.ReadResourceResult(contents=items)  # type: ignore[no-any-return]
 
     async def list_prompts(self, _: object, __: object) -> "types.ListPromptsResult":
-        found = [
+        items = [
             self.types.Prompt(
                 name=each.name,
                 title=each.title,
@@ -263,7 +263,7 @@ class _RequestHandlers:
             )
             for each in prompts.PROMPTS
         ]
-        return self.types.ListPromptsResult(prompts=found)  # type: ignore[no-any-return]
+        return self.types.ListPromptsResult(prompts=items)  # type: ignore[no-any-return]
 
     async def get_prompt(self, _: object, params: "types.GetPromptRequestParams") -> "types.GetPromptResult":
         try:
@@ -279,8 +279,8 @@ class _RequestHandlers:
         kind = uri.removeprefix(resources.SCHEME).partition("/")[0]
         begun = params.argument.value
         every = [each for each in resources.list_names(kind) if each.startswith(begun)] if template is not None else []
-        shown = every[:_MOST_COMPLETIONS]
-        completion = self.types.Completion(values=shown, total=len(every), has_more=len(every) > len(shown))
+        completions = every[:_MOST_COMPLETIONS]
+        completion = self.types.Completion(values=completions, total=len(every), has_more=len(every) > len(completions))
         return self.types.CompleteResult(completion=completion)  # type: ignore[no-any-return]
 
     def _refusal_of(self, reason: CallError) -> Exception:

@@ -28,11 +28,11 @@ def secrets_of(state: State) -> frozenset[str]:
     """Return the keys and passwords that are whole values of a state, for masking them in another text."""
     clean = without_secrets(state)
     pairs: list[tuple[object, object]] = [(state.args, clean.args)]
-    for raw, made in (
+    for raw, masked in (
         (state.records, clean.records),
         *((state.agents[name], clean.agents[name]) for name in state.agents),
     ):
-        pairs += [(raw.base, made.base), *((raw.steps[key], made.steps[key]) for key in raw.steps)]
+        pairs += [(raw.base, masked.base), *((raw.steps[key], masked.steps[key]) for key in raw.steps)]
     for name, samples in state.functions.items():
         pairs += [(one.returns, other.returns) for one, other in zip(samples, clean.functions[name], strict=True)]
     return frozenset(_find_masked_values(pairs))
@@ -41,15 +41,15 @@ def secrets_of(state: State) -> frozenset[str]:
 def _find_masked_values(waiting: list[tuple[object, object]]) -> Iterator[str]:
     """Yield the values whose counterpart in a masked copy is `[redacted]`."""
     while waiting:
-        raw, made = waiting.pop()
-        if isinstance(raw, ValueWithFields) and isinstance(made, ValueWithFields):
-            waiting += [(raw.value, made.value), (raw.fields, made.fields)]
-        elif isinstance(raw, Mapping) and isinstance(made, Mapping):
-            waiting += [(raw[key], made[key]) for key in raw]
-        elif made == REDACTED and raw != REDACTED:
+        raw, masked = waiting.pop()
+        if isinstance(raw, ValueWithFields) and isinstance(masked, ValueWithFields):
+            waiting += [(raw.value, masked.value), (raw.fields, masked.fields)]
+        elif isinstance(raw, Mapping) and isinstance(masked, Mapping):
+            waiting += [(raw[key], masked[key]) for key in raw]
+        elif masked == REDACTED and raw != REDACTED:
             yield str(raw)
-        elif isinstance(raw, Sequence) and isinstance(made, Sequence) and not isinstance(raw, str):
-            waiting += zip(raw, made, strict=True)
+        elif isinstance(raw, Sequence) and isinstance(masked, Sequence) and not isinstance(raw, str):
+            waiting += zip(raw, masked, strict=True)
 
 
 def _mask_records(records: Records) -> Records:

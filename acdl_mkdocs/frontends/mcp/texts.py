@@ -49,11 +49,11 @@ class SpecText(Input):
         return _with_catalog([(block, self.config)], self.place)[0]
 
 
-def named_texts(given: ToolArguments, folders: Folders, side: str = "") -> tuple[list[SpecText], str | None]:
+def named_texts(args: ToolArguments, folders: Folders, side: str = "") -> tuple[list[SpecText], str | None]:
     """Return the texts of a call, and the name of the one spec if it names one.
 
     Parameters:
-        given: The arguments.
+        args: The arguments.
         folders: The folders to read from.
         side: `old` or `new`, if the arguments have these names; else they are `text` and `path`.
 
@@ -61,28 +61,28 @@ def named_texts(given: ToolArguments, folders: Folders, side: str = "") -> tuple
         CallError: There is not exactly one of text and path, or the file cannot be read.
     """
     text_name, path_name = (side, f"{side}_path") if side else ("text", "path")
-    text, path = given.text_of(text_name), given.text_of(path_name)
-    revision = given.text_of(f"{side}_revision") if side else None
+    text, path = args.text_of(text_name), args.text_of(path_name)
+    revision = args.text_of(f"{side}_revision") if side else None
     if revision is not None and text is None:
-        path = path or given.text_of("old_path" if side == "new" else "new_path")
+        path = path or args.text_of("old_path" if side == "new" else "new_path")
     if revision is not None and (text is not None or path is None):
         cure = f"name the file with `{path_name}`, and send no `{text_name}`"
         raise CallError(f"`{side}_revision` is that of a file", cure)
     if (text is None) == (path is None):
         wrong = "both" if text is not None else "neither"
         raise CallError(f"{wrong} of `{text_name}` and `{path_name}` given", "send one of them")
-    spec = given.text_of("new_spec" if side == "new" else "spec")
-    mode = given.text_of("range")
+    spec = args.text_of("new_spec" if side == "new" else "spec")
+    mode = args.text_of("range")
     if text is not None:
         if not text.strip():
             raise CallError(f"`{text_name}` is empty", f"send ACDL text, or name a file with `{path_name}`")
         return [_read_sent_text(text, f"<{text_name}>", folders, mode)], spec
-    found, behind = _place_of(path or "", folders)
+    place, behind = _place_of(path or "", folders)
     old_text = None
     if revision is not None:
-        old_text = folders.read_revision(found, revision)
-        found = replace(found, name=f"{revision}:{found.name}")
-    texts = read_specs(found, folders, mode, old_text)
+        old_text = folders.read_revision(place, revision)
+        place = replace(place, name=f"{revision}:{place.name}")
+    texts = read_specs(place, folders, mode, old_text)
     if behind is not None and behind.isdecimal() and 0 < int(behind) <= len(texts):
         return [texts[int(behind) - 1]], spec
     return texts, spec or behind
@@ -206,21 +206,21 @@ def one_text(texts: Sequence[SpecText], name: str | None, called: str) -> SpecTe
     raise CallError(f"`{called}` {what}", cure)
 
 
-def name_of_text(given: ToolArguments, side: str = "") -> str:
+def name_of_text(args: ToolArguments, side: str = "") -> str:
     """Return the name of a call's text for error messages."""
-    return given.text_of(f"{side}_path" if side else "path") or f"<{side or 'text'}>"
+    return args.text_of(f"{side}_path" if side else "path") or f"<{side or 'text'}>"
 
 
-def range_of(given: ToolArguments) -> RangeMode | None:
+def range_of(args: ToolArguments) -> RangeMode | None:
     """Return how ranges are read, if the client says so; else as the spec or the project says."""
-    return MODES[given.choice_of("range", "half-open")] if given.text_of("range") else None
+    return MODES[args.choice_of("range", "half-open")] if args.text_of("range") else None
 
 
 # -------------------------------------------------------------------------------------------------------------- states
 
 
 def state_of(
-    given: ToolArguments, folders: Folders, text: SpecText, spec: str | None, side: str = ""
+    args: ToolArguments, folders: Folders, text: SpecText, spec: str | None, side: str = ""
 ) -> StateFile | None:
     """Return the state of a call: in the call, named, or beside the spec; `None` if there is none.
 
@@ -228,7 +228,7 @@ def state_of(
         CallError: Both are given, or the file cannot be read.
     """
     text_name, path_name = f"{side}state", f"{side}state_path"
-    sent, path = given.text_of(text_name), given.text_of(path_name)
+    sent, path = args.text_of(text_name), args.text_of(path_name)
     if sent is not None and path is not None:
         raise CallError(f"both of `{text_name}` and `{path_name}` given", "send one of them")
     if sent is not None:
@@ -241,11 +241,11 @@ def state_of(
 
 def _find_state(text: SpecText, place: FoundPath, spec: str | None, folders: Folders) -> StateFile | None:
     states = find_states(place.path, find_defined_names(text.text.source.text), FolderNames())
-    found = (states.find_state_named(spec) if spec is not None else None) or states.first
-    path = resolve_links(found) if found is not None else None
-    if found is None or path is None or not path.is_relative_to(place.root):
+    state_path = (states.find_state_named(spec) if spec is not None else None) or states.first
+    path = resolve_links(state_path) if state_path is not None else None
+    if state_path is None or path is None or not path.is_relative_to(place.root):
         return None
-    beside = FoundPath(path, place.root, (place.path.parent / found.name).relative_to(place.root).as_posix())
+    beside = FoundPath(path, place.root, (place.path.parent / state_path.name).relative_to(place.root).as_posix())
     return read_state(folders.read_file(beside), beside.name, beside.path.parent)
 
 
@@ -254,12 +254,12 @@ def _find_state(text: SpecText, place: FoundPath, spec: str | None, folders: Fol
 
 def problem_data(findings: Sequence[Finding]) -> Data:
     """Return problems for the data of an answer: as many as fit, and how many are left out."""
-    shown = [json_lines.to_object(each, source) for each, source in findings[:MAX_PROBLEMS]]
-    return {"problems": shown, "problems_left_out": max(len(findings) - MAX_PROBLEMS, 0)}
+    objects = [json_lines.to_object(each, source) for each, source in findings[:MAX_PROBLEMS]]
+    return {"problems": objects, "problems_left_out": max(len(findings) - MAX_PROBLEMS, 0)}
 
 
 def problem_text(findings: Sequence[Finding]) -> str:
     """Format problems as on a terminal: as many as are in the data."""
-    shown = [terminal.report([each], source).rstrip("\n") for each, source in findings[:MAX_PROBLEMS]]
+    reports = [terminal.report([each], source).rstrip("\n") for each, source in findings[:MAX_PROBLEMS]]
     n_more = len(findings) - MAX_PROBLEMS
-    return "\n\n".join([*shown, *([f"{format_count(n_more, 'more problem')} not shown"] if n_more > 0 else [])])
+    return "\n\n".join([*reports, *([f"{format_count(n_more, 'more problem')} not shown"] if n_more > 0 else [])])

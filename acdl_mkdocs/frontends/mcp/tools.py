@@ -58,9 +58,9 @@ def run_tool(name: str, sent: Mapping[str, object] | None, folders: Folders) -> 
     """
     try:
         tool = _find_tool(name)
-        given = check_arguments(tool.arguments, sent)
-        answer = _redact_answer(tool.run(given, folders))
-        return limit_answer(replace(answer, notes=_rename_options(answer.notes)), given.text_of("lines"))
+        args = check_arguments(tool.arguments, sent)
+        answer = _redact_answer(tool.run(args, folders))
+        return limit_answer(replace(answer, notes=_rename_options(answer.notes)), args.text_of("lines"))
     except (CallError, AcdlError) as reason:
         return Answer(f"error: {_rename_options(redact_text(str(reason)))}", is_error=True)
     except (OSError, RecursionError, MemoryError, UnicodeError) as reason:
@@ -73,18 +73,18 @@ def run_tool(name: str, sent: Mapping[str, object] | None, folders: Folders) -> 
 
 
 def _find_tool(name: str) -> Tool:
-    found = next((each for each in TOOLS if each.name == name), None)
-    if found is None:
+    tool = next((each for each in TOOLS if each.name == name), None)
+    if tool is None:
         names = [each.name for each in TOOLS]
         near = find_closest(name, names)
         cure = f"did you mean `{near}`?" if near else f"there are {', '.join(names)}"
         raise CallError(f"there is no tool `{name[:80]}`", cure)
-    return found
+    return tool
 
 
 def _rename_options(text: str) -> str:
     """Replace options of the command line by arguments: `--model NAME` is `model`."""
-    return _OPTION.sub(lambda found: f"`{found[1]}: {found[2]}`" if found[2] else f"`{found[1]}`", text)
+    return _OPTION.sub(lambda match: f"`{match[1]}: {match[2]}`" if match[2] else f"`{match[1]}`", text)
 
 
 def _redact_answer(answer: Answer) -> Answer:

@@ -37,8 +37,8 @@ _MOST_POINTS = 50
 _STRINGS: Data = {"type": "array", "items": STRING}
 
 
-def _run(given: ToolArguments, folders: Folders) -> Answer:
-    unrolled = _unroll_spec(given, folders)
+def _run(args: ToolArguments, folders: Folders) -> Answer:
+    unrolled = _unroll_spec(args, folders)
     kind = unrolled.options.format
     problems = [(each.diagnostic, each.source) for each in unrolled.reported]
     is_refused = unrolled.refusal is not None
@@ -47,36 +47,36 @@ def _run(given: ToolArguments, folders: Folders) -> Answer:
         why = f"nothing is sent: {unrolled.refusal.write_sentence(option_words)}"
         text = "\n\n".join(filter(None, [why, problem_text(problems)]))
         return Answer(text, data=data | {"transcript": None, "remarks": []} | problem_data(problems))
-    shown = write_unrolled(unrolled)
-    problems += [(each.diagnostic, each.source) for each in shown.findings]
+    output = write_unrolled(unrolled)
+    problems += [(each.diagnostic, each.source) for each in output.findings]
     document = json.loads(TRANSCRIPTS["json"](unrolled.transcripts, TranscriptOptions()).text)
     data |= {
         "spec": unrolled.transcripts[0].spec,
         "points": [str(each.at) for each in unrolled.transcripts],
         "transcript": document if is_small_enough(document) else None,
-        "remarks": list(shown.remarks),
+        "remarks": list(output.remarks),
     }
-    notes = "\n\n".join(filter(None, [*shown.remarks, problem_text(problems)]))
-    return Answer(shown.text, notes, data | problem_data(problems))
+    notes = "\n\n".join(filter(None, [*output.remarks, problem_text(problems)]))
+    return Answer(output.text, notes, data | problem_data(problems))
 
 
-def _unroll_spec(given: ToolArguments, folders: Folders) -> Unrolled:
-    texts, name = named_texts(given, folders)
-    chosen = one_text(texts, name, name_of_text(given)) if name or len(texts) == 1 else texts[0] if texts else None
-    file = state_of(given, folders, chosen, name) if chosen is not None else None
+def _unroll_spec(args: ToolArguments, folders: Folders) -> Unrolled:
+    texts, name = named_texts(args, folders)
+    chosen = one_text(texts, name, name_of_text(args)) if name or len(texts) == 1 else texts[0] if texts else None
+    file = state_of(args, folders, chosen, name) if chosen is not None else None
     name = name or (file.state.spec if file is not None and file.state is not None else None)
-    chosen = one_text(texts, name, name_of_text(given))
+    chosen = one_text(texts, name, name_of_text(args))
     if file is not None and file.state is not None:
         file = replace(file, state=without_secrets(file.state))
-    kind = given.choice_of("format", "transcript")
+    kind = args.choice_of("format", "transcript")
     options = UnrollOptions(
         spec=name,
-        at=given.text_of("at"),
+        at=args.text_of("at"),
         format=kind,
-        range=range_of(given),
-        missing=cast(MissingMode | None, given.text_of("missing")),
-        empty=cast(EmptyMode | None, given.text_of("empty")),
-        show=TranscriptOptions(counter=None if kind in EXPORTS else counter(), model=given.text_of("model")),
+        range=range_of(args),
+        missing=cast(MissingMode | None, args.text_of("missing")),
+        empty=cast(EmptyMode | None, args.text_of("empty")),
+        show=TranscriptOptions(counter=None if kind in EXPORTS else counter(), model=args.text_of("model")),
         most_points=_MOST_POINTS,
     )
     try:
