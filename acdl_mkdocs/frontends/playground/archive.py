@@ -40,14 +40,14 @@ def _build_cached(stamps: tuple[tuple[str, int, int], ...]) -> bytes:
     del stamps
     files = {path.relative_to(_ROOT).as_posix(): path for path in list_needed_files()}
     files |= {f"yaml/{path.name}": path for path in _find_yaml_folder().glob("*.py") if path.name != "cyaml.py"}
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
         for name, path in sorted(files.items()):
             entry = zipfile.ZipInfo(name, _LONG_AGO)
             entry.external_attr = _MODE
             entry.compress_type = zipfile.ZIP_DEFLATED
             packed.writestr(entry, path.read_bytes())
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def _find_yaml_folder() -> Path:

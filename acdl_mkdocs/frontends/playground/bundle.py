@@ -113,15 +113,15 @@ def bundle_in(folder: Path, say: Callable[[str], None] = lambda _: None) -> Bund
     """
     sources = build_archive()
     version = _key_of(sources)
-    kept = _find_built(folder / version, version)
-    if kept:
-        return kept
+    bundle = _find_built(folder / version, version)
+    if bundle:
+        return bundle
     node = find_node()
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / "lock"):
-        kept = _find_built(folder / version, version)
-        if kept:
-            return kept
+        bundle = _find_built(folder / version, version)
+        if bundle:
+            return bundle
         say("building the playground; this takes half a minute, once")
         with _make_draft(folder, version) as draft:
             _fill_folder(draft, sources, _install_modules(node, folder), node)

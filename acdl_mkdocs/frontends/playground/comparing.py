@@ -18,23 +18,23 @@ _HALF_PX = 420
 def diff(params: Params) -> Data:
     """Compare two texts: figure, text and verdict."""
     old, new = text_of(params, "old"), text_of(params, "new")
-    found = compare(Side(old.understood), Side(new.understood))
+    difference = compare(Side(old.understood), Side(new.understood))
     is_folded = params.params_in("settings").is_on("fold", otherwise=True)
     mode = new.range
     if params.choice_of("mode", _MODES, "unified") == "unified":
-        drawn = [_render_svg(draw_unified(found, is_folded=is_folded, mode=mode), "diff-")]
+        figures = [_render_svg(draw_unified(difference, is_folded=is_folded, mode=mode), "diff-")]
     else:
-        pair = zip(draw_sides(found, is_folded=is_folded, mode=mode), ("old-", "new-"), strict=True)
-        drawn = [_render_svg(box, prefix, _HALF_PX) for box, prefix in pair]
+        pair = zip(draw_sides(difference, is_folded=is_folded, mode=mode), ("old-", "new-"), strict=True)
+        figures = [_render_svg(box, prefix, _HALF_PX) for box, prefix in pair]
     return {
-        "svg": drawn[0],
-        "other": drawn[1] if len(drawn) > 1 else "",
-        "html": "".join(f'<div class="acdl-half">{svg}</div>' for svg in drawn) if len(drawn) > 1 else drawn[0],
-        "text": comparison_text.write(found, CompareOptions()),
-        "summary": summarize_difference(found),
-        "isEmpty": found.is_empty,
-        "isEqualSent": found.is_equal_sent,
-        "nEdits": len(found.edits) + len(found.comments),
+        "svg": figures[0],
+        "other": figures[1] if len(figures) > 1 else "",
+        "html": "".join(f'<div class="acdl-half">{svg}</div>' for svg in figures) if len(figures) > 1 else figures[0],
+        "text": comparison_text.write(difference, CompareOptions()),
+        "summary": summarize_difference(difference),
+        "isEmpty": difference.is_empty,
+        "isEqualSent": difference.is_equal_sent,
+        "nEdits": len(difference.edits) + len(difference.comments),
     }
 
 

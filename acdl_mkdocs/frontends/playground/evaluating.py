@@ -61,10 +61,10 @@ def evaluate(params: Params) -> Data:
 
 def _state_file(params: Params) -> StateFile | None:
     """Return the state, named as on the page; `None` if there is none."""
-    given = params.text_of("state")
-    if not given.strip():
+    text = params.text_of("state")
+    if not text.strip():
         return None
-    file = read_state(given, STATE)
+    file = read_state(text, STATE)
     return file if file.state is None else replace(file, state=replace(file.state, name=STATE))
 
 
@@ -77,10 +77,10 @@ def new_state(params: Params) -> Data:
     """
     text = text_of(params)
     name = params.text_of("spec", "")
-    made = state_of_spec(text.understood, name if name in _list_prompts(text.resolved) else None)
-    if made.errors:
+    result = state_of_spec(text.understood, name if name in _list_prompts(text.resolved) else None)
+    if result.errors:
         raise RefusedError("text", "the spec has errors", "solve them first")
-    return {"state": made.text.split("\n", 1)[1]}  # the first line is for editors with files
+    return {"state": result.text.split("\n", 1)[1]}  # the first line is for editors with files
 
 
 def _build_answer(
@@ -110,9 +110,9 @@ def _unroll_options(text: PlaygroundText, state: State | None, params: Params) -
         PointError: The state names no points.
         UnknownSpecError: There is no such spec.
     """
-    asked = params.choice_of("missing", _MISSING, "")
+    missing = params.choice_of("missing", _MISSING, "")
     mode: RangeMode | None = text.range if params.params_in("settings").text_of("range", "") else None
-    options = UnrollOptions(range=mode, missing=asked or None, most_points=MOST_POINTS, most_messages=MOST_MESSAGES)
+    options = UnrollOptions(range=mode, missing=missing or None, most_points=MOST_POINTS, most_messages=MOST_MESSAGES)
     state = state or State()
     prompt = _choose_prompt(text.resolved, state, params.text_of("spec", ""))
     at = _list_points(state, prompt, params.text_of("at", ""))
@@ -130,9 +130,9 @@ def _list_prompts(resolved: Resolved) -> list[str]:
 
 def _list_points(state: State, prompt: Prompt | None, at: str) -> list[Time]:
     """Return all points of the state that the spec distinguishes, unless they are too many, and the requested ones."""
-    asked = [*(parse_points(at, state) if at else ()), *(parse_points(state.at, state) if state.at else ())]
+    requested = [*(parse_points(at, state) if at else ()), *(parse_points(state.at, state) if state.at else ())]
     every = list_points(state)
-    listed = [*every, *asked] if len(every) <= MOST_POINTS else asked
+    listed = [*every, *requested] if len(every) <= MOST_POINTS else requested
     points = list(dict.fromkeys(distinguish_points(sorted(listed), prompt)))
     return points or list(parse_points("1", state))
 
@@ -172,12 +172,12 @@ def _format_messages(
         why = f"nothing is sent: {unrolled.refusal.write_sentence(option_words)}"
         errors = [each.diagnostic for each in unrolled.findings if each.diagnostic.severity == "error"]
         return "", [on_page(each) for each in (why, *map(_format_problem, errors))]
-    shown = write_unrolled(unrolled)
+    output = write_unrolled(unrolled)
     left_out = unrolled.reported if unrolled.options.is_sent else ()
-    notes = (_format_problem(each.diagnostic) for each in (*left_out, *shown.findings))
-    return shown.text, [on_page(each) for each in (*notes, *shown.remarks)]
+    notes = (_format_problem(each.diagnostic) for each in (*left_out, *output.findings))
+    return output.text, [on_page(each) for each in (*notes, *output.remarks)]
 
 
-def _format_problem(found: Diagnostic) -> str:
+def _format_problem(diagnostic: Diagnostic) -> str:
     """Format a problem with the first of its cures."""
-    return "; ".join((found.message, *found.help[:1]))
+    return "; ".join((diagnostic.message, *diagnostic.help[:1]))

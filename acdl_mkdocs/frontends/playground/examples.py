@@ -29,9 +29,9 @@ def files_of(placed: Iterable[ListedExample]) -> dict[str, bytes]:
     groups: dict[str, dict[str, str]] = {}
     for each in placed:
         key = each.example.key
-        said = {word: value for word, value in {**asdict(each.example), "url": each.url}.items() if value}
+        data = {word: value for word, value in {**asdict(each.example), "url": each.url}.items() if value}
         for name in (key, *each.also):
-            files.setdefault(f"examples/{name}.json", _encode_json(said))
+            files.setdefault(f"examples/{name}.json", _encode_json(data))
         if each.group:
             groups.setdefault(each.group, {}).setdefault(key, each.title or each.example.title)
     listed = [

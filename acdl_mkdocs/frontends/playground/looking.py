@@ -104,12 +104,12 @@ def _list_specs(resolved: Resolved, text: PlaygroundText) -> list[Data]:
 
 def _find_words(text: PlaygroundText) -> list[tuple[int, int, str]]:
     """Return every highlighted word: its span, and the letter of its class."""
-    found: list[tuple[int, int, str]] = []
+    words: list[tuple[int, int, str]] = []
     at = 0
     for word in classify(text.text):
         end = at + len(word.text)
         style = STYLES.get(word.kind)
         if style:
-            found.append((text.places.units_before(at), text.places.units_before(end), CLASSES[style]))
+            words.append((text.places.units_before(at), text.places.units_before(end), CLASSES[style]))
         at = end
-    return found
+    return words

@@ -29,14 +29,14 @@ ASSETS = ("advances.json", "grammar.json", "problems/text.md")
 def list_needed_files() -> tuple[Path, ...]:
     """Return the modules and assets of the engine, sorted by their paths."""
     waiting = [f"{PACKAGE}.{name}" for name in _BY_NAME]
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for name in waiting:
         path = _file_of(name)
-        if path is not None and name not in found:
-            found[name] = path
+        if path is not None and name not in files:
+            files[name] = path
             waiting += _list_parents(name)
             waiting += _list_imports(path)
-    return tuple(sorted({*found.values(), *(_ROOT / "assets" / name for name in ASSETS)}))
+    return tuple(sorted({*files.values(), *(_ROOT / "assets" / name for name in ASSETS)}))
 
 
 def _file_of(name: str) -> Path | None:

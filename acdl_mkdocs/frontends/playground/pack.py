@@ -37,13 +37,13 @@ def add_file(packed: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 def list_all_imports(source: bytes) -> set[str]:
     """Return the modules that a module imports anywhere, functions included."""
-    found: set[str] = set()
+    modules: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module)
-    return found
+            modules.add(node.module)
+    return modules
 
 
 def write_archives() -> None:

@@ -65,8 +65,8 @@ def list_former_files(folder: Path, version: str) -> tuple[Path, ...]:
     if leads_out(manifest, folder):
         return ()
     try:
-        said = json.loads(manifest.read_text("utf-8"))
-        former, names = str(said["version"]), [str(name) for name in (*said["files"], *said["later"])]
+        data = json.loads(manifest.read_text("utf-8"))
+        former, names = str(data["version"]), [str(name) for name in (*data["files"], *data["later"])]
     except (OSError, ValueError, TypeError, LookupError):
         return ()
     if former == version or not re.fullmatch(r"[0-9a-f]+", former):
@@ -93,7 +93,7 @@ def _list_lasting_files(bundle: Bundle) -> Iterator[str]:
 
 def _build_manifest(bundle: Bundle, facts: SiteFacts) -> bytes:
     """Return the facts that the page reads first."""
-    said = {
+    data = {
         "version": bundle.version,
         "package": __version__,
         "site_name": facts.name,
@@ -108,4 +108,4 @@ def _build_manifest(bundle: Bundle, facts: SiteFacts) -> bytes:
         "later": [f"{bundle.version}/{name}" for name in bundle.sizes if name.endswith(LATER)],
         "words": {"keywords": sorted(DOCUMENTED_WORDS), "roles": sorted(ROLES)},
     }
-    return (json.dumps(said, ensure_ascii=False) + "\n").encode()
+    return (json.dumps(data, ensure_ascii=False) + "\n").encode()

@@ -98,10 +98,10 @@ class PlaygroundText:
         """Yield problems of named files that the page does not have, unless no fragment is missing."""
         if not self.resolved.unknown_fragments:
             return
-        known = {PurePosixPath(name).name for name, _ in self.files}
-        known |= {_NUMBER.sub("", name, count=1) for name in known}
+        names = {PurePosixPath(name).name for name, _ in self.files}
+        names |= {_NUMBER.sub("", name, count=1) for name in names}
         for name, span in used_files(self.source.text):
-            if PurePosixPath(name).name not in known:
+            if PurePosixPath(name).name not in names:
                 label = Label(span, "a text of this page cannot read files")
                 cures = (
                     "open that file too, or drop it on this page",

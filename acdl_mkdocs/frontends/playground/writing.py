@@ -52,16 +52,16 @@ def _split_paragraphs(text: str) -> Iterator[str]:
 def _render_inline(text: str) -> str:
     parts: list[str] = []
     at = 0
-    for found in _INLINE.finditer(text):
-        parts.append(escape(text[at : found.start()]))
-        at = found.end()
-        if found["code"]:
-            parts.append(f"<code>{escape(found['code'].strip())}</code>")
-        elif found["bold"]:
-            parts.append(f"<strong>{_render_inline(found['bold'])}</strong>")
+    for match in _INLINE.finditer(text):
+        parts.append(escape(text[at : match.start()]))
+        at = match.end()
+        if match["code"]:
+            parts.append(f"<code>{escape(match['code'].strip())}</code>")
+        elif match["bold"]:
+            parts.append(f"<strong>{_render_inline(match['bold'])}</strong>")
         else:
-            href = safe_href(found["href"])
-            label = _render_inline(found["label"])
+            href = safe_href(match["href"])
+            label = _render_inline(match["label"])
             parts.append(f'<a href="{escape(href)}">{label}</a>' if href else label)
     return "".join([*parts, escape(text[at:])])
 
@@ -78,7 +78,7 @@ def hover(params: Params) -> Data | None:
 def complete(params: Params) -> Data:
     """Return the completions at an offset."""
     text = text_of(params)
-    found = editor_complete.complete_at(_build_workspace(text, params), URI, _read_offset(text, params))
+    completions = editor_complete.complete_at(_build_workspace(text, params), URI, _read_offset(text, params))
     items = [
         {
             **text.place_data(each.span),
@@ -90,7 +90,7 @@ def complete(params: Params) -> Data:
             "documentation": each.documentation,
             "sort": each.sort,
         }
-        for each in found
+        for each in completions
     ]
     return {"items": items}
 
@@ -115,15 +115,15 @@ def actions(params: Params) -> Data:
 
 def convert(params: Params) -> Data:
     """Convert a text in the drawn notation to formal ACDL; any other text stays as it is."""
-    given = params.text_of("text")
-    if form_of(given) != "drawing":
-        return {"text": given, "isDrawing": False, "diagnostics": []}
-    made = drawing_to_acdl(Source(given), read_range(params))
-    places = Positions(given)
+    text = params.text_of("text")
+    if form_of(text) != "drawing":
+        return {"text": text, "isDrawing": False, "diagnostics": []}
+    conversion = drawing_to_acdl(Source(text), read_range(params))
+    places = Positions(text)
     return {
-        "text": made.text,
+        "text": conversion.text,
         "isDrawing": True,
-        "diagnostics": [problem_data(each, places) for each in made.diagnostics],
+        "diagnostics": [problem_data(each, places) for each in conversion.diagnostics],
     }
 
 
@@ -137,10 +137,13 @@ def format(params: Params) -> Data:  # noqa: A001  # the word that users know it
     if first is not None and last is not None:
         at = [text.source.line_index(text.places.offset_of(each)) + 1 for each in sorted((first, last))]
         lines = at[0], at[1]
-    made = format_text(_build_workspace(text, params).check_piece(text.piece), lines, text.range)
-    if made.is_refused:
+    formatted = format_text(_build_workspace(text, params).check_piece(text.piece), lines, text.range)
+    if formatted.is_refused:
         raise RefusedError("text", "it is not formatted: it has errors", "fix its errors first")
-    return {"text": made.text, "edits": text.own_edits(text.piece.translate_edits(line_edits(made.before, made.text)))}
+    return {
+        "text": formatted.text,
+        "edits": text.own_edits(text.piece.translate_edits(line_edits(formatted.before, formatted.text))),
+    }
 
 
 def _build_workspace(text: PlaygroundText, params: Params) -> Workspace:
