@@ -36,11 +36,11 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the error, and exit with status 2."""
-        found = _INVALID_CHOICE.fullmatch(message)
-        if found:
-            what = "action" if found[1].endswith("ACTION") else f"choice for {found[1].removeprefix('argument ')}"
-            choices = [each.strip("' ") for each in found[3].split(",")]
-            message = f"there is no {what} `{found[2]}`{_hint_at(found[2], choices)}"
+        match = _INVALID_CHOICE.fullmatch(message)
+        if match:
+            what = "action" if match[1].endswith("ACTION") else f"choice for {match[1].removeprefix('argument ')}"
+            choices = [each.strip("' ") for each in match[3].split(",")]
+            message = f"there is no {what} `{match[2]}`{_hint_at(match[2], choices)}"
         super().error(make_visible(message))
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:

@@ -78,12 +78,16 @@ def sides_of(args: argparse.Namespace) -> tuple[ComparedSides | None, bool]:
 
 def _read_repository(revisions: str, paths: Sequence[str]) -> ComparedSides:
     """Read the files that differ between two commits, and files that use others and so may differ."""
-    found = parse_revisions(revisions)
-    old, new = changed_files(found, paths, _is_wanted)
+    revision_pair = parse_revisions(revisions)
+    old, new = changed_files(revision_pair, paths, _is_wanted)
     pairs = pair_files(old, new)
-    users = {name: data for name, data in files_with_uses(found, paths, _is_wanted).items() if name not in (*old, *new)}
+    users = {
+        name: data
+        for name, data in files_with_uses(revision_pair, paths, _is_wanted).items()
+        if name not in (*old, *new)
+    }
     same = [FilePair(name, name) for name, data in sorted(users.items()) if _USES.search(data)]
-    return ComparedSides({**old, **users}, {**new, **users}, _sort_pairs([*pairs, *same]), found.file_name)
+    return ComparedSides({**old, **users}, {**new, **users}, _sort_pairs([*pairs, *same]), revision_pair.file_name)
 
 
 def _list_users(old: Files, new: Files) -> list[FilePair]:
@@ -304,9 +308,9 @@ def _figure_name(each: ComparedFile) -> str:
 
 def _free_name(name: str, taken: set[str]) -> str:
     """Return a name that no other figure of this run has, ignoring case."""
-    found, number = name, 1
-    while fold_name(found) in taken:
+    candidate, number = name, 1
+    while fold_name(candidate) in taken:
         number += 1
-        found = f"{name}-{number}"
-    taken.add(fold_name(found))
-    return found
+        candidate = f"{name}-{number}"
+    taken.add(fold_name(candidate))
+    return candidate

@@ -547,10 +547,10 @@ def _digest_of(data: bytes) -> str:
 def _is_same(path: Path, data: bytes) -> bool:
     """Report whether a file has these contents, except for line ends of a text."""
     try:
-        found = path.read_bytes()
+        contents = path.read_bytes()
     except OSError:
         return False
-    return found == data or (not data.startswith(_PNG) and found.replace(b"\r\n", b"\n") == data)
+    return contents == data or (not data.startswith(_PNG) and contents.replace(b"\r\n", b"\n") == data)
 
 
 def _remove_figure(path: Path, page: Path) -> bool:

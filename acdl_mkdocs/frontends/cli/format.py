@@ -77,8 +77,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _parse_line_range(value: str) -> tuple[int, int]:
     """Parse the value of `--range-lines`: two lines, or one."""
-    found = re.fullmatch(r"(\d+)(?::(\d+))?", value)
-    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    match = re.fullmatch(r"(\d+)(?::(\d+))?", value)
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     if not 1 <= first <= last:
         raise argparse.ArgumentTypeError(f"expected the first and the last line, as 3:7, not {value}")
     return first, last

@@ -165,18 +165,18 @@ def _list_folders(arguments: Sequence[str], files: Iterable[Path]) -> set[Path]:
 def _stamp_of(path: Path) -> _Stamp:
     """Return a stamp that stays equal while a file is untouched; `None` for one that does not exist."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def _changed_ns(path: Path) -> int:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return 0
-    return max(found.st_mtime_ns, found.st_ctime_ns)
+    return max(status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _join_paths(paths: Sequence[Path]) -> str:

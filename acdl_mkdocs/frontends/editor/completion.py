@@ -51,7 +51,7 @@ def without_places(insert: str) -> str:
 
     It is one line, since some of these editors write no other.
     """
-    end = next((found.start() for found in _PLACE.finditer(insert) if found["empty"] or found["line"]), len(insert))
+    end = next((match.start() for match in _PLACE.finditer(insert) if match["empty"] or match["line"]), len(insert))
     return _PLACE.sub(_keep_usual_placeholder, insert[:end])
 
 

@@ -33,8 +33,8 @@ def find_references(workspace: Workspace, uri: str, offset: int, with_definition
     if named is None:
         return ()
     with system.pause_collector():  # it parses all documents that contain the name
-        found = find_occurrences(workspace, named.targets)
-    return tuple(Location(each.uri, each.span) for each in found if with_definition or not each.is_definition)
+        occurrences = find_occurrences(workspace, named.targets)
+    return tuple(Location(each.uri, each.span) for each in occurrences if with_definition or not each.is_definition)
 
 
 def same_name(workspace: Workspace, uri: str, offset: int) -> tuple[Occurrence, ...]:

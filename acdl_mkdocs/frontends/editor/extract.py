@@ -56,12 +56,12 @@ class Replacement:
 
 def walk_statements(nodes: Iterable[Node]) -> list[Node]:
     """Return all nodes of some statements, each with its parents."""
-    waiting, found = list(nodes), []
+    waiting, statements = list(nodes), []
     while waiting:
         node = waiting.pop()
-        found.append(node)
+        statements.append(node)
         waiting.extend(children(node))
-    return found
+    return statements
 
 
 def replace_names(source: Source, span: Span, puts: Sequence[Replacement]) -> str:
@@ -94,10 +94,10 @@ def normal_lines(body: str) -> list[str]:
 
 def unused_name(name: str, taken: Container[str]) -> str:
     """Return a name that is not used: with a number if it is taken."""
-    found, number = name, 2
-    while found in taken:
-        found, number = f"{name}{number}", number + 1
-    return found
+    candidate, number = name, 2
+    while candidate in taken:
+        candidate, number = f"{name}{number}", number + 1
+    return candidate
 
 
 _STEP = "    "
@@ -174,8 +174,8 @@ def _is_inside(outer: Span, inner: Span) -> bool:
 def _find_outer_names(nodes: list[Node], resolved: Resolved) -> list[Node]:
     """Return the uses of names that are bound outside, in source order."""
     moved = set(nodes)
-    found = [node for node in nodes if (to := resolved.bindings.get(node)) is not None and to not in moved]
-    return sorted((each for each in found if not isinstance(resolved.bindings[each], Fragment)), key=_start_of)
+    names = [node for node in nodes if (to := resolved.bindings.get(node)) is not None and to not in moved]
+    return sorted((each for each in names if not isinstance(resolved.bindings[each], Fragment)), key=_start_of)
 
 
 def _start_of(node: Node) -> int:

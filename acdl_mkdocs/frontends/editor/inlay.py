@@ -58,12 +58,12 @@ def _hint_range_ends(tree: Outline) -> Iterator[Hint]:
 
 def _one_before(stop: Expression) -> str:
     """Return the element before the end of a range; empty if it cannot be computed."""
-    found = measure_distance(stop)
-    if found is None:
+    distance = measure_distance(stop)
+    if distance is None:
         return ""
-    if not found.origin:
-        return str(found.steps - 1)
-    return f"{found.origin}{found.steps - 1:+d}" if found.steps != 1 else found.origin
+    if not distance.origin:
+        return str(distance.steps - 1)
+    return f"{distance.origin}{distance.steps - 1:+d}" if distance.steps != 1 else distance.origin
 
 
 def _hint_argument_names(use: FragUse, resolved: Resolved) -> Iterator[Hint]:

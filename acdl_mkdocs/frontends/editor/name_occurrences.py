@@ -73,11 +73,11 @@ class NameOccurrence:
 
 def names_of(resolved: Resolved) -> tuple[NameOccurrence, ...]:
     """Return all names of a text, in source order."""
-    found: dict[Span, NameOccurrence] = {}
+    occurrences: dict[Span, NameOccurrence] = {}
     for site in _NameFinder(resolved).list_names():  # definitions come first
         if _is_written(site, resolved.source):
-            found.setdefault(site.span, site)
-    return tuple(sorted(found.values(), key=lambda each: each.span.start))
+            occurrences.setdefault(site.span, site)
+    return tuple(sorted(occurrences.values(), key=lambda each: each.span.start))
 
 
 def name_span(text: str, start: int) -> Span:

@@ -65,12 +65,12 @@ class NameOffers:
     @cached_property
     def _loops(self) -> tuple[tuple[str, bool], ...]:
         """The variables of the enclosing loops, innermost first, and whether each is a time."""
-        found: list[tuple[str, bool]] = []
+        loops: list[tuple[str, bool]] = []
         for block in reversed(self.spot.blocks):
             for variable in self.spot.variables_of(block):
                 is_time = variable.is_time or any(isinstance(each, Range) for each in block.head)
-                found.append((variable.name, is_time))
-        return tuple(found)
+                loops.append((variable.name, is_time))
+        return tuple(loops)
 
     @cached_property
     def _times(self) -> tuple[str, ...]:
@@ -114,8 +114,8 @@ class NameOffers:
     @cached_property
     def _defined_names(self) -> tuple[str, ...]:
         spot = self.spot
-        found = _NAME_DEFINITION.finditer(spot.text, spot.definition_start, spot.start)
-        names = [each[1] for each in found if each.end() != self._sign_end]
+        matches = _NAME_DEFINITION.finditer(spot.text, spot.definition_start, spot.start)
+        names = [each[1] for each in matches if each.end() != self._sign_end]
         return tuple(dict.fromkeys(reversed(names)))
 
     @cached_property

@@ -75,8 +75,8 @@ def find_occurrences(
         within: The only documents to search; by default all.
     """
     wanted = frozenset(targets)
-    found = {each for target in wanted for each in _of_target(workspace, target, wanted, within)}
-    return tuple(sorted(found, key=lambda each: (order_of(each.uri), each.span.start)))
+    occurrences = {each for target in wanted for each in _of_target(workspace, target, wanted, within)}
+    return tuple(sorted(occurrences, key=lambda each: (order_of(each.uri), each.span.start)))
 
 
 def _find_at(names: Iterable[T], offset: int) -> T | None:
@@ -132,8 +132,8 @@ def find_mentioned(workspace: Workspace, document: Document, mention: Mention) -
 
 def _spec_shown_by(workspace: Workspace, piece: Piece) -> str | None:
     """Return the one definition that a block shows, the only one that pages can refer to; `None` if it shows all."""
-    found = mentions_in(workspace.documents[piece.uri])
-    headers = (each for each in found if each.block is piece and each.span.start < piece.span.start)
+    mentions = mentions_in(workspace.documents[piece.uri])
+    headers = (each for each in mentions if each.block is piece and each.span.start < piece.span.start)
     return next((each.name for each in headers), None)
 
 

@@ -160,7 +160,7 @@ class EditableLines:
 
 def _split_lines(text: str) -> list[str]:
     """Return the lines of a text with their ends; the last has none."""
-    ends = [0, *(found.end() for found in _LINE_END.finditer(text)), len(text)]
+    ends = [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
     return [text[start:end] for start, end in pairwise(ends)]
 
 

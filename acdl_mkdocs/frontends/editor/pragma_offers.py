@@ -57,8 +57,8 @@ def _offer_rules(spot: CursorPosition) -> Iterator[Offer]:
 def _typed_prefix(spot: CursorPosition) -> str:
     """Return the typed part of a hyphenated word before the plain word at the cursor."""
     line = spot.text[max(0, spot.start - 80) : spot.start]
-    found = re.search(r"(?<![\w-])[\w-]*\Z", line)
-    return found[0] if found else ""
+    match = re.search(r"(?<![\w-])[\w-]*\Z", line)
+    return match[0] if match else ""
 
 
 def _is_prefix_match(word: str, spot: CursorPosition) -> bool:

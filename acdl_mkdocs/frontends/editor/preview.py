@@ -181,11 +181,11 @@ def _read_options(piece: Piece) -> BlockOptions:
 
 def _free_name(name: str, taken: set[str]) -> str:
     """Return a name that no earlier figure has."""
-    found, number = name, 2
-    while found in taken:
-        found, number = f"{name}-{number}", number + 1
-    taken.add(found)
-    return found
+    candidate, number = name, 2
+    while candidate in taken:
+        candidate, number = f"{name}-{number}", number + 1
+    taken.add(candidate)
+    return candidate
 
 
 def _shift_spans(html: str, piece: Piece) -> str:

@@ -173,8 +173,8 @@ class RenameTrial:
     def _first_changed(self, named: NamedTarget, tried: Collection[str]) -> Location:
         """Return the first place that refers to something else than before."""
         now = set(self._uses_after(named, tried))
-        found = [each for each in self._find_occurrences(named) if each.uri in tried]
-        missing = [each for each in found if (each.uri, self._shift_offset(each.uri, each.span.start)) not in now]
+        occurrences = [each for each in self._find_occurrences(named) if each.uri in tried]
+        missing = [each for each in occurrences if (each.uri, self._shift_offset(each.uri, each.span.start)) not in now]
         return (
             Location(missing[0].uri, missing[0].span) if missing else Location(next(iter(self.edits)), self.named.span)
         )
@@ -184,13 +184,13 @@ class RenameTrial:
 
     def _uses_before(self, named: NamedTarget, tried: Collection[str]) -> list[tuple[str, int]]:
         """Return the occurrences before, shifted to their expected places."""
-        found = (each for each in self._find_occurrences(named) if each.uri in tried)
-        return [(each.uri, self._shift_offset(each.uri, each.span.start)) for each in found]
+        occurrences = (each for each in self._find_occurrences(named) if each.uri in tried)
+        return [(each.uri, self._shift_offset(each.uri, each.span.start)) for each in occurrences]
 
     def _uses_after(self, named: NamedTarget, tried: Collection[str]) -> list[tuple[str, int]]:
         """Return the occurrences after the edits."""
-        found = find_occurrences(self.after, filter(None, map(self.after_target, named.targets)), within=tried)
-        return [(each.uri, each.span.start) for each in found]
+        occurrences = find_occurrences(self.after, filter(None, map(self.after_target, named.targets)), within=tried)
+        return [(each.uri, each.span.start) for each in occurrences]
 
     def after_target(self, target: Target) -> Target | None:
         """Return the target that a target becomes by the edits."""

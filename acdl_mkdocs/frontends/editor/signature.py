@@ -100,7 +100,7 @@ def _find_fragments_named(text: str, name: str) -> Iterator[FragmentHeader]:
 
 def _find_parameter_places(label: str, parameters: tuple[str, ...]) -> Iterator[tuple[int, int]]:
     """Yield the spans of parameters in a label, in order."""
-    at = min((found for sign in "[(" if (found := label.find(sign)) >= 0), default=0)
+    at = min((place for sign in "[(" if (place := label.find(sign)) >= 0), default=0)
     for parameter in parameters:
         at = label.index(parameter, at)
         yield at, at + len(parameter)

@@ -51,8 +51,8 @@ class CursorPosition:
     @cached_property
     def word(self) -> str:
         """The word so far, with its `@` or `$`; empty between words."""
-        found = _WORD.search(self.text, max(0, self.offset - 200), self.offset)
-        return found[0] if found else ""
+        match = _WORD.search(self.text, max(0, self.offset - 200), self.offset)
+        return match[0] if match else ""
 
     @property
     def start(self) -> int:
@@ -72,8 +72,8 @@ class CursorPosition:
     @cached_property
     def definition_end(self) -> int:
         """The offset where the next definition begins, or the text ends."""
-        found = _TITLE.search(self.text, self.offset)
-        return found.start() if found else len(self.text)
+        match = _TITLE.search(self.text, self.offset)
+        return match.start() if match else len(self.text)
 
     @cached_property
     def before(self) -> str:

@@ -106,11 +106,11 @@ def _collect_fields(plain: str) -> dict[tuple[str, ...], Counter[str]]:
 
 
 def _find_fragment_headers(text: str) -> Iterator[FragmentHeader]:
-    for found in _FRAGMENT.finditer(text):
-        parameter_text = found["parameters"] or ""
+    for match in _FRAGMENT.finditer(text):
+        parameter_text = match["parameters"] or ""
         parameters = tuple(word for each in parameter_text.split(",") if (word := " ".join(each.split())))
-        keyword = "RolesFrag" if found["keyword"] == "RoleFrag" else found["keyword"]
-        yield FragmentHeader(found["name"], keyword, parameters, found.start(), comment_above(text, found.start()))
+        keyword = "RolesFrag" if match["keyword"] == "RoleFrag" else match["keyword"]
+        yield FragmentHeader(match["name"], keyword, parameters, match.start(), comment_above(text, match.start()))
 
 
 def comment_above(text: str, start: int) -> str:

@@ -142,17 +142,17 @@ class Workspace:
 
     def resolve_for_figure(self, piece: Piece) -> Resolved:
         """Resolve them together with fragments that fragments of other texts use: for drawing and evaluation."""
-        known, levels = self._analyse_piece(piece), self._catalog_of(piece.uri).find_all_sources(self.text_of(piece))
-        if known.for_figure is None or known.for_figure[0] != levels:
-            known.for_figure = levels, parse_and_resolve(piece.source, self._build_library(levels), piece.parsed)
-        return known.for_figure[1].resolved
+        analysis, levels = self._analyse_piece(piece), self._catalog_of(piece.uri).find_all_sources(self.text_of(piece))
+        if analysis.for_figure is None or analysis.for_figure[0] != levels:
+            analysis.for_figure = levels, parse_and_resolve(piece.source, self._build_library(levels), piece.parsed)
+        return analysis.for_figure[1].resolved
 
     def check_piece(self, piece: Piece) -> Analysis:
         """Check a piece with the rules."""
-        known, config = self._analyse_piece(piece), self.config_of(piece)
-        if known.checked is None or known.checked[0] != config:
-            known.checked = config, check_analysis(known.understood, config)
-        return known.checked[1]
+        analysis, config = self._analyse_piece(piece), self.config_of(piece)
+        if analysis.checked is None or analysis.checked[0] != config:
+            analysis.checked = config, check_analysis(analysis.understood, config)
+        return analysis.checked[1]
 
     def list_diagnostics(self, piece: Piece) -> tuple[Diagnostic, ...]:
         """Return the problems of a piece; spans are those of the piece."""
@@ -160,10 +160,10 @@ class Workspace:
 
     def list_names(self, piece: Piece) -> tuple[NameOccurrence, ...]:
         """Return the names in a piece and what they refer to."""
-        known = self._analyse_piece(piece)
-        if known.sites is None:
-            known.sites = names_of(known.understood.resolved)
-        return known.sites
+        analysis = self._analyse_piece(piece)
+        if analysis.sites is None:
+            analysis.sites = names_of(analysis.understood.resolved)
+        return analysis.sites
 
     def _analyse_piece(self, piece: Piece) -> _AnalysedPiece:
         neighbours = self.neighbours_of(piece)
@@ -277,12 +277,12 @@ class Workspace:
 
     def find_definitions(self, name: str) -> tuple[Location, ...]:
         """Return the places where specs and fragments with a name are defined, in the order of the documents."""
-        found: list[Location] = []
+        locations: list[Location] = []
         for piece in self.find_pieces_with(name):
             if name in find_defined_names(piece.source.text):
                 defined = self.resolve_piece(piece).definitions.get(name, ())
-                found += (Location(piece.uri, piece.to_document(each.node.name.span)) for each in defined)
-        return tuple(found)
+                locations += (Location(piece.uri, piece.to_document(each.node.name.span)) for each in defined)
+        return tuple(locations)
 
     @cached_property
     def spec_names(self) -> frozenset[str]:
@@ -291,8 +291,8 @@ class Workspace:
 
     def find_pieces_with(self, word: str) -> list[Piece]:
         """Return the pieces whose text may have a word, in order; found without a parser."""
-        found = [each for each in self.all_pieces() if word in each.source.text or not each.source.text.isascii()]
-        return sorted(found, key=lambda each: (order_of(each.uri), each.start))
+        pieces = [each for each in self.all_pieces() if word in each.source.text or not each.source.text.isascii()]
+        return sorted(pieces, key=lambda each: (order_of(each.uri), each.start))
 
 
 def _key_of(piece: Piece) -> tuple[str, str]:

@@ -175,8 +175,8 @@ def on_links(ls: "Server", params: lsp.DocumentLinkParams) -> list[lsp.DocumentL
     if document is None:
         return []
     positions = document.positions_in(ls.session.encoding)
-    found = list_links(ls.session.workspace, document.uri)
-    return [lsp.DocumentLink(protocol.to_range(positions, each.span), each.target, each.tooltip) for each in found]
+    links = list_links(ls.session.workspace, document.uri)
+    return [lsp.DocumentLink(protocol.to_range(positions, each.span), each.target, each.tooltip) for each in links]
 
 
 async def on_lenses(ls: "Server", params: lsp.CodeLensParams) -> list[lsp.CodeLens]:

@@ -58,8 +58,10 @@ class JsonRpcConnection(LanguageServerProtocol):
     def position_encoding(self, capabilities: lsp.ClientCapabilities) -> Encoding:
         """Return the unit that is counted within lines: UTF-16 unless the editor only supports another."""
         general = capabilities.general
-        known = [str(getattr(each, "value", each)) for each in (general and general.position_encodings) or ("utf-16",)]
-        return next((each for each in _ENCODINGS if each in known), "utf-16")
+        encodings = [
+            str(getattr(each, "value", each)) for each in (general and general.position_encodings) or ("utf-16",)
+        ]
+        return next((each for each in _ENCODINGS if each in encodings), "utf-16")
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Read a message; an unreadable request is answered with an error, and then ignored."""

@@ -139,12 +139,12 @@ class Server(LanguageServer):
 
     def find_states(self) -> None:
         """Find the sample states of open documents."""
-        found: dict[str, Source] = {}
+        states_by_uri: dict[str, Source] = {}
         for uri in self.session.open_uris:
             document = self.session.find_document(uri)
             states = states_for(document.path, document.text) if document and document.path else {}
-            found |= {f"{uri}#{spec}" if spec else uri: state for spec, state in states.items()}
-        self.session.take_states(found)
+            states_by_uri |= {f"{uri}#{spec}" if spec else uri: state for spec, state in states.items()}
+        self.session.take_states(states_by_uri)
 
     def apply_changed_settings(self) -> None:
         """Show, check and search according to the changed settings."""

@@ -180,10 +180,10 @@ class Session:
 
     def find_document(self, uri: str) -> Document | None:
         """Return a document that is open or in the workspace, however the editor spells its URI."""
-        found = self.workspace.documents.get(uri)
-        if found is None and (path := self.path_of(uri)) is not None:
-            found = self.workspace.documents.get(self.uri_of(path))
-        return found
+        document = self.workspace.documents.get(uri)
+        if document is None and (path := self.path_of(uri)) is not None:
+            document = self.workspace.documents.get(self.uri_of(path))
+        return document
 
     def open_document(self, uri: str, text: str, language: str, version: int) -> Document | None:
         """Open a text; return `None` if it is not ours."""

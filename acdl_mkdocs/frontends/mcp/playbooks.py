@@ -188,10 +188,10 @@ def _apply_operation(place: FoundPath, operation: dict[str, Json]) -> Curated:
 
 
 def _find_bullet(playbook: Playbook, name: str) -> Bullet:
-    found = playbook.by_id.get(name.strip().strip("[]"))
-    if found is None:
+    bullet = playbook.by_id.get(name.strip().strip("[]"))
+    if bullet is None:
         raise CallError(f"there is no lesson `{name[:80]}`", "call `playbook_show` for their ids")
-    return found
+    return bullet
 
 
 def _bullet_data(bullet: Bullet) -> str:

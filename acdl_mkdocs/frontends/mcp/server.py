@@ -225,11 +225,11 @@ class _RequestHandlers:
         )
 
     async def list_resources(self, _: object, __: object) -> "types.ListResourcesResult":
-        found = [
+        items = [
             self.types.Resource(uri=each.uri, name=each.name, description=each.about, mime_type=each.mime_type)
             for each in resources.RESOURCES
         ]
-        return self.types.ListResourcesResult(resources=found)  # type: ignore[no-any-return]
+        return self.types.ListResourcesResult(resources=items)  # type: ignore[no-any-return]
 
     async def list_templates(self, _: object, __: object) -> "types.ListResourceTemplatesResult":
         templates = [
@@ -267,11 +267,11 @@ class _RequestHandlers:
 
     async def get_prompt(self, _: object, params: "types.GetPromptRequestParams") -> "types.GetPromptResult":
         try:
-            found, text = prompts.fill_prompt(params.name, params.arguments)
+            prompt, text = prompts.fill_prompt(params.name, params.arguments)
         except CallError as reason:
             raise self._refusal_of(reason) from None
         message = self.types.PromptMessage(role="user", content=self.types.TextContent(text=text))
-        return self.types.GetPromptResult(description=found.about, messages=[message])  # type: ignore[no-any-return]
+        return self.types.GetPromptResult(description=prompt.about, messages=[message])  # type: ignore[no-any-return]
 
     async def complete_argument(self, _: object, params: "types.CompleteRequestParams") -> "types.CompleteResult":
         uri = str(getattr(params.ref, "uri", ""))

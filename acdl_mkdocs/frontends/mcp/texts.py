@@ -146,10 +146,10 @@ def _block_of_file(source: Source, place: FoundPath, options: BlockOptions) -> B
 
 def _with_catalog(blocks: Iterable[tuple[BlockText, Config]], place: FoundPath | None) -> list[SpecText]:
     catalog = Catalog()
-    found = [SpecText(block, config, Path(), catalog, place=place) for block, config in blocks]
-    for each in found:
+    texts = [SpecText(block, config, Path(), catalog, place=place) for block, config in blocks]
+    for each in texts:
         catalog.add_text(each.text)
-    return found
+    return texts
 
 
 def config_of(place: FoundPath) -> Config:

@@ -93,10 +93,10 @@ def _redact_answer(answer: Answer) -> Answer:
     Names and numbers in the data stay, since they have a schema to fit.
     """
     data: Data = {key: _redact_value(value) for key, value in answer.data.items()}
-    found = replace(answer, text=redact_text(answer.text), notes=redact_text(answer.notes), data=data)
-    if found == answer and REDACTED not in answer.text:
-        return found
-    return replace(found, notes="\n\n".join(filter(None, [found.notes, _IS_REDACTED])))
+    redacted = replace(answer, text=redact_text(answer.text), notes=redact_text(answer.notes), data=data)
+    if redacted == answer and REDACTED not in answer.text:
+        return redacted
+    return replace(redacted, notes="\n\n".join(filter(None, [redacted.notes, _IS_REDACTED])))
 
 
 def _redact_value(value: object) -> object:

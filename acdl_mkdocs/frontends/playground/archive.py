@@ -30,8 +30,8 @@ def _list_stamps() -> Iterator[tuple[str, int, int]]:
     for folder, _, names in os.walk(_PACKAGE):
         for name in sorted(names):
             if name.endswith(".py") or name in _ASSET_NAMES:
-                known = os.stat(os.path.join(folder, name))
-                yield os.path.join(folder, name), known.st_mtime_ns, known.st_size
+                status = os.stat(os.path.join(folder, name))
+                yield os.path.join(folder, name), status.st_mtime_ns, status.st_size
 
 
 @lru_cache(maxsize=1)
@@ -52,7 +52,7 @@ def _build_cached(stamps: tuple[tuple[str, int, int], ...]) -> bytes:
 
 def _find_yaml_folder() -> Path:
     """Return the folder of PyYAML, of which only the pure Python part is used."""
-    found = find_spec("yaml")
-    assert found is not None  # noqa: S101 - this package depends on it
-    assert found.origin  # noqa: S101
-    return Path(found.origin).parent
+    spec = find_spec("yaml")
+    assert spec is not None  # noqa: S101 - this package depends on it
+    assert spec.origin  # noqa: S101
+    return Path(spec.origin).parent

@@ -88,18 +88,18 @@ def _list_problem_actions(diagnostic: Diagnostic, text: PlaygroundText) -> list[
         return []
     from acdl_mkdocs.frontends.editor.actions import list_problem_fixes
 
-    found = list_problem_fixes(text.workspace, text.piece, diagnostic)
-    return [{"title": each.title, "edits": text.own_edits(each.edits)} for each in found]
+    fixes = list_problem_fixes(text.workspace, text.piece, diagnostic)
+    return [{"title": each.title, "edits": text.own_edits(each.edits)} for each in fixes]
 
 
 def _list_specs(resolved: Resolved, text: PlaygroundText) -> list[Data]:
     """Return the specs to choose from, in the order of the text."""
-    found: list[Data] = []
+    specs: list[Data] = []
     for item in resolved.parsed.file.items:
         if isinstance(item, Prompt | Fragment):
             kind = "prompt" if isinstance(item, Prompt) else f"{item.kind}-fragment"
-            found.append({"name": item.name.name, "kind": kind, **text.place_data(item.span)})
-    return found
+            specs.append({"name": item.name.name, "kind": kind, **text.place_data(item.span)})
+    return specs
 
 
 def _find_words(text: PlaygroundText) -> list[tuple[int, int, str]]:

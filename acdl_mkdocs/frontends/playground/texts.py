@@ -85,14 +85,16 @@ class PlaygroundText:
     @cached_property
     def understood(self) -> ResolvedText:
         """The text as `app` takes it."""
-        found = (*self.resolved.parsed.diagnostics, *self._missing_files())
-        return ResolvedText(self.resolved, self.config, tuple((each, self.source) for each in found), self.diagnostics)
+        diagnostics = (*self.resolved.parsed.diagnostics, *self._missing_files())
+        return ResolvedText(
+            self.resolved, self.config, tuple((each, self.source) for each in diagnostics), self.diagnostics
+        )
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """The problems of the text, in its order."""
-        found = (*self.analysis.diagnostics, *self._missing_files())
-        return tuple(sorted(found, key=lambda each: (each.label.span.start, each.rule)))
+        problems = (*self.analysis.diagnostics, *self._missing_files())
+        return tuple(sorted(problems, key=lambda each: (each.label.span.start, each.rule)))
 
     def _missing_files(self) -> Iterator[Diagnostic]:
         """Yield problems of named files that the page does not have, unless no fragment is missing."""

@@ -69,10 +69,10 @@ def _render_inline(text: str) -> str:
 def hover(params: Params) -> Data | None:
     """Return the hover text at an offset, as Markdown; nothing where there is none."""
     text = text_of(params)
-    found = editor_hover.hover_at(_build_workspace(text, params), URI, _read_offset(text, params))
-    if found is None:
+    hover_text = editor_hover.hover_at(_build_workspace(text, params), URI, _read_offset(text, params))
+    if hover_text is None:
         return None
-    return {**text.place_data(found.span), "markdown": found.markdown, "html": to_html(found.markdown)}
+    return {**text.place_data(hover_text.span), "markdown": hover_text.markdown, "html": to_html(hover_text.markdown)}
 
 
 def complete(params: Params) -> Data:
@@ -109,8 +109,8 @@ def actions(params: Params) -> Data:
 
     text = text_of(params)
     start, end = (text.places.offset_of(params.number_of(name) or 0) for name in ("from", "to"))
-    found = actions_for(_build_workspace(text, params), URI, Span(start, end))
-    return {"actions": [{"title": each.title, "edits": text.own_edits(each.edits)} for each in found]}
+    listed_actions = actions_for(_build_workspace(text, params), URI, Span(start, end))
+    return {"actions": [{"title": each.title, "edits": text.own_edits(each.edits)} for each in listed_actions]}
 
 
 def convert(params: Params) -> Data:

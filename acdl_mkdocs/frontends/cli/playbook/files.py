@@ -87,8 +87,8 @@ def _parse_file(text: str) -> Path:
 
 def _parse_time(text: str) -> datetime:
     try:
-        found = datetime.fromisoformat(text)
-        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+        moment = datetime.fromisoformat(text)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         raise argparse.ArgumentTypeError(f"`{text}` is no time; write one such as 2026-01-31T09:30:00Z") from None
 

@@ -123,8 +123,8 @@ def _format_lines(names: list[str]) -> list[str]:
 
 def _patterns_of(names: list[str]) -> list[str]:
     """Return patterns for playbooks with other names, and for their histories."""
-    found = [pattern for name in names for pattern in (Path(name).name, f"{Path(name).stem}{_HISTORY}")]
-    return [_pattern_for(each) for each in dict.fromkeys(found)]
+    patterns = [pattern for name in names for pattern in (Path(name).name, f"{Path(name).stem}{_HISTORY}")]
+    return [_pattern_for(each) for each in dict.fromkeys(patterns)]
 
 
 def _pattern_for(name: str) -> str:

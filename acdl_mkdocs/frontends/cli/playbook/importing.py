@@ -60,9 +60,9 @@ def _format_of_name(name: str, text: str) -> str | None:
     is_playbook = _TOP_KEY.search(text) and _BULLETS_KEY.search(text)
     if is_playbook or name.lower().endswith((".yaml", ".yml")):
         return _YAML
-    known = format_of(name)
+    format_name = format_of(name)
     is_block = _ANY_MARK in text or Path(name).name.lower() in _INSTRUCTIONS
-    return None if known == "agents-md" and not is_block else known
+    return None if format_name == "agents-md" and not is_block else format_name
 
 
 def _read_file(data: bytes, name: str) -> ReadPlaybook:

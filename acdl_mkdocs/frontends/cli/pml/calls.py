@@ -39,18 +39,18 @@ class CheckedAnswer:
 
 def check_answer(text: str, tools: Sequence[Tool], *, is_repaired: bool) -> CheckedAnswer:
     """Return the calls at the end of an answer, each checked against the tools."""
-    found = tail(text, tools, is_repaired=is_repaired)
+    answer_tail = tail(text, tools, is_repaired=is_repaired)
     checker = CallChecker(tools)
-    return CheckedAnswer(found, tools, tuple(map(checker.check_call, found.calls)))
+    return CheckedAnswer(answer_tail, tools, tuple(map(checker.check_call, answer_tail.calls)))
 
 
 def answer_problems(answer: CheckedAnswer) -> tuple[Diagnostic, ...]:
     """Return the problems and repairs, at their place in the text; at most a hundred."""
-    found = [*answer.tail.problems, *(replace(repair_note(each), help=()) for each in answer.tail.repairs)]
-    found += [replace(repair_note(each), severity="note", help=(CURE_OF_WHITE,)) for each in answer.tail.kept]
+    problems = [*answer.tail.problems, *(replace(repair_note(each), help=()) for each in answer.tail.repairs)]
+    problems += [replace(repair_note(each), severity="note", help=(CURE_OF_WHITE,)) for each in answer.tail.kept]
     for call, faults, span in zip(answer.tail.calls, answer.faults, answer.tail.spans, strict=True):
-        found += list_fault_problems(call, faults, span)
-    return tuple(sorted(found, key=lambda each: each.label.span.start)[:MOST_PROBLEMS])
+        problems += list_fault_problems(call, faults, span)
+    return tuple(sorted(problems, key=lambda each: each.label.span.start)[:MOST_PROBLEMS])
 
 
 def answer_json(answer: CheckedAnswer) -> dict[str, Json]:
@@ -74,9 +74,9 @@ def answer_json(answer: CheckedAnswer) -> dict[str, Json]:
 
 def answer_lines(answer: CheckedAnswer) -> Iterator[str]:
     """Yield a line for each call as a model writes it, marked if it cannot be made."""
-    known = index_by_name(answer.tools)
+    tools_by_name = index_by_name(answer.tools)
     for call, faults in zip(answer.tail.calls, answer.faults, strict=True):
-        line = mask_controls(write_call(call, known.get(call.tool)).replace("\n", "&#10;"))
+        line = mask_controls(write_call(call, tools_by_name.get(call.tool)).replace("\n", "&#10;"))
         yield f"{line}  # cannot be made" if faults else line
     if not answer.tail.calls:
         yield "no calls"

@@ -60,5 +60,5 @@ def line_of(change: Change, name: str) -> str:
 
 def _describe_path(part: str) -> str:
     """Describe the path of a part in words, counted from 1; empty for the whole prompt, or a whole section."""
-    steps = [f"{found[1] or 'memory'} {int(found[2] or found[3]) + 1}" for found in _STEP.finditer(part)]
+    steps = [f"{match[1] or 'memory'} {int(match[2] or match[3]) + 1}" for match in _STEP.finditer(part)]
     return ", ".join(steps)

@@ -89,9 +89,9 @@ def _explain_refusal(text: str, problems: tuple[Diagnostic, ...]) -> tuple[Diagn
 
 def _read_call(element: Element, checker: CallChecker, text: str, problems: list[Diagnostic]) -> Call:
     """Read the call of an element, and check it against the tools."""
-    found: list[Diagnostic] = []
-    call = read_call(element, checker.known.get(element.attributes["name"]), found)
-    problems += [each for each in found if each.rule not in _OWN_CHECKS]
+    problems_of_call: list[Diagnostic] = []
+    call = read_call(element, checker.known.get(element.attributes["name"]), problems_of_call)
+    problems += [each for each in problems_of_call if each.rule not in _OWN_CHECKS]
     if checker.tools and len(problems) < MOST_PROBLEMS:
         problems += list_fault_problems(call, checker.check_call(call), find_start_tag(text, element), "warning")
     return call
@@ -126,8 +126,8 @@ def _calls_of(section: Element) -> Iterator[Element]:
 
 def _repair_sections(sections: Sequence[Element], text: str) -> tuple[list[Element], list[Repair]]:
     """Return the sections in grammatical order, with the repairs."""
-    found = [repair_tree(each, text, LIMITS) for each in sections]
-    return [each for each, _ in found], [repair for _, repairs in found for repair in repairs]
+    repaired = [repair_tree(each, text, LIMITS) for each in sections]
+    return [each for each, _ in repaired], [repair for _, repairs in repaired for repair in repairs]
 
 
 def _find_foreign_parts(root: Element, text: str) -> Iterator[Diagnostic]:

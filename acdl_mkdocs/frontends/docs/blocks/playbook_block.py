@@ -143,8 +143,8 @@ def playbook_list(opening: str, root: Path) -> str:
 
 def find_target(words: str, shelf: SpecIndex, link: Callable[[str], str]) -> Target | None:
     """Return the spec or fragment of a site that a bullet applies to."""
-    found = find_applied_entry(words, shelf)
-    return Target(link(found.address), found.spec.name) if found else None
+    entry = find_applied_entry(words, shelf)
+    return Target(link(entry.address), entry.spec.name) if entry else None
 
 
 def find_applied_entry(words: str, shelf: SpecIndex) -> SpecEntry | None:

@@ -77,11 +77,11 @@ def best_of(row: MeasureRow) -> frozenset[str]:
 
 def number_in(value: str) -> Decimal | None:
     """Return the number that a value begins with: 77.53 of `77.53 %` and of `77.53 ± 0.4`."""
-    found = _NUMBER.match(value.strip())
-    if found is None:
+    match = _NUMBER.match(value.strip())
+    if match is None:
         return None
-    sign = "-" if found["sign"] in ("-", "\u2212") else ""
-    return Decimal(f"{sign}{found['digits'].replace(',', '')}{found['power'] or ''}")
+    sign = "-" if match["sign"] in ("-", "\u2212") else ""
+    return Decimal(f"{sign}{match['digits'].replace(',', '')}{match['power'] or ''}")
 
 
 def find_doubtful_value(row: MeasureRow) -> str:
@@ -329,9 +329,9 @@ class _VariantsReader:
         """Return the name of a variant in the block, if there is one, and its spec."""
         if not isinstance(entry.node, YamlMap):
             return "", self.entries.read_text(entry) or ""
-        known = self.entries.read_known_keys(entry, ("spec", "name"), needed=("spec",))
-        spec = (self.entries.read_text(known["spec"]) or "") if "spec" in known else ""
-        return (self.entries.read_text(known["name"]) or "") if "name" in known else "", spec
+        entries = self.entries.read_known_keys(entry, ("spec", "name"), needed=("spec",))
+        spec = (self.entries.read_text(entries["spec"]) or "") if "spec" in entries else ""
+        return (self.entries.read_text(entries["name"]) or "") if "name" in entries else "", spec
 
     def _read_base(self, entry: Entry, names: Sequence[str]) -> str:
         name = self.entries.read_text(entry)
@@ -366,8 +366,8 @@ class _VariantsReader:
         """Return which values are best by default, and for some rows by name."""
         if not isinstance(entry.node, YamlMap):
             return self._read_choice(entry) or "max", {}
-        found = {each.key: self._read_choice(each) for each in self.entries.read_pairs(entry) or []}
-        return "max", {name: word for name, word in found.items() if word}
+        choices = {each.key: self._read_choice(each) for each in self.entries.read_pairs(entry) or []}
+        return "max", {name: word for name, word in choices.items() if word}
 
     def _read_choice(self, entry: Entry) -> Best | None:
         word = self.entries.read_choice(entry, BEST)

@@ -106,5 +106,5 @@ class StrictEnd(PageEnd):
 
 def strict_end(md: Markdown) -> StrictEnd:
     """Return the strict end of pages of a converter; created when first needed."""
-    found = md.postprocessors[_NAME] if _NAME in md.postprocessors else None  # noqa: SIM401 - a `Registry` has no `get`
-    return found if isinstance(found, StrictEnd) else StrictEnd(md)
+    processor = md.postprocessors[_NAME] if _NAME in md.postprocessors else None  # noqa: SIM401 - a `Registry` has no `get`
+    return processor if isinstance(processor, StrictEnd) else StrictEnd(md)

@@ -61,9 +61,9 @@ class ReferenceMarks(InlineProcessor):
         """Store the reference; the words stay, since a table of contents shows those of a heading."""
         del data
         mark = Element("span", {"class": f"{STX}acdl-reference:{len(self.found)}{ETX}"})
-        found = parse_brackets(m)
-        mark.text = AtomicString(found.display_text)
-        self.found.append(found)
+        reference = parse_brackets(m)
+        mark.text = AtomicString(reference.display_text)
+        self.found.append(reference)
         return mark, m.start(0), m.end(0)
 
 

@@ -72,8 +72,8 @@ class SuperfencesWatcher(PageEnd):
 
 def watcher_of(md: Markdown) -> SuperfencesWatcher | None:
     """Return the watcher of a converter, if it has one."""
-    found = md.postprocessors[_NAME] if _NAME in md.postprocessors else None  # noqa: SIM401 - a `Registry` has no `get`
-    return found if isinstance(found, SuperfencesWatcher) else None
+    processor = md.postprocessors[_NAME] if _NAME in md.postprocessors else None  # noqa: SIM401 - a `Registry` has no `get`
+    return processor if isinstance(processor, SuperfencesWatcher) else None
 
 
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]++(?P<words>.*)")
@@ -111,7 +111,7 @@ def _list_headings(lines: Sequence[str]) -> list[tuple[str, str]]:
     for fence in scan_fences(lines):
         lines[fence.first : fence.end] = [""] * (fence.end - fence.first)
     matches = (_HEADING.fullmatch(line) for line in lines)
-    return [_with_attributes(found["words"].rstrip(" \t")) for found in matches if found]
+    return [_with_attributes(match["words"].rstrip(" \t")) for match in matches if match]
 
 
 def _with_attributes(words: str) -> tuple[str, str]:

@@ -86,8 +86,8 @@ class AutorefsTargets:
 def _anchors_in(figure: str, name: str, ids: Iterable[str]) -> dict[str, str]:
     """Return the names of a spec and its marks, with their anchors; names of figures come first."""
     pattern = re.compile(rf"(?P<figure>{re.escape(figure)}-)?{re.escape(make_id(name))}(?P<mark>-mark-.+)?")
-    found = sorted(filter(None, map(pattern.fullmatch, ids)), key=lambda each: (not each["figure"], each[0]))
+    matches = sorted(filter(None, map(pattern.fullmatch, ids)), key=lambda each: (not each["figure"], each[0]))
     anchors: dict[str, str] = {}
-    for each in found:
+    for each in matches:
         anchors.setdefault(f"{name}{each['mark'] or ''}", each[0])
     return anchors

@@ -143,11 +143,11 @@ class MkDocsLibrary:
 
             _log.warning("%s", format_line_with_help(problem, source))
 
-    def make_pages(self, more: More | None = None) -> None:
+    def make_pages(self, list_extras: More | None = None) -> None:
         """Add the pages of specs, the gallery, their files and `specs.json` to the site.
 
         Parameters:
-            more: Returns further parts of the page of a spec, from the spec and the address.
+            list_extras: Returns further parts of the page of a spec, from the spec and the address.
         """
         if not self._pages:
             return
@@ -164,21 +164,21 @@ class MkDocsLibrary:
             _log.info("%s", note)
         for words in downloads.warnings:
             _log.warning("%s", words)
-        self._write_pages(checked, more)
+        self._write_pages(checked, list_extras)
         galleries = [f"{self._folder}/{name}" for name in _INDICES]
         src_uris = {address: page.src_uri for address, page in self._pages.items()}
         self._config.nav = extend_navigation(
             self._config.nav, galleries, list_sections(self._list_entries(), self.library.shelf, src_uris)
         )
 
-    def read_late_pages(self, more: More | None = None) -> None:
+    def read_late_pages(self, list_extras: More | None = None) -> None:
         """Read pages added since, such as posts of a blog, and report problems.
 
         Parameters:
-            more: As of `make_pages`.
+            list_extras: As of `make_pages`.
         """
         if self.read_pages() and self._pages:
-            self._write_pages(CheckedSpecs(self.library, self._cache), more)
+            self._write_pages(CheckedSpecs(self.library, self._cache), list_extras)
         self._warn_about_library()
         if self._pages:
             self._tell_namesakes(self.library.shelf)
@@ -187,7 +187,7 @@ class MkDocsLibrary:
         """Return the specs and fragments that have a page."""
         return [entry for entry in self.library.shelf.entries if entry.address in self._pages]
 
-    def _write_pages(self, checked: CheckedSpecs, more: More | None) -> None:
+    def _write_pages(self, checked: CheckedSpecs, list_extras: More | None) -> None:
         """Write the pages that depend on all pages of the site."""
         shelf = self.library.shelf
         gallery, text = self._find_gallery()
@@ -202,7 +202,7 @@ class MkDocsLibrary:
                 site_url=self._config.site_url or "",
                 source_url=self.library.settings.source_url,
                 runs_summary=checked.findings_of(entry).told,
-                more=more(entry, entry.address) if more else (),
+                more=list_extras(entry, entry.address) if list_extras else (),
             )
             if page.is_generated:
                 self.add_file(page.src_uri, spec_page(entry, shelf, self._downloads[entry.address], around).encode())

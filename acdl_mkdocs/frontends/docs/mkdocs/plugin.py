@@ -337,10 +337,10 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     def _tell_other_root(self) -> None:
         """Report that other tools would read paths of the same pages relative to another folder."""
-        found = project_of(self._docs / "index.md", self._root)
-        if found != self._root:
+        root = project_of(self._docs / "index.md", self._root)
+        if root != self._root:
             cure = f"an `acdl.toml` in {self._root} with `root = true` makes them agree"
-            _log.info("paths in blocks begin at %s, for `acdl check` and editors at %s; %s", self._root, found, cure)
+            _log.info("paths in blocks begin at %s, for `acdl check` and editors at %s; %s", self._root, root, cure)
 
     def _begin_build(self, files: Files, config: MkDocsConfig) -> MkDocsLibrary:
         """Begin a build."""

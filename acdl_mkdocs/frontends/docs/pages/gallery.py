@@ -335,11 +335,11 @@ def _render_filter(entries: Sequence[SpecEntry]) -> str:
 
 def _by_construct(entries: Sequence[SpecEntry]) -> dict[str, list[SpecEntry]]:
     """Map constructs to the entries that have them, by name."""
-    found: dict[str, list[SpecEntry]] = {}
+    constructs: dict[str, list[SpecEntry]] = {}
     for entry in entries:
         for name in entry.spec.constructs:
-            found.setdefault(name, []).append(entry)
-    return {name: found[name] for name in sorted(found, key=str.casefold)}
+            constructs.setdefault(name, []).append(entry)
+    return {name: constructs[name] for name in sorted(constructs, key=str.casefold)}
 
 
 def _construct_row(entries: Sequence[SpecEntry], options: GalleryOptions) -> str:

@@ -178,12 +178,12 @@ class SiteLibrary:
     @cached_property
     def texts_on_pages(self) -> dict[str, list[str]]:
         """The inputs of the figures of each page, by its address; read when everything was added."""
-        found: dict[str, list[str]] = {}
+        texts: dict[str, list[str]] = {}
         for each in self._texts:
             for address in (each.address, *(page for _, page in each.pages)):
                 if address:
-                    found.setdefault(address.partition("#")[0], []).append(each.text.source.text)
-        return found
+                    texts.setdefault(address.partition("#")[0], []).append(each.text.source.text)
+        return texts
 
     def file_text(self, name: str) -> BlockText | None:
         """Return the text of an added file of specs."""

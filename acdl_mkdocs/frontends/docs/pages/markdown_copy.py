@@ -194,7 +194,7 @@ def _copy_block(fence: Fence, lines: list[str], name: str, root: Path, *, is_spe
 def _with_text(fence: Fence, header: str, text: str) -> list[str]:
     """Return the lines of a block with another text, whose fence does not occur in it."""
     before = _MARKERS.sub(" ", fence.prefix)
-    runs = [len(found) + 1 for found in re.findall(re.escape(fence.mark[0]) + "{3,}", text)]
+    runs = [len(run) + 1 for run in re.findall(re.escape(fence.mark[0]) + "{3,}", text)]
     mark = fence.mark[0] * max([len(fence.mark), *runs])
     inside = [before + each if each else before.rstrip() for each in text.split("\n")]
     return [fence.prefix + mark + header, *inside, before + mark]

@@ -29,12 +29,12 @@ class SpecRead:
 
 def list_reads(entry: SpecEntry, shelf: SpecIndex) -> tuple[SpecRead, ...]:
     """Return everything that a spec or fragment reads: variables by name, then templates, then functions."""
-    found: dict[tuple[int, str], list[tuple[SpecEntry, Mention]]] = {}
+    mentions: dict[tuple[int, str], list[tuple[SpecEntry, Mention]]] = {}
     order = get_args(MentionKind)
     for each in (entry, *list_needed_fragments(entry, shelf)):
         for mention in each.spec.mentions:
-            found.setdefault((order.index(mention.kind), mention.name), []).append((each, mention))
-    return tuple(_merge_uses(found[key], entry) for key in sorted(found))
+            mentions.setdefault((order.index(mention.kind), mention.name), []).append((each, mention))
+    return tuple(_merge_uses(mentions[key], entry) for key in sorted(mentions))
 
 
 def _merge_uses(uses: list[tuple[SpecEntry, Mention]], entry: SpecEntry) -> SpecRead:

@@ -80,10 +80,10 @@ def find_targets(prose: str) -> Iterator[tuple[str, Span]]:
     Parameters:
         prose: A page with code blanked out.
     """
-    for found in _TARGET.finditer(prose) if SCHEME in prose else ():
-        group = next(name for name in ("pointed", "plain", "defined") if found[name] is not None)
-        if not found["inline"] or _has_words(prose, found.start()):
-            yield found[group], Span(*found.span(group))
+    for match in _TARGET.finditer(prose) if SCHEME in prose else ():
+        group = next(name for name in ("pointed", "plain", "defined") if match[name] is not None)
+        if not match["inline"] or _has_words(prose, match.start()):
+            yield match[group], Span(*match.span(group))
 
 
 def _has_words(prose: str, end: int) -> bool:

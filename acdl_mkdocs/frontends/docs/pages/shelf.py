@@ -50,9 +50,9 @@ class SpecIndex:
 
     def find_meant(self, name: str, user: SpecEntry) -> SpecEntry | None:
         """Return the entry that a name in the text of `user` refers to: that of its own file before all others."""
-        found = self.find_entries(name)
-        own = (entry for entry in found if entry.file == user.file)
-        return next(own, found[0] if found else None)
+        entries = self.find_entries(name)
+        own = (entry for entry in entries if entry.file == user.file)
+        return next(own, entries[0] if entries else None)
 
     def file_to_tell(self, entry: SpecEntry) -> str:
         """Return the file of an entry, if another file of the site has the same name; else empty."""
@@ -60,8 +60,8 @@ class SpecIndex:
 
     def list_namesakes(self) -> Iterator[tuple[SpecEntry, ...]]:
         """Yield specs of several files with the same name; fragments are left out, as every file means its own."""
-        for found in self._by_name.values():
-            specs = tuple(each for each in found if not each.spec.is_fragment)
+        for entries in self._by_name.values():
+            specs = tuple(each for each in entries if not each.spec.is_fragment)
             if len({each.file for each in specs}) > 1:
                 yield specs
 
@@ -74,8 +74,8 @@ class SpecIndex:
         name = entry.spec.variant_of or entry.spec.name
         root = self.find_meant(name, entry)
         variants = [each for each in self._variants.get(name, ()) if self.find_meant(name, each) is root]
-        found = {id(each): each for each in (*([root] if root else []), *variants)}
-        return tuple(found.values()) if len(found) > 1 and id(entry) in found else ()
+        family = {id(each): each for each in (*([root] if root else []), *variants)}
+        return tuple(family.values()) if len(family) > 1 and id(entry) in family else ()
 
     @property
     def tags(self) -> Mapping[str, int]:

@@ -328,8 +328,8 @@ class _PageWriter:
 
     def _format_see(self, words: str) -> str:
         """Return the target of `// see:`: a link to a spec of the site, or the plain text."""
-        found = self._shelf.find_meant(words, self._entry)
-        return self._link_to(found) if found else link_addresses(words)
+        target = self._shelf.find_meant(words, self._entry)
+        return self._link_to(target) if target else link_addresses(words)
 
     def _format_tag(self, tag: str) -> str:
         """Return a tag with a link to all specs that have it."""

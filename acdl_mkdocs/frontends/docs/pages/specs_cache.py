@@ -36,9 +36,9 @@ class SpecsCache:
         """Return the definitions of a text, which is parsed only if it is new."""
         key = digest_of(source.text)
         cached = self._known.get(key)
-        found = specs_in(source) if cached is None else _decode_specs(cached, source)
-        self._used[key] = _encode_specs(found) if cached is None else cached
-        return found
+        specs = specs_in(source) if cached is None else _decode_specs(cached, source)
+        self._used[key] = _encode_specs(specs) if cached is None else cached
+        return specs
 
     def save_cache(self) -> None:
         """Write the entries of this build if they changed; a full or read-only disk is no error."""

@@ -88,10 +88,10 @@ def _entry_data(entry: SpecEntry, shelf: SpecIndex, url: Url) -> Object:
 
 def _runs_data(entry: SpecEntry, checked: CheckedSpecs | None) -> Object:
     """Return the verdict of recorded runs on it."""
-    found = checked.findings_of(entry) if checked is not None else None
-    if found is None or not found.headline:
+    findings = checked.findings_of(entry) if checked is not None else None
+    if findings is None or not findings.headline:
         return {"recorded_runs": None}
-    return {"recorded_runs": {"verdict": found.verdict, "words": found.sentence, **(found.numbers or {})}}
+    return {"recorded_runs": {"verdict": findings.verdict, "words": findings.sentence, **(findings.numbers or {})}}
 
 
 def _reads_data(reads: Iterable[SpecRead], kind: MentionKind, entry: SpecEntry, url: Url) -> list[Object]:
@@ -117,8 +117,8 @@ def _list_addresses(read: SpecRead, entry: SpecEntry, url: Url) -> list[str]:
 
 def _find_fragments(name: str, user: SpecEntry, shelf: SpecIndex) -> Sequence[SpecEntry]:
     """Return the possible targets of a use of a fragment: that of the same file, else those of other files."""
-    found = [each for each in shelf.find_entries(name) if each.spec.is_fragment]
-    return [each for each in found if each.file == user.file] or found
+    fragments = [each for each in shelf.find_entries(name) if each.spec.is_fragment]
+    return [each for each in fragments if each.file == user.file] or fragments
 
 
 def _name_data(name: str, entries: Sequence[SpecEntry], url: Url) -> Object:
@@ -134,8 +134,8 @@ def _resolve_see(words: str, shelf: SpecIndex, url: Url) -> str | None:
     """Return the address of an author's `see`: itself if it is an address, else that of the spec."""
     if _HOST.match(words):
         return words
-    found = shelf.find_entries(words)
-    return url(found[0].address) if found else None
+    entries = shelf.find_entries(words)
+    return url(entries[0].address) if entries else None
 
 
 def _index_data(shelf: SpecIndex, kind: MentionKind, url: Url) -> list[Object]:

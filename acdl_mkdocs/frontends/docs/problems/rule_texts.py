@@ -182,8 +182,8 @@ def list_for_terminal(pages: Iterable[RulePage], *, color: bool = False) -> str:
 
 def rule_helps(names: Iterable[str]) -> dict[str, RuleText]:
     """Return the documentation of each of those rules that has any."""
-    known = frozenset(all_names())
-    return {name: _help_text(rule_page(name)) for name in sorted(set(names) & known)}
+    rule_names = frozenset(all_names())
+    return {name: _help_text(rule_page(name)) for name in sorted(set(names) & rule_names)}
 
 
 def _help_text(page: RulePage) -> RuleText:

@@ -71,9 +71,9 @@ class ComparedDirective(FenceDirective):
 
     def _read_option(self, option: str, fence: Fence) -> str:
         """Return an option that the directive has below its name, or its fence on its first line."""
-        found = re.search(rf"""(?:^|\s){option}\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S+))""", fence.header)
+        match = re.search(rf"""(?:^|\s){option}\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S+))""", fence.header)
         mark = re.search(r"\s#([\w.-]+)", fence.header) if option == "id" else None
-        words = next(filter(None, found.groups()), "") if found else ""
+        words = next(filter(None, match.groups()), "") if match else ""
         return words or (mark[1] if mark else "")
 
 

@@ -46,10 +46,10 @@ class ProjectBlocks:
             docname: The page.
             link: From an address to a link of that page.
         """
-        known = Catalog(self._all, link)
+        catalog = Catalog(self._all, link)
         for block in self._pages.get(docname, ()):
-            known.add_text(block.text, f"#{block.anchor}")
-        return known
+            catalog.add_text(block.text, f"#{block.anchor}")
+        return catalog
 
     @cached_property
     def shelf(self) -> SpecIndex:
@@ -147,13 +147,13 @@ class AcdlDomain(Domain):
     @property
     def blocks(self) -> dict[str, list[KnownBlock]]:
         """The blocks of each page, by the name of its document, in their order."""
-        known: dict[str, list[KnownBlock]] = self.data["blocks"]
-        return known
+        block_lists: dict[str, list[KnownBlock]] = self.data["blocks"]
+        return block_lists
 
     def pages_with(self, kind: str) -> set[str]:
         """Return the pages that have a gallery or a playbook, by the name of the directive."""
-        found: set[str] = self.data["lists"].setdefault(kind, set())
-        return found
+        pages: set[str] = self.data["lists"].setdefault(kind, set())
+        return pages
 
     def add_block(self, docname: str, block: KnownBlock) -> None:
         """Add a block."""
@@ -234,8 +234,8 @@ class AcdlDomain(Domain):
     ) -> nodes.reference | None:
         """Return the link of a role."""
         del env, node
-        found = self._find_thing(target, _KINDS.get(typ, ()))
-        return None if found is None else self._link_to(found, fromdocname, builder, contnode)
+        thing = self._find_thing(target, _KINDS.get(typ, ()))
+        return None if thing is None else self._link_to(thing, fromdocname, builder, contnode)
 
     def resolve_any_xref(
         self,
@@ -248,17 +248,17 @@ class AcdlDomain(Domain):
     ) -> list[tuple[str, nodes.reference]]:
         """Return the link of the role `any`, and of `[text](#Name)` in MyST."""
         del env, node
-        found = self._find_thing(target, _KINDS["ref"])
-        if found is None:
+        thing = self._find_thing(target, _KINDS["ref"])
+        if thing is None:
             return []
-        role = next(role for role, kinds in _KINDS.items() if found[1].kind in kinds)
-        return [(f"{self.name}:{role}", self._link_to(found, fromdocname, builder, contnode))]
+        role = next(role for role, kinds in _KINDS.items() if thing[1].kind in kinds)
+        return [(f"{self.name}:{role}", self._link_to(thing, fromdocname, builder, contnode))]
 
     def explain_missing(self, node: pending_xref) -> str:
         """Return the message for a broken reference."""
         role, target = node["reftype"], node["reftarget"]
-        known = [name for name, homes in self._by_name().items() if any(each.kind in _KINDS[role] for _, each in homes)]
-        near = find_closest(target, known)
+        names = [name for name, homes in self._by_name().items() if any(each.kind in _KINDS[role] for _, each in homes)]
+        near = find_closest(target, names)
         what = {"frag": "fragment", "ref": "spec, fragment or mark"}.get(role, role)
         return f"no {what} named `{target}`{f'; did you mean `{near}`?' if near else ''}"
 
@@ -316,10 +316,10 @@ class AcdlDomain(Domain):
 
 def domain_of(env: BuildEnvironment) -> AcdlDomain:
     """Return the domain of an environment."""
-    found = env.get_domain(AcdlDomain.name)
-    if not isinstance(found, AcdlDomain):
-        raise TypeError(f"the domain `{AcdlDomain.name}` is that of another extension: {type(found).__name__}")
-    return found
+    domain = env.get_domain(AcdlDomain.name)
+    if not isinstance(domain, AcdlDomain):
+        raise TypeError(f"the domain `{AcdlDomain.name}` is that of another extension: {type(domain).__name__}")
+    return domain
 
 
 def pages_to_redraw(app: Sphinx, env: BuildEnvironment) -> list[str]:

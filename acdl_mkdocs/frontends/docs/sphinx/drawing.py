@@ -116,15 +116,15 @@ def _with_view(text: "BlockText", show: Show) -> "BlockText":
 
 def _words_in(html: str) -> Iterator[str]:
     """Yield the words of each drawing of a block, one statement a line."""
-    for found in _WORDS.finditer(html):
-        words = found[1].replace("</text>", "\n") if found[1] else found[2]
+    for match in _WORDS.finditer(html):
+        words = match[1].replace("</text>", "\n") if match[1] else match[2]
         yield html_entities.unescape(_TAG.sub("", words)).strip("\n")
 
 
 def _sent_in(html: str) -> Iterator[str]:
     """Yield the messages at each point, as lines."""
-    for found in _SENT.finditer(html):
-        lines = html_entities.unescape(_TAG.sub("", _LINE_END.sub("\n", found[1]))).split("\n")
+    for match in _SENT.finditer(html):
+        lines = html_entities.unescape(_TAG.sub("", _LINE_END.sub("\n", match[1]))).split("\n")
         yield "\n".join(line.strip() for line in lines if line.strip())
 
 
