@@ -31,21 +31,21 @@ EXPRESSIONS = {kind.__name__ for kind in get_args(nodes.Expression)}
 MANY = 5
 """A `match` with cases for so many constructs is about all of them."""
 PARTIAL = {
-    "compare/structure/elements.py:_name": "most statements have no name",
-    "compare/structure/expression_tokens.py:add": "the others are compared field by field, whatever they are",
-    "evaluation/explain/words.py:condition": "the others are shown as they are written",
+    "compare/structure/elements.py:_name_element": "most statements have no name",
+    "compare/structure/expression_tokens.py:add_node": "the others are compared field by field, whatever they are",
+    "evaluation/explain/words.py:describe_condition": "the others are shown as they are written",
     "evaluation/explain/items.py:_is_sure": "the others depend on the times in them, whatever they are",
-    "evaluation/conditions.py:_truth": "the others are as true as their values, by `value`",
+    "evaluation/conditions.py:_compute_truth": "the others are as true as their values, by `value`",
     "evaluation/state/spec_reads.py:is_time": "only these can be times",
     "frontends/editor/hover.py:_of_node": "the others are explained by their keyword",
     "language/syntax/printer.py:print_head": "the rest is typed as a block, which mypy checks",
-    "language/syntax/printer.py:statement": "the rest is typed as a block, which mypy checks",
-    "language/names/times.py:distance": "only these can be a number of steps from a time",
+    "language/syntax/printer.py:print_statement": "the rest is typed as a block, which mypy checks",
+    "language/names/times.py:measure_distance": "only these can be a number of steps from a time",
     "language/names/times.py:first_time": "only these hold a time",
-    "language/rules/empty_body.py:_named": "only these have a body",
-    "runs/match/compile.py:_names_in": "any other node makes the message one without a name",
-    "runs/match/coverage.py:_line": "only these are lines that a recording confirms",
-    "runs/match/mutants.py:_edits": "only these have small changes",
+    "language/rules/empty_body.py:_describe_block": "only these have a body",
+    "runs/match/compile.py:_find_names": "any other node makes the message one without a name",
+    "runs/match/coverage.py:_list_line": "only these are lines that a recording confirms",
+    "runs/match/mutants.py:_list_edits": "only these have small changes",
 }
 """Functions whose `match` leaves out some constructs on purpose, and why a new one is right there as it is."""
 PASSING = {"same", "same_items", "no_items"}
