@@ -78,7 +78,7 @@ async function packPython(archive) {
   const python = await loadPyodide({ env: { PYTHONHASHSEED: "0", HOME: "/home" } });
   python.FS.writeFile("/sources.zip", new Uint8Array(await readFile(archive)));
   python.runPython(await readFile(join(here, "../../frontends/playground/pack.py"), "utf8"));
-  python.runPython("pack()");
+  python.runPython("write_archives()");
   for (const name of ["stdlib.zip", "engine.zip"]) {
     await writeFile(join(out, "pyodide", name), python.FS.readFile(`/packed/${name}`));
   }

@@ -22,3 +22,7 @@ def format_difference(difference: "Difference", format: str = "text", options: "
     """Format a difference in one of `COMPARISONS`, whose module is imported on first use."""
     written: str = import_module(COMPARISONS[format]).write(difference, options)
     return written
+
+
+show = format_difference
+"""The former name, which programs know."""
