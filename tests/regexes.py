@@ -56,10 +56,10 @@ MADE: dict[tuple[str, str], Iterable[str]] = {
     ("foundation/compile_later.py", "self._text"): (),  # whoever calls it is found
     ("playbook/model/content.py", "pattern"): SHAPES.values(),
     ("prompts/pml/scan_calls.py", "closing"): ("/&gt;|&lt;/call&gt;|/>", "/>|</word>", "</word>"),
-    ("prompts/pml/scan_calls.py", "_value(quote, is_lenient)"): [each.pattern for each in scan_calls._VALUES.values()],
+    ("prompts/pml/scan_calls.py", "_value_pattern(quote, is_lenient)"): [each.pattern for each in scan_calls._VALUES.values()],
     (
         "foundation/redact_text.py",
-        "'|'.join((f'(?:{pattern})' for pattern in found))",
+        "'|'.join((f'(?:{pattern})' for pattern in patterns))",
     ): (),  # the shapes, one beside the other
     ("frontends/docs/pages/search_text.py", "between"): (
         BETWEEN_WORDS,
@@ -67,8 +67,8 @@ MADE: dict[tuple[str, str], Iterable[str]] = {
     ("runs/infer/values.py", "_TIME"): (),  # is compiled where it is defined
     ("prompts/providers/client_request.py", "end"): [end for wire in PROVIDERS.values() for end in wire.paths],
     ("prompts/providers/sniff.py", "end"): _ADDRESSES,
-    ("prompts/providers/pair_calls.py", "self.wants.id_pattern"): [each.id_pattern for each in _WANTS],
-    ("prompts/providers/adapt_prompt.py", "wants.tool_pattern"): [each.tool_pattern for each in _WANTS],
+    ("prompts/providers/pair_calls.py", "self.limits.id_pattern"): [each.id_pattern for each in _WANTS],
+    ("prompts/providers/adapt_prompt.py", "limits.tool_pattern"): [each.tool_pattern for each in _WANTS],
 }
 """What is only known at run time: the patterns that it can be."""
 
