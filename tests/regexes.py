@@ -56,7 +56,9 @@ MADE: dict[tuple[str, str], Iterable[str]] = {
     ("foundation/compile_later.py", "self._text"): (),  # whoever calls it is found
     ("playbook/model/content.py", "pattern"): SHAPES.values(),
     ("prompts/pml/scan_calls.py", "closing"): ("/&gt;|&lt;/call&gt;|/>", "/>|</word>", "</word>"),
-    ("prompts/pml/scan_calls.py", "_value_pattern(quote, is_lenient)"): [each.pattern for each in scan_calls._VALUES.values()],
+    ("prompts/pml/scan_calls.py", "_value_pattern(quote, is_lenient)"): [
+        each.pattern for each in scan_calls._VALUES.values()
+    ],
     (
         "foundation/redact_text.py",
         "'|'.join((f'(?:{pattern})' for pattern in patterns))",
