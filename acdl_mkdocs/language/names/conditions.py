@@ -2,7 +2,15 @@
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.syntax.edits import format_expression
-from acdl_mkdocs.language.syntax.nodes import Expression, Group, Number, Operation, String, Symbol, TimeIndex
+from acdl_mkdocs.language.syntax.nodes import (
+    Expression,
+    Number,
+    Operation,
+    String,
+    Symbol,
+    TimeIndex,
+    strip_parentheses,
+)
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _COMPARISONS = frozenset(("==", "!=", *_MIRRORED))
@@ -72,13 +80,6 @@ def is_always(test: Expression) -> bool:
 def is_never(test: Expression) -> bool:
     """Return whether a condition is false for any data."""
     return _constant_value(test) is False
-
-
-def strip_parentheses(node: Expression) -> Expression:
-    """Return an expression without the parentheses around it."""
-    while isinstance(node, Group):
-        node = node.value
-    return node
 
 
 def _constant_value(test: Expression) -> bool | None:

@@ -40,6 +40,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Template,
     TimeIndex,
     Unary,
+    strip_parentheses,
 )
 
 Kind: TypeAlias = Literal[
@@ -197,13 +198,6 @@ def _time_kind(node: TimeIndex) -> Kind | None:
 def _is_count(parts: tuple[Node, ...]) -> bool:
     last = parts[-1] if parts else None
     return isinstance(last, Field) and last.name in _COUNTS
-
-
-def strip_parentheses(node: Expression) -> Expression:
-    """Return an expression without the parentheses around it."""
-    while isinstance(node, Group):
-        node = node.value
-    return node
 
 
 def is_whole(node: Expression) -> bool:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, note
-from acdl_mkdocs.language.names.conditions import strip_parentheses
 from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import (
@@ -19,6 +18,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Operation,
     Symbol,
     Unary,
+    strip_parentheses,
 )
 
 _OUTCOME = re.compile(r"(?:should|must|shall|needs?|wants?|decided?)(?:_|(?=[A-Z])).|.*_(?:needed|wanted|decided)$")

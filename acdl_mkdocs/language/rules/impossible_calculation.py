@@ -15,7 +15,6 @@ from acdl_mkdocs.language.names.kinds import (
     is_numeric,
     is_whole,
     number_cure,
-    strip_parentheses,
 )
 from acdl_mkdocs.language.names.outline import content_of, find_positions
 from acdl_mkdocs.language.names.ranges import bounds_of, is_malformed
@@ -35,6 +34,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Range,
     TimeIndex,
     Unary,
+    strip_parentheses,
 )
 
 _ORDERS = frozenset(("<", ">", "<=", ">="))

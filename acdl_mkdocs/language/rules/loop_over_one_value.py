@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
-from acdl_mkdocs.language.names.kinds import ExpressionKinds, strip_parentheses
+from acdl_mkdocs.language.names.kinds import ExpressionKinds
 from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.ranges import range_to, suggest_loops
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import range_mode
 from acdl_mkdocs.language.syntax.edits import format_expression, insert_text, replace_text
-from acdl_mkdocs.language.syntax.nodes import Comprehension, Expression, ForEach, Range, Symbol
+from acdl_mkdocs.language.syntax.nodes import Comprehension, Expression, ForEach, Range, Symbol, strip_parentheses
 
 
 def loop_over_one_value(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:

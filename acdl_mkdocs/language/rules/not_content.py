@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, warning
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.language.names.kinds import ExpressionKinds, find_joined_content, strip_parentheses
+from acdl_mkdocs.language.names.kinds import ExpressionKinds, find_joined_content
 from acdl_mkdocs.language.names.outline import NodePosition, build_outline, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
@@ -20,6 +20,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Range,
     TimeIndex,
     Unary,
+    strip_parentheses,
 )
 
 _SUSPECTS = (Call, Group, Operation, Range, TimeIndex, Unary)

@@ -507,3 +507,10 @@ def same_shape(one: Node, other: Node) -> bool:
         elif isinstance(left, Node | tuple) or left != right:
             return False
     return True
+
+
+def strip_parentheses(node: Expression) -> Expression:
+    """Return an expression without the parentheses around it."""
+    while isinstance(node, Group):
+        node = node.value
+    return node
