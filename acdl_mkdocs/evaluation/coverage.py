@@ -50,7 +50,7 @@ class StatementCoverage:
 
 
 def find_coverage(resolved: Resolved, transcript: Transcript) -> StatementCoverage:
-    """Report what happened to each statement of the spec of a transcript."""
+    """Return the coverage of the spec of a transcript."""
     spec = _find_spec(resolved, transcript.spec)
     counts = transcript.counts
     loops: list[LoopRun] = []

@@ -235,7 +235,7 @@ class Fragments:
 
 
 def _make_cycle_problem(use: FragUse, fragment: Fragment, source: Source, here: Here) -> Diagnostic:
-    """Report a fragment that uses itself."""
+    """Return the diagnostic for a fragment that uses itself."""
     around = here.fragments[here.fragments.index(fragment) :]
     defined = fragment.name.span if source is here.source else use.span
     return report_recursion(use, [each.name.name for each in around], defined)

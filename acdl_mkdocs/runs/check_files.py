@@ -309,7 +309,7 @@ def _read_file(path: str, reader: str | None, body: str | None) -> Iterator[Foun
 
 
 def describe_no_request(files: Sequence[str], tally: Tally) -> str:
-    """Report that there is no request, and what there is instead."""
+    """Explain that there is no request, and what there is instead."""
     where = ", ".join(files[:3]) + (" and more" if len(files) > 3 else "")
     sentences = tally.describe_skipped()
     if sentences and len(files) == 1:  # the name of the file is shown once

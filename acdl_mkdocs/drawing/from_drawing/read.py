@@ -77,7 +77,7 @@ def structural_problems(parsed: Parsed) -> Iterator[Diagnostic]:
 
 
 def _beside_messages(parsed: Parsed) -> Iterator[Diagnostic]:
-    """Report content outside of definitions beside messages: a title that was not recognised."""
+    """Find content outside of definitions beside messages: a title that was not recognised."""
     items = parsed.file.items
     if any(isinstance(node, RoleMessage | Prompt) for item in items for node in walk(item)):
         for item in items:

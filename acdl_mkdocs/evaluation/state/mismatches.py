@@ -21,7 +21,7 @@ _MOST_PLACES = 10
 
 
 def find_unread_names(resolved: Resolved, state: State, source: Source) -> tuple[Diagnostic, ...]:
-    """Report the names that the spec never reads, in the order of the file; as warnings if one is nearly right.
+    """Find the names that the spec never reads, in the order of the file; a near miss is a warning.
 
     Parameters:
         resolved: The text with the spec.
@@ -34,7 +34,7 @@ def find_unread_names(resolved: Resolved, state: State, source: Source) -> tuple
 
 
 def find_missing_names(resolved: Resolved, state: State) -> tuple[Diagnostic, ...]:
-    """Report values that the spec reads and the state does not have, as notes about the whole state."""
+    """Find values that the spec reads and the state does not have, as notes about the whole state."""
     reads = collect_reads(resolved, find_prompts(resolved, state.spec))
     names = [*_find_missing_values(reads, state), *_find_missing_texts(reads, state)][:_MOST]
     label = Label(Span(0, 0), "nowhere in this file")
@@ -42,7 +42,7 @@ def find_missing_names(resolved: Resolved, state: State) -> tuple[Diagnostic, ..
 
 
 def report_unfilled_values(file: StateFile) -> tuple[Diagnostic, ...]:
-    """Report the values of a first state that are not filled in, in one note with all positions."""
+    """Find the values of a first state that are not filled in, as one note with all positions."""
     if not file.unfilled:
         return ()
     first, *others = ((path, span) for path, span in sorted(file.unfilled.items(), key=lambda each: each[1].start))
@@ -118,7 +118,7 @@ class _UnreadFinder:
                 yield self.make_diagnostic(f"{records.prefix}hold", message, "warning" if near else "note")
 
     def find_misspelled_fields(self, path: str, value: Value, shape: ValueShape) -> Iterator[Diagnostic]:
-        """Report fields with names close to those that are read; others do no harm."""
+        """Find fields with names close to those that are read; others do no harm."""
         waiting: list[tuple[str, Value, ValueShape]] = [(path, value, shape)]
         while waiting:
             at, each, expected = waiting.pop()
@@ -140,7 +140,7 @@ class _UnreadFinder:
                         yield self.make_diagnostic(f"{at}.{key}", f": did you mean {near}?", "warning")
 
     def report_unread_name(self, section: str, name: str, read: Sequence[str] | Mapping[str, object]) -> Diagnostic:
-        """Report a name that is never read."""
+        """Return the diagnostic for a name that is never read."""
         near = find_closest(name, read)
         if near:
             return self.make_diagnostic(

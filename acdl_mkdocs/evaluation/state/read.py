@@ -361,7 +361,7 @@ def state_of(mapping: Mapping[str, object], name: str = "<state>", folder: Path 
 
 
 def _find_unplain(mapping: object) -> Iterator[Diagnostic]:
-    """Report what JSON cannot hold, with its path."""
+    """Find what JSON cannot hold, each with its path."""
     waiting: list[tuple[object, str, int]] = [(mapping, "", 0)]
     n_seen = 0
     while waiting:

@@ -228,7 +228,7 @@ def _with_bar(points: Sequence[Time]) -> Iterator[Time]:
 
 
 def is_sent_wanted(args: argparse.Namespace) -> bool:
-    """Report whether any option asks for a comparison of messages."""
+    """Return whether any option asks for a comparison of messages."""
     return any(each is not None for each in (args.state, args.new_state, args.at))
 
 

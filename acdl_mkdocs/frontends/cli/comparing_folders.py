@@ -121,7 +121,7 @@ def _read_folder(name: str, *, is_with_links: bool) -> Files | None:
 
 
 def _is_left_out(path: Path, *, is_with_links: bool) -> bool:
-    """Report whether a path is a link that does not count as a file here, or is broken."""
+    """Return whether a path is a link that does not count as a file here, or is broken."""
     return path.is_symlink() and not (is_with_links and path.exists())
 
 

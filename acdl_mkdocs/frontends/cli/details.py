@@ -95,5 +95,5 @@ def _path_of(name: object) -> str | None:
 
 
 def _is_draft(path: str) -> bool:
-    """Report whether a path is a draft: the next contents of a file, under a temporary name."""
+    """Return whether a path is a draft: the next contents of a file, under a temporary name."""
     return os.path.basename(path).startswith(".") and path.endswith(DRAFT)

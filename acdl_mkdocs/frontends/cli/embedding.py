@@ -535,7 +535,7 @@ def _owner_of(path: Path) -> Path | None:
 
 
 def _belongs_to(path: Path, page: Path) -> bool:
-    """Report whether a figure belongs to a page, or to one that is gone."""
+    """Return whether a figure belongs to a page, or to one that is gone."""
     owner = _owner_of(path)
     return owner is not None and (owner == page or not os.path.lexists(owner))
 
@@ -545,7 +545,7 @@ def _digest_of(data: bytes) -> str:
 
 
 def _is_same(path: Path, data: bytes) -> bool:
-    """Report whether a file has these contents, except for line ends of a text."""
+    """Return whether a file has these contents, except for line ends of a text."""
     try:
         contents = path.read_bytes()
     except OSError:

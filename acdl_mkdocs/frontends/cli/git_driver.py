@@ -70,7 +70,7 @@ def _show_files(files: tuple[str, str], paths: tuple[str, str], is_colored: bool
 
 
 def _has_pager() -> bool:
-    """Report whether git shows the output in its pager, which knows colours."""
+    """Return whether git shows the output in its pager, which knows colours."""
     return os.environ.get("GIT_PAGER_IN_USE") == "true" and not os.environ.get("NO_COLOR")
 
 

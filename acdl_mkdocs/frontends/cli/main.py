@@ -131,7 +131,7 @@ def _has_streams() -> bool:
 
 
 def _is_of_output(problem: OSError) -> bool:
-    """Report whether an error is about standard output: the system names no file then, nor if the folder is gone."""
+    """Return whether an error is about standard output: the system names no file then, nor if the folder is gone."""
     return problem.filename is None and not isinstance(problem, FileNotFoundError)
 
 

@@ -41,7 +41,7 @@ def option_words(option: "Option") -> str:
 
 
 def should_color(wanted: str, stream: TextIO) -> bool:
-    """Report whether a stream gets colours: `always`, `never`, or on a terminal unless `NO_COLOR` is set."""
+    """Return whether a stream gets colours: `always`, `never`, or on a terminal unless `NO_COLOR` is set."""
     if wanted != "auto":
         return wanted == "always"
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
@@ -75,7 +75,7 @@ def print_detail(sentence: str) -> None:
 
 
 def is_verbose() -> bool:
-    """Report whether `print_detail` prints, for details that take time to compute."""
+    """Return whether `print_detail` prints, for details that take time to compute."""
     return _is_verbose.get()
 
 

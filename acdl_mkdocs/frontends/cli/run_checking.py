@@ -79,7 +79,7 @@ def write_run_report(checked_files: CheckedFiles, args: argparse.Namespace) -> b
 
 
 def _has_signs() -> bool:
-    """Report whether standard output can print the signs of verdicts."""
+    """Return whether standard output can print the signs of verdicts."""
     with suppress(UnicodeError, LookupError):
         "".join(sign for sign, _ in SIGNS.values()).encode(sys.stdout.encoding or "ascii")
         return True

@@ -37,12 +37,12 @@ def requirement_line(extra: str = "") -> str:
 
 
 def is_from_address() -> bool:
-    """Report whether it was installed from an address, and not from an index, which only needs its name."""
+    """Return whether it was installed from an address, and not from an index, which only needs its name."""
     return bool(_url_of())
 
 
 def is_on_this_machine() -> bool:
-    """Report whether it can be installed again on this machine only."""
+    """Return whether it can be installed again on this machine only."""
     return _url_of().startswith("file:")
 
 

@@ -116,7 +116,7 @@ def _wait_for_change(
 
 
 def _is_changed(path: Path, depends: set[Path], before: dict[Path, _Stamp], started_ns: int) -> bool:
-    """Report whether a file changed since the run began."""
+    """Return whether a file changed since the run began."""
     now = _stamp_of(path)
     if path in before:
         return now != before[path]

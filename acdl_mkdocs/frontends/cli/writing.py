@@ -97,7 +97,7 @@ def _is_same(path: Path, draft: Path) -> bool:
 
 
 def is_marked(path: Path) -> bool:
-    """Report whether a file begins with a byte order mark."""
+    """Return whether a file begins with a byte order mark."""
     with path.open("rb") as file:
         return file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
 

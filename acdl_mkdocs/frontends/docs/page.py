@@ -83,7 +83,7 @@ class FencePlaces:
         return without_file(fence), f"{self._name} ({where})"
 
     def is_generated(self, name: str) -> bool:
-        """Report whether `find` gave a block a name because the file does not contain it."""
+        """Return whether `find` gave a block a name because the file does not contain it."""
         return name == f"{self._name} ({_GENERATED})"
 
     def _take_fence(self, key: tuple[str, ...]) -> Fence | None:
@@ -196,7 +196,7 @@ class DocstringPlaces:
 
 
 def _may_have(text: str, block: str) -> bool:
-    """Report whether a file has the longest line of a block: few files are parsed."""
+    """Return whether a file has the longest line of a block: few files are parsed."""
     return max((line.strip() for line in block.split("\n")), key=len) in text
 
 
@@ -361,7 +361,7 @@ class Page:
         return [each for each in found if each.language == language]
 
     def has_id(self, name: str) -> bool:
-        """Report whether an id is taken."""
+        """Return whether an id is taken."""
         return name in self.used_ids or name in self.foreign_ids
 
     def take_id(self, base: str) -> str:

@@ -173,7 +173,7 @@ class MessageQueue:
 
 
 def _is_id(number: object) -> bool:
-    """Report whether a value is a valid request id; `None` is that of messages without one."""
+    """Return whether a value is a valid request id; `None` is that of messages without one."""
     return number is None or (isinstance(number, int | float | str) and not isinstance(number, bool))
 
 

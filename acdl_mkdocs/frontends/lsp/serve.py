@@ -24,7 +24,7 @@ class _FaultFilter(logging.Filter):
     """A log filter that drops refusals and malformed messages, which pygls logs with a traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Report whether a record is written."""
+        """Return whether a record is written."""
         is_malformed = str(record.msg).startswith(
             "Unable to deserialize message"
         )  # `JsonRpcConnection` logs it in one line

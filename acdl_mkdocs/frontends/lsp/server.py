@@ -23,7 +23,7 @@ from acdl_mkdocs.frontends.lsp.session import Session, read_settings
 
 
 def is_refusal(reason: BaseException | None) -> bool:
-    """Report whether an error is a regular refusal of a request, and not a fault."""
+    """Return whether an error is a regular refusal of a request, and not a fault."""
     return isinstance(reason, JsonRpcException) and reason.code != JsonRpcInternalError.CODE
 
 

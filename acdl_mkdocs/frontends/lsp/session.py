@@ -170,7 +170,7 @@ class Session:
         return self._open.get(uri) or _make_absolute(path_of(uri))
 
     def is_open(self, uri: str) -> bool:
-        """Report whether a text is open in the editor, possibly unsaved."""
+        """Return whether a text is open in the editor, possibly unsaved."""
         return uri in self._open
 
     @property

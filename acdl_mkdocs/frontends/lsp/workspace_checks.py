@@ -215,7 +215,7 @@ def _read_configs(folders: Iterable[Path]) -> dict[Path, Config]:
 
 
 def _may_be_ours(path: Path) -> bool:
-    """Report whether a new or removed file is one that a search of its folder finds."""
+    """Return whether a new or removed file is one that a search of its folder finds."""
     return (
         is_spec_or_page(path) if path.exists() else path.suffix.lower() in SUFFIXES and kind_of(path) not in ALSO_OTHERS
     )

@@ -102,7 +102,7 @@ def _parse_wanted_lines(lines: str | None, n_lines: int) -> tuple[int, int]:
 
 
 def is_small_enough(document: object) -> bool:
-    """Report whether a document is small enough for the data of an answer."""
+    """Return whether a document is small enough for the data of an answer."""
     return len(json.dumps(document, ensure_ascii=False)) <= MAX_DATA_CHARACTERS
 
 

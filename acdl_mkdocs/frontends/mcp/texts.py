@@ -165,7 +165,7 @@ def config_of(place: FoundPath) -> Config:
 
 
 def is_left_out(place: FoundPath) -> bool:
-    """Report whether the settings of the project exclude a file from searches of folders.
+    """Return whether the settings of the project exclude a file from searches of folders.
 
     Raises:
         CallError: The settings have an unknown entry.

@@ -260,7 +260,7 @@ def _make_dropped_turn(bounds: Range, now: str) -> ExcludedEnd:
 
 
 def _find_never_true_test(test: Operation, resolved: Resolved, tree: Outline) -> Iterator[ExcludedEnd]:
-    """Report a test for the loop variable to be the end of its range, which is never true."""
+    """Find tests whether the loop variable is the end of its range, which is never true."""
     for one, other in (test.operands, test.operands[::-1]):
         bounds = exclusive_range_of(one, resolved, tree)
         value = distance_from_now(other, resolved, tree) if bounds is not None else None

@@ -55,7 +55,7 @@ _CERTAIN = ("JSON", "XML or HTML", "Python", "Mermaid")
 
 
 def other_language(source: Source, file: File) -> Diagnostic | None:
-    """Report once for a whole text that contains no ACDL and reads like something else."""
+    """Return one diagnostic for a whole text that contains no ACDL and reads like something else."""
     if looks_like_drawing(source.text):
         return _report_drawing(source)
     text = source.text.lstrip("\ufeff \t\r\n")
@@ -73,7 +73,7 @@ def other_language(source: Source, file: File) -> Diagnostic | None:
 
 
 def _report_drawing(source: Source) -> Diagnostic:
-    """Report once for a drawn spec, of which a parser understands nothing."""
+    """Return one diagnostic for a drawn spec, of which a parser understands nothing."""
     start = len(source.text) - len(source.text.lstrip("\ufeff \t\r\n"))
     end = source.text.find("\n", start)
     span = Span(start, len(source.text[: end if end >= 0 else None].rstrip()))

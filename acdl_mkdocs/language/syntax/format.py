@@ -352,7 +352,7 @@ def _holds_all(lines: LineRange, source: Source) -> bool:
 
 
 def _report_not_understood(file: File) -> Iterator[Diagnostic]:
-    """Report what the rules and not the parser report, such as a block of another notation that never ends."""
+    """Find what the rules report and the parser does not, such as a block of another notation that never ends."""
     for node in walk(file):
         if isinstance(node, Broken | BrokenBlock):
             yield error(
@@ -364,7 +364,7 @@ def _report_not_understood(file: File) -> Iterator[Diagnostic]:
 
 
 def _report_moved_host_lines(file: File) -> Iterator[Diagnostic]:
-    """Report host lines that would not stay in place."""
+    """Find host lines that would not stay in place."""
     for node in walk(file):
         nodes = children(node)
         lines = [nodes[at] for at in range(len(nodes)) if isinstance(nodes[at], HostLine) and _is_moved(nodes, at)]
@@ -383,7 +383,7 @@ def _is_moved(nodes: list[Node], at: int) -> bool:
 
 
 def _make_not_formatted_problem(lost: Node | None) -> Diagnostic:
-    """Report that a text contains something with only one spelling, such as a keyword used as a name."""
+    """Return the diagnostic for a text with something that has only one spelling, such as a keyword used as a name."""
     return error(
         "not-formatted",
         "the text has no normal form that says the same",

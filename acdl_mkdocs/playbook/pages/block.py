@@ -177,7 +177,7 @@ def assign_anchors(bullets: Iterable[Bullet], take: Callable[[str], str] = str) 
 
 
 def block_problems(header: Header, published: Published) -> tuple[Diagnostic, ...]:
-    """Report problems of a block, beside `header.diagnostics`; spans refer to the header's source."""
+    """Return the problems of a block besides `header.diagnostics`; spans refer to the header's source."""
     playbook, options = published.playbook, header.options
     problems = [
         *_unknown("section", "section", options.section, [each.id for each in playbook.sections], header),

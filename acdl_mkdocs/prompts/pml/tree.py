@@ -36,7 +36,7 @@ _CODES = errors.codes
 
 
 def malformed_document(text: str, code: int, at: int, innermost: tuple[str, int] | None) -> Diagnostic:
-    """Report an XML error at a position.
+    """Return the diagnostic for an XML error at a position.
 
     Parameters:
         text: The whole text.
@@ -120,7 +120,7 @@ def _make_end_problem(text: str, here: Span, innermost: tuple[str, int] | None) 
 
 
 def unclosed_element(text: str, name: str, start: int) -> Diagnostic:
-    """Report an element that is still open at the end of the text.
+    """Return the diagnostic for an element that is still open at the end of the text.
 
     Parameters:
         text: The whole text.
@@ -143,7 +143,7 @@ def _make_mismatch_problem(text: str, at: int, name: str, start: int) -> Diagnos
 
 
 def stray_end_tag(text: str, at: int) -> Diagnostic:
-    """Report an end tag without an open element.
+    """Return the diagnostic for an end tag without an open element.
 
     Parameters:
         text: The whole text.
@@ -398,7 +398,7 @@ class _TreeBuilder:
         return {key: parsed[key] if key in names else value for key, value in attributes.items()}
 
     def find_exceeded_limit(self, start: int, n_attributes: int) -> Diagnostic:
-        """Report the limit that an element exceeds."""
+        """Return the diagnostic for the limit that an element exceeds."""
         limits = self.limits
         what = f"{limits.all_attributes:,} attributes"
         if n_attributes > limits.attributes:
@@ -442,7 +442,7 @@ class _TreeBuilder:
         outer.append(tuple.__new__(Element, (name, attributes, text, tuple(elements), start, end, self.offsets)))
 
     def report_wrong_end(self, end: int) -> Diagnostic:
-        """Report an end tag in the text that would close the wrapper, or an element that only the wrapper closes."""
+        """Return the diagnostic for an end tag that closes the wrapper, or an element that only the wrapper closes."""
         text, at = self.source.text, self.offsets.count_code_points(end)
         if len(self.stack) == 1:
             return stray_end_tag(text, at)

@@ -35,7 +35,7 @@ class _TooManyProblemsError(Exception):
 
 
 def validate_tree(root: Element, text: str, roots: Sequence[str] = ROOTS) -> list[Diagnostic]:
-    """Report where a tree does not follow the grammar, in document order; at most a hundred problems.
+    """Return where a tree does not follow the grammar, in document order; at most a hundred problems.
 
     Parameters:
         root: The root of the document.
@@ -269,7 +269,7 @@ _MESSAGES = frozenset(("system", "user", "assistant", "tool_output", "x:message"
 
 
 def check_meaning(root: Element, text: str) -> Iterator[Diagnostic]:
-    """Report problems of a document that follows the grammar.
+    """Find problems of a document that follows the grammar.
 
     Parameters:
         root: The root of the document.

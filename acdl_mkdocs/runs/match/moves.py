@@ -239,7 +239,7 @@ def _count_others(parts: Iterable[Part]) -> int:
 
 
 def _describe_surplus(unit: Unit, expected: int) -> str:
-    """Report that a message has more calls or attachments than the spec sends."""
+    """Explain that a message has more calls or attachments than the spec sends."""
     n_others, one, several = _count_others(unit.parts), "attachment", "attachments"
     if unit.calls:
         is_mixed = len(unit.calls) < n_others
@@ -248,7 +248,7 @@ def _describe_surplus(unit: Unit, expected: int) -> str:
 
 
 def _find_shortage(item: ExpectedMessage, unit: Unit, *, has_thoughts: bool) -> Misfit | None:
-    """Report fewer parts than pieces: a part that is not text cannot hold two pieces, and blank text is one piece."""
+    """Return the misfit if there are fewer parts than pieces: only text can hold two pieces, and blank text is one."""
     n_others = sum(not isinstance(part, Text) for part in unit.parts)
     has_blank = n_others < len(unit.parts)
     pieces = [each for each in item.pieces if has_thoughts or not _is_thought(each)]

@@ -105,7 +105,7 @@ def _read_lines(stream: IO[bytes], name: str, limits: Limits) -> Iterator[tuple[
 
 
 def skip_too_large(origin: Origin, what: str, most_bytes: int, cure: str) -> Skipped:
-    """Report that something is too large to be read at once."""
+    """Return the note about something that is too large to be read at once."""
     reason = f"{what} of more than {most_bytes // 1_000_000 or 1} MB"
     return Skipped(origin, reason, cure=cure, is_damaged=True)
 

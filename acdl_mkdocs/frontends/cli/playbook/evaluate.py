@@ -185,7 +185,7 @@ def _report_stopped(sides: "Sequence[Playbook | Baseline]", done: "Sequence[Sequ
 
 
 def is_writable(path: Path) -> bool:
-    """Report whether a report file can be written, as far as can be known before; if not, print why."""
+    """Return whether a report file can be written, as far as can be known before; if not, print why."""
     folder = next(each for each in path.absolute().parents if each.exists())
     if path.is_dir():
         why = "it is a folder"
@@ -350,7 +350,7 @@ def _parse_share(text: str) -> float:
 
 
 def _has_training(args: argparse.Namespace, training: "Sequence[Sample]") -> bool:
-    """Report whether a baseline that needs a training set has one; if not, print that."""
+    """Return whether a baseline that needs a training set has one; if not, print that."""
     baseline = next((each for each in args.against if each in NEED_TRAINING), None)
     if baseline is None:
         for name in ("train", "examples"):

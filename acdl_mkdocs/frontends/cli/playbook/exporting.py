@@ -63,7 +63,7 @@ def _check_arguments(name: str, path: Path, args: argparse.Namespace) -> str | N
 
 
 def _is_own(path: Path, playbook: Path) -> bool:
-    """Report whether a file is the playbook, or belongs to it: its history, lock, schema or a backup of them."""
+    """Return whether a file is the playbook, or belongs to it: its history, lock, schema or a backup of them."""
     from acdl_mkdocs.playbook.store.files import LOCKS
     from acdl_mkdocs.playbook.store.load import history_path, resolve_link
     from acdl_mkdocs.playbook.store.write_playbook import SCHEMA_FILE

@@ -125,7 +125,7 @@ class GeneratedFiles:
         self._made: dict[str, File] = {}
 
     def has_file(self, file: File) -> bool:
-        """Report whether a file of the site is generated here, and not replaced by another plugin."""
+        """Return whether a file of the site is generated here, and not replaced by another plugin."""
         return self._made.get(file.src_uri) is file
 
     def add_file(self, files: Files, src_uri: str, content: bytes | Path) -> bool:

@@ -117,7 +117,7 @@ class MkDocsLibrary:
                 self.add_file(page.src_uri, b"")
 
     def is_current(self, files: Files) -> bool:
-        """Report whether the spec files are still the same, and no other pages are in place of generated ones."""
+        """Return whether the spec files are still the same, and no other pages are in place of generated ones."""
         of = find_sources(self._config, self._root)
         paths = self._paths if self._options.specs else spec_files(self._options, files, of)
         found = (files.get_file_from_path(page.src_uri) for page in self._pages.values() if page.is_generated)

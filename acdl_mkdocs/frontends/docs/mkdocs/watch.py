@@ -45,7 +45,7 @@ class _FileState:
         return None
 
     def is_back_after(self, before: "_FileState | None") -> bool:
-        """Report whether it was away between two looks: another folder is there, or it was moved and not written."""
+        """Return whether it was away between two looks: another folder is there, or it was moved and not written."""
         if before is None or before.folder != self.folder:
             return True
         return before.changed_ns != self.changed_ns and before.modified_ns == self.modified_ns

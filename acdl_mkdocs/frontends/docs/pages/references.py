@@ -87,7 +87,7 @@ def find_targets(prose: str) -> Iterator[tuple[str, Span]]:
 
 
 def _has_words(prose: str, end: int) -> bool:
-    """Report whether the words of a link begin before its closing bracket: not escaped, and not those of an image."""
+    """Return whether the words of a link begin before its closing bracket: not escaped, and not those of an image."""
     depth = 0
     for at in range(end, max(end - _LONGEST_WORDS, -1), -1):
         sign = prose[at]
