@@ -14,7 +14,7 @@ from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.spec import MentionKind
 
 SCHEMA_VERSION = 1
-"""Incremented when a key changes its meaning or disappears."""
+"""Incremented when a key changes its meaning or is removed."""
 
 _SAFE = "/#?&=~:@!$'()*+,;"
 _HOST = re.compile(r"https?://", re.IGNORECASE)
