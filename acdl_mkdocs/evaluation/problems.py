@@ -1,6 +1,6 @@
 """All problems of an evaluation: one function for each, with its rule name, its message and its help.
 
-Errors make the transcript unfit to be sent; warnings and notes say how something was read.
+Errors make the transcript unfit to be sent; warnings and notes explain how something was interpreted.
 """
 
 from collections.abc import Callable, Iterable

@@ -361,7 +361,7 @@ class Statements:
         )
 
     def _run_host_line(self, node: HostLine, block: Block) -> None:
-        """Add text inserted by another tool: inside a message it is unknown content."""
+        """Add text inserted by another tool; inside a message, it is unknown content."""
         if is_remark(node.text):
             return
         if block.message is not None and not is_never_content(node.text):

@@ -297,7 +297,7 @@ class Absent:
 
 
 ABSENT = Absent()
-"""There is nothing under a key; `None` is a value."""
+"""Marks that nothing is under a key; `None` is a value."""
 
 
 def get_value(value: Value, key: Value) -> Value | Absent:

@@ -22,7 +22,7 @@ from acdl_mkdocs.prompts.strict_json import DEPTH
 _STEP = re.compile(r"\.?([^.\[\]]++)|\[(\d++)\]")
 _SPACE = re.compile(r"[ \t\r\n]*+")
 _MOST_WORK = 20_000_000
-"""Characters that are looked at for all paths of a text; after that, no place is known."""
+"""Limit of characters that are scanned for all paths of a text; beyond it, positions are unknown."""
 _MOST_DIGITS = 4300
 _DECODER = JSONDecoder()
 
@@ -127,7 +127,7 @@ format writes it differently, or needs more."""
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something that is not as it was, or as it should be."""
+    """A change or a problem."""
 
     kind: ChangeKind
     sentence: str

@@ -23,7 +23,7 @@ READINGS: Mapping[Reading, str] = {
 }
 """Ways to count turns and steps, the usual one first, and what each means."""
 LIKELY: tuple[Reading, ...] = ("results", "tags", "turns")
-"""The readings that a conversation itself may mean; the others only explain why a spec disagrees."""
+"""The readings that a conversation itself may suggest; the others only explain why a spec disagrees."""
 
 
 @dataclass(frozen=True, slots=True)

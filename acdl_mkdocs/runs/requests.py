@@ -1,4 +1,4 @@
-"""The requests of one agent in a recording, with the messages that a provider stored."""
+"""The requests of one agent in a recording, including messages stored by a provider."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -49,7 +49,7 @@ def select_requests(requests: Iterable[Recorded], only: Mapping[str, str]) -> It
     """Yield the requests that match all selections.
 
     Raises:
-        TraceError: There are requests, and none is such a one.
+        TraceError: There are requests, but none matches.
     """
     n_found = n_chosen = 0
     seen: dict[str, None] = {}
@@ -67,7 +67,7 @@ def select_requests(requests: Iterable[Recorded], only: Mapping[str, str]) -> It
 
 
 MOST_KEPT = 256
-"""Requests that can be gone on from: the oldest is forgotten when there are more."""
+"""Limit of requests that later ones can continue; beyond it, the oldest is forgotten."""
 _CURE = "record the run from its beginning with `acdl record`, or let the agent send the messages itself"
 
 
@@ -96,7 +96,7 @@ def add_earlier_messages(items: Iterable[Found]) -> Iterator[Found]:
 
 
 def _has_instructions(recorded: Recorded) -> bool:
-    """Return whether a request begins with instructions, which are of that request alone."""
+    """Return whether a request begins with instructions, which belong to that request only."""
     messages = recorded.request.messages
     is_said = isinstance(recorded.reply, dict) and isinstance(recorded.reply.get("instructions"), str)
     return is_said and bool(messages) and messages[0].role == "system"

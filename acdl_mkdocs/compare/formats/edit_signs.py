@@ -236,10 +236,10 @@ def _all_statements(file: Node) -> Iterator[Node]:
 
 
 _FIRST = ("moved", "role", "changed", "renamed")
-"""Of several edits of a statement the first of these gives the sign."""
+"""Precedence of the signs if a statement has several edits."""
 _GONE = frozenset(("removed", "unwrapped"))
 _ROLE_WAS = 2
-"""Words of the header of a role up to the one that was."""
+"""Words of the header of a role up to the old role."""
 _LONGEST = 60
 """The maximum number of characters of old words beside a box."""
 

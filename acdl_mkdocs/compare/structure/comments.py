@@ -1,4 +1,4 @@
-"""The differences between the comments of two texts: in their words, and in what they are beside."""
+"""The differences between the comments of two texts: in their words, and in the statements that they are beside."""
 
 from collections.abc import Iterable, Iterator, Mapping
 

@@ -1,4 +1,4 @@
-"""`diff()`: two texts to all that changed between them, fragments of other files included."""
+"""`diff()`: all changes between two texts, including those in fragments of other files."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -50,11 +50,11 @@ from acdl_mkdocs.language.syntax.pragmas import all_pragmas
 from acdl_mkdocs.language.syntax.tokenize import tokenize
 
 _MOST_STATEMENTS = 20_000
-"""Statements of fragments that are put in the place of uses; further uses stay uses."""
+"""Limit of statements of fragments that replace uses; further uses are kept."""
 
 
 class FragmentInlining:
-    """Puts the bodies of the fragments of one text in the place of their uses."""
+    """Replaces the uses of the fragments of one text by their bodies."""
 
     def __init__(self, file: File) -> None:
         """Collect the fragments of a text."""
@@ -292,7 +292,7 @@ def diff(
 def inline_fragments(
     difference: Difference, modes: tuple[RangeMode, RangeMode], same: tuple[str, str] | None
 ) -> Difference:
-    """Return the difference with each extracted or inlined fragment reported once, as what it is.
+    """Return the difference with each extracted or inlined fragment reported once, as such.
 
     If a fragment is new and most of its content existed before, its uses are compared as if its body replaced them;
     likewise if it was removed.

@@ -131,7 +131,7 @@ class PlacedStatement(NamedTuple):
 
 
 class Inlining(Protocol):
-    """Puts the bodies of fragments in the place of their uses."""
+    """Replaces uses of fragments by their bodies."""
 
     def expand_statements(self, around: Element, statements: Sequence[PlacedStatement]) -> Iterator[PlacedStatement]:
         """Yield the statements directly inside an element, with those of the fragments that it uses."""
@@ -172,7 +172,7 @@ def elements_of(
         mode: How `range(a, b)` is read by default.
         keys: The keys, shared with the other side.
         times: Names of parts of the time in another text, which uses this one.
-        inlining: Replaces uses of fragments by their bodies, if wanted.
+        inlining: Replaces uses of fragments by their bodies; optional.
     """
     is_inclusive = read_settings(file).get("range", mode) == "inclusive"
     root = Element(file, "File", None, ())
@@ -227,7 +227,7 @@ def meanings_in(uses: Sequence[InlinedUse], outside: dict[str, Meaning]) -> dict
 
 
 def _is_now(meaning: BoundName) -> bool:
-    """Return whether a name is the time that a spec is built for, which its fragments see too."""
+    """Return whether a name is the time that a spec is built for, which is visible in its fragments too."""
     node = meaning.owner.node if isinstance(meaning.owner, Element) else None
     times = (
         [binding_part(each) for each in node.parameters if isinstance(binding_part(each), TimeIndex)]

@@ -184,7 +184,7 @@ class Matching:
             self._match_waiting()
 
     def _match_wrapped(self, root: Element, mine: dict[Element, Element], *, is_new: bool) -> None:
-        """Match the content of an added block with what is left where the block is, and the reverse."""
+        """Match the content of an added block with the unmatched statements around it, and vice versa."""
         theirs = self.new_of if is_new else self.old_of
         left: dict[Element, list[Element]] = {}
         for block in _unmatched_elements(root, mine):

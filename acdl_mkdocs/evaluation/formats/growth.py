@@ -21,9 +21,9 @@ class Comparison:
     changes: tuple[Change, ...]
     """The change of each message of the later prompt."""
     gone: int
-    """How many messages of the earlier prompt the later one has neither as they were nor changed."""
+    """Number of messages of the earlier prompt that the later one lacks, even in a changed form."""
     same: int
-    """How many messages the two prompts have in common from the beginning, which a prompt cache can reuse."""
+    """Number of messages that the prompts have in common from the beginning, which a prompt cache can reuse."""
     is_prefix: bool
     """Whether the earlier prompt is a prefix of the later one."""
 

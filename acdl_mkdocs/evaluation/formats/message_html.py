@@ -1,6 +1,6 @@
 """One part of a message as HTML: text, calls, results, thoughts, attachments; complete without styles and scripts.
 
-The messages of an evaluation and those of a document are drawn by it alike. Everything is escaped, nothing is fetched.
+It renders the messages of an evaluation and those of a document alike. Everything is escaped, nothing is fetched.
 """
 
 import re
@@ -60,7 +60,7 @@ Place: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A call or a result, and what belongs to it."""
+    """A call or a result, and its counterpart."""
 
     anchor: str = ""
     """The id of its element; empty for a result that belongs to nothing, and for all but the first of a call."""
@@ -73,7 +73,7 @@ class Pair:
 
 
 ALONE = Pair()
-"""Of what belongs to nothing."""
+"""The pair of a part that belongs to nothing."""
 
 
 def pair_calls(messages: Iterable[Message], prefix: str) -> Mapping[Place, Pair]:
@@ -120,22 +120,22 @@ def _pair_result(call: Place | None, pairs: dict[Place, Pair], numbers: Mapping[
 
 
 _LONG, _LONG_LINES = 700, 14
-"""Characters and lines of words that are shown at once; the rest of longer ones unfolds."""
+"""Characters and lines of a text that are shown at once; longer texts can be unfolded."""
 _SHOWN, _SHOWN_LINES = 300, 5
-"""How much of longer ones is shown at first."""
+"""How much of a longer text is shown at first."""
 _IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 _MOST_IMAGE_DATA = 400_000
-"""Characters of base64; a larger image is only named."""
+"""Characters of base64; of a larger image, only the name is shown."""
 _WEB = re.compile(r"https?://[^\s\"'<>]+", re.IGNORECASE)
 _KILO = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The tools that calls are of."""
+    """The tools that calls name."""
 
     known: Mapping[str, Tool] = field(default_factory=lambda: MappingProxyType({}))
-    """By what calls name them."""
+    """By the names that calls use."""
     anchors: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """From their names to the ids of their descriptions on the page."""
     listed: tuple[tuple[Tool, str], ...] = ()

@@ -1,6 +1,6 @@
 """Tools and tool calls as HTML: a table of parameters for each tool, a call as a line of code.
 
-Complete without scripts and styles, and safe whatever names and descriptions say. Class names begin with `acdl-tool`
+Complete without scripts and styles, and safe for any names and descriptions. Class names begin with `acdl-tool`
 and `acdl-call`.
 """
 
@@ -32,7 +32,7 @@ class Parameter:
     type: str
     """In words: `string`, `integer or null`, `list of string`, `string (date-time)`."""
     depth: int = 0
-    """In how many others it is."""
+    """Its nesting level."""
     inside: str = ""
     """The path of the parameter that it is in: `filter.`, `tags[].`."""
     alias: str = ""

@@ -1,6 +1,6 @@
 """A recorded prompt as a first state of a spec: values that the spec reads are filled in if there is no doubt.
 
-The spec is evaluated with placeholders, and the message in which one is sent has its value. A turn is a step, an
+The spec is evaluated with placeholders; the value of each is in the message that sends it. A turn is a step, an
 answer with calls and its results a sub-step. Returns text; writes no file.
 """
 
@@ -42,7 +42,7 @@ Time: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A placeholder that is sent: its path in the state file, its time, and the role of its message."""
+    """A placeholder in a message: its path in the state file, its time, and the role of its message."""
 
     path: str
     time: Time
@@ -146,7 +146,7 @@ class FilledState:
     unfilled: tuple[str, ...]
     """Paths of values that are still placeholders."""
     unplaced: tuple[str, ...] = ()
-    """Messages of the prompt that are not in the state, or not as a whole, such as `messages[2]`."""
+    """Messages of the prompt that are not, or only partly, in the state, such as `messages[2]`."""
 
 
 def fill_state(

@@ -280,7 +280,7 @@ Conversation[@T.I]: {
     }
 }
 """
-"""The spec that reads such a state."""
+"""The spec for such a state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,7 +347,7 @@ def write_state(top: Map, schema: str, about: str) -> str:
 
 
 def describe_changes(leaves: PartLeaves) -> tuple[str, ...]:
-    """Describe what was changed or left out, and how often."""
+    """Describe what was changed or left out, with counts."""
     return tuple(f"{what} ({count} times)" if count > 1 else what for what, count in leaves.told.items() if count)
 
 

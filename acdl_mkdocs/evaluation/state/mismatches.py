@@ -15,9 +15,9 @@ from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import NAMESPACES, Prompt
 
 _MOST = 100
-"""More are not listed."""
+"""Limit of listed names."""
 _MOST_PLACES = 10
-"""Of unfilled values that are shown in one note."""
+"""Limit of unfilled values in one note."""
 
 
 def find_unread_names(resolved: Resolved, state: State, source: Source) -> tuple[Diagnostic, ...]:
@@ -25,7 +25,7 @@ def find_unread_names(resolved: Resolved, state: State, source: Source) -> tuple
 
     Parameters:
         resolved: The text with the spec.
-        state: The state; without a name of a spec it is for all of the text.
+        state: The state; one that names no spec is for the whole text.
         source: The text of the state file.
     """
     reads = collect_reads(resolved, find_prompts(resolved, state.spec))

@@ -61,7 +61,7 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class StateOptions:
-    """Options of messages; `None` leaves it to the caller."""
+    """Options of messages; `None` means the default of the caller."""
 
     joiner: str = "\n"
     """The text between the pieces of one message."""
@@ -79,7 +79,7 @@ class FoundValue:
     path: str
     """As the state file names it: `steps.2.env.question`."""
     is_cut: bool = False
-    """Whether what belongs to later steps was left out of it."""
+    """Whether values of later steps were removed from it."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ class State:
     templates: Mapping[str, TemplateText] = field(default_factory=dict)
     functions: Mapping[str, tuple[Sample, ...]] = field(default_factory=dict)
     args: Mapping[str, Value] = field(default_factory=dict)
-    """Values of the parameters of the spec that are no times."""
+    """Values of the parameters of the spec that are not times."""
     assume: tuple[Assumption, ...] = ()
     options: StateOptions = field(default_factory=StateOptions)
     tools: tuple[Tool, ...] = ()

@@ -1,6 +1,6 @@
 """A first state of a spec: every value that it reads, with a placeholder and the comments of the spec.
 
-Two steps are filled in, each with two sub-steps where the spec reads sub-steps. Gives text; writes no file.
+Two steps are filled in, each with two sub-steps where the spec reads sub-steps. Returns text; writes no file.
 """
 
 from collections.abc import Iterator, Sequence

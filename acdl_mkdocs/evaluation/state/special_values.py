@@ -24,7 +24,7 @@ MAX_IMAGE_BYTES = 5_000_000
 
 
 class UnusableFileError(Exception):
-    """A file cannot be read; the message is a clause with the reason, and `help` says what to do."""
+    """A file cannot be read; the message is a clause with the reason, and `help` has the fix."""
 
     def __init__(self, message: str, help: str) -> None:
         super().__init__(message)

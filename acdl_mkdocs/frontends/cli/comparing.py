@@ -49,7 +49,7 @@ class ComparedText:
     spec: str | None
     """The definition that is compared; by default the whole text."""
     range: RangeMode
-    """How ranges are read where the text does not say it."""
+    """How ranges are read if the text does not specify it."""
 
     @property
     def side(self) -> Side:
@@ -76,7 +76,7 @@ def read_text(
 
     Raises:
         UnusableInputError: It cannot be read.
-        AcdlError: It is not there.
+        AcdlError: It does not exist.
     """
     path, behind = _split_name(name)
     spec = spec or behind
@@ -92,12 +92,12 @@ def texts_of(name: str, path: str, data: bytes, range_mode: RangeMode | None = N
 
     Parameters:
         name: The display name of the file: `main:docs/page.md`.
-        path: Its path below the compared folder, whose suffix tells its kind.
+        path: Its path below the compared folder, whose suffix determines its kind.
         data: Its contents.
         range_mode: How ranges are read, overriding the file.
 
     Raises:
-        UnusableInputError: It is no text.
+        UnusableInputError: It is not text.
     """
     texts: dict[str, ComparedText] = {}
     revised = split_revision(name)
@@ -159,7 +159,7 @@ def compare_texts(args: argparse.Namespace) -> int:
     """Read both texts, compare them and show the difference; return the exit status of the command.
 
     Raises:
-        AcdlError, UnusableInputError, StoppedError: Something is not there or cannot be read.
+        AcdlError, UnusableInputError, StoppedError: Something does not exist or cannot be read.
     """
     old = read_text(args.old, args.spec, args.range, args.new_spec)
     new = read_text(args.new, args.new_spec, args.range, old.spec)
@@ -201,7 +201,7 @@ def compare_messages(
 
     Raises:
         StoppedError: There is no state, or it has errors.
-        AcdlError: A spec, a state or a point is not there.
+        AcdlError: A spec, a state or a point does not exist.
     """
     from acdl_mkdocs.prompts.tokens.counter import counter  # loads vocabularies
 

@@ -61,7 +61,7 @@ def sides_of(args: argparse.Namespace) -> tuple[ComparedSides | None, bool]:
     """Return the sides, if they are compared file by file; and whether only one of the two is a folder.
 
     Raises:
-        AcdlError, StoppedError, UnusableInputError: Something is not there or cannot be read.
+        AcdlError, StoppedError, UnusableInputError: Something does not exist or cannot be read.
     """
     if args.git is not None:
         return _read_repository(args.git[0], args.git[1:]), False
@@ -165,7 +165,7 @@ def compare_folders(args: argparse.Namespace) -> int | None:
     """Compare folders and show the difference; return the exit status, or nothing if no folders are named.
 
     Raises:
-        AcdlError, StoppedError: Something is not there or cannot be read.
+        AcdlError, StoppedError: Something does not exist or cannot be read.
     """
     if args.git is not None and (args.old is not None or args.new is not None):
         named = args.old if args.old is not None else args.new

@@ -1,7 +1,7 @@
-"""acdl completion: print what a shell needs to complete commands, options, files and names with the Tab key.
+"""acdl completion: print the code with which a shell completes commands, options, files and names on Tab.
 
-The package `argcomplete` does the work: what a shell loads asks `acdl` itself, which reads its own declarations of
-commands and options and so can never offer what does not exist.
+The package `argcomplete` does the work: the code in the shell asks `acdl` itself, which reads its own declarations of
+commands and options and so never offers one that does not exist.
 """
 
 import argparse
@@ -21,7 +21,7 @@ _SPEC_SUFFIXES = (".acdl", ".md", ".markdown")
 _FILE_WORDS = ("FILE", "PATH", "DIR", "FILE_OR_DIR", "SPEC", "PLAYBOOK", "TOOLS", "RECORDING", "DATASET", "AGENT")
 """The placeholders in the help for values that are files."""
 _MOST_READ = 4_000_000
-"""Bytes of a file that are searched for names; a person waits for them."""
+"""Bytes of a file that are searched for names, while a person waits."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

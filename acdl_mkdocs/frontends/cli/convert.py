@@ -1,4 +1,4 @@
-"""acdl convert: write a drawing of a spec, such as text copied from a figure, as ACDL, or ACDL as such a drawing."""
+"""acdl convert: convert a drawing of a spec, such as text copied from a figure, to ACDL, or ACDL to such a drawing."""
 
 import argparse
 from pathlib import Path
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Convert a text; return 1 if something is not understood, or guessed with --strict, 2 if it cannot be tried."""
+    """Convert a text; return 1 if something is not understood, or guessed with --strict, 2 if it cannot start."""
     from acdl_mkdocs.foundation.safe_text import make_printable
     from acdl_mkdocs.frontends.cli.findings import print_on_terminal
     from acdl_mkdocs.workspace.inputs import UnusableInputError, read_named

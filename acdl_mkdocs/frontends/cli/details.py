@@ -1,6 +1,6 @@
 """Details for `-v`: each file that is read or written, each program run, each host looked up.
 
-Python's own audit events report them, so that every command has the same details and no command has to mention them.
+They come from Python's own audit events, so every command has the same details without mentioning them.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Plan what `acdl embed` writes for a page, and write it.
 
 A figure is sealed: it has a digest of itself and the page that it belongs to. Only a file whose seal is right, and
-whose page is the one at hand or is gone, is ever replaced or removed.
+whose page is the given one or no longer exists, is ever replaced or removed.
 """
 
 import argparse
@@ -65,7 +65,7 @@ _PNG_END = pack(">I", 0) + b"IEND" + pack(">I", crc32(b"IEND"))
 _PNG_SEAL = b"tEXt" + WORD.encode() + b"\0"
 _NO_LINKS = "none"
 _LINK = re.compile(r"(?:https?://|(?![a-z][a-z0-9+.-]*:))[^\s<>()\\\"]*", re.IGNORECASE)
-"""The allowed beginnings of a link: no other scheme, which could run something, and nothing that ends the link."""
+"""The allowed beginnings of a link: no scheme that could run something, and no character that ends the link."""
 _MOST_SPECS = 3
 """Number of specs of a block that are described in words; more are counted."""
 
@@ -86,7 +86,7 @@ class EmbedOptions:
         """Refuse options that cannot be drawn.
 
         Raises:
-            ValueError: The text says what to choose instead.
+            ValueError: The message names the alternatives.
         """
         if self.format == "png" and self.scheme == "auto":
             raise ValueError(
@@ -119,7 +119,7 @@ class PagePlan:
     """Why the page, or a block, is left unchanged."""
     remarks: tuple[str, ...] = ()
     is_refused: bool = False
-    """Whether nothing of it is written."""
+    """Whether none of it is written."""
 
 
 class Embedding:
@@ -445,7 +445,7 @@ def _real_page(path: Path) -> Path | None:
 
 
 def _alternative_text(spec_input: Input, examined: Examined) -> str:
-    """Return the alternative text of a figure: its title, and what `acdl explain` says of each spec."""
+    """Return the alternative text of a figure: its title, and the explanation of each spec from `acdl explain`."""
     from acdl_mkdocs.evaluation.explain.explain import explain
     from acdl_mkdocs.foundation.config import Config
 

@@ -88,7 +88,7 @@ def format_file(
 def write_formatted(file: FormattedFile, args: argparse.Namespace) -> bool:
     """Print or write a formatted file; return True if all of it could be formatted.
 
-    Standard input of which nothing could be formatted gives no output.
+    If nothing of standard input could be formatted, there is no output.
     """
     if file.complaint:
         print_error(file.complaint)

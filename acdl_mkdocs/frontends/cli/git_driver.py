@@ -1,8 +1,8 @@
 """The diff driver for specs.
 
 Git calls it with `path old-file old-hex old-mode new-file new-hex new-mode [new-path header]`, `git difftool` with
-`old-file new-file path`. Never fails, whatever the files contain: what cannot be understood is
-compared line by line.
+`old-file new-file path`. Never fails, whatever the files contain: those that cannot be understood
+are compared line by line.
 """
 
 import os

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _COULD_NOT_RUN = 2
 _SIGNAL_STATUS = 128
-"""Added by shells to the number of the signal that ended a program."""
+"""Shells add this to the number of the signal that ended a program."""
 _BROKEN_PIPE = _SIGNAL_STATUS + 13
 
 

@@ -82,7 +82,7 @@ def _make_skill(folder: Path) -> bool:
 
 
 def _write_new_files(named: Path, files: Mapping[Path, str], *lines: str) -> bool:
-    """Write new files, and print their names; if one of them exists, none is written and all that do are named.
+    """Write new files and print their names; if some exist already, write none and name those.
 
     Parameters:
         named: The path from the command line: the only file, or the folder, which links must not leave.

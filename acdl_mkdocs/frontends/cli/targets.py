@@ -80,7 +80,7 @@ def _find_collisions(targets: list[RenderTarget]) -> Iterator[str]:
 
 
 def _links_out(targets: list[RenderTarget], output: Path) -> Iterator[str]:
-    """Yield figures whose file is a link: nobody named the file that it leads to."""
+    """Yield figures whose file is a link, since nobody named its target."""
     for target in targets:
         if target.path and leads_out(target.path, output):
             yield f"{target.path}: is a link that leads out of {output}; remove it"

@@ -1,6 +1,6 @@
 """The files that `acdl new` makes: those of `assets/new` and `assets/skill`, with their placeholders filled.
 
-Gives text by path. Writes nothing.
+Returns texts by path; writes nothing.
 """
 
 import json
@@ -105,7 +105,7 @@ def spec_text(stem: str) -> str:
 
 
 def skill_text() -> str:
-    """Return the skill that teaches ACDL to a coding agent, with how it installs this package."""
+    """Return the skill that teaches ACDL to a coding agent, with instructions to install this package."""
     written = shlex.quote(requirement_line()) if is_from_address() else _NAME
     return _SKILL.read_text("utf-8").replace(f"pip install {_NAME}", f"pip install {written}")
 

@@ -33,7 +33,7 @@ class RunResult:
 
     status: int
     files: Collection[Path]
-    """The files that it depended on beside those of the arguments and of settings, existing or not."""
+    """The files that it depended on besides those of the arguments and of settings, existing or not."""
 
 
 def add_watch(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +42,7 @@ def add_watch(parser: argparse.ArgumentParser) -> None:
 
 
 def run_or_watch(args: argparse.Namespace, once: Callable[[], RunResult]) -> int:
-    """Run a command once, or repeatedly until it is interrupted; return the exit status.
+    """Run a command once, or repeatedly until interrupted; return the exit status.
 
     Parameters:
         args: The arguments, with `watch`, `paths` and `config`.

@@ -1,4 +1,4 @@
-"""Commit what questions taught to the playbook exactly once; and plan the questions of a run."""
+"""Commit the lessons of questions to the playbook exactly once, and plan the questions of a run."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -100,10 +100,10 @@ class Plan:
                 batch = []
 
     def n_points(self, n: int, every: int | None) -> int:
-        """Return how often a playbook is due to be validated until question `n` is done, including before the first.
+        """Return how often a playbook is due to be validated up to question `n`, including before the first.
 
         Parameters:
-            n: Questions that are done.
+            n: Number of finished questions.
             every: The interval in questions; `None` means an epoch.
         """
         ends = {end for end in self._starts if end <= n}
@@ -114,7 +114,7 @@ class Plan:
 
 
 SEEN_EVERY = 50
-"""Questions after which the prompts of each bullet are counted in the playbook; also after each epoch."""
+"""Interval in questions after which the prompts of each bullet are counted in the playbook; also after each epoch."""
 
 
 _VERDICTS = "verdicts.jsonl"
@@ -122,7 +122,7 @@ _VERDICTS = "verdicts.jsonl"
 
 @dataclass
 class JudgedPairs:
-    """The questions to a model about near lessons, since this process works on the run."""
+    """The questions to a model about similar lessons, since this process began to work on the run."""
 
     n_pairs: int = 0
     usage: Usage = field(default_factory=Usage)
@@ -160,8 +160,8 @@ class AnsweredQuestion:
 class Committer:
     """Commits batches of questions in order.
 
-    A question at which the model failed changes nothing. A batch of only such questions is recorded once a later one
-    succeeds: if the model stays unavailable, the run stops, and resumes with the first of them.
+    A question at which the model failed changes nothing. A batch of only such questions is recorded when a later one
+    succeeds; if the model stays unavailable, the run stops, and resumes with the first of them.
 
     Parameters:
         run: Receives the records.
@@ -287,7 +287,7 @@ class Committer:
         return new_records
 
     def _refine_playbook(self) -> None:
-        """Let the model decide about near lessons, if the policy requires it.
+        """Let the model decide about similar lessons, if the policy requires it.
 
         It asks about undecided pairs only, so repeating it after a kill does no harm.
         """
@@ -321,7 +321,7 @@ class Committer:
         return record_of(self.run.id, place, attempted, learned, self.playbook.measure_size(playbook))
 
     def _append_all(self, trace: str | None, records: Sequence[Record]) -> None:
-        """Write records: after a kill either all of them or none are there."""
+        """Write records; even if the process is killed, either all of them or none are written."""
         if trace is None and len(records) > 1:
             self.run.set_pending(None, records)
         for record in records:

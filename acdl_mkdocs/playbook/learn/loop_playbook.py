@@ -50,12 +50,12 @@ def task_of(sample: Sample) -> str:
 
 
 def find_background(samples: Sequence[Sample], top_k: int | None) -> Background | None:
-    """Compute what the questions at hand have in common; `None` without retrieval, or if there are too few."""
+    """Compute what the given questions have in common; `None` without retrieval, or if there are too few."""
     return None if top_k is None else compute_background([task_of(each) for each in samples])
 
 
 class CurrentPlaybook:
-    """A playbook file that is read when it has changed.
+    """A playbook file that is read again when it has changed.
 
     Parameters:
         path: The file.

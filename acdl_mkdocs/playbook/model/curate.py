@@ -2,7 +2,7 @@
 
 All valid operations of a delta take effect together, as one revision; an invalid one is rejected with its reason and
 does not block the others. An ADD of a text that a bullet already has is counted on that bullet; a text that is only
-near becomes a separate bullet, for `refine`. Finally the budget of the playbook is enforced.
+similar becomes a separate bullet, for `refine`. Finally the budget of the playbook is enforced.
 Source: arXiv:2510.04618, section 3.1 ("Incremental Delta Updates") and 3.2 ("Grow-and-Refine").
 """
 
@@ -311,11 +311,11 @@ class Curation:
     """The curator and the measures of a curation."""
 
     measure: Similarity
-    """Measures how near texts are; used if the policy merges similar texts."""
+    """Measures the similarity of texts; used if the policy merges similar texts."""
     count: Callable[[str], int]
     """Counts model tokens."""
     actor: str = PERSON
-    """`person` may do everything; anyone else cannot pin, remove or rewrite what is pinned or critical."""
+    """`person` may do everything; others cannot pin bullets, or remove or rewrite pinned and critical ones."""
     source: Provenance | None = None
     """The provenance of new bullets; its `by` defaults to the actor."""
     sample: str | None = None
@@ -378,7 +378,7 @@ def curate(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
 
 
 def _is_aging(playbook: Playbook, report: Report) -> bool:
-    """Return whether a delta without changes makes a revision: it found no space, and new bullets age by it."""
+    """Return whether a delta without changes makes a revision: if it found no space, new bullets age by it."""
     is_short = any(each.is_for_space for each in report.rejected)
     next_one = playbook.revision + 1
     return is_short and any(find_standing(each, playbook, next_one) == Standing.NEW for each in playbook.sent)

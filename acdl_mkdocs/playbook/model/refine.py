@@ -1,4 +1,4 @@
-"""Refine a playbook: merge equal bullets, and apply decisions about bullets that are near each other.
+"""Refine a playbook: merge equal bullets, and apply decisions about similar ones.
 
 Goes over all bullets, including those that people wrote into the file or a merge of branches brought. A `Judge`
 decides; decisions are applied without one, so the same decisions give the same playbook.
@@ -55,13 +55,13 @@ class RefineOptions:
     """The settings of a refinement."""
 
     judge: Judge | None
-    """Asked about near pairs; `None` only merges equal bullets."""
+    """Decides about similar pairs; `None` only merges equal bullets."""
     measure: Similarity
-    """Measures how near texts are."""
+    """Measures the similarity of texts."""
     commit: Callable[[Sequence[Decision]], Playbook]
     """Applies decisions with `apply_decisions` and returns the new playbook."""
     is_person: bool = False
-    """Whether the judge may merge bullets that only people change: others are not asked about these."""
+    """Whether the judge may merge bullets that only people change; otherwise it is not asked about these."""
     most: int | None = None
     """Pairs to ask about; `None` means all."""
 
@@ -73,7 +73,7 @@ def refine(refining: RefineOptions) -> int:
         The number of pairs that the judge was asked about.
 
     Raises:
-        Exception: What the judge raises; its earlier decisions are committed.
+        Exception: The judge raised it; its earlier decisions are committed.
     """
     playbook = refining.commit(())
     digests: set[str] = set()

@@ -57,7 +57,7 @@ class PlaybookOptions:
     title: str = ""
     """A title above the block."""
     status: StatusChoice = "all"
-    """Bullets in use, those that wait for approval, archived ones, or all of them."""
+    """Bullets in use, those waiting for approval, archived ones, or all of them."""
     sort: Sort = "file"
     """By place in the file, by how surely they help, by tags, by how often they were in a prompt, or the last changed
     first."""

@@ -1,4 +1,4 @@
-"""The news of a playbook for a reader with five minutes: recent lessons, their sources, and whether they helped.
+"""The news of a playbook for a reader with little time: recent lessons, their sources, and whether they helped.
 
 Recent means the last week of the history: counted back from its newest change, so that a page does not depend on the
 date of the build.

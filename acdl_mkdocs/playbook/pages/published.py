@@ -63,9 +63,9 @@ def check_targets(
 
 
 MOST_COMPARED = 2000
-"""With more bullets in use, only the pairs left open by merges are found: comparing takes seconds."""
+"""Limit of bullets in use to compare, which takes seconds; beyond it, only pairs left open by merges are found."""
 _LEAST_QUOTED = 12
-"""Shorter texts do not reveal anything about an unpublished bullet."""
+"""Minimum length of a text that reveals something about an unpublished bullet."""
 _NAMELESS = "playbook"
 
 

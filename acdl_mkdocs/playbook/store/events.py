@@ -70,7 +70,7 @@ def events_of(before: Playbook, after: Playbook, report: Report, cause: Cause) -
 
 
 def _make_space_event(playbook: Playbook, report: Report, cause: Cause) -> Event:
-    """Make the event of a revision without changes: there was no space, and new lessons age by it."""
+    """Make the event of a revision without changes: there was no space, and new lessons age by one revision."""
     frame = frame_data(playbook)
     why = next((str(each) for each in report.rejected if each.is_for_space), cause.reason)
     change = Change("playbook", "", frame, frame)
@@ -179,7 +179,7 @@ class Reconciled:
 
     playbook: Playbook
     events: tuple[Event, ...] = ()
-    """What has to be added to the history first: one revision."""
+    """The events to add to the history first: one revision."""
     notes: tuple[str, ...] = ()
     """Findings, each a sentence."""
 

@@ -381,7 +381,7 @@ class _Repair:
         return Reconciled(wanted, events, (f"revision {wanted.revision} is what the file says",))
 
     def _save_rejected_lines(self, lines: bytes) -> None:
-        """Keep a copy of what is cut off from the history."""
+        """Keep a copy of the part that is cut off from the history."""
         rejected = self.path.with_name(f"{self.path.stem}.history.rejected.jsonl")
         size = rejected.stat().st_size if rejected.exists() else 0
         end = b"" if lines.endswith(b"\n") else b"\n"

@@ -30,7 +30,7 @@ from acdl_mkdocs.playbook.store.save import Tell, update
 from acdl_mkdocs.prompts.prompt import Json
 
 _AUTOMATIC = frozenset(("QUEUED", "UNLINKED", "PRUNED", "REJECTED", "SEEN"))
-"""Operations that nobody requested: they follow from others."""
+"""Operations that nobody requested, because they follow from others."""
 _LINKS = frozenset(("review", "conflict"))
 """Verdicts of pairs that nobody requested, in histories of earlier versions."""
 _TAKES_BACK = "takes back revision "

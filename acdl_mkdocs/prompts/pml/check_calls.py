@@ -20,7 +20,7 @@ _MOST_CHECKS = 100_000
 _MOST_CHECKS_OF_ALL = 150_000
 """The same for all calls of a document or an answer together."""
 _MOST_NAMES = 50_000
-"""Names that are compared with unknown ones; after that none is suggested."""
+"""Limit of names that are compared with unknown ones; beyond it, none is suggested."""
 _TOO_LARGE = Fault("over-limit", "the arguments are too many or too deep to be checked", "")
 
 

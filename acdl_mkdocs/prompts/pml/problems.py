@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation.wording import find_closest
 READ_LENIENTLY = ", or read the text with `--lenient`"
 """End of the help for problems that lenient reading can fix."""
 OF_COMMAND = "; `acdl pml format --lenient FILE` does that"
-"""How a cure ends that a command applies to a file."""
+"""End of the help for problems that a command can fix in a file."""
 
 
 def replace_lenient_help(problem: Diagnostic, cure: str) -> Diagnostic:

@@ -44,7 +44,7 @@ _CURE = 'write JSON, for example `default="10"`, or `default=\'"metric"\'` for a
 
 @dataclass(frozen=True, slots=True)
 class ImpossibleSchema:
-    """Something in the schema of a tool that no value can be."""
+    """A constraint in the schema of a tool that no value can satisfy."""
 
     path: str
     """Path of the argument; empty for the whole schema."""
@@ -287,7 +287,7 @@ def _read_json(text: str, at: Element, what: str, cure: str, problems: list[Diag
 
 _Place: TypeAlias = Literal["part", "more", "instead", "message"]
 _MOST_TOLD = 10
-"""Of what no call can satisfy in one tool."""
+"""Limit of impossible constraints reported for one tool."""
 _PLACES: tuple[_Place, ...] = get_args(_Place)
 
 
@@ -370,9 +370,9 @@ def read_opaque(element: Element, problems: list[Diagnostic]) -> Opaque | None:
 
 _TYPE_NAMES = ("string", "integer", "number", "boolean", "object", "array", "null")
 _MOST_SCHEMAS = 10_000
-"""Of one tool; no more are looked at."""
+"""Limit of parts of one schema that are checked."""
 _MOST_VALUES = 1_000
-"""Of one list of values; in a longer one, one of them is taken to be right."""
+"""Limit of checked values of one list; in a longer one, one value is assumed to be valid."""
 _CURE_OF_ENUM = "list the values, or remove `enum`"
 _HOLDERS = ("properties", "$defs", "definitions")
 

@@ -229,7 +229,7 @@ class Element(NamedTuple):
     elements: tuple["Element", ...]
     """The elements directly in it."""
     start: int
-    """First byte of its start tag; one that only the reader has put there begins before the document."""
+    """First byte of its start tag; an element that the reader added begins before the document."""
     end: int
     """The offset after its end tag."""
     offsets: Offsets
@@ -266,8 +266,8 @@ def read_tree(
 
     Parameters:
         text: Text, or bytes in UTF-8.
-        name: What a person calls the file.
-        limits: The most that it may have.
+        name: Display name of the file.
+        limits: The limits of the document.
         is_lenient: Whether processing instructions are left out instead of refused.
         is_wrapped: Whether it has several roots, which are put into a `<prompt>`.
     """
@@ -283,7 +283,7 @@ def read_tree(
 
 
 class _TreeBuilder:
-    """Takes what expat reports, in document order."""
+    """Handles the events of expat, in document order."""
 
     def __init__(self, source: Source, data: bytes, limits: Limits, *, is_lenient: bool, is_wrapped: bool) -> None:
         self.source = source

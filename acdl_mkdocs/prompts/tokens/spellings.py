@@ -1,7 +1,7 @@
 """One prompt in several spellings, and the model tokens of each, part by part.
 
 `SPELLINGS` names them: requests of OpenAI as JSON and as YAML, PML, the convention for tools, Markdown. `compare()`
-counts them for one prompt and reports what each does not hold. Knows no files and prints nothing.
+counts them for one prompt and reports what each loses. Knows no files and prints nothing.
 """
 
 import json as json_module

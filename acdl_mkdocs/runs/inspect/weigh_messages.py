@@ -2,7 +2,7 @@
 
 An agent sends its history again with each request. A message equal to one of the step before becomes the same
 object, so that a recording costs only its new content. Marks such as Anthropic's `cache_control` control the cache
-and are no content: a message whose mark has moved on is unchanged.
+and are not content: a message whose mark was moved is unchanged.
 """
 
 import json

@@ -130,17 +130,17 @@ def _name_piece(piece: Piece, here: Here, context: Context) -> str:
 _PLAIN = (RoleMessage, Content, Comment, ContextVar, Field, Index, Number)
 _TIME = re.compile(r"@(\d+(?:\.\d+)*)")
 _MOST = 50_000
-"""Messages that are kept."""
+"""Limit of cached messages."""
 Key: TypeAlias = tuple[object, ...]
-"""Everything that a message depends on, beside the state."""
+"""Everything that a message depends on, besides the state."""
 
 
 @dataclass(slots=True)
 class CompiledMessages:
-    """The messages that were made so far."""
+    """The messages made so far."""
 
     found: dict[Key, tuple[tuple[ExpectedMessage, ...], tuple[tuple[int, ...], ...]]] = field(default_factory=dict)
-    """The messages of each key, and the times that they are of."""
+    """The messages of each key, and their times."""
     names: dict[RoleMessage, tuple[str, ...] | None] = field(default_factory=dict)
     """The names in each message of a spec; `None` if it may depend on more than their values."""
 
@@ -215,7 +215,7 @@ class OpenContext(EvaluationContext):
     last_known: int = 0
     """The last step that the state describes completely."""
     unknown: list[Time] = field(default_factory=list)
-    """The steps whose sub-steps were asked for in vain."""
+    """The steps whose number of sub-steps was requested but unknown."""
 
     def count_substeps(self, time: Time) -> int:
         """Return the number of sub-steps of a step."""
@@ -227,7 +227,7 @@ class OpenContext(EvaluationContext):
 
 
 class OpenFindings(Findings):
-    """Collects undecided values, and reports nothing."""
+    """Collects undecided values without reporting them."""
 
     n_open = 0
 
@@ -316,7 +316,7 @@ class _PatternCompiler(PatternBuilder):
 
     @property
     def n_open(self) -> int:
-        """How much was undecided so far."""
+        """The number of undecided values so far."""
         findings = self.context.findings
         return len(self.context.unknown) + (findings.n_open if isinstance(findings, OpenFindings) else 0)
 

@@ -1,4 +1,4 @@
-"""`list_lines()`: lines of a spec that runs can confirm; `Coverage`: the alternatives and loops that they took."""
+"""`list_lines()`: lines of a spec that runs can confirm; `Coverage`: the alternatives and loops that were taken."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import field
@@ -34,18 +34,18 @@ class LoopCoverage:
     n_one: int = 0
     n_several: int = 0
     is_free: bool = False
-    """Whether the number of rounds was once not decided by anything but the request itself."""
+    """Whether, at least once, only the request itself determined the number of rounds."""
 
 
 @dataclass(slots=True)
 class BranchCoverage:
-    """Counts of requests in which an alternative was taken or the prompt ended, and in which not."""
+    """Counts of requests in which an alternative was taken or the prompt ended, and of those in which not."""
 
     origin: Origin
     n_taken: int = 0
     n_passed: int = 0
     is_free: bool = False
-    """Whether it was once not decided by anything but the request itself."""
+    """Whether, at least once, only the request itself determined it."""
 
 
 @dataclass(slots=True)

@@ -32,7 +32,7 @@ class RemainingCost:
     least: tuple[int, ...]
     """How many messages of the request the spec needs at least, from each place to the end."""
     cost: int
-    """Of doing without one of them, at least."""
+    """The least cost of a missing one."""
     doubts: tuple[int, ...]
     """The least cost of all messages of the request from each on, whatever they match."""
 
@@ -81,7 +81,7 @@ def _count_needed_messages(edge: Edge, custom: ProviderCustom) -> int:
 
 
 MOST_CELLS = 1_000_000
-"""More places of a pattern times messages than are gone through for one request."""
+"""Limit of places of a pattern times messages for one request."""
 NAMED: dict[Role, str] = {
     "system": "a System message",
     "user": "a User message",
@@ -89,7 +89,7 @@ NAMED: dict[Role, str] = {
     "tool": "a Tool message",
     "none": "text without a role",
 }
-"""A message of each role, as a person calls it."""
+"""The name of a message of each role."""
 
 Kind: TypeAlias = Literal["agrees", "content", "role", "missing", "extra", "system"]
 """`system` is system text beside the messages that the spec does not have."""
@@ -97,7 +97,7 @@ Kind: TypeAlias = Literal["agrees", "content", "role", "missing", "extra", "syst
 
 @dataclass(frozen=True, slots=True)
 class MatchStep:
-    """A message of the spec and the one of the request that it is, or one of both alone."""
+    """A message of the spec and the matching one of the request, or one of them alone."""
 
     kind: Kind
     item: ExpectedMessage | None
@@ -108,7 +108,7 @@ class MatchStep:
     is_forced: bool = False
     """Whether no other line of the spec could have sent it."""
     is_certain: bool = False
-    """Whether the round of the loop that sends it is known too."""
+    """Whether the round of the loop that sends it is also known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Match:
     """In order, including the alternatives, loops and ends of the prompt on the way."""
     is_agreeing: bool
     n_cells: int = 0
-    """How much had to be looked at."""
+    """The number of cells that were searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class Locating:
     look_up_content: LookUpContent | None = None
     """Finds the content of messages of the spec in other requests."""
     most: int = MOST_CELLS
-    """After how many cells it is given up."""
+    """The number of cells after which the search stops."""
 
 
 _EVERYWHERE = Locating()
@@ -148,7 +148,7 @@ def match_units(
         pattern: What the spec sends.
         units: The messages of the request, with results in the order of their calls.
         custom: How messages change on the way to the provider.
-        locating: How to locate what does not agree; without it, there are no steps in that case.
+        locating: How to locate disagreements; without it, there are no steps if a request disagrees.
         earlier_fits: Cached results about messages of requests in the same format, which this match extends.
 
     Raises:
@@ -238,7 +238,7 @@ class _MatchSearch:
     def _find_explanations(
         self, came: dict[Cell, list[tuple[Cell, Move]]], last: Cell
     ) -> dict[int, set[ExpectedMessage]]:
-        """Return the messages of the spec that each message of the request can be, on any way that agrees."""
+        """Return the messages of the spec that each message of the request can match, on any path that agrees."""
         explanations: dict[int, set[ExpectedMessage]] = {}
         seen, waiting = {last}, [last]
         while waiting:

@@ -28,10 +28,10 @@ FREE: Taken = (-2, 0)
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """The reason why a message is not the one that the spec sends."""
+    """Why a message does not match the spec."""
 
     piece: ExpectedPiece | None
-    """The piece that is not there."""
+    """The missing piece."""
     reason: str
 
 
@@ -282,7 +282,7 @@ and that of the last message passed."""
 Fits: TypeAlias = dict[tuple[int, int, Taken], tuple[ExpectedMessage, Unit, Fit]]
 """Matches of messages of a spec with messages of requests, by the identities of both."""
 _MOST_FITS = 50_000
-"""That are kept for further requests."""
+"""Limit of matches that are cached for further requests."""
 LookUpContent: TypeAlias = Callable[[ExpectedMessage], tuple[object, ...] | None]
 """Finds the content of a message of the spec in another request, as `Unit.content` without the role; `None` if there
 is none."""
@@ -328,7 +328,7 @@ class Moves:
     is_by_id: bool = False
     """Whether results are in the order of the request, so that only ids identify their calls."""
     calls: dict[int, CallKey] | None = None
-    """By the identity of each result: the call that it belongs to; `None` before anyone asks."""
+    """By the identity of each result: the call that it belongs to; `None` until it is computed."""
 
     def __post_init__(self) -> None:
         n_owed = 0

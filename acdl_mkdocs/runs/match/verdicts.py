@@ -44,7 +44,7 @@ MOST_LOCATING = 500_000
 """Work limit for locating wrong lines; beyond it, further requests are only reported not to agree."""
 
 MOST_KEPT = 50_000
-"""Places of patterns that are kept for further requests."""
+"""Limit of places of patterns that are cached for further requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Checked:
     lines: tuple[LineVerdict, ...]
     coverage: Coverage
     cuts: tuple[Cut, ...]
-    """The places where a later request of a run does not begin with all of an earlier one."""
+    """The places where a later request of a run does not extend an earlier one."""
 
     @property
     def is_refuted(self) -> bool:

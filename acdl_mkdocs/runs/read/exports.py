@@ -12,7 +12,7 @@ from acdl_mkdocs.runs.read.logged_request import find_inner_dialect, list_reques
 from acdl_mkdocs.runs.read.recorded import Found, Origin, Recorded, Skipped
 
 MOST_HELD_ROWS = 1000
-"""Requests that are held until an earlier one cannot come any more."""
+"""Limit of requests that are held back until no earlier one can follow."""
 
 
 def sort_by_start(items: Iterable[tuple[str, Found]]) -> Iterator[Found]:
@@ -43,12 +43,12 @@ def sort_by_start(items: Iterable[tuple[str, Found]]) -> Iterator[Found]:
 
 @dataclass(frozen=True, slots=True)
 class ExportedCall:
-    """A call of a model, as a row has it."""
+    """A call of a model in a row."""
 
     body: Json
-    """The body of the request; `None` where the row has no messages."""
+    """The body of the request; `None` if the row has no messages."""
     name: str
-    """The name in the tool."""
+    """Its name in the tool."""
     path: str
     """Path of the messages in the row."""
     reply: Json
@@ -82,7 +82,7 @@ def read_call(call: ExportedCall, origin: Origin, format: str | None, cure: str)
         call: The call.
         origin: Where it is recorded.
         format: Key in `WIRES` of the format of all bodies; `None` detects it.
-        cure: How calls are exported with their messages.
+        cure: How to export calls with their messages.
     """
     wrapped = next(list_requests({"request": call.body}, format), None) if call.body else None
     if wrapped is not None:
@@ -93,9 +93,9 @@ def read_call(call: ExportedCall, origin: Origin, format: str | None, cure: str)
 
 
 MOST_HELD_CALLS = 1000
-"""Requests from log records whose spans may still come."""
+"""Limit of requests from log records whose spans may still follow."""
 MOST_KNOWN = 100_000
-"""Calls that are remembered, each by its ids."""
+"""Limit of calls that are remembered, each by its ids."""
 
 
 def join_calls(items: Iterable[Found]) -> Iterator[Found]:

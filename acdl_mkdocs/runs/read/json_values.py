@@ -28,10 +28,10 @@ _BEGIN = re.compile(r"^[{\[]", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of what is read of a file at once: more is reported, never read."""
+    """Limits of reading a file; anything larger is reported, not read."""
 
     value_bytes: int = 128_000_000
-    """Of one value: a line, or a file that is one document."""
+    """Limit of one value: a line, or a file that is one document."""
 
 
 LIMITS = Limits()
@@ -56,9 +56,9 @@ def read_values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterat
     """Yield all values of a file in order; if the file is one document, the elements of a list.
 
     Args:
-        stream: The file, unpacked.
-        name: What a person calls it.
-        limits: The most that is read at once.
+        stream: The decompressed file.
+        name: Display name of the file.
+        limits: The limits of reading.
     """
     lines = _read_lines(stream, name, limits)
     try:
@@ -115,7 +115,7 @@ class _IncrementalReader:
     """Reads one line after the other; repeated content is processed once."""
 
     line: bytes = b""
-    """The one before."""
+    """The previous line."""
     before: Json = None
     """Its value."""
     done: Json = None

@@ -1,4 +1,4 @@
-"""Reads exports of Langfuse: observations, of which generations have the messages that were sent.
+"""Reads exports of Langfuse: observations, of which generations have the sent messages.
 
 Takes rows of JSON lines and CSV, lists, pages of the API, and traces and sessions with their observations inside.
 """

@@ -1,4 +1,4 @@
-"""Reads exports of LangSmith: runs, of which those of models have the messages that were sent.
+"""Reads exports of LangSmith: runs, of which those of models have the sent messages.
 
 Takes a run on each line, a list, a page of the API, and runs with their children inside.
 """

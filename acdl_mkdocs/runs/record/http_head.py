@@ -44,7 +44,7 @@ class RequestHead:
     target: str
     """Path and query; it begins with `/`."""
     is_old: bool
-    """Whether it is of HTTP/1.0, which knows no pieces."""
+    """Whether it is HTTP/1.0, which has no chunks."""
     headers: tuple[tuple[str, str], ...]
 
     def get_header(self, name: str) -> str | None:
@@ -67,7 +67,7 @@ def read_head(stream: BinaryIO) -> RequestHead | None:
     """Read the head of the next request; `None` if there is no further one.
 
     Raises:
-        RefusedCallError: It is not written as a head is.
+        RefusedCallError: It is not a valid head.
     """
     line = _read_line(stream)
     for _ in range(_MOST_LEADING):

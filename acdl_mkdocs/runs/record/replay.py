@@ -23,7 +23,7 @@ _MISSING = object()
 
 
 def find_nearest(value: Json, others: Sequence[Json]) -> int | None:
-    """Return the index of the value with most in common; of several, the first."""
+    """Return the index of the most similar value; of several, the first."""
     leaf_counts = Counter(_list_leaves(value, ""))
     best, best_place = -1.0, None
     for place, other in enumerate(others):
@@ -99,11 +99,11 @@ def _quote_value(value: object, start: int = 0) -> str:
 
 _GZIP = b"\x1f\x8b"
 MOST_LINE_BYTES = 128_000_000
-"""Of one line, uncompressed: more is not read."""
+"""Limit of bytes of one line, uncompressed."""
 MOST_BYTES = 256_000_000
-"""Of all lines, uncompressed: all of them are kept in memory."""
+"""Limit of bytes of all lines, uncompressed, which are kept in memory."""
 _BESIDE = frozenset(("stream", "stream_options", "user", "metadata", "safety_identifier", "prompt_cache_key", "store"))
-"""Keys of requests that a model never sees, and that may be made anew for each run."""
+"""Keys of requests that a model never sees, and that may differ from run to run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +166,11 @@ class ReplayedAnswers:
         return f"{sentence}; the nearest is in line {near.line}: {clause}"
 
     def list_failures(self) -> list[str]:
-        """Return what could not be answered."""
+        """Return the requests that could not be answered."""
         return list(self._complaints)
 
     def list_unused(self) -> list[str]:
-        """Return what was recorded and not requested."""
+        """Return the recorded requests that were not repeated."""
         lines = sorted(each.line for waiting in self._left.values() for each in waiting)
         if not lines:
             return []
@@ -199,7 +199,7 @@ def load_replay(path: Path | str) -> ReplayedAnswers:
     """Load the answers of a recording.
 
     Raises:
-        RecorderError: The file cannot be read, or is no recording of this program.
+        RecorderError: The file cannot be read, or is not a recording of this program.
     """
     try:
         with open(path, "rb") as stream:

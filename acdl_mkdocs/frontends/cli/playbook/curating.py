@@ -62,7 +62,7 @@ class AppliedDelta:
     before: Playbook
     curated: Curated
     refined: RefinedFile | None = None
-    """The result of refining afterwards, if the policy wants that."""
+    """The result of the refinement afterwards, if the policy requires one."""
 
     @property
     def after(self) -> Playbook:
@@ -98,7 +98,7 @@ def apply_deltas(
     Parameters:
         deltas: The deltas, in order.
         args: The arguments, with the file, the actor and the time.
-        refine: Refines the playbook after a delta, if its policy wants that; takes the playbook before and after.
+        refine: Refines the playbook after a delta, if its policy requires that; takes the playbook before and after it.
 
     Raises:
         PlaybookError: The playbook cannot be read, changed or written.

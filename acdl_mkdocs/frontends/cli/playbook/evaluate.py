@@ -1,4 +1,4 @@
-"""acdl playbook evaluate: ask a model the questions of a data set with a playbook, and compare with another one."""
+"""acdl playbook evaluate: ask a model the questions of a data set with a playbook, and compare it with another one."""
 
 import argparse
 import os
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from acdl_mkdocs.playbook.learn.evaluate import Evaluated, Outcome
 
 MAX_AWAY = 5
-"""Consecutive questions without an answer of the server after which the evaluation stops."""
+"""Number of consecutive questions without an answer from the server after which the evaluation stops."""
 _FORMATS = {".md": "markdown", ".markdown": "markdown", ".json": "json"}
 _GOES_ON = "the same command goes on where it was, and pays for no reply twice"
 
@@ -45,7 +45,7 @@ def keep_replies(
     samples: "Sequence[Sample]",
     setup: "BaselineSetup",
 ) -> "Iterator[Path]":
-    """Yield a folder where replies are kept until the report is written; a repeated evaluation finds them there.
+    """Yield a folder that caches replies until the report is written, so that a repeated evaluation reuses them.
 
     Raises:
         RunError: Another process does this evaluation, or the folder cannot be used or has links in it.
@@ -82,7 +82,7 @@ def keep_replies(
 
 
 def drop_replies(folder: Path) -> None:
-    """Delete the kept replies, and nothing else."""
+    """Delete the cached replies, and nothing else."""
     for path in _replies_in(folder):
         path.unlink()
 
@@ -105,7 +105,7 @@ def evaluate_sides(
         sides: One or more.
         samples: The questions.
         setup: The model, and the scorer of answers.
-        folder: Where replies are kept.
+        folder: Where replies are cached.
 
     Raises:
         AcdlError: Every question would fail in the same way, the server is away, or the scorer failed.
@@ -185,7 +185,7 @@ def _report_stopped(sides: "Sequence[Playbook | Baseline]", done: "Sequence[Sequ
 
 
 def is_writable(path: Path) -> bool:
-    """Return whether a report file can be written, as far as can be known before; if not, print why."""
+    """Return whether a report file can be written, as far as this is known in advance; if not, print why."""
     folder = next(each for each in path.absolute().parents if each.exists())
     if path.is_dir():
         why = "it is a folder"

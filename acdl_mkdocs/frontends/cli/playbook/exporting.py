@@ -50,7 +50,7 @@ def export_playbook(args: argparse.Namespace) -> int:
 
 
 def _check_arguments(name: str, path: Path, args: argparse.Namespace) -> str | None:
-    """Return what is wrong with the arguments."""
+    """Explain what is wrong with the arguments."""
     if args.into is not None and name != "agents-md":
         return f"--into writes `agents-md`, not `{name}`" + (": write a skill with `-o SKILL.md`" * (name == "skill"))
     if str(path) != "-" and _is_own(path, args.playbook):

@@ -121,7 +121,7 @@ def _make_playbook(playbook: Playbook, args: argparse.Namespace) -> int:
 
 
 def _add_lessons(read: Playbook, args: argparse.Namespace, *, is_new: bool, is_whole: bool) -> int:
-    """Add imported lessons through the curator, then everything else."""
+    """Add imported lessons through the curator, and then everything else."""
     from acdl_mkdocs.frontends.cli.playbook.curating import NamedDelta, apply_deltas
     from acdl_mkdocs.frontends.cli.playbook.refining import ChosenJudge, refine_if_due
     from acdl_mkdocs.playbook.exchange.import_lessons import build_import_delta
@@ -163,7 +163,7 @@ def _drop_trust(read: Playbook, args: argparse.Namespace) -> Playbook:
 
 
 def _preview_import(first: Playbook, read: Playbook, delta: Delta, args: argparse.Namespace) -> int:
-    """Say what playbook would be made."""
+    """Print which playbook would be made."""
     from acdl_mkdocs.app.curate import curate
     from acdl_mkdocs.playbook.exchange.import_lessons import import_rest
 

@@ -179,7 +179,7 @@ def refine_file(args: argparse.Namespace, chosen: ChosenJudge, first: Playbook |
 def refine_if_due(
     before: Playbook, after: Playbook, chosen: ChosenJudge, args: argparse.Namespace
 ) -> RefinedFile | None:
-    """Refine a playbook after a delta, if its policy wants that; what the judge could not do is said."""
+    """Refine a playbook after a delta, if its policy requires that; print why the judge could not continue."""
     if not needs_refining(before, after):
         return None
     done = refine_file(args, chosen, after)

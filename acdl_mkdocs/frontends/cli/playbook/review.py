@@ -1,4 +1,4 @@
-"""acdl playbook review: decide about lessons that are near each other: same, conflicts or differs."""
+"""acdl playbook review: decide about similar lessons: same, conflicts or differs."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""acdl playbook show: the playbook as a prompt has it, as its file or as JSON; or one bullet with everything."""
+"""acdl playbook show: show the playbook as in a prompt, as its file or as JSON; or one bullet with everything."""
 
 import argparse
 from dataclasses import replace
