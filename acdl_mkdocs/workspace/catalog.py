@@ -26,7 +26,7 @@ class Cycles:
         """Start without texts."""
         self._uses: dict[str, list[str]] = {}
         self._defining: dict[str, list[str]] = {}
-        self._found: frozenset[str] | None = None
+        self._cyclic: frozenset[str] | None = None
 
     def add_text(self, words: str, defined: Collection[str], used: Collection[str]) -> None:
         """Add a text, unless it defines nothing or uses nothing of others, so that it is on no cycle."""
@@ -36,16 +36,16 @@ class Cycles:
         self._uses[words] = outside
         for name in defined:
             self._defining.setdefault(name, []).append(words)
-        self._found = None
+        self._cyclic = None
 
     def is_cyclic(self, words: str) -> bool:
         """Return whether a text may use itself through others."""
         if words not in self._uses:
             return False
-        if self._found is None:
+        if self._cyclic is None:
             ways = self._uses | self._defining  # from texts to names, and from names to texts; no name is also a text
-            self._found = frozenset(_reversed_without_ends(_reversed_without_ends(ways)))
-        return words in self._found
+            self._cyclic = frozenset(_reversed_without_ends(_reversed_without_ends(ways)))
+        return words in self._cyclic
 
 
 def _reversed_without_ends(ways: dict[str, list[str]]) -> dict[str, list[str]]:

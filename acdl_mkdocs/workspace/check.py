@@ -198,7 +198,7 @@ class IncrementalCheck:
 
     def __init__(self) -> None:
         """Start without results."""
-        self._known: dict[tuple[Path | None, int], tuple[object, str]] = {}
+        self._cache: dict[tuple[Path | None, int], tuple[object, str]] = {}
         self._library = Catalog()
         self._n_examined = 0
 
@@ -213,7 +213,7 @@ class IncrementalCheck:
             yield from _check_state(text_input)
 
     def _check_job(self, key: tuple[Path | None, int], job: _Job) -> str:
-        facts, findings = self._known.get(key, (None, ""))
+        facts, findings = self._cache.get(key, (None, ""))
         if facts == job.facts:
             return findings
         if self._n_examined % _MOST_PARSED == 0:
@@ -221,7 +221,7 @@ class IncrementalCheck:
         self._n_examined += 1
         examined = examine_text(job.text, job.config, self._library.build_library(job.others, job.used))
         findings = encode_findings(examined.findings, job.text.source)
-        self._known[key] = job.facts, findings
+        self._cache[key] = job.facts, findings
         return findings
 
 

@@ -262,8 +262,8 @@ class DifferenceSigns:
                 self._of_old.setdefault(head_statement(edit.old), []).append(edit)
             if edit.kind == "moved" and edit.new is not None:
                 self._moves[edit.new] = len(self._moves) + 1
-        self._came = {node: edit for edit in difference.comments for node in edit.new}
-        self._went = {node: edit for edit in difference.comments for node in edit.old}
+        self._added_comments = {node: edit for edit in difference.comments for node in edit.new}
+        self._removed_comments = {node: edit for edit in difference.comments for node in edit.old}
         self._drawn_old, self._drawn_new = _drawn_comments(old), _drawn_comments(new)
 
     # ---------------------------------------------------------------------------------------------------- what is known
@@ -383,7 +383,7 @@ class DifferenceSigns:
 
     def mark_comment(self, box: Box, node: Node | None, inherited: str) -> Box:
         """Return a comment on a separate line with its sign."""
-        edit = self._came.get(node) if isinstance(node, Comment) else None
+        edit = self._added_comments.get(node) if isinstance(node, Comment) else None
         if edit is None:
             return box
         sign = "added" if inherited == "added" else "comment"
@@ -391,7 +391,7 @@ class DifferenceSigns:
 
     def mark_old_comment(self, box: Box, node: Node | None, inherited: str) -> Box:
         """Return a comment of the old text with its sign."""
-        edit = self._went.get(node) if isinstance(node, Comment) else None
+        edit = self._removed_comments.get(node) if isinstance(node, Comment) else None
         if edit is None or edit.kind == "changed":
             return box  # a changed comment shows its old text beside the new one
         return replace(box, sign="removed" if inherited == "removed" else "comment", sign_words="comment taken out")
@@ -405,7 +405,13 @@ class DifferenceSigns:
         """Describe the change of the comment beside a statement."""
         new: Comment | None = getattr(node, "comment", None)
         old: Comment | None = getattr(old_node, "comment", None)
-        edit = self._came.get(new) if new is not None else self._went.get(old) if old is not None else None
+        edit = (
+            self._added_comments.get(new)
+            if new is not None
+            else self._removed_comments.get(old)
+            if old is not None
+            else None
+        )
         return [_describe_comment_edit(edit)] if edit is not None else []
 
     # --------------------------------------------------------------------------------------------- what has no place

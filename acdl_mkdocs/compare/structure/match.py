@@ -37,7 +37,7 @@ class Matching:
         self.new_of: dict[Element, Element] = {}
         self.old_of: dict[Element, Element] = {}
         self._bags: dict[Element, Counter[object]] = {}
-        self._waiting: list[tuple[Element, Element]] = []
+        self._pending_pairs: list[tuple[Element, Element]] = []
         self._match_files(old, new, same)
         self._match_moved(old, new)
         self._match_wrapped(new, self.old_of, is_new=True)
@@ -84,12 +84,12 @@ class Matching:
     def _pair_elements(self, old: Element, new: Element) -> None:
         """Pair two elements; their contents are matched later."""
         self.new_of[old], self.old_of[new] = new, old
-        self._waiting.append((old, new))
+        self._pending_pairs.append((old, new))
 
     def _match_waiting(self) -> None:
         """Match the contents of the pairs found so far."""
-        while self._waiting:
-            old, new = self._waiting.pop()
+        while self._pending_pairs:
+            old, new = self._pending_pairs.pop()
             if old.key == new.key and not any(self._is_paired(each) for each in (*old.children, *new.children)):
                 for one, other in zip(old.children, new.children, strict=True):
                     self._pair_elements(one, other)

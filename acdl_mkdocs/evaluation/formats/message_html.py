@@ -315,13 +315,13 @@ class Anchors:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._taken: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
 
     def make_anchor(self, kind: str, name: str) -> str:
         """Return a new unique id for a name."""
         base = f"{self._name}-{kind}-{_FORBIDDEN.sub('-', name)[:_LONGEST_ID]}"
-        self._taken[base] += 1
-        return base if self._taken[base] == 1 else f"{base}_{self._taken[base]}"
+        self._counts[base] += 1
+        return base if self._counts[base] == 1 else f"{base}_{self._counts[base]}"
 
 
 def index_tools(tools: Sequence[Tool], ids: Anchors) -> Tools:

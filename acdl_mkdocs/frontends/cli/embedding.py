@@ -255,7 +255,7 @@ class _PagePlanner:
         self._path, self._name, self._root, self._page, self._options = path, name, root, page, options
         self._is_removing = args.remove
         self._files: dict[Path, bytes] = {}
-        self._taken: set[str] = set()
+        self._used_names: set[str] = set()
         self._complaints: list[str] = []
         self._remarks: list[str] = []
 
@@ -268,7 +268,7 @@ class _PagePlanner:
         errors = [tuple(each for each in problems if each[0].severity == "error") for problems in findings]
         is_kept = [bool(problems) and not self._is_removing for problems in errors]
         kept_numbers = {number for number, keeps in enumerate(is_kept) if keeps}
-        self._taken |= {fold_name(file) for number in kept_numbers for file in self._files_of(number)}
+        self._used_names |= {fold_name(file) for number in kept_numbers for file in self._files_of(number)}
         contents: dict[int, Sequence[str]] = {}
         for number, spec_input in enumerate(inputs):
             lines = self._lines_below(spec_input) if number not in kept_numbers else None
@@ -378,9 +378,9 @@ class _PagePlanner:
                 )
                 for place, scheme in enumerate(schemes)
             }
-            if not self._taken & {fold_name(name) for name in names.values()}:
+            if not self._used_names & {fold_name(name) for name in names.values()}:
                 break
-        self._taken |= {fold_name(name) for name in names.values()}
+        self._used_names |= {fold_name(name) for name in names.values()}
         return names
 
     def _draw_figure(self, box: "Box", options: "OutputOptions") -> bytes:

@@ -56,15 +56,15 @@ class FencePlaces:
         """
         self._name = name
         self._has_file = fences is not None
-        self._waiting: dict[tuple[str, ...], deque[Fence]] = {}
-        self._found: set[int] = set()
+        self._pending: dict[tuple[str, ...], deque[Fence]] = {}
+        self._located: set[int] = set()
         # Tools that draw a block know best whether it is one; a sample in indented code comes last.
         for fence in sorted(fences or (), key=lambda each: each.is_code):
             if fence.language == language:
                 header, words = words_of(fence.header), words_of(fence.text)
                 changing = [("host text", header, "")] if holds_host_text(fence.text) else []
                 for key in ((header, words), (words,), *changing):
-                    self._waiting.setdefault(key, deque()).append(fence)
+                    self._pending.setdefault(key, deque()).append(fence)
 
     def find_fence(self, fence: Fence) -> tuple[Fence, str]:
         """Return the same fence as in the file, and the name for reporting its places.
@@ -88,11 +88,11 @@ class FencePlaces:
 
     def _take_fence(self, key: tuple[str, ...]) -> Fence | None:
         """Return the first fence of a kind that has not been matched before."""
-        waiting = self._waiting.get(key, deque())
+        waiting = self._pending.get(key, deque())
         while waiting:
             fence = waiting.popleft()
-            if fence.first not in self._found:
-                self._found.add(fence.first)
+            if fence.first not in self._located:
+                self._located.add(fence.first)
                 return fence
         return None
 
@@ -292,7 +292,7 @@ class Page:
     """Converts a drawing for this page to what is inserted: more than a copy if another page shows it."""
     _expected: dict[Fence, tuple[BlockText, str]] = field(default_factory=dict)
     _places: dict[str, FencePlaces] = field(default_factory=dict)
-    _taken: Counter[str] = field(default_factory=Counter)
+    _id_counts: Counter[str] = field(default_factory=Counter)
     _known_kind: PageKind | None = None
 
     @property
@@ -367,8 +367,8 @@ class Page:
     def take_id(self, base: str) -> str:
         """Take an id for a figure: the first of `base`, `base-2`, `base-3` and so on that is free."""
         while True:
-            self._taken[base] += 1
-            number = self._taken[base]
+            self._id_counts[base] += 1
+            number = self._id_counts[base]
             name = base if number == 1 else f"{base}-{number}"
             if not self.has_id(name):
                 self.used_ids.add(name)

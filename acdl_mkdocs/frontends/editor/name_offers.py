@@ -30,7 +30,7 @@ class NameOffers:
         self.workspace = workspace
         self.document = document
         self.spot = spot
-        self._written: dict[str, tuple[str, bool]] = {}
+        self._indices: dict[str, tuple[str, bool]] = {}
 
     @cached_property
     def texts(self) -> tuple[tuple[str, Vocabulary], ...]:
@@ -169,9 +169,9 @@ class NameOffers:
         if not indices:
             return "", False
         usual = next(iter(indices)) if len(indices) == 1 else indices.most_common(1)[0][0]
-        index = self._written.get(usual)
+        index = self._indices.get(usual)
         if index is None:
-            index = self._written[usual] = self._in_scope(usual)
+            index = self._indices[usual] = self._in_scope(usual)
         return index
 
     def _in_scope(self, usual: str) -> tuple[str, bool]:

@@ -177,7 +177,7 @@ class Committer:
     ) -> None:
         self.run, self.playbook, self.models = run, playbook, models
         self.plan, self.seed, self.now = plan, seed, now
-        self._held: list[Record] = []
+        self._pending_records: list[Record] = []
         self.n_failed = 0
         """Consecutive failures of the model."""
         self._refined_at = -1
@@ -221,7 +221,7 @@ class Committer:
 
     def write_held_back(self) -> list[Record]:
         """Write the records that are held back."""
-        records, self._held = self._held, []
+        records, self._pending_records = self._pending_records, []
         self._append_all(None, records)
         return records
 
@@ -233,7 +233,7 @@ class Committer:
         for idx, each in enumerate(batch, 1):
             attempted = replace(each.attempted, failure=each.attempted.failure or failure)
             learned_last = learned if idx == len(batch) else CuratorResult()
-            self._held.append(self._record(each.place, attempted, learned_last, playbook))
+            self._pending_records.append(self._record(each.place, attempted, learned_last, playbook))
         return []
 
     def _curate_batch(self, batch: Sequence[AnsweredQuestion]) -> tuple[CuratorResult, Failure | None]:
@@ -258,7 +258,7 @@ class Committer:
 
     def _commit_delta(self, batch: Sequence[AnsweredQuestion], learned: CuratorResult) -> list[Record]:
         """Change the playbook once, and write the records: that of the last question has the delta."""
-        held_records, self._held = self._held, []
+        held_records, self._pending_records = self._pending_records, []
         last = batch[-1].place
         trace = f"{self.run.id}/{last.epoch}/{last.sample}"
         samples = ", ".join(each.place.sample for each in batch if each.has_lesson) or last.sample

@@ -365,7 +365,7 @@ class _Loop:
                 most_failures=MAX_FAILURES,
             )
         )
-        self._known: tuple[int, Background | None] = -1, None
+        self._background: tuple[int, Background | None] = -1, None
 
     def run_all(self) -> RunResult:
         """Process all unfinished questions."""
@@ -479,10 +479,10 @@ class _Loop:
         epochs = self.plan.epochs
         is_stream = self.plan.is_online and place.epoch == len(epochs)
         n_seen = (place.n - 1) // _KNOWN_EVERY * _KNOWN_EVERY if is_stream else 0
-        if self._known[0] != n_seen:
+        if self._background[0] != n_seen:
             questions = self.plan.questions[:n_seen] if is_stream else epochs[0]
-            self._known = n_seen, find_background(questions, self.settings.top)
-        return self._known[1]
+            self._background = n_seen, find_background(questions, self.settings.top)
+        return self._background[1]
 
     def _validate(self) -> None:
         """Validate the playbook if that is due and was not done."""

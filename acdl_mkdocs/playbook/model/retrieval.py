@@ -88,13 +88,13 @@ class Ranking:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        self._postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
         counted = [Counter(split_terms(text)) for text in texts]
         self._lengths = [counts.total() for counts in counted]
         self._mean_length = sum(self._lengths) / len(texts) if texts else 0.0
         for idx, counts in enumerate(counted):
             for term, n in counts.items():
-                self._found[term].append((idx, n))
+                self._postings[term].append((idx, n))
 
     def find_nearest(self, task: str, background: Background | None = None) -> list[tuple[int, float]]:
         """Return the texts that share terms with a task, as indices and scores, best first.
@@ -111,7 +111,7 @@ class Ranking:
     def _rank_texts(self, weights: Mapping[str, float]) -> list[tuple[int, float]]:
         scores: dict[int, float] = defaultdict(float)
         for term in sorted(weights):  # sums must not depend on the order of the words in a task
-            postings = self._found.get(term, ())
+            postings = self._postings.get(term, ())
             weight = weights[term] * log(1 + (len(self._lengths) - len(postings) + 0.5) / (len(postings) + 0.5))
             for idx, n in postings:
                 share = 1 - _LENGTH + _LENGTH * self._lengths[idx] / self._mean_length

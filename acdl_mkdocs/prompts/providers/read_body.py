@@ -238,7 +238,7 @@ class KnownMessages:
     """
 
     def __init__(self) -> None:
-        self._known: list[_KnownMessage] = []
+        self._messages: list[_KnownMessage] = []
 
     def read_messages(
         self,
@@ -256,7 +256,7 @@ class KnownMessages:
             special: The numbers of messages that are read differently; `read_one` gets a flag for them.
         """
         if answers.events:  # what they depend on may differ from what it was for the last body
-            self._known.clear()
+            self._messages.clear()
         all_messages: list[Message] = []
         number = -1
         for number, place in enumerate(places):
@@ -266,24 +266,24 @@ class KnownMessages:
                 messages = tuple(read_one(place, number in special))
                 events, problems = tuple(answers.events[n_events:]), tuple(place.problems[n_problems:])
                 known_message = _KnownMessage(place.value, place.path, number in special, messages, events, problems)
-                self._known.append(known_message)
+                self._messages.append(known_message)
             else:
                 answers.replay_events(known_message.events, place.problems)
                 place.problems[n_problems:] = known_message.problems
             all_messages.extend(known_message.messages)
-        del self._known[number + 1 :]
+        del self._messages[number + 1 :]
         return all_messages
 
     def _reuse_message(self, number: int, place: JsonPath, *, is_special: bool) -> _KnownMessage | None:
         """Return a known message; forget later messages if it is unknown, because they depend on it."""
-        known_message = self._known[number] if number < len(self._known) else None
+        known_message = self._messages[number] if number < len(self._messages) else None
         if known_message is None or (
             known_message.value is place.value
             and known_message.path == place.path
             and known_message.is_special == is_special
         ):
             return known_message
-        del self._known[number:]
+        del self._messages[number:]
         return None
 
 

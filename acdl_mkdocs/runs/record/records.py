@@ -254,7 +254,7 @@ class RecordingWriter:
         self.unknown: dict[str, int] = {}
         """Paths of calls that may be requests to models in an unknown format, with counts."""
         self._episode = episode
-        self._waiting: dict[int, ClientRequest] = {}
+        self._pending: dict[int, ClientRequest] = {}
         self._ready: dict[int, dict[str, Json]] = {}
         self._lock = Condition()
         self._file = file
@@ -267,7 +267,7 @@ class RecordingWriter:
     def begin_call(self, request: ClientRequest) -> None:
         """Begin a call."""
         with self._lock:
-            self._waiting[request.number] = request
+            self._pending[request.number] = request
             if request.format is None:
                 self.n_others += 1
                 if request.method == "POST" and not is_other_address(request.path):
@@ -281,18 +281,18 @@ class RecordingWriter:
         """End a call."""
         line = build_line(request, status, reply, note, self._episode)
         with self._lock:
-            if self._waiting.pop(request.number, None) is not None:
+            if self._pending.pop(request.number, None) is not None:
                 self._ready[request.number] = line
-                self._write_lines(min(self._waiting, default=None))
+                self._write_lines(min(self._pending, default=None))
                 self._lock.notify_all()
 
     def close_recording(self) -> None:
         """Write pending lines; of a call without an answer, its request."""
         with self._lock:
-            self._lock.wait_for(lambda: not self._waiting, _LAST_WORDS_S)
-            for number, request in self._waiting.items():
+            self._lock.wait_for(lambda: not self._pending, _LAST_WORDS_S)
+            for number, request in self._pending.items():
                 self._ready[number] = build_line(request, None, None, _UNANSWERED, self._episode)
-            self._waiting.clear()
+            self._pending.clear()
             self._write_lines(None)
             if self._file is not None:
                 self._file.close_file()

@@ -124,10 +124,10 @@ class ReplayedAnswers:
 
     def __init__(self, name: str, calls: list[RecordedCall]) -> None:
         self._name = name
-        self._kept = calls
-        self._left: dict[str, deque[RecordedCall]] = {}
+        self._calls = calls
+        self._unused: dict[str, deque[RecordedCall]] = {}
         for each in calls:
-            self._left.setdefault(_make_key(each.path, each.request), deque()).append(each)
+            self._unused.setdefault(_make_key(each.path, each.request), deque()).append(each)
         self._complaints: list[str] = []
         self._lock = Lock()
 
@@ -135,7 +135,7 @@ class ReplayedAnswers:
         """Return the recorded answer to the same request."""
         body = redact_value(request.json)
         with self._lock:
-            waiting = self._left.get(_make_key(redact_text(request.path), body))
+            waiting = self._unused.get(_make_key(redact_text(request.path), body))
             is_readable = request.format is None or not request.note
             call = waiting.popleft() if waiting and is_readable else None
             sentence = ""
@@ -156,7 +156,7 @@ class ReplayedAnswers:
             cure = "record the run again if it is right to ask more often"
             return f"request {request.number} was asked more often than it is in {self._name}; {cure}"
         path = redact_text(request.path)
-        same = [each for each in self._kept if _describe_position(each.path) == _describe_position(path)]
+        same = [each for each in self._calls if _describe_position(each.path) == _describe_position(path)]
         place = find_nearest(_select_sent(body), [_select_sent(each.request) for each in same])
         sentence = f"request {request.number} is not in {self._name}"
         if place is None:
@@ -171,7 +171,7 @@ class ReplayedAnswers:
 
     def list_unused(self) -> list[str]:
         """Return the recorded requests that were not repeated."""
-        lines = sorted(each.line for waiting in self._left.values() for each in waiting)
+        lines = sorted(each.line for waiting in self._unused.values() for each in waiting)
         if not lines:
             return []
         many = "1 request was" if len(lines) == 1 else f"{len(lines)} requests were"

@@ -138,7 +138,7 @@ class SuperFence:
         **settings: object,
     ) -> None:
         copies = {"stylesheet": stylesheet, "script": script}
-        self._given = {"strict": strict, "watch": tuple(watch), **copies, **settings}
+        self._settings = {"strict": strict, "watch": tuple(watch), **copies, **settings}
         if stylesheet:
             _write_if_changed(Path(stylesheet), (ASSETS / "acdl.css").read_bytes())
         if script:
@@ -152,7 +152,7 @@ class SuperFence:
 
     def __getstate__(self) -> dict[str, object]:
         """Return the settings, and digests of the code and of the watched specs."""
-        return {"settings": self._given, "code": code_digest(), "specs": self._specs_digest()}
+        return {"settings": self._settings, "code": code_digest(), "specs": self._specs_digest()}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         settings = state["settings"]
