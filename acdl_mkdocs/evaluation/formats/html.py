@@ -176,7 +176,7 @@ def summarize_transcript(
         numbers = (
             (comparison.count_messages("new"), "new"),
             (comparison.count_messages("changed"), "changed"),
-            (comparison.gone, "gone"),
+            (comparison.n_removed, "gone"),
         )
         facts += [f"{number} {word}" for number, word in numbers if number]
         if comparison.is_prefix:

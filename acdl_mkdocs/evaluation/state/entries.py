@@ -124,7 +124,7 @@ class Entries:
         self.unlisted_notes = 0
         self.unfilled: dict[str, Span] = {}
         """Texts that are still the placeholder of a first state, by path."""
-        self.said: set[tuple[Span, str]] = set()
+        self.reported: set[tuple[Span, str]] = set()
 
     def report_problem(
         self,
@@ -146,9 +146,9 @@ class Entries:
         path = " ".join(entry.path.split()) or "the file"  # a key may have several lines
         joined = message if message.startswith(":") else f" {message}"
         span = at or entry.span
-        if (span, message) in self.said:
+        if (span, message) in self.reported:
             return
-        self.said.add((span, message))
+        self.reported.add((span, message))
         is_note = severity == "note"
         n_listed = self.n_notes if is_note else len(self.problems) - self.n_notes
         if n_listed < MOST_PROBLEMS:

@@ -42,7 +42,7 @@ from acdl_mkdocs.workspace.settings import load_settings
 class ComparedText:
     """One of the two texts."""
 
-    given: Input
+    input: Input
     resolved: Resolved
     path: str
     """The path of its file, also for a revision of the file."""
@@ -54,8 +54,8 @@ class ComparedText:
     @property
     def side(self) -> Side:
         """The text as `app` takes it."""
-        config = replace(self.given.config, range=self.range)
-        return Side(ResolvedText(self.resolved, config, self.given.text.findings), self.spec)
+        config = replace(self.input.config, range=self.range)
+        return Side(ResolvedText(self.resolved, config, self.input.text.findings), self.spec)
 
     @property
     def parsed(self) -> Parsed:
@@ -117,7 +117,7 @@ def print_text_problems(text: ComparedText) -> None:
     if text.parsed.diagnostics:
         n_errors = format_count(len(text.parsed.diagnostics), "syntax error")
         print_error(f"{name} has {n_errors}, and what is not understood is compared as text")
-    for problem, source in text.given.text.findings:
+    for problem, source in text.input.text.findings:
         if problem.severity == "error":
             print_error(f"{name}:{source.find_place(problem.label.span.start).line}: {problem.message}")
 

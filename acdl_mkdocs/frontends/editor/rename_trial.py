@@ -92,7 +92,7 @@ class RenameTrial:
         """
         self.before = workspace
         self.named = named
-        self.found = occurrences
+        self.occurrences = occurrences
         self.new_name = normalize_name(new_name)
         self.edits: dict[str, list[TextEdit]] = {}
         for edit in edits:
@@ -180,7 +180,7 @@ class RenameTrial:
         )
 
     def _find_occurrences(self, named: NamedTarget) -> tuple[Occurrence, ...]:
-        return self.found if named is self.named else find_occurrences(self.before, named.targets)
+        return self.occurrences if named is self.named else find_occurrences(self.before, named.targets)
 
     def _uses_before(self, named: NamedTarget, tried: Collection[str]) -> list[tuple[str, int]]:
         """Return the occurrences before, shifted to their expected places."""

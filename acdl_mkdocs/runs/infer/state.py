@@ -224,7 +224,7 @@ class _StateInference:
             )
             for name in names
         ]
-        notes = [f"{what} ({count} times)" if count > 1 else what for what, count in leaves.told.items() if count]
+        notes = [f"{what} ({count} times)" if count > 1 else what for what, count in leaves.changes.items() if count]
         return self._format_file(top, named), notes
 
     def _find_hidden(self) -> dict[str, str]:

@@ -310,8 +310,8 @@ class _PatternCompiler(PatternBuilder):
         self.run = Statements(context, resolved, "drop", joiner)
         self.run.expressions.message_number = lambda: _NUMBER
         self.final = 0
-        self.made = messages
-        self.used: set[Key] = set()
+        self.messages = messages
+        self.used_keys: set[Key] = set()
         """The messages of `made` in this pattern, each once."""
 
     @property
@@ -378,12 +378,12 @@ class _PatternCompiler(PatternBuilder):
 
     def compile_message(self, node: RoleMessage, here: Here, at: int, context: Context) -> int | None:
         """Compile a message with its known pieces."""
-        key = self.made.make_key(node, here, context)
-        if key in self.used:
+        key = self.messages.make_key(node, here, context)
+        if key in self.used_keys:
             key = None
-        cached = None if key is None else self.made.get_messages(key, self.context.at)
+        cached = None if key is None else self.messages.get_messages(key, self.context.at)
         if key is not None and cached is not None:
-            self.used.add(key)
+            self.used_keys.add(key)
             return self.add_items(cached, at)
         before, machine = self.n_open, self.run.machine
         inner = here.enter_block()
@@ -405,8 +405,8 @@ class _PatternCompiler(PatternBuilder):
         items = split_by_role(item)
         end = self.add_items(items, at)
         if key is not None and not is_loose and not is_ended:
-            self.used.add(key)
-            self.made.keep_messages(key, items, self.context.at)
+            self.used_keys.add(key)
+            self.messages.keep_messages(key, items, self.context.at)
         if item.can_be_empty:
             self.add_passing(at, end)
         if is_ended or (is_loose and any(isinstance(each, EndsHere) for each in walk(node))):

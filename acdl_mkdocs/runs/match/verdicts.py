@@ -194,22 +194,24 @@ class _PatternCache:
     state: State | None
     options: Options
     config: Config | None
-    found: dict[tuple[Time, tuple[tuple[Key, int], ...]], Pattern] = field(default_factory=dict)
+    patterns: dict[tuple[Time, tuple[tuple[Key, int], ...]], Pattern] = field(default_factory=dict)
     """Patterns in the order of their last use."""
     n_places: int = 0
-    made: CompiledMessages = field(default_factory=CompiledMessages)
+    messages: CompiledMessages = field(default_factory=CompiledMessages)
 
     def get_pattern(self, point: Time, counts: Mapping[Key, int]) -> Pattern:
         """Return the pattern at a point; later points of the run do not matter there."""
         before = {key: count for key, count in counts.items() if key < point.parts[:1]}
         key = (point, tuple(sorted(before.items())))
-        pattern = self.found.pop(key, None)
+        pattern = self.patterns.pop(key, None)
         if pattern is None:
-            pattern = compile_pattern(self.resolved, point, self.state, before, self.options, self.config, self.made)
+            pattern = compile_pattern(
+                self.resolved, point, self.state, before, self.options, self.config, self.messages
+            )
             self.n_places += len(pattern.edges)
-        self.found[key] = pattern
-        while self.n_places > MOST_KEPT and len(self.found) > 1:
-            self.n_places -= len(self.found.pop(next(iter(self.found))).edges)
+        self.patterns[key] = pattern
+        while self.n_places > MOST_KEPT and len(self.patterns) > 1:
+            self.n_places -= len(self.patterns.pop(next(iter(self.patterns))).edges)
         return pattern
 
 

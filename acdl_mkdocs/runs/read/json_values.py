@@ -118,18 +118,18 @@ class _IncrementalReader:
     """The previous line."""
     before: Json = None
     """Its value."""
-    done: Json = None
+    redacted: Json = None
     """The same without keys and passwords."""
 
     def read_line(self, line: bytes, origin: Origin) -> Value | Skipped:
         """Return the value of the next line."""
-        is_grown = self.done is not None and line.startswith(self.line[: len(self.line) // 2])
+        is_grown = self.redacted is not None and line.startswith(self.line[: len(self.line) // 2])
         parsed = _parse_line(line, origin)
         if isinstance(parsed, Skipped):
             return parsed
-        read = _redact_value(parsed, origin, (self.before, self.done) if is_grown else None)
+        read = _redact_value(parsed, origin, (self.before, self.redacted) if is_grown else None)
         if isinstance(read, Value):
-            self.line, self.before, self.done = line, parsed[0], read.json
+            self.line, self.before, self.redacted = line, parsed[0], read.json
         return read
 
 

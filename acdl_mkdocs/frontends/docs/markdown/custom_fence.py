@@ -40,7 +40,7 @@ def find_fence_settings(md: Markdown) -> FenceSettings | None:
         for extension in getattr(md, "registeredExtensions", ())
         for custom in extension.getConfig("custom_fences", ()) or ()
         if isinstance(custom, dict)
-        and isinstance(fence := getattr(custom.get("format"), "wanted", None), FenceSettings)
+        and isinstance(fence := getattr(custom.get("format"), "fence_settings", None), FenceSettings)
     ]
     if not fences:
         return None

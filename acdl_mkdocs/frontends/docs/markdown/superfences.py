@@ -145,7 +145,7 @@ class SuperFence:
             _write_if_changed(Path(script), (ASSETS / "acdl.js").read_bytes())
             for name in ("acdl-gallery.js", "acdl-playbook.js", "acdl-steps.js"):
                 _write_if_changed(Path(script).with_name(name), (ASSETS / name).read_bytes())
-        self.wanted = FenceSettings(strict, settings)
+        self.fence_settings = FenceSettings(strict, settings)
         self._watch = tuple(watch)
         self._root = Path(str(settings.get("root") or "."))
         self._extension = AcdlExtension(**settings)

@@ -68,7 +68,7 @@ def _work_for_pages(pages: Iterable[tuple[Page, Sequence[Fence]]]) -> Iterator[P
         for text, name in map(page.claim_block, fences):
             if page.cache and not text.state and not text.runs:  # what those need is read where the page is rendered
                 request, prefix = request_of(text, name, page), next(list_prefixes(text, name))
-                if page.cache.known.keys().isdisjoint(keys_of(request, name, prefix)):
+                if page.cache.old_entries.keys().isdisjoint(keys_of(request, name, prefix)):
                     alone = replace(request, text=replace(request.text, uses=Uses()), catalog=nothing)
                     requests.append((alone, name, prefix))
         if page.cache and requests:

@@ -201,7 +201,7 @@ class MkDocsLibrary:
                 tags=tags,
                 site_url=self._config.site_url or "",
                 source_url=self.library.settings.source_url,
-                runs_summary=checked.findings_of(entry).told,
+                runs_summary=checked.findings_of(entry).summary,
                 more=list_extras(entry, entry.address) if list_extras else (),
             )
             if page.is_generated:

@@ -72,7 +72,7 @@ class DocumentPages:
                 root=self._folder,
                 settings=self._settings_for(docname),
                 from_root=partial(self._from_page, docname),
-                report=report_to_sphinx(docname, self._folder, self._domain.told),
+                report=report_to_sphinx(docname, self._folder, self._domain.reported),
                 used_ids=self._ids,
                 catalog=self._domain.collect_blocks().catalog_for(docname, link),
                 link=link,
