@@ -40,8 +40,8 @@ def inspect(
         PointError: `at` is no point in time.
     """
     counting, first = counter(tokens), None if at is None else parse_point(at)
-    wanted, opened = read_only(only), recordings()
-    options = InspectOptions(counting, limits or Limits(), opened.manifest, first, wanted, report)
+    selections, opened = read_only(only), recordings()
+    options = InspectOptions(counting, limits or Limits(), opened.manifest, first, selections, report)
     return inspect_requests(opened.found, opened.files, options)
 
 
@@ -78,5 +78,5 @@ def inspect_recording(
         recordings = partial(open_recordings, [str(recording)], format)
     else:
         recordings = partial(Recordings, ("the requests",), read_objects(recording, format))
-    wanted = (f"{key}={words}" for key, words in (only or {}).items())
-    return inspect(recordings, at=at, only=wanted, tokens=tokens)
+    selections = (f"{key}={words}" for key, words in (only or {}).items())
+    return inspect(recordings, at=at, only=selections, tokens=tokens)

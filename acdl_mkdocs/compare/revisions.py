@@ -135,7 +135,7 @@ def run_git(folder: Path | None, *arguments: str, stdin: bytes | None = None) ->
     except FileNotFoundError:
         raise RevisionError("git is not installed, so revisions cannot be read; give the names of two files") from None
     try:
-        done = subprocess.run(  # noqa: S603 - no shell
+        completed = subprocess.run(  # noqa: S603 - no shell
             command,
             capture_output=True,
             input=stdin or b"",
@@ -148,9 +148,9 @@ def run_git(folder: Path | None, *arguments: str, stdin: bytes | None = None) ->
         return None
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise RevisionError(f"git cannot be run: {problem}") from None
-    if done.returncode == 0:
-        return done.stdout
-    error_text = done.stderr.decode("utf-8", "replace")
+    if completed.returncode == 0:
+        return completed.stdout
+    error_text = completed.stderr.decode("utf-8", "replace")
     if "not a git repository" in error_text or "dubious ownership" in error_text:
         raise RevisionError(error_text.strip().splitlines()[0].removeprefix("fatal: "))
     return None

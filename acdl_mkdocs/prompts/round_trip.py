@@ -73,9 +73,9 @@ def _find_unmatched(
     matched: set[int] = set()
     lost = []
     for each in sent:
-        waiting = by_words[_make_key(each)]
-        if waiting:
-            matched.add(waiting.popleft())
+        queue = by_words[_make_key(each)]
+        if queue:
+            matched.add(queue.popleft())
         else:
             lost.append(each)
     return lost, [each for number, each in enumerate(back) if number not in matched]

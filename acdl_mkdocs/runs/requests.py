@@ -34,14 +34,14 @@ def read_only(words: Iterable[str]) -> dict[str, str]:
     """
     selections: dict[str, str] = {}
     for each in words:
-        key, _, wanted = each.partition("=")
+        key, _, pattern = each.partition("=")
         if key not in KEYS:
             near = find_closest(key, KEYS)
             cure = f"did you mean `{near}=...`?" if near else f"there are {', '.join(f'`{name}=...`' for name in KEYS)}"
             raise TraceError(f"requests are not chosen by `{each}`; {cure}")
-        if not wanted:
+        if not pattern:
             raise TraceError(f"`{each}` does not say which; write such as `{key}=planner*`")
-        selections[key] = wanted
+        selections[key] = pattern
     return selections
 
 
@@ -55,13 +55,13 @@ def select_requests(requests: Iterable[Recorded], only: Mapping[str, str]) -> It
     seen: dict[str, None] = {}
     for each in requests:
         n_found += 1
-        if all(KEYS[key](each, wanted) for key, wanted in only.items()):
+        if all(KEYS[key](each, pattern) for key, pattern in only.items()):
             n_chosen += 1
             yield each
         else:
             seen.setdefault(f"`{each.model or 'no model'}`" + (f" in `{each.episode}`" if each.episode else ""))
     if n_found and not n_chosen:
-        wanted_point = " and ".join(f"{key}={wanted}" for key, wanted in only.items())
+        wanted_point = " and ".join(f"{key}={pattern}" for key, pattern in only.items())
         available = ", ".join([*seen][:5]) + (" and more" if len(seen) > 5 else "")
         raise TraceError(f"none of {n_found} requests has {wanted_point}; there are those of {available}")
 

@@ -190,29 +190,29 @@ class Catalog:
         cycles = self._known_cycles(text)
         is_in_cycle = any(map(cycles.is_cyclic, (text.source.text, *(self.site._left_out if self.site else ()))))
         levels: list[dict[str, Source]] = [{}, {}, {}]
-        waiting = [(text.source.text, find_used_names(text.source.text) | find_mentioned_names(text.source.text))]
+        stack = [(text.source.text, find_used_names(text.source.text) | find_mentioned_names(text.source.text))]
         seen = {text.source.text}
-        while waiting:
-            words, names = waiting.pop()
+        while stack:
+            words, names = stack.pop()
             for level, source in self._find_needed(words, names, text):
                 if source.text not in seen:
                     seen.add(source.text)
                     levels[level][source.text] = source
                     if is_in_cycle and cycles.is_cyclic(source.text):
-                        waiting.append((source.text, find_used_names(source.text)))
+                        stack.append((source.text, find_used_names(source.text)))
         return tuple(tuple(level.values()) for level in levels)
 
     def find_all_sources(self, text: BlockText) -> Levels:
         """Return the same including the texts that those use in turn: everything that a text can depend on."""
         levels: list[dict[Source, None]] = [{}, {}, {}]
-        waiting, seen = [text], {text.source}
-        while waiting:
-            for level, sources in enumerate(self.find_sources(waiting.pop())):
+        stack, seen = [text], {text.source}
+        while stack:
+            for level, sources in enumerate(self.find_sources(stack.pop())):
                 for source in sources:
                     if source not in seen:
                         seen.add(source)
                         levels[level][source] = None
-                        waiting.append(replace(text, source=source))
+                        stack.append(replace(text, source=source))
         return tuple(map(tuple, levels))
 
     def find_shared_fragments(self, text: BlockText) -> frozenset[str]:

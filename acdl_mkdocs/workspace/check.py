@@ -164,8 +164,8 @@ def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
     findings_cache = _open_findings_cache() if len(inputs) >= _LEAST_CACHED else None
     keys = [job.key if job and findings_cache else "" for job in jobs]
     cached_findings = [findings_cache.find_findings(key) if findings_cache else None for key in keys]
-    waiting = [job for job, findings in zip(jobs, cached_findings, strict=True) if job and findings is None]
-    with _save_at_end(findings_cache), _share_jobs(waiting) as results:
+    pending = [job for job, findings in zip(jobs, cached_findings, strict=True) if job and findings is None]
+    with _save_at_end(findings_cache), _share_jobs(pending) as results:
         for text_input, job, key, cached in zip(inputs, jobs, keys, cached_findings, strict=True):
             text = text_input.text
             if job is None:

@@ -108,11 +108,11 @@ class Element:
 
     def walk_elements(self) -> "Iterator[Element]":
         """Yield the element and everything inside it, parents first."""
-        waiting = [self]
-        while waiting:
-            current = waiting.pop()
+        stack = [self]
+        while stack:
+            current = stack.pop()
             yield current
-            waiting.extend(reversed(current.children))
+            stack.extend(reversed(current.children))
 
 
 class InlinedUse(NamedTuple):
@@ -249,9 +249,9 @@ def _assign_keys(each: Element, keys: Keys) -> None:
 def _build_elements(root: Element, inlining: "Inlining | None") -> list[Element]:
     """Build all elements, parents first, without their slots."""
     elements: list[Element] = []
-    waiting = [root]
-    while waiting:
-        current = waiting.pop()
+    stack = [root]
+    while stack:
+        current = stack.pop()
         elements.append(current)
         placed = [PlacedStatement(node, (*current.path, at)) for at, node in enumerate(statements_in(current.node))]
         for node, path, uses in placed if inlining is None else inlining.expand_statements(current, placed):
@@ -262,7 +262,7 @@ def _build_elements(root: Element, inlining: "Inlining | None") -> list[Element]
             child.definition = child if isinstance(node, Prompt | Fragment) else current.definition
             _name_element(child)
             current.children.append(child)
-        waiting.extend(reversed(current.children))
+        stack.extend(reversed(current.children))
     return elements
 
 

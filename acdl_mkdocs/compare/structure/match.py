@@ -237,13 +237,13 @@ class Matching:
 
 def _changed_elements(root: Element, matched: dict[Element, Element]) -> Iterator[Element]:
     """Yield elements, parents first, without those that have an equal match and their contents."""
-    waiting = [root]
-    while waiting:
-        current = waiting.pop()
+    stack = [root]
+    while stack:
+        current = stack.pop()
         other = matched.get(current)
         if other is None or other.key != current.key:
             yield current
-            waiting.extend(reversed(current.children))
+            stack.extend(reversed(current.children))
 
 
 def _unmatched_elements(root: Element, matched: dict[Element, Element]) -> list[Element]:

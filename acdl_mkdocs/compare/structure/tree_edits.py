@@ -263,12 +263,12 @@ class TreeEdits:
 
     def _has_carried(self, element: Element, matched: dict[Element, Element]) -> bool:
         """Return whether a block was put around something that stays, or removed from around it."""
-        waiting = [element]
-        while waiting:
-            current = waiting.pop()
+        stack = [element]
+        while stack:
+            current = stack.pop()
             if current in self.carried:
                 return True
-            waiting += [each for each in current.children if each not in matched]
+            stack += [each for each in current.children if each not in matched]
         return False
 
     def _kept_edits(self, old: Element, new: Element) -> Iterator[Edit]:

@@ -87,18 +87,18 @@ def pair_calls(messages: Iterable[Message], prefix: str) -> Mapping[Place, Pair]
     has_calls = any(isinstance(part, Call) for message in messages for part in message.parts)
     pairs: dict[Place, Pair] = {}
     numbers: dict[Place, int] = {}
-    waiting: PendingCalls[Place] = PendingCalls()
+    pending_calls: PendingCalls[Place] = PendingCalls()
     open_calls: list[Place] = []
     for number, message in enumerate(messages):
-        waiting.begin_message(message.role)
+        pending_calls.begin_message(message.role)
         for at, part in enumerate(message.parts):
             if isinstance(part, Call):
                 numbers[number, at] = len(numbers) + 1
                 pairs[number, at] = Pair(f"{prefix}-call-{len(numbers)}", tool=part.tool)
-                waiting.add_call((number, at), part.id, part.tool)
+                pending_calls.add_call((number, at), part.id, part.tool)
                 open_calls.append((number, at))
             elif isinstance(part, Output) and (has_calls or part.call_id or part.tool):
-                call = waiting.answer_call(part.call_id, part.tool)
+                call = pending_calls.answer_call(part.call_id, part.tool)
                 pairs[number, at] = _pair_result(call, pairs, numbers, prefix)
             elif not isinstance(part, Output):
                 open_calls.clear()

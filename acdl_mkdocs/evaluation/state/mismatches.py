@@ -119,23 +119,23 @@ class _UnreadFinder:
 
     def find_misspelled_fields(self, path: str, value: Value, shape: ValueShape) -> Iterator[Diagnostic]:
         """Find fields with names close to those that are read; others do no harm."""
-        waiting: list[tuple[str, Value, ValueShape]] = [(path, value, shape)]
-        while waiting:
-            at, each, expected = waiting.pop()
+        stack: list[tuple[str, Value, ValueShape]] = [(path, value, shape)]
+        while stack:
+            at, each, expected = stack.pop()
             fields = each.fields if isinstance(each, ValueWithFields) else each
             if expected.element is not None and isinstance(fields, Sequence) and not isinstance(fields, str):
-                waiting += [(f"{at}.{n}", item, expected.element) for n, item in enumerate(fields, 1)]
+                stack += [(f"{at}.{n}", item, expected.element) for n, item in enumerate(fields, 1)]
             if not isinstance(fields, Mapping):
                 continue
             if is_series(fields):
-                waiting += [(f"{at}.{key}", item, expected) for key, item in fields.items()]
+                stack += [(f"{at}.{key}", item, expected) for key, item in fields.items()]
             elif expected.by_key is not None:
-                waiting += [(f"{at}.{key}", item, expected.by_key) for key, item in fields.items()]
+                stack += [(f"{at}.{key}", item, expected.by_key) for key, item in fields.items()]
             else:
                 lacking = [name for name in expected.fields if name not in fields]
                 for key, item in fields.items():
                     if key in expected.fields:
-                        waiting.append((f"{at}.{key}", item, expected.fields[key]))
+                        stack.append((f"{at}.{key}", item, expected.fields[key]))
                     elif near := find_closest(key, lacking):
                         yield self.make_diagnostic(f"{at}.{key}", f": did you mean {near}?", "warning")
 

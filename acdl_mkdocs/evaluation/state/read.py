@@ -362,10 +362,10 @@ def state_of(mapping: Mapping[str, object], name: str = "<state>", folder: Path 
 
 def _find_unplain(mapping: object) -> Iterator[Diagnostic]:
     """Find what JSON cannot hold, each with its path."""
-    waiting: list[tuple[object, str, int]] = [(mapping, "", 0)]
+    stack: list[tuple[object, str, int]] = [(mapping, "", 0)]
     n_seen = 0
-    while waiting:
-        value, path, depth = waiting.pop()
+    while stack:
+        value, path, depth = stack.pop()
         n_seen += 1
         if depth > STATE_FILE.max_depth or n_seen > STATE_FILE.max_values:
             what = "holds itself, or is nested too deep" if depth > STATE_FILE.max_depth else "has too many values"
@@ -374,10 +374,10 @@ def _find_unplain(mapping: object) -> Iterator[Diagnostic]:
         if isinstance(value, dict):
             whys = [_check_key(key) for key in value]
             named = [pair for pair, why in zip(value.items(), whys, strict=True) if not why]
-            waiting += [(each, f"{path}.{key}".lstrip("."), depth + 1) for key, each in reversed(named)]
+            stack += [(each, f"{path}.{key}".lstrip("."), depth + 1) for key, each in reversed(named)]
         elif isinstance(value, list | tuple):
             whys = []
-            waiting += [(each, f"{path}.{at}", depth + 1) for at, each in reversed(list(enumerate(value, 1)))]
+            stack += [(each, f"{path}.{at}", depth + 1) for at, each in reversed(list(enumerate(value, 1)))]
         else:
             whys = [_check_value(value)]
         for why in filter(None, whys):

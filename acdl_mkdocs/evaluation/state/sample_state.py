@@ -271,14 +271,14 @@ def _cut_future(value: Value, now: Time, is_cut: bool) -> tuple[Value, bool]:
 def _collect_series_times(trees: Mapping[str, Tree]) -> list[Key]:
     """Return the times of every series: of maps whose keys are all times."""
     times: list[Key] = []
-    waiting: list[Value] = list(trees.values())
-    while waiting:
-        value = waiting.pop()
+    stack: list[Value] = list(trees.values())
+    while stack:
+        value = stack.pop()
         if isinstance(value, Mapping):
             if is_series(value):
                 times.extend(_list_times(value))
             else:
-                waiting.extend(value.values())
+                stack.extend(value.values())
     return times
 
 

@@ -131,11 +131,11 @@ def _find_deepest(root: ValueShape) -> int:
 
 def _list_times(root: ValueShape) -> Iterator[tuple[int, int | None]]:
     """Yield the times that the values below are read at."""
-    waiting = [root]
-    while waiting:
-        shape = waiting.pop()
+    stack = [root]
+    while stack:
+        shape = stack.pop()
         yield from shape.times
-        waiting += shape.fields.values()
+        stack += shape.fields.values()
 
 
 def _find_only_series(root: ValueShape) -> tuple[str, ValueShape] | None:

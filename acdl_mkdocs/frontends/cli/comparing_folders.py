@@ -236,15 +236,15 @@ def _pair_blocks(
 ) -> Iterator[tuple[str | None, str | None]]:
     """Pair the specs of one page with those of the other, by name or, if a name is gone, by contents."""
     removed = {block: _bytes_of(text) for block, text in old.items() if block not in new}
-    came = {block: _bytes_of(text) for block, text in new.items() if block not in old}
-    if "" in removed or "" in came:  # a file that is one text, which may have become a page
-        became: dict[str, str] = {}
+    added = {block: _bytes_of(text) for block, text in new.items() if block not in old}
+    if "" in removed or "" in added:  # a file that is one text, which may have become a page
+        new_names: dict[str, str] = {}
     else:
-        became = {after: before for before, after in match_renamed(removed, came)}
+        new_names = {after: before for before, after in match_renamed(removed, added)}
     for block in new:
-        yield (block if block in old else became.get(block)), block
+        yield (block if block in old else new_names.get(block)), block
     for block in removed:
-        if block not in became.values():
+        if block not in new_names.values():
             yield block, None
 
 

@@ -47,11 +47,11 @@ def run(args: argparse.Namespace) -> int:
     source_form = args.from_ or (
         form_of(source.text) if args.to is None else next(form for form in FORMS if form != args.to)
     )
-    wanted = args.to or next(form for form in FORMS if form != source_form)
-    conversion = convert(source, source_form, wanted, mode)
+    target_form = args.to or next(form for form in FORMS if form != source_form)
+    conversion = convert(source, source_form, target_form, mode)
     if conversion is None:
         print_error(
-            f"{name}: nothing to convert from {source_form} to {wanted}: choose another form with --from or --to"
+            f"{name}: nothing to convert from {source_form} to {target_form}: choose another form with --from or --to"
         )
         return 2
     print_on_terminal([(each, source) for each in conversion.diagnostics], args)

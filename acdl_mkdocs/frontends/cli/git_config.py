@@ -45,14 +45,14 @@ def run_git(*arguments: str) -> str:
         OSError: It is not installed.
         CalledProcessError: It refuses.
     """
-    done = subprocess.run(  # noqa: S603 - no shell
+    completed = subprocess.run(  # noqa: S603 - no shell
         git_command(*arguments),
         capture_output=True,
         check=True,
         encoding="utf-8",
         errors="surrogateescape",  # paths may be any bytes
     )
-    return done.stdout.rstrip("\n")
+    return completed.stdout.rstrip("\n")
 
 
 def explain_failure(problem: Exception) -> str:

@@ -107,17 +107,17 @@ def _run_command(args: "Namespace") -> int:
 
 def _stop_in_order() -> list[int]:
     """Handle signals that end a program like Ctrl-C, so that no draft of a file stays; return those that arrived."""
-    came: list[int] = []
+    received: list[int] = []
 
     def stop(number: int, _frame: object) -> NoReturn:
-        came.append(number)
+        received.append(number)
         raise KeyboardInterrupt
 
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # `nohup` ignores it
             signal.signal(number, stop)
-    return came
+    return received
 
 
 def _has_streams() -> bool:

@@ -72,10 +72,10 @@ def _watch_files(
         started_ns = time.time_ns()
         files = _find_files(args.paths)
         before = {path: _stamp_of(path) for path in (*files, *depends)}
-        done = once()
-        if is_first and done.status == 2:
+        result = once()
+        if is_first and result.status == 2:
             return 2
-        depends = {_make_absolute(path) for path in (*done.files, *_settings_files(files, args.config))}
+        depends = {_make_absolute(path) for path in (*result.files, *_settings_files(files, args.config))}
         if is_first:
             print_outcome(f"watching {format_count(len(files), 'file')} and what they use; Ctrl-C ends it")
         is_first = False

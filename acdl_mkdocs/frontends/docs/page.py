@@ -88,9 +88,9 @@ class FencePlaces:
 
     def _take_fence(self, key: tuple[str, ...]) -> Fence | None:
         """Return the first fence of a kind that has not been matched before."""
-        waiting = self._pending.get(key, deque())
-        while waiting:
-            fence = waiting.popleft()
+        queue = self._pending.get(key, deque())
+        while queue:
+            fence = queue.popleft()
             if fence.first not in self._located:
                 self._located.add(fence.first)
                 return fence

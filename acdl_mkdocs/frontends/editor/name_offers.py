@@ -245,12 +245,12 @@ class NameOffers:
         Parameters:
             has_keyword: Whether `Frag` is written already.
         """
-        wanted = "RolesFrag" if self.spot.scope == "messages" else "StrFrag"
+        keyword = "RolesFrag" if self.spot.scope == "messages" else "StrFrag"
         is_known = bool(self.spot.blocks)
         seen: set[str] = set()
         for near, words in self.texts:
             for fragment in words.fragments:
-                if fragment.name not in seen and (fragment.keyword == wanted or not is_known):
+                if fragment.name not in seen and (fragment.keyword == keyword or not is_known):
                     seen.add(fragment.name)
                     yield _offer_fragment_use(fragment, near, has_keyword=has_keyword)
 

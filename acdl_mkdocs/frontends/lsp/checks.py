@@ -125,9 +125,9 @@ class WorkspaceChecker:
         """Check an open document now; the future is done when its findings have been reported."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
-        waiting = self._soon.pop(uri, None)
-        if waiting:
-            waiting.cancel()
+        pending_check = self._soon.pop(uri, None)
+        if pending_check:
+            pending_check.cancel()
         document, path = self._session.find_document(uri), self._session.path_of(uri)
         if document is None or path is None:
             done.set_result(None)

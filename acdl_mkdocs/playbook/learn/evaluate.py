@@ -222,11 +222,11 @@ def evaluate(
     with _executor(workers) as executor:
         if tell is not None:
             tell(0, len(scored))
-        waiting = iter(scored)
+        remaining = iter(scored)
         jobs: deque[Future[Outcome]] = deque()
         try:
             while len(outcomes) < len(scored):
-                for sample in islice(waiting, _MAX_AHEAD - len(jobs)):
+                for sample in islice(remaining, _MAX_AHEAD - len(jobs)):
                     jobs.append(executor.submit(_outcome, playbook, sample, answer, scorer, feedback))
                 outcomes.append(jobs.popleft().result())
                 if note is not None:

@@ -137,15 +137,15 @@ def apply_decisions(playbook: Playbook, decisions: Sequence[Decision], curation:
     in_order = sorted(decisions, key=lambda each: each.opinion == "same")
     operations = [*_merge_equal_texts(cleared), *(_make_operation(each, cleared) for each in in_order)]
     placed = tuple(DeltaOperation(f"operations[{idx}]", each) for idx, each in enumerate(operations))
-    done = curate(cleared, Delta(operations=placed), curation)
-    rejected = tuple(each for each in done.report.rejected if not each.path.endswith(_STALE))
-    done = replace(done, report=replace(done.report, rejected=rejected))
+    curated = curate(cleared, Delta(operations=placed), curation)
+    rejected = tuple(each for each in curated.report.rejected if not each.path.endswith(_STALE))
+    curated = replace(curated, report=replace(curated.report, rejected=rejected))
     if cleared is playbook:
-        return done
+        return curated
     automatic = (pair for pair in playbook.pairs if is_automatic(pair))
     unlinked = tuple(Applied("UNLINKED", "", pair.a, reason=_NOT_DECIDED, other=pair.b) for pair in automatic)
-    report = Report(unlinked) + done.report
-    return Curated(replace(done.playbook, revision=playbook.revision + 1), report)
+    report = Report(unlinked) + curated.report
+    return Curated(replace(curated.playbook, revision=playbook.revision + 1), report)
 
 
 def is_due(playbook: Playbook, before: int, size: int) -> bool:

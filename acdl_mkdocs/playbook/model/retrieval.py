@@ -171,11 +171,11 @@ def select_bullets(
     always = [each for each in sent if each.pinned or each.severity == "critical"]
     others = [each for each in sent if not (each.pinned or each.severity == "critical")]
     near = prepare_ranking(tuple(each.content for each in others)).find_nearest(task, background)
-    wanted = [others[idx] for idx, _ in near[: max(k, 0)]]
-    if len(wanted) < k:
-        taken = {each.id for each in wanted}
-        wanted += [each for each in reversed(rank_bullets(others)) if each.id not in taken]
-    chosen = [*reversed(rank_bullets(always)), *wanted[: max(k, 0)]]
+    candidates = [others[idx] for idx, _ in near[: max(k, 0)]]
+    if len(candidates) < k:
+        taken = {each.id for each in candidates}
+        candidates += [each for each in reversed(rank_bullets(others)) if each.id not in taken]
+    chosen = [*reversed(rank_bullets(always)), *candidates[: max(k, 0)]]
     if budget is None:
         return tuple(chosen)
 

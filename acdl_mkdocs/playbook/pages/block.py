@@ -229,8 +229,8 @@ def _parts(bullets: Sequence[Bullet], options: PlaybookOptions, view: View, name
                 _heading(section.title, f"{name}-{section.id}"),
                 render_bullets(section_bullets, view, section.id),
             ]
-    if pairs and (waiting := render_undecided_pairs(view, pairs)):
-        parts += [_heading("Pairs to decide", f"{pairs}-heading"), waiting]
+    if pairs and (undecided := render_undecided_pairs(view, pairs)):
+        parts += [_heading("Pairs to decide", f"{pairs}-heading"), undecided]
     if options.growth:
         points = measure_growth(view.published, view.surroundings.accuracy)
         parts += [render_evaluation(view.surroundings.evaluation), render_plot(points, f"How {playbook.name} grew")]

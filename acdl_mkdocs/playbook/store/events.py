@@ -57,9 +57,9 @@ def events_of(before: Playbook, after: Playbook, report: Report, cause: Cause) -
     last = {bullet.id: bullet for bullet in after.bullets if bullet.id in by_id} if by_id else {}
     for name in sorted({*by_id, *changed}):
         reached = by_id[name].after if name in by_id else changed[name].before
-        wanted = changed[name].after if name in changed else _data(last.get(name))
-        if reached != wanted:
-            events.append(_event(Change("bullet", name, reached, wanted), report, cause, after.revision))
+        expected = changed[name].after if name in changed else _data(last.get(name))
+        if reached != expected:
+            events.append(_event(Change("bullet", name, reached, expected), report, cause, after.revision))
     events = _combine_counts(events, cause)
     events += [_event(each, report, cause, after.revision) for each in rest if each.kind == "pair"]
     if not events and after.revision > before.revision:

@@ -135,14 +135,14 @@ def undo_revision(playbook: Playbook, events: Sequence[Event], revision: int | N
         PlaybookError: There is no such revision, or later changes depend on it.
     """
     first, last = events[0].revision, events[-1].revision
-    wanted = last if revision is None else revision
+    number = last if revision is None else revision
     events = tuple(expand_counts(events))
-    revision_events = [event for event in events if event.revision == wanted]
+    revision_events = [event for event in events if event.revision == number]
     if not revision_events:
-        raise PlaybookError(f"{name}: there is no revision {wanted}", f"`acdl playbook log {name}` lists them")
-    if wanted == first:
+        raise PlaybookError(f"{name}: there is no revision {number}", f"`acdl playbook log {name}` lists them")
+    if number == first:
         raise PlaybookError(f"{name}: revision {first} began the history, so there is nothing before it")
-    later = _LaterChanges(tuple(event for event in events if event.revision > wanted))
+    later = _LaterChanges(tuple(event for event in events if event.revision > number))
     now = {(each.kind, each.id): each.after for each in find_changes(EMPTY_PLAYBOOK, playbook)}
     wanted_changes = []
     for each in _net_changes(revision_events):
@@ -152,19 +152,19 @@ def undo_revision(playbook: Playbook, events: Sequence[Event], revision: int | N
         if (opposite != current or is_absorbed) and not later.record_dependency(each.kind, each.id, fields):
             wanted_changes.append(Change(each.kind, each.id, current, opposite))
     wanted_changes += _remove_links(playbook, wanted_changes, later)
-    edited = _apply_wanted(playbook, wanted_changes, wanted, name)
+    edited = _apply_wanted(playbook, wanted_changes, number, name)
     for flaw in find_flaws(edited) if not later.dependents else ():
         later.record_flaw(flaw, edited)
     if later.dependents:
-        raise _make_dependency_error(later, wanted, name)
+        raise _make_dependency_error(later, number, name)
     if not wanted_changes:
-        raise PlaybookError(f"{name}: revision {wanted} changed nothing that is still there")
+        raise PlaybookError(f"{name}: revision {number} changed nothing that is still there")
     changed = with_revision(edited, playbook, wanted_changes)
     return Undone(
         changed,
-        wanted,
+        number,
         tuple(wanted_changes),
-        _make_report(playbook, changed, wanted_changes, f"{_TAKES_BACK}{wanted}"),
+        _make_report(playbook, changed, wanted_changes, f"{_TAKES_BACK}{number}"),
     )
 
 

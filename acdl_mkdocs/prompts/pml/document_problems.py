@@ -82,16 +82,16 @@ def _has_start(starts: Sequence[int], span: Span) -> bool:
 def _find_successful_calls(prompt: Prompt) -> dict[str, Call]:
     """Return the calls without an error as their result, by their paths."""
     calls: dict[str, Call] = {}
-    waiting: PendingCalls[str] = PendingCalls()
+    pending_calls: PendingCalls[str] = PendingCalls()
     for number, message in enumerate(prompt.messages):
-        waiting.begin_message(message.role)
+        pending_calls.begin_message(message.role)
         for at, part in enumerate(message.parts):
             if isinstance(part, Call):
                 path = f"messages[{number}].parts[{at}]"
                 calls[path] = part
-                waiting.add_call(path, part.id, part.tool)
+                pending_calls.add_call(path, part.id, part.tool)
             elif isinstance(part, Output):
-                answered = waiting.answer_call(part.call_id, part.tool)
+                answered = pending_calls.answer_call(part.call_id, part.tool)
                 if part.is_error and answered is not None:
                     calls.pop(answered, None)
     return calls

@@ -61,12 +61,12 @@ def write_parameters(schema: Mapping[str, Json], depth: int) -> tuple[str, list[
     closed = _write_closed(schema)
     if not isinstance(properties, dict) or closed is None or not (properties or closed) or depth > _DEEPEST:
         return None
-    wanted = {key for key in required if isinstance(key, str)} if isinstance(required, list) else set()
-    if "required" in schema and (not wanted or [key for key in properties if key in wanted] != required):
+    required_keys = {key for key in required if isinstance(key, str)} if isinstance(required, list) else set()
+    if "required" in schema and (not required_keys or [key for key in properties if key in required_keys] != required):
         return None
     lines: list[Line] = []
     for key, inner in properties.items():
-        lines += _write_param(key, inner, key in wanted, depth)
+        lines += _write_param(key, inner, key in required_keys, depth)
     return closed, lines
 
 
@@ -388,15 +388,15 @@ def find_impossible(parameters: Schema) -> Iterator[ImpossibleSchema]:
         cure = 'write `"type": "object"`, and the arguments as `properties`'
         yield ImpossibleSchema("", f"arguments are an object, and `type` is {quote_value(parameters['type'])}", cure)
         return
-    waiting: deque[tuple[str, Json | Schema]] = deque([("", parameters)])
+    queue: deque[tuple[str, Json | Schema]] = deque([("", parameters)])
     for _ in range(_MOST_SCHEMAS):
-        if not waiting:
+        if not queue:
             return
-        path, schema = waiting.popleft()
+        path, schema = queue.popleft()
         if isinstance(schema, Mapping):
             yield from _find_wrong_types(schema, path)
             yield from _find_wrong_values(schema, path)
-            waiting.extend(_list_inner_schemas(schema, path))
+            queue.extend(_list_inner_schemas(schema, path))
 
 
 def _list_types(schema: Schema) -> list[Json]:

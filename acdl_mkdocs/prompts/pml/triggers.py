@@ -113,5 +113,5 @@ def _find_first_key(tool: Tool) -> str | None:
     properties, required = tool.parameters.get("properties"), tool.parameters.get("required")
     if not isinstance(properties, dict):
         return None
-    wanted = [key for key in properties if isinstance(required, list) and key in required]
-    return next(iter([*wanted, *properties]), None)
+    required_keys = [key for key in properties if isinstance(required, list) and key in required]
+    return next(iter([*required_keys, *properties]), None)

@@ -68,9 +68,9 @@ class _OpenCalls:
     def find_earliest(self, tool: str | None) -> _PendingCall | None:
         """Return the first open call of a tool, or of any, that no later result names."""
         self.by_id.end_step()
-        waiting = self.in_order if tool is None else self.by_tool.get(tool)
-        while waiting:
-            call = waiting.popleft()
+        queue = self.in_order if tool is None else self.by_tool.get(tool)
+        while queue:
+            call = queue.popleft()
             if not call.is_answered and not self.is_kept(call):
                 return call
         return None

@@ -205,10 +205,10 @@ class PairedCalls:
     def _find_earliest(self, tool: str | None) -> _ReadCall | None:
         """Return the first call of a tool, or of any, that has no result yet."""
         self.by_id.end_step()
-        waiting = self.waiting if tool is None else self.waiting_by_tool.get(tool)
-        while waiting and waiting[0].is_answered:
-            waiting.popleft()
-        return waiting[0] if waiting else None
+        queue = self.waiting if tool is None else self.waiting_by_tool.get(tool)
+        while queue and queue[0].is_answered:
+            queue.popleft()
+        return queue[0] if queue else None
 
     def check_end(self) -> None:
         """Check the calls at the end: only the last ones may be open."""

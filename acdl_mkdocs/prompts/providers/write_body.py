@@ -131,13 +131,13 @@ def join_answers(messages: Sequence[ProviderMessage], adapted: AdaptedPrompt, ma
 
 def _find_unpaired(messages: Sequence[ProviderMessage], marker: Marker) -> set[int]:
     """Return the identities of calls and results of which only one has a marker."""
-    waiting: dict[tuple[str | None, str | None], deque[ProviderPart]] = {}
+    unpaired: dict[tuple[str | None, str | None], deque[ProviderPart]] = {}
     unfit: set[int] = set()
     for piece in _list_pieces(messages):
         if isinstance(piece.part, Call):
-            waiting.setdefault(_make_key(piece.part.id, piece.part.tool), deque()).append(piece)
+            unpaired.setdefault(_make_key(piece.part.id, piece.part.tool), deque()).append(piece)
         elif isinstance(piece.part, Output):
-            calls = waiting.get(_make_key(piece.part.call_id, piece.part.tool))
+            calls = unpaired.get(_make_key(piece.part.call_id, piece.part.tool))
             call = calls.popleft() if calls else None
             if (call is None or marker(call) is None) != (marker(piece) is None):
                 unfit |= {id(piece), id(call)}

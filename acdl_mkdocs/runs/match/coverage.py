@@ -157,26 +157,26 @@ def list_choices(resolved: Resolved, prompt: Prompt | None) -> list[ForEach | Ar
 def list_definitions(resolved: Resolved, prompt: Prompt | None) -> list[Definition]:
     """Return a spec and its fragments, each once, in the order of their first use."""
     definitions: dict[Node, Definition] = {}
-    waiting = [Definition(prompt or resolved.parsed.file, resolved.source)]
-    while waiting:
-        definition = waiting.pop(0)
+    queue = [Definition(prompt or resolved.parsed.file, resolved.source)]
+    while queue:
+        definition = queue.pop(0)
         if definition.node in definitions:
             continue
         definitions[definition.node] = definition
         for node in _walk_definition(definition.node):
             if isinstance(node, FragUse):
                 entry = resolved.fragment_of(node, definition.source)
-                waiting += [] if entry is None else [Definition(entry.node, entry.source)]
+                queue += [] if entry is None else [Definition(entry.node, entry.source)]
     return list(definitions.values())
 
 
 def _walk_definition(definition: Node) -> Iterator[Node]:
     """Yield the nodes in a definition, and not in another one."""
-    waiting = [definition]
-    while waiting:
-        node = waiting.pop()
+    stack = [definition]
+    while stack:
+        node = stack.pop()
         yield node
-        waiting += [each for each in reversed(children(node)) if not isinstance(each, Prompt | Fragment)]
+        stack += [each for each in reversed(children(node)) if not isinstance(each, Prompt | Fragment)]
 
 
 def _list_line(node: Node, source: Source) -> Iterator[SpecLine]:

@@ -181,9 +181,9 @@ def _make_mutant(resolved: Resolved, edit: _Edit) -> Mutant | None:
 
 def _walk_used_nodes(resolved: Resolved, top: Node) -> Iterator[Node]:
     """Yield every node that takes part, once; fragments of other texts stay unchanged."""
-    waiting, seen = [top], set[Node]()
-    while waiting:
-        node = waiting.pop(0)
+    queue, seen = [top], set[Node]()
+    while queue:
+        node = queue.pop(0)
         if node in seen:
             continue
         seen.add(node)
@@ -193,7 +193,7 @@ def _walk_used_nodes(resolved: Resolved, top: Node) -> Iterator[Node]:
                 continue
             yield each
             if isinstance(each, FragUse) and each.name.name in resolved.fragments:
-                waiting.append(resolved.fragments[each.name.name])
+                queue.append(resolved.fragments[each.name.name])
 
 
 def _list_edits(node: Node, source: Source) -> Iterator[_Edit]:

@@ -21,7 +21,7 @@ def sort_by_start(items: Iterable[tuple[str, Found]]) -> Iterator[Found]:
     Args:
         items: Requests with the times when they began, as texts that sort like the times; others with any text.
     """
-    waiting: list[tuple[str, int, Recorded]] = []
+    heap: list[tuple[str, int, Recorded]] = []
     last = ""
     for number, (start, each) in enumerate(items):
         if isinstance(each, Skipped):
@@ -33,12 +33,12 @@ def sort_by_start(items: Iterable[tuple[str, Found]]) -> Iterator[Found]:
                 each.origin, "a call that began long before the one in front of it", cure=cure, is_damaged=True
             )
             continue
-        heappush(waiting, (start, number, each))
-        if len(waiting) > MOST_HELD_ROWS:
-            last, _, first = heappop(waiting)
+        heappush(heap, (start, number, each))
+        if len(heap) > MOST_HELD_ROWS:
+            last, _, first = heappop(heap)
             yield first
-    while waiting:
-        yield heappop(waiting)[2]
+    while heap:
+        yield heappop(heap)[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,55 +100,55 @@ MOST_KNOWN = 100_000
 
 def join_calls(items: Iterable[Found]) -> Iterator[Found]:
     """Yield the items, each call once, with the data of its span and its log records joined."""
-    waiting: dict[str, Skipped] = {}
+    pending: dict[str, Skipped] = {}
     unanswered: dict[str, Recorded] = {}
-    done: dict[str, None] = {}
+    emitted: dict[str, None] = {}
     for each in items:
         if isinstance(each, Skipped):
-            yield from _handle_skipped(each, waiting, unanswered, done)
+            yield from _handle_skipped(each, pending, unanswered, emitted)
         elif not each.call:
             yield each
-        elif each.call in done or each.call in unanswered:
+        elif each.call in emitted or each.call in unanswered:
             yield Skipped(each.origin, "a second record of the same call")
-        elif each.call in waiting:
-            done[each.call] = None
-            call = waiting.pop(each.call).call
+        elif each.call in pending:
+            emitted[each.call] = None
+            call = pending.pop(each.call).call
             yield each if call is None else add_call(each, call)
         elif each.model is None and each.episode is None:
             unanswered[each.call] = each
         else:
-            done[each.call] = None
+            emitted[each.call] = None
             yield each
-        yield from _release_oldest(waiting, unanswered, done)
+        yield from _release_oldest(pending, unanswered, emitted)
     yield from unanswered.values()
-    yield from waiting.values()
+    yield from pending.values()
 
 
 def _handle_skipped(
-    skipped: Skipped, waiting: dict[str, Skipped], unanswered: dict[str, Recorded], done: dict[str, None]
+    skipped: Skipped, pending: dict[str, Skipped], unanswered: dict[str, Recorded], emitted: dict[str, None]
 ) -> Iterator[Found]:
     call = skipped.call
     if call is None:
         yield skipped
     elif call.call in unanswered:
-        done[call.call] = None
+        emitted[call.call] = None
         yield add_call(unanswered.pop(call.call), call)
-    elif call.call not in done:
-        waiting[call.call] = skipped
+    elif call.call not in emitted:
+        pending[call.call] = skipped
 
 
 def _release_oldest(
-    waiting: dict[str, Skipped], unanswered: dict[str, Recorded], done: dict[str, None]
+    pending: dict[str, Skipped], unanswered: dict[str, Recorded], emitted: dict[str, None]
 ) -> Iterator[Found]:
     """Decide about the oldest pending items."""
     if len(unanswered) > MOST_HELD_CALLS:
         key = next(iter(unanswered))
-        done[key] = None
+        emitted[key] = None
         yield unanswered.pop(key)
-    if len(waiting) > MOST_KNOWN:
-        yield waiting.pop(next(iter(waiting)))
-    if len(done) > MOST_KNOWN:
-        del done[next(iter(done))]
+    if len(pending) > MOST_KNOWN:
+        yield pending.pop(next(iter(pending)))
+    if len(emitted) > MOST_KNOWN:
+        del emitted[next(iter(emitted))]
 
 
 def add_call(request: Recorded, call: Recorded) -> Recorded:

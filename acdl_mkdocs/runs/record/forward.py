@@ -167,8 +167,8 @@ def _list_headers(request: ClientRequest, upstream: str) -> Iterator[tuple[str, 
     for key, value in request.headers:
         if key.lower() not in _OURS and key.lower() not in named:
             yield key, value
-    wanted = [word.split(";")[0].strip().lower() for word in request.get_header("accept-encoding").split(",")]
-    yield "Accept-Encoding", ", ".join(word for word in wanted if word in READABLE) or "identity"
+    codings = [word.split(";")[0].strip().lower() for word in request.get_header("accept-encoding").split(",")]
+    yield "Accept-Encoding", ", ".join(word for word in codings if word in READABLE) or "identity"
     if request.body or request.method in ("POST", "PUT", "PATCH"):
         yield "Content-Length", str(len(request.body))
 

@@ -135,14 +135,14 @@ class ReplayedAnswers:
         """Return the recorded answer to the same request."""
         body = redact_value(request.json)
         with self._lock:
-            waiting = self._unused.get(_make_key(redact_text(request.path), body))
+            queue = self._unused.get(_make_key(redact_text(request.path), body))
             is_readable = request.format is None or not request.note
-            call = waiting.popleft() if waiting and is_readable else None
+            call = queue.popleft() if queue and is_readable else None
             sentence = ""
             if not is_readable:
                 sentence = f"request {request.number} cannot be found in {self._name}: {request.fault}"
             elif call is None:
-                sentence = self._describe_unknown(request, body, is_spent=waiting is not None)
+                sentence = self._describe_unknown(request, body, is_spent=queue is not None)
             elif call.status is None or call.reply is None:
                 sentence = f"request {request.number} is in line {call.line} of {self._name}, without an answer"
             if sentence:

@@ -203,10 +203,10 @@ def format_report(report: "Report", args: argparse.Namespace) -> str:
     """Return the report in the requested format, or in that of the file's name."""
     from acdl_mkdocs.playbook.learn.report import report_data, report_markdown, report_terminal
 
-    wanted = args.format or _FORMATS.get(args.output.suffix.lower() if args.output else "", "terminal")
-    if wanted == "json":
+    output_format = args.format or _FORMATS.get(args.output.suffix.lower() if args.output else "", "terminal")
+    if output_format == "json":
         return json_text(report_data(report), 2) + "\n"
-    return report_markdown(report) if wanted == "markdown" else report_terminal(report)
+    return report_markdown(report) if output_format == "markdown" else report_terminal(report)
 
 
 NO_PLAYBOOK = "none"

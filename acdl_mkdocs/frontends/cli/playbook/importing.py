@@ -167,12 +167,12 @@ def _preview_import(first: Playbook, read: Playbook, delta: Delta, args: argpars
     from acdl_mkdocs.app.curate import curate
     from acdl_mkdocs.playbook.exchange.import_lessons import import_rest
 
-    done = curate(first, delta, args.actor)
-    for each in done.report.rejected:
+    curated = curate(first, delta, args.actor)
+    for each in curated.report.rejected:
         print_error(str(each))
-    result = import_rest(done.playbook, read, _origin_of(args))
+    result = import_rest(curated.playbook, read, _origin_of(args))
     print_sentence(f"{args.playbook}: would be made, with {format_count(len(result.playbook.bullets), 'bullet')}")
-    return 1 if done.report.rejected else 0
+    return 1 if curated.report.rejected else 0
 
 
 def _add_rest(read: Playbook, args: argparse.Namespace, used: frozenset[str]) -> None:

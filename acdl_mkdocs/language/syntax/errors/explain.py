@@ -163,10 +163,10 @@ def _case_meant(mistake: Mistake) -> str:
 
 
 def _unexpected_token(mistake: Mistake) -> Diagnostic:
-    wanted = [words for kind, words in _READABLE.items() if kind in mistake.expected]
+    expected = [words for kind, words in _READABLE.items() if kind in mistake.expected]
     if "NUMBER" in mistake.expected:
-        wanted = [f"a value such as {EXPRESSION}"]
-    *most, last = wanted[:3] or ["the end of the statement"]
+        expected = [f"a value such as {EXPRESSION}"]
+    *most, last = expected[:3] or ["the end of the statement"]
     either = f"{', '.join(most)} or {last}" if most else last
     return error(
         "syntax",
