@@ -135,7 +135,7 @@ def parts_of(text: Text) -> tuple[Part, ...]:
     return tuple(_make_part(item, spec.source.text, is_top=True) for item in spec.file.items)
 
 
-# ------------------------------------------------------------------------------------------------------ what parts are
+# ------------------------------------------------------------------------------------------------------ kinds of parts
 
 
 def prompt(name: str, *body: Body, at: str = "@T") -> Part:

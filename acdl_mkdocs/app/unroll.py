@@ -257,7 +257,7 @@ def _needs_state(transcripts: Sequence[Transcript]) -> bool:
     return is_named or any(transcript.choices for transcript in transcripts)
 
 
-# ----------------------------------------------------------------------------------------------------------- stand-ins
+# -------------------------------------------------------------------------------------------------------- placeholders
 
 
 def _stand_ins(transcripts: Sequence[Transcript], file: "StateFile | None", *, is_sent: bool) -> Iterator[str]:

@@ -200,7 +200,7 @@ def parse_revisions(text: str, folder: Path | None = None) -> RevisionPair:
         RevisionError: There is no git, no repository or no such revision.
     """
     first, dots, last = text.partition("...") if "..." in text else text.partition("..")
-    if not first:  # most often a variable that is not set: all would be compared with itself
+    if not first:  # most often an unset variable: everything would be compared with itself
         where = f"before `{dots}`" if dots else "to compare with"
         raise RevisionError(f"`--git` names no revision {where}; is a variable empty? name one: `HEAD{dots}{last}`")
     last = last or "HEAD"

@@ -90,7 +90,7 @@ class Loops:
             return
         self._check_length(node, elements, block.here)
         rounds = Rounds(node, node.variable, elements.each(), block.here, self._is_over_substeps(node, node.iterable))
-        at_end = len(node.body)  # of no round yet: what follows is the first one
+        at_end = len(node.body)  # no round has run yet: the next one is the first
         self.machine.blocks.append(Block(node.body, block.here, node, block.message, rounds, at_end))
 
     def _check_length(self, node: ForEach, elements: Elements, here: Here) -> None:

@@ -156,7 +156,7 @@ def format_value(value: Value) -> str:
     value = drop_fields(value)
     if isinstance(value, str):
         return value
-    if type(value) is int and value.bit_length() < _MOST_BITS:  # the most frequent one beside text
+    if type(value) is int and value.bit_length() < _MOST_BITS:  # the most frequent kind besides text
         return str(value)
     plain = to_json(value)
     if plain is None:

@@ -281,7 +281,7 @@ def _out_of_range(size: float, schema: Schema, names: tuple[str, str]) -> Iterat
 
 def _is_multiple(value: float, step: float) -> bool:
     """Return whether a number is a multiple as written: 0.3 is three times 0.1."""
-    from fractions import Fraction  # only this rare limit is worth its import
+    from fractions import Fraction  # imported only for this rare limit
 
     if any(isinstance(each, float) and not math.isfinite(each) for each in (value, step)):
         return True

@@ -104,7 +104,7 @@ def _find_value(text: str, at: int, wanted: str | int) -> int | None:
         key: str | int = number
         if isinstance(wanted, str):
             key, at = _DECODER.raw_decode(text, at)
-            at = _skip_space(text, _skip_space(text, at) + 1)  # behind the colon
+            at = _skip_space(text, _skip_space(text, at) + 1)  # after the colon
         if key == wanted:
             return at
         at = _skip_space(text, _DECODER.raw_decode(text, at)[1])

@@ -93,7 +93,7 @@ def _find_first_point(trail: Trail, reading: Reading) -> tuple[int, int]:
         return 1, 0
     end = len(trail.roles)
     if trail.roles[-1:] == ("assistant",):
-        end -= 1  # the beginning of an answer that is asked for
+        end -= 1  # the beginning of a requested answer
     n_turns, n_rounds = _count_turns(trail, 0, end, reading)
     return max(n_turns, 1), n_rounds
 

@@ -217,7 +217,7 @@ class IncrementalCheck:
         if facts == job.facts:
             return findings
         if self._n_examined % _MOST_PARSED == 0:
-            self._library = Catalog()  # it keeps every text that it ever saw
+            self._library = Catalog()  # it keeps every text that it has processed
         self._n_examined += 1
         examined = examine_text(job.text, job.config, self._library.build_library(job.others, job.used))
         findings = encode_findings(examined.findings, job.text.source)

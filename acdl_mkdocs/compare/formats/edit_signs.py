@@ -266,7 +266,7 @@ class DifferenceSigns:
         self._removed_comments = {node: edit for edit in difference.comments for node in edit.old}
         self._drawn_old, self._drawn_new = _drawn_comments(old), _drawn_comments(new)
 
-    # ---------------------------------------------------------------------------------------------------- what is known
+    # -------------------------------------------------------------------------------------------------- moves and edits
 
     def is_moved(self, new: Node) -> bool:
         """Return whether a statement of the new text has moved, or is an alternative of an `If` that has."""
@@ -414,7 +414,7 @@ class DifferenceSigns:
         )
         return [_describe_comment_edit(edit)] if edit is not None else []
 
-    # --------------------------------------------------------------------------------------------- what has no place
+    # ------------------------------------------------------------------------------------------------- without a box
 
     def list_undrawn(self) -> tuple[Box, ...]:
         """Return a line for every edit that figures do not show: settings of the text, declarations."""

@@ -390,7 +390,7 @@ def _whole_text_edit(old: Parsed, new: Parsed, *changes: Change, can_change_sent
     return Edit("setting", old.file, new.file, (), (), changes, can_change_sent=can_change_sent)
 
 
-# ----------------------------------------------------------------------------------------------- what is no statement
+# ------------------------------------------------------------------------------------------------- outside statements
 
 
 def _diff_broken(old: Parsed, new: Parsed, same: tuple[str, str] | None) -> Iterator[Edit]:
@@ -434,7 +434,7 @@ def _named_files(parsed: Parsed) -> list[str]:
     return sorted({name for each in all_pragmas(parsed.file, parsed.source) for name, _ in each.files})
 
 
-# ---------------------------------------------------------------------------------------------------- what is used
+# ------------------------------------------------------------------------------------------------------ used texts
 
 
 def _unread_edits(old: Parsed, new: Parsed, sides: tuple[Side, Side]) -> Iterator[Edit]:

@@ -166,7 +166,7 @@ class Matching:
             self._bags[element] = bag
         return bag
 
-    # ------------------------------------------------------------------------------------------------ what is left over
+    # ----------------------------------------------------------------------------------------------- remaining elements
 
     def _match_moved(self, old: Element, new: Element) -> None:
         """Match equal subtrees at different places, largest first."""

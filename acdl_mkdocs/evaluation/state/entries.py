@@ -221,9 +221,7 @@ class Entries:
         for name in list(pairs):
             if name not in names:
                 unknown = pairs.pop(name)
-                near = (
-                    None if self.unlisted else find_closest(name, names) or closest_namespace(name)
-                )  # of what is listed
+                near = None if self.unlisted else find_closest(name, names) or closest_namespace(name)
                 near = near if near in names else None
                 listed = ", ".join(f"`{each}`" for each in names)
                 message = f": did you mean {near}?" if near else "means nothing here"

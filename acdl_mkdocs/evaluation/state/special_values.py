@@ -86,7 +86,7 @@ def read_text_below(folder: Path | None, name: str) -> str:
 
 def _make_missing_error(parent: Path, name: str) -> UnusableFileError:
     names: list[str] = []
-    with suppress(OSError):  # of a folder that may not be listed, no near name is known
+    with suppress(OSError):  # a folder that may not be listed gives no similar name
         names = [each.name for each in parent.iterdir()]
     near = find_closest(Path(name).name, names)
     cure = f"did you mean `{(Path(name).parent / near).as_posix()}`?" if near else "name it by its path from there"

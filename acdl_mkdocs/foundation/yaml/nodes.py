@@ -92,7 +92,7 @@ def plain_value(scalar: Scalar) -> Plain:
         return _tagged_value(text, tag.removeprefix(CORE))
     if not scalar.is_plain:
         return _whole(text)
-    if text and text[0] not in _MAY_BE_OTHER:  # most values: a plain text needs no look at each pattern
+    if text and text[0] not in _MAY_BE_OTHER:  # most values are plain text, which needs no check of each pattern
         return text
     if len(text) < _SHORT and text.isdigit() and text.isascii():
         return int(text)

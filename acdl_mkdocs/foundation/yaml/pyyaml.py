@@ -96,4 +96,4 @@ _YamlDumper.add_representer(str, _represent_text)
 def dump_yaml(value: Json) -> str:
     """Write an object or a list as other programs do."""
     text = yaml.dump(value, Dumper=_YamlDumper, allow_unicode=True, sort_keys=False, width=2**31)
-    return text.removesuffix("...\n")  # the end of a document, said where the last text ends with empty lines
+    return text.removesuffix("...\n")  # the end of a document, written if the last text ends with empty lines

@@ -152,7 +152,7 @@ def read_yaml(source: Source, kind: FileKind = STATE_FILE) -> YamlDocument:
         return YamlDocument(
             None, (kind.make_problem(at, at + 1, f"the character U+{code:04X} cannot stand in a text file", cure),)
         )
-    import yaml  # only a file to read is worth its import
+    import yaml  # imported only if there is a file to read
 
     plain, original = _adapt_to_pyyaml(text)
     tree = _Tree(kind, text, original)
@@ -167,7 +167,7 @@ def read_yaml(source: Source, kind: FileKind = STATE_FILE) -> YamlDocument:
     except yaml.YAMLError as error:
         return YamlDocument(None, (kind.make_problem(0, 0, f"this is not YAML: {str(error).splitlines()[0]}"),))
     except _TooLargeError:
-        pass  # the first document, if that was the reason, is there
+        pass  # if more documents were the reason, the first one is complete
     return YamlDocument(tree.top[0] if tree.top else None, tuple(tree.problems), tree.scalars)
 
 
@@ -260,7 +260,7 @@ class _Tree:
 
         scalar_event, append, shortened = kinds.ScalarEvent, self.scalars.append, self.offsets.shortened
         for event in events:
-            if type(event) is scalar_event:  # most of them, so nothing is called for it that need not be
+            if type(event) is scalar_event:  # the most frequent case, so unnecessary calls are avoided
                 if shortened or event.tag is not None or event.anchor is not None:
                     self.scalar(event)
                     continue

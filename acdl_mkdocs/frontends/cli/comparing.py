@@ -246,7 +246,7 @@ def status_of(difference: Difference, sent_difference: SentDifference | None, wa
         return 0 if difference.is_equal_sent else 1
     if sent_difference.first_difference is not None:
         return 1
-    # whatever is not decided
+    # even if some points are undecided
     is_equal = difference.is_equal_sent and sent_difference.is_one_state and not sent_difference.failed
     return 0 if sent_difference.is_same or is_equal else 2
 

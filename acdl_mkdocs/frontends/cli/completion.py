@@ -65,7 +65,7 @@ def complete_command_line() -> int:
     parser = build_parser(words[:1]) if words and words[0] in COMMANDS else build_outline()
     declare_actions(parser, words)
     argcomplete.autocomplete(parser, always_complete_options=False, default_completer=_complete_value)
-    return 2  # not reached where a shell asks: the library ends the process
+    return 2  # not reached when a shell asks: the library exits
 
 
 def _cursor_position() -> int:

@@ -360,7 +360,7 @@ class _PagePlanner:
         return replace(picture, addresses=names, width=width), list(names.values())
 
     def _choose_schemes(self, theme: "ThemeName") -> tuple["ThemeName", ...]:
-        if theme != "auto":  # a block that wants to be light or dark everywhere
+        if theme != "auto":  # the block sets a light or dark scheme
             return (theme,)
         scheme = self._options.scheme
         return ("light", "dark") if scheme == "both" else (scheme,)
@@ -524,7 +524,7 @@ def _owner_of(path: Path) -> Path | None:
         digest, _, owner = rest[:-4].partition(b" ")
         figure = figure[:-4] + _PNG_END
     else:
-        data = data.replace(b"\r\n", b"\n")  # git may write them so
+        data = data.replace(b"\r\n", b"\n")  # git may convert line ends
         seal = _SVG_SEAL.search(data)
         if not seal:
             return None

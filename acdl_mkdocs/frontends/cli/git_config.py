@@ -66,7 +66,7 @@ def explain_failure(problem: Exception) -> str:
     if isinstance(problem, subprocess.CalledProcessError):
         message = str(problem.stderr).strip() or f"git ended with status {problem.returncode}"
         message = message.removeprefix("fatal: ").removeprefix("error: ")
-        is_elsewhere = "rev-parse" in problem.cmd and "safe.directory" not in message  # then git names the cure
+        is_elsewhere = "rev-parse" in problem.cmd and "safe.directory" not in message  # git itself names the fix
         return f"git: {message}" + ("; run this in a repository, or with --global" if is_elsewhere else "")
     if isinstance(problem, OSError):
         if problem.filename is None:

@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run_guarded(words, signals)
     except MemoryError:
-        pass  # all that took it is free again when this clause has ended
+        pass  # the memory is freed at the end of this clause
     print_error("there is not enough memory; give it less at once, or let it have more")
     return _COULD_NOT_RUN
 
@@ -155,5 +155,5 @@ def _print_error_if_possible(message: str) -> None:
 
 def _discard_output(stream: TextIO) -> None:
     """Discard output that a stream could not write, so that Python does not try again at exit."""
-    with suppress(OSError):  # a stream of the caller's own has no number
+    with suppress(OSError):  # a stream of the caller has no file descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

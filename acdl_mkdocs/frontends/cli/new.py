@@ -75,7 +75,7 @@ def _make_skill(folder: Path) -> bool:
     from acdl_mkdocs.frontends.cli.templates import skill_text
 
     path = folder / "acdl" / "SKILL.md"
-    named = Path() if folder == Path(_SKILLS_FOLDER) else folder  # the usual folder can be somebody else's link
+    named = Path() if folder == Path(_SKILLS_FOLDER) else folder  # the default folder may be someone else's link
     return _write_new_files(
         named, {path: skill_text()}, f"made {path}; agents that read the skills of {folder} know ACDL now"
     )

@@ -100,7 +100,7 @@ def spec_text(stem: str) -> str:
     title = _make_title(stem)
     name = "".join(word[:1].upper() + word[1:] for word in re.findall(r"[^\W_]+", stem))
     text = _fill_template(_SPEC, {"TITLE": title, "NAME": name})
-    # What is wrong then is the name: it begins with a digit, or is a word of the language.
+    # Then the name is the problem: it begins with a digit, or is a keyword of the language.
     return _fill_template(_SPEC, {"TITLE": title, "NAME": _ANY_NAME}) if check(text) else text
 
 

@@ -120,7 +120,7 @@ def _is_changed(path: Path, depends: set[Path], before: dict[Path, _Stamp], star
     now = _stamp_of(path)
     if path in before:
         return now != before[path]
-    if path in depends:  # it was not known to matter: its times have to tell
+    if path in depends:  # it was not tracked before: compare its time stamps
         return now is not None and _changed_ns(path) > started_ns
     return now is not None
 

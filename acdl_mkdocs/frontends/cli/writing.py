@@ -84,7 +84,8 @@ def make_files(files: Mapping[Path, str]) -> None:
             atomic.drop_draft(draft)
     except BaseException:
         for path, draft in drafts.items():
-            if path in paths or _is_same(path, draft):  # the second, where an interrupt came as it was made
+            # an interrupt may have arrived while the file was created
+            if path in paths or _is_same(path, draft):
                 atomic.drop_draft(path)
             atomic.drop_draft(draft)
         raise

@@ -140,7 +140,7 @@ class Document:
         """The fenced blocks of a page, in any language; none in an ACDL file."""
         if self.language == "acdl":
             return ()
-        from acdl_mkdocs.frontends.editor.fenced import place_fences  # a file of ACDL does not pay for pages
+        from acdl_mkdocs.frontends.editor.fenced import place_fences  # ACDL files need no import for pages
 
         return place_fences(self.text, self.name, self.kind)
 

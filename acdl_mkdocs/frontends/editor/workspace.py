@@ -115,7 +115,7 @@ class Workspace:
         other._analyses = {key: analysis for key, analysis in self._analyses.copy().items() if key not in left}
         return other
 
-    # ------------------------------------------------------------------------------------------ what a piece means
+    # ------------------------------------------------------------------------------------------ meaning of a piece
 
     def pieces_of(self, uri: str) -> tuple[Piece, ...]:
         """Return the ACDL of a document; nothing if there is no such document."""
@@ -260,7 +260,7 @@ class Workspace:
         piece = self._pieces_by_source.get(source)
         return piece.definitions if piece else _definitions_of_file(source)
 
-    # ------------------------------------------------------------------------------------------------ where names are
+    # ------------------------------------------------------------------------------------------------ places of names
 
     @cached_property
     def _pieces_by_source(self) -> Mapping[Source, Piece]:

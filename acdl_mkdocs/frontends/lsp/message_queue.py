@@ -128,7 +128,7 @@ class MessageQueue:
     def _handle_next(self) -> None:
         self._is_due = False
         if not self._queue:
-            return  # it was taken back
+            return  # it was cancelled
         message = self._queue.popleft()
         try:
             if message is None:

@@ -42,7 +42,7 @@ def serve_editor() -> int:
     """Serve an editor on standard input and output until it ends; return 0 if it asked for shutdown first."""
     begin_log()
     status = serve_streams(*_own_streams())
-    gc.freeze()  # else a large workspace is searched for garbage while the editor waits for the end
+    gc.freeze()  # avoid garbage collection of a large workspace while the editor waits for the exit
     return status
 
 

@@ -21,7 +21,7 @@ from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax import fixed_wording  # noqa: F401  # for `PlaygroundText`
 from acdl_mkdocs.language.syntax.pragmas import used_files
 
-# What explains mistakes is imported above, so that it is in the memory that a later visit begins with.
+# Modules that explain mistakes are imported above, so that they are in the memory snapshot for later visits.
 URI = "playground:text"
 """The URI of the text's document; its files have others."""
 STATE = "state.yaml"

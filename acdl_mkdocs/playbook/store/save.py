@@ -108,7 +108,7 @@ class OpenStore:
         history = history_path(self.path)
         try:
             files.append_data(history, revision.data, self.n_bytes)
-        except BaseException:  # also on an interrupt: a history that is ahead is like after a kill, and needs no draft
+        except BaseException:  # also on an interrupt: the next writer handles a history that is ahead without a draft
             atomic.drop_draft(draft)
             raise
         try:

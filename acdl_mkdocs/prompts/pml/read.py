@@ -155,7 +155,7 @@ class ContentReader:
         parts: list[Part] = []
         for child in element.elements:
             part = self.read_part(child, f"{path}.parts[{len(parts)}]")
-            if part is not None:  # else it is for one provider alone, and no JSON
+            if part is not None:  # otherwise it is for one provider only, and not JSON
                 parts.append(part)
         messages.append(Message(role, tuple(parts), attributes.get("name"), attributes.get("id"), turn))
 

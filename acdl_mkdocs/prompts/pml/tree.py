@@ -329,7 +329,7 @@ class _TreeBuilder:
             )
             raise RefusedTextError(problem, is_loose=code in _LOOSE) from None
         finally:
-            for name in self.list_handlers():  # else parser and builder would keep each other, and the whole text
+            for name in self.list_handlers():  # otherwise a reference cycle would keep parser, builder and text alive
                 setattr(parser, name, None)
         return self.elements[0]
 
@@ -431,7 +431,7 @@ class _TreeBuilder:
     def handle_end(self, _name: str) -> None:
         end = self.parser.CurrentByteIndex - self.n_before
         words, elements, data = self.words, self.elements, self.data
-        if words or elements or data[end - 2 : end] != b"/>":  # else expat is behind the element already
+        if words or elements or data[end - 2 : end] != b"/>":  # otherwise expat has already passed the element
             if self.n_before and (end < len(data)) == (len(self.stack) == 1):
                 raise RefusedTextError(self.report_wrong_end(end))
             end = data.find(b">", end) + 1 or len(data)

@@ -297,7 +297,7 @@ def _split_message(
         yield ProviderMessage(path, "none", tuple(pieces))
         return
     if not pieces and message.parts and not other_keys and message.role != "tool":
-        return  # nothing but what other providers understand
+        return  # only data for other providers
     role = message.role
     if role == "none":
         role = "user"

@@ -255,7 +255,7 @@ class KnownMessages:
             read_one: Reads a message; it may depend only on earlier calls of `answers`.
             special: The numbers of messages that are read differently; `read_one` gets a flag for them.
         """
-        if answers.events:  # what they depend on may differ from what it was for the last body
+        if answers.events:  # their dependencies may differ from those of the last body
             self._messages.clear()
         all_messages: list[Message] = []
         number = -1

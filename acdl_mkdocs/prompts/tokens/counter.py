@@ -121,7 +121,7 @@ class BytePairs:
         if len(text) < self._longest_run:
             return []
         return [
-            range(run.start(), run.end() - (run.end() < len(text)))  # the last one goes with what follows
+            range(run.start(), run.end() - (run.end() < len(text)))  # the last one belongs to the next piece
             for run in self._long_run.finditer(text)
         ]
 

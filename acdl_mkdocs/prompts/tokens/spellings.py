@@ -172,7 +172,7 @@ _INDENTED = _JsonLayout(
 )
 _YAML = _JsonLayout(
     lambda key, value, depth: yaml_text({key: value}, (depth - 1) // 2),
-    lambda value, depth: yaml_text([value], (depth - 1) // 2),  # lists stand no deeper than their key
+    lambda value, depth: yaml_text([value], (depth - 1) // 2),  # lists are not indented below their key
     yaml_text,
 )
 

@@ -354,7 +354,7 @@ def _count_equal(old: Sequence[WeighedTool], new: Sequence[WeighedTool]) -> int:
     return next((at for at, (one, two) in pairs if one.key != two.key), min(len(old), len(new)))
 
 
-# ------------------------------------------------------------------------------------------------ where the prefix ends
+# ---------------------------------------------------------------------------------------------------- end of the prefix
 
 _Found = tuple[PrefixEnd | None, int, int]
 """The end of the prefix, and the numbers of tools and messages before it."""

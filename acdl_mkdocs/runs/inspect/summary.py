@@ -154,7 +154,7 @@ def describe_repeat(repeat: Repeat, inspection: Inspection) -> str:
     return f"{len(repeat.messages)} times {inspection.tokens(repeat.n_tokens)} in {numbers}{rest}"
 
 
-# ------------------------------------------------------------------------------------------------------------ all of it
+# --------------------------------------------------------------------------------------------------------- all requests
 
 
 def find_largest_repeats(run: Run) -> tuple[Step, tuple[Repeat, ...]] | None:

@@ -115,7 +115,7 @@ class Weigher:
                 if len(text) >= _LEAST_BLOCK:
                     yield _hash_text(text), self.count_tokens(text), text[:_EXCERPT]
 
-    # ---------------------------------------------------------------------------------------------------- what is kept
+    # -------------------------------------------------------------------------------------------------------- excerpts
 
     def _shorten_part(self, part: Part) -> Part:
         """Shorten a part for display."""

@@ -412,7 +412,7 @@ class Moves:
         at, place, explained, _ = cell
         if at < len(self.units):
             unit = self.units[at]
-            if not unit.parts and unit.role != "tool":  # as good as none
+            if not unit.parts and unit.role != "tool":  # a message without content may be skipped
                 yield Move(Edge(place), None, (at + 1, place, explained, WHOLE))
             if not is_exact:
                 yield Move(None, unit, (at + 1, place, explained, FREE), _EXTRA)

@@ -137,7 +137,7 @@ def read_yaml(stream: IO[bytes], name: str, limits: Limits = YAML_LIMITS) -> Ite
         name: Display name of the file.
         limits: The limits of reading.
     """
-    from acdl_mkdocs.foundation.yaml.pyyaml import NotYamlError, load_yaml  # only a cassette is worth PyYAML
+    from acdl_mkdocs.foundation.yaml.pyyaml import NotYamlError, load_yaml  # PyYAML is imported only for cassettes
 
     origin = Origin(name)
     data = stream.read(limits.value_bytes + 1)

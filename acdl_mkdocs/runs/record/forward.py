@@ -161,7 +161,7 @@ def _list_headers(request: ClientRequest, upstream: str) -> Iterator[tuple[str, 
     """Yield the headers of a client for the provider; only compressions that can be recorded."""
     named = {*split_header(request.headers, "connection")}
     parts = urlsplit(upstream)
-    if parts.username is not None:  # as clients do: it counts, and not their key
+    if parts.username is not None:  # as clients do: it takes precedence over their key
         named.add("authorization")
         yield "Authorization", _make_authorization(parts.username, parts.password)
     for key, value in request.headers:

@@ -138,7 +138,7 @@ def _read_chunked(stream: BinaryIO, most_bytes: int) -> bytes:
         if len(body) + n_bytes > most_bytes:
             raise make_too_large_error(most_bytes)
         if n_bytes == 0:
-            for name, _ in _read_headers(stream):  # they may follow the last piece, and are left out
+            for name, _ in _read_headers(stream):  # trailers may follow the last chunk; they are ignored
                 if name.lower() in _ONCE:
                     raise RefusedCallError(400, f"the header `{name}` has its place before the body")
             return bytes(body)

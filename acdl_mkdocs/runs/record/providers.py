@@ -57,7 +57,7 @@ def _check_address(name: str, address: str) -> None:
     try:
         parts = urlsplit(address)
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # an invalid port, or half of an address of IPv6
+    except ValueError:  # an invalid port, or an incomplete IPv6 address
         is_address = False
     if not is_address:
         redacted, example = redact_text(address), "`https://api.example.com/v1`"

@@ -307,5 +307,5 @@ class RecordingWriter:
 def _encode_line(line: dict[str, Json]) -> bytes:
     try:
         return json.dumps(line, ensure_ascii=False).encode() + b"\n"
-    except UnicodeEncodeError:  # half of a character, which only an escape can say
+    except UnicodeEncodeError:  # a lone surrogate, which only an escape can represent
         return json.dumps(line, ensure_ascii=True).encode() + b"\n"

@@ -119,7 +119,7 @@ class FileWatcher:
         """Start to watch a path; return False if it vanished again before that."""
         self._stop_watching(path)
         n_others = 0
-        with suppress(KeyError):  # until the server itself does not watch it either: what has stopped, has for both
+        with suppress(KeyError):  # until the server itself no longer watches it either
             while True:
                 self._server.unwatch(path)
                 n_others += 1
@@ -135,7 +135,7 @@ class FileWatcher:
         """Stop watching a path."""
         if path in self._watched:
             self._watched.remove(path)
-            with suppress(KeyError):  # to begin had failed
+            with suppress(KeyError):  # starting had failed
                 self._server.unwatch(path)
 
     def _find_stopped(self) -> set[str]:

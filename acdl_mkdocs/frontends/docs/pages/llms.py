@@ -180,7 +180,7 @@ def _format_link(title: str, url: str, words: str) -> str:
 
 def _url_of(site: SiteWords, address: str) -> str:
     base = f"{site.url.rstrip('/')}/" if site.url else ""
-    path = address.removeprefix("./") if base else address  # tools call the home page so
+    path = address.removeprefix("./") if base else address  # tools use this name for the home page
     return base + quote(path, safe=_SAFE, errors="replace")
 
 

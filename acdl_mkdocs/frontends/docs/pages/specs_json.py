@@ -35,7 +35,7 @@ def specs_json(shelf: SpecIndex, site_url: str, checked: CheckedSpecs | None = N
     base = f"{site_url.rstrip('/')}/" if site_url else ""
 
     def url(address: str) -> str:
-        path = address.removeprefix("./") if base else address  # tools call the home page so
+        path = address.removeprefix("./") if base else address  # tools use this name for the home page
         return base + quote(path, safe=_SAFE, errors="replace")
 
     entries = [(entry, _entry_data(entry, shelf, url) | _runs_data(entry, checked)) for entry in shelf.entries]
