@@ -36,7 +36,7 @@ class SchemaFault:
     keyword: str
     """The keyword of the schema; `false` where nothing is allowed, `limit` where there is too much to check."""
     steps: Steps
-    """Keys and indices that lead to the place; for `required`, to the object."""
+    """Keys and indices that lead to the value; for `required`, to the object."""
     value: Json
     """The value found there."""
     schema: Schema
