@@ -34,7 +34,7 @@ _QUOTED = re.compile(
 )
 _MOST_OF_VALUE = 200
 _BARE = re.compile(rf"[^\s\"'`\\<>]{{1,{_MOST_OF_VALUE}}}")
-"""As much of a value as is looked at, so that a long row of names takes no longer than other text."""
+"""Limit of a value to look at, so that a long row of names takes no longer than other text."""
 _IN_ADDRESS_END = re.compile("[&#?]")
 _WORD = re.compile("[a-z]+(?:-data)?")
 _REST = re.compile(r"[^\s\"'`\\<>,;&]*")

@@ -115,7 +115,7 @@ class _GlyphParts:
 
 @contextmanager
 def _report_damage(path: str) -> Iterator[None]:
-    """Report whatever goes wrong in a file that lies about itself: the reader checks little, and fails in many ways."""
+    """Report any failure in a file with wrong data about itself: the reader checks little, and fails in many ways."""
     try:
         yield
     except Exception as fault:

@@ -53,7 +53,7 @@ class ComparedText:
 
     @property
     def side(self) -> Side:
-        """The text as `app` takes it."""
+        """The text for `app`."""
         config = replace(self.input.config, range=self.range)
         return Side(ResolvedText(self.resolved, config, self.input.text.findings), self.spec)
 

@@ -56,7 +56,7 @@ _EFFECT_NODES = (Content, RoleMessage, NameDef, EndsHere, Break, Continue)
 _NO_CASE = "no case"
 _MOST_DIGITS = 16
 _MOST_REACHABLE = 2_000
-"""Limit on reachable statements: fragments that use others often lead to more than anyone would wait for."""
+"""Limit on reachable statements: fragments that use others can lead to too many."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,7 +196,7 @@ class Workspace:
         return self._catalogs[uri]
 
     def text_of(self, piece: Piece) -> BlockText:
-        """Return a piece as the catalog of a site takes it."""
+        """Convert a piece for the catalog of a site."""
         document = self.documents[piece.uri]
         if document.path is None or not may_use_files(piece.source.text):
             return BlockText(piece.source)

@@ -111,7 +111,7 @@ class Server(LanguageServer):
         self.workspace_configuration(lsp.ConfigurationParams([item]), callback=take)
 
     def apply_settings(self, value: object) -> None:
-        """Apply settings, and report what is wrong with them."""
+        """Apply settings, and report their problems."""
         settings, problems = read_settings(value)
         self.session.take_settings(settings)
         for problem in problems:

@@ -101,7 +101,7 @@ class WorkspaceChecks:
         self._unsaved = {path.resolve(): text for path, text in texts.items()}
 
     def check_file(self, path: Path, mode: RangeMode | None) -> Findings:
-        """Check one file, using what is known of the others."""
+        """Check one file, using the results for the others."""
         with use_unsaved_texts(self._unsaved):
             folder = self._folder_of(path)
             if folder is None:

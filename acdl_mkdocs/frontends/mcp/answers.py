@@ -23,7 +23,7 @@ _LINES = re.compile(r"(?P<first>\d+)(?::(?P<last>\d+))?")
 
 
 class CallError(Exception):
-    """A tool cannot do what was asked; the message says what is wrong and where, `help` what to do."""
+    """A tool cannot fulfil a request; the message has the problem and its place, `help` the fix."""
 
     def __init__(self, message: str, help: str) -> None:
         super().__init__(message, help)
@@ -55,7 +55,7 @@ class Answer:
     images: tuple[Image, ...] = ()
     is_error: bool = False
     is_cut: bool = False
-    """Whether the text is only a part, because the rest was not asked for or does not fit."""
+    """Whether the text is only a part, because the rest was not requested or does not fit."""
 
 
 def limit_answer(answer: Answer, lines: str | None = None) -> Answer:

@@ -69,7 +69,7 @@ class PlaygroundText:
 
     @property
     def source(self) -> Source:
-        """The text as the pipeline takes it."""
+        """The text for the pipeline."""
         return self.piece.source
 
     @cached_property
@@ -84,7 +84,7 @@ class PlaygroundText:
 
     @cached_property
     def understood(self) -> ResolvedText:
-        """The text as `app` takes it."""
+        """The text for `app`."""
         diagnostics = (*self.resolved.parsed.diagnostics, *self._missing_files())
         return ResolvedText(
             self.resolved, self.config, tuple((each, self.source) for each in diagnostics), self.diagnostics

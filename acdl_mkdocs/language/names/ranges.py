@@ -76,7 +76,7 @@ def bounds_of(bounds: Range) -> tuple[Expression, ...]:
 
 
 def describe_problem(arguments: tuple[Expression, ...]) -> str:
-    """Describe what is wrong with the arguments of a `range`, in one sentence."""
+    """Describe the problem of the arguments of a `range`, in one sentence."""
     text = f"range({', '.join(map(_format_argument, arguments))})"
     if any(map(_is_named, arguments)):
         return f"the arguments of `range` have no names, and `{text}` gives some"

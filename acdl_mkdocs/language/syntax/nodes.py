@@ -376,7 +376,7 @@ class HostLine(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Broken(Node):
-    """Text that was not understood; a diagnostic says why."""
+    """Text that was not understood; a diagnostic explains why."""
 
     text: str
 

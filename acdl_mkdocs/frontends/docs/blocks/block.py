@@ -73,7 +73,7 @@ class BlockRequest:
     """Whether fragments were searched on the whole site."""
     catalog: Catalog
     folder: Path | None = None
-    """The folder where expensive results are kept between builds."""
+    """The folder that caches expensive results between builds."""
 
 
 def from_fence(fence: Fence, page: Page) -> PageBlock:

@@ -156,7 +156,7 @@ def _list_files(shelf: SpecIndex) -> Iterator[tuple[str, str]]:
 
 
 def _fence_text(text: str) -> str:
-    """Return a text as a code block, whatever fences it contains."""
+    """Return a text as a code block, even if it contains fences."""
     mark = code_fence(text)
     return f"{mark}acdl\n{text.rstrip()}\n{mark}"
 

@@ -33,7 +33,7 @@ _READABLE = {
 
 
 def explain(mistake: Mistake) -> Diagnostic:
-    """Explain what is wrong at a token that does not fit, and what to type instead."""
+    """Explain the problem at a token that does not fit, and what to type instead."""
     for situation in _SITUATIONS:
         diagnostic = situation(mistake)
         if diagnostic is not None:
