@@ -41,8 +41,7 @@ from acdl_mkdocs.frontends.docs.pages.embedded import (
     part_lines,
     read_page,
 )
-from acdl_mkdocs.workspace.check import gather_texts
-from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_named
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, gather_texts, read_named
 from acdl_mkdocs.workspace.project import project_of
 from acdl_mkdocs.workspace.read_block import Examined, Finding, figure_name
 from acdl_mkdocs.workspace.search import NamedFile
