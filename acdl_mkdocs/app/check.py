@@ -203,7 +203,7 @@ def _check_state(item: Input) -> tuple[Finding, ...]:
     """Return the problems of the state that a block shows its text with, and of both together."""
     if item.text.state is None or not _is_readable(item.text):
         return ()
-    from acdl_mkdocs.workspace.evaluated import evaluate_block  # few blocks have a state
+    from acdl_mkdocs.app.evaluate_block import evaluate_block  # few blocks have a state
 
     return evaluate_block(item.text, item.examine_names(), item.config).findings
 

@@ -460,8 +460,8 @@ def _list_sent(spec_input: Input, examined: Examined) -> list[tuple[str, str]]:
     """Return the messages at each point in time that the block names, without source positions, which change."""
     if spec_input.text.state is None:
         return []
+    from acdl_mkdocs.app.evaluate_block import evaluate_block
     from acdl_mkdocs.evaluation.formats.text import format_rows
-    from acdl_mkdocs.workspace.evaluated import evaluate_block
 
     sent: list[tuple[str, str]] = []
     for each in evaluate_block(spec_input.text, examined, spec_input.config).transcripts:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 
+from acdl_mkdocs.app.evaluate_block import MOST_POINTS
 from acdl_mkdocs.compare.sent.messages import MessageChange
 from acdl_mkdocs.compare.sent.sent import (
     PointDifference,
@@ -31,7 +32,6 @@ from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.frontends.docs.blocks.diff_read import DiffText
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.workspace.evaluated import MOST_POINTS
 from acdl_mkdocs.workspace.read_block import Finding
 
 _MOST_DETAILED = 3
