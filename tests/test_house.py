@@ -247,6 +247,10 @@ def test_layout_has_no_numbers() -> None:
 ONE_OF_EACH = {
     "a list of the shapes of secrets": ("AKIA|ghp_", {"foundation/secrets.py"}),
     "a panel of messages that unfolds": ("acdl-pml-panel", {"evaluation/formats/message_html.py"}),
+    "an escape for Markdown": (
+        r"""&#\{ord\(|replace\(["']\|""",
+        {"foundation/markdown.py", "foundation/reports/comment_markdown.py"},
+    ),
     "an answer to whether text is safe": (
         r"&#123;\"|\.bidirectional|isprintable\(\) else",
         {"foundation/safe_text.py"},

@@ -7,6 +7,7 @@ from shlex import quote
 from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.markdown import escape_markdown, front_value
 from acdl_mkdocs.playbook.model.changes import Change, Kind
 from acdl_mkdocs.playbook.pages.history_html import (
     Revision,
@@ -20,7 +21,6 @@ from acdl_mkdocs.playbook.pages.html_text import clean_text, render_inline
 from acdl_mkdocs.playbook.pages.published import Published
 from acdl_mkdocs.playbook.store.look import Difference, group_differences
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.workspace.prose import escape_markdown, front_value
 
 DATA = "revisions.json"
 """The name of the file."""

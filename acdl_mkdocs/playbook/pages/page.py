@@ -5,6 +5,7 @@ from dataclasses import field
 from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.markdown import escape_markdown
 from acdl_mkdocs.playbook.model.bullets import Bullet, Section
 from acdl_mkdocs.playbook.pages.block import assign_anchors
 from acdl_mkdocs.playbook.pages.changes import GeneratedPage, changes_pages, revision_address, write_front_matter
@@ -25,7 +26,6 @@ from acdl_mkdocs.playbook.pages.sections import (
 )
 from acdl_mkdocs.playbook.pages.view import Facets, Surroundings, Target, View, facets_of
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.workspace.prose import escape_markdown
 
 INDEX = "index"
 

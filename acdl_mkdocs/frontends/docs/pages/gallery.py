@@ -12,13 +12,13 @@ from html import escape, unescape
 from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.markdown import percent_encode
 from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import LANGUAGE, GalleryOptions, Header, read_gallery_header
 from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.fences import fences_of
-from acdl_mkdocs.workspace.prose import percent_encode
 from acdl_mkdocs.workspace.spec import Spec
 
 BADGES = {"string-fragment": "string fragment", "roles-fragment": "roles fragment"}
