@@ -352,6 +352,20 @@ def test_architecture_page() -> None:
         assert paths, file
 
 
+def test_modules_of_the_architecture_page() -> None:
+    """Every module that a row of the map names is in the folders of that row."""
+    page = (ROOT / "site_src" / "develop" / "architecture.md").read_text("utf-8")
+    table = page.partition("\n| folder | holds |\n|---|---|\n")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (.+?) \| (.+) \|$", table, re.MULTILINE)
+    assert len(rows) == len(table.splitlines())
+    for folders, words in rows:
+        places = [PACKAGE / each for each in re.findall(r"`([\w/]+)/`", folders)] or [PACKAGE]
+        modules = {path.stem for place in places for path in place.rglob("*.py")}
+        assert set(re.findall(r"`([a-z]\w*)`", words)) - modules == set(), folders
+    gone = [each for each in re.findall(r"`((?:\w+/)+\w+\.py)`", table) if not [*PACKAGE.rglob(each)]]
+    assert gone == []
+
+
 def test_public_api() -> None:
     """The public functions are exposed once, lazily, and have a heading in the documentation."""
     page = (ROOT / "site_src" / "reference" / "python.md").read_text("utf-8")
