@@ -462,6 +462,12 @@ def _write_result(output: Output, piece: ProviderPart, adapted: AdaptedPrompt) -
     return block
 
 
+def _describe_model(name: str) -> dict[str, Json]:
+    if not name:
+        return {"data": [], "has_more": False, "first_id": None, "last_id": None}
+    return {"type": "model", "id": name, "display_name": name, "created_at": "1970-01-01T00:00:00Z"}
+
+
 PROVIDER = Provider(
     writer=write,
     reader=read,
@@ -486,6 +492,7 @@ PROVIDER = Provider(
     answer_messages=lambda reply: (
         [{"role": "assistant", "content": content}] if isinstance(content := reply.get("content"), list) else None
     ),
+    describe_model=_describe_model,
     invalidates={"tools": "tools", "tool_choice": "messages", "thinking": "messages", "output_config": "messages"},
     custom=TWO_ROLES,
 )
