@@ -1,6 +1,6 @@
 """`Provider`: everything that is known of a format of requests; all lists, choices and menus are made of these."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
@@ -87,6 +87,12 @@ class Provider:
     """Whether a body has what only its requests have."""
     is_likely: Callable[[Body], bool] = lambda _: False
     """Whether a body is its request, if it surely is of no provider and has no messages of a chat."""
+    weigh_chat: Callable[[Body, Sequence[Body]], int] = lambda *_: 0
+    """How surely a chat, a body with `messages`, is its request, by these and by its tools; 0 if nothing shows it."""
+    count_own_keys: Callable[[Body], int] = lambda _: 0
+    """How many other keys of a chat only its requests have."""
+    is_likely_chat: Callable[[Body], bool] = lambda _: False
+    """Whether a chat that means the same in several formats is its request."""
     is_tool: Callable[[Body], bool] = lambda _: False
     """Whether a tool of an unknown list has its form."""
     tool_key: str = "type"
