@@ -61,7 +61,7 @@ def test_files_are_saved(theme: dict[str, object], directory_urls: bool, browser
         place = page.url
         saved = {}
         for link in page.locator(".acdl-downloads + ul a").all():
-            with page.expect_download(timeout=10_000) as waiting:
+            with page.expect_download() as waiting:
                 link.click()
             saved[waiting.value.suggested_filename] = Path(waiting.value.path()).read_bytes()
         assert list(saved) == [f"Größe_{ending}" for ending in ENDINGS]

@@ -196,7 +196,7 @@ def test_no_engine(browser: "Browser", playground_url: str) -> None:
     page = context.new_page()
     page.route("**/pyodide/**", lambda route: route.abort())
     page.goto(playground_url)
-    page.locator("#notices", has_text="Your text is safe").wait_for(timeout=20_000)
+    page.locator("#notices", has_text="Your text is safe").wait_for()
     page.locator("#panel-spec .cm-line", has_text="Helper").wait_for()
     page.unroute("**/pyodide/**")
     page.get_by_role("button", name="Start again").click()

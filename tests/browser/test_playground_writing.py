@@ -26,7 +26,7 @@ def page(browser: "Browser", playground_url: str) -> Iterator["Page"]:
 
 def expect(page: "Page", selector: str, text: str) -> None:
     """Wait until an element has that text somewhere in it."""
-    page.locator(selector, has_text=text).first.wait_for(timeout=15_000)
+    page.locator(selector, has_text=text).first.wait_for()
 
 
 def test_figure_follows(page: "Page") -> None:

@@ -60,7 +60,7 @@ def test_example(name: str, tmp_path: Path) -> None:
 
         def run(*words: str) -> str:
             done = subprocess.run(
-                [sys.executable, *words], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=120
+                [sys.executable, *words], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=600
             )
             assert done.returncode == 0, done.stderr
             return done.stdout

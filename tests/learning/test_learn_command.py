@@ -97,7 +97,7 @@ def test_stopped_and_gone_on_with(tmp_path: Path, whole: Path, blow: str, capsys
         while process.poll() is None and not (trajectory.exists() and trajectory.read_bytes().count(b"\n") > 5):
             time.sleep(0.005)
         os.kill(process.pid, getattr(signal, blow))
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=600)
         assert process.returncode == (130 if blow == "SIGINT" else -signal.SIGKILL), err
         if blow == "SIGINT":
             assert err == "acdl: stopped; the same command goes on where it was\n"
@@ -180,7 +180,7 @@ def test_example_on_a_cluster(tmp_path: Path) -> None:
     with Loopback(reply) as server:
         given = [example / "on_a_cluster.py", example / "questions.jsonl", path, "m", server.url]
         command = [sys.executable, *map(str, given)]
-        ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120)
+        ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=600)
     assert ran.returncode == 0, ran.stderr
     lines = ran.stdout.splitlines()
     assert lines[0].endswith("after 1 questions: 0%, 1 lessons")
