@@ -23,6 +23,9 @@ WORKFLOWS := .github action.yml examples/workflows/*.yml acdl_mkdocs/assets/new/
 QUICK := tests/comparison tests/evaluation tests/explanation \
 	$(patsubst %,tests/test_%.py,check fences format layout parse references render rules source spec suggest syntax)
 
+# A file of tests is one worker's, which builds its sites once, and the order of files is that of `tests/conftest.py`.
+SHARED := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
+
 # Tests start programs thousands of times: where Python keeps what it has compiled, each of them starts in two thirds of the time.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -36,10 +39,10 @@ quick: $(STAMP)-test  ## less than a minute, for while you write: lint and the t
 	$(BIN)/pytest -n auto --maxprocesses 8 $(QUICK)
 
 test: $(STAMP)-test  ## everything: behaviour, figures in a browser, lint, types, import directions, docs, site
-	$(BIN)/pytest -n auto --maxprocesses 8
+	$(BIN)/pytest $(SHARED)
 
 test-all: $(STAMP)-test  ## the same, and what repeats it with more inputs: faults of disks, all examples, every locale
-	$(BIN)/pytest --all -n auto --maxprocesses 8
+	$(BIN)/pytest --all $(SHARED)
 
 check: $(STAMP)-test  ## the fast part: format, lint, types, import directions
 	$(BIN)/ruff format --check
@@ -48,7 +51,7 @@ check: $(STAMP)-test  ## the fast part: format, lint, types, import directions
 	$(BIN)/lint-imports --no-cache
 
 golden: $(STAMP)-test grammar  ## write expected files and generated docs anew; then review `git diff`
-	$(BIN)/pytest -n auto --maxprocesses 8 --update-golden
+	$(BIN)/pytest $(SHARED) --update-golden
 
 grammar: $(STAMP)-test  ## compile language/syntax/grammar.lark to assets/grammar.json
 	$(BIN)/python -m acdl_mkdocs.language.syntax.tables
