@@ -38,10 +38,10 @@ quick: $(STAMP)-test  ## less than a minute, for while you write: lint and the t
 	$(BIN)/ruff check
 	$(BIN)/pytest -n auto --maxprocesses 8 $(QUICK)
 
-test: $(STAMP)-test  ## everything: behaviour, figures in a browser, lint, types, import directions, docs, site
+test: $(STAMP)-test  ## tests of every kind, for ten minutes on two cores: behaviour, figures in a browser, lint, types, import directions, docs, site
 	$(BIN)/pytest $(SHARED)
 
-test-all: $(STAMP)-test  ## the same, and what repeats it with more inputs: faults of disks, all examples, every locale
+test-all: $(STAMP)-test  ## all tests: the same with every input, scheme, font, tool, fault of a disk and locale
 	$(BIN)/pytest --all $(SHARED)
 
 check: $(STAMP)-test  ## the fast part: format, lint, types, import directions

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from exhaustive import exhaustive
 
 from browser.playground_page import SPEC, drawn, editor, lines, playground, write
 
@@ -180,6 +181,7 @@ def test_comments_and_search(page: "Page") -> None:
     page.locator(".cm-search").wait_for(state="detached")
 
 
+@exhaustive
 def test_reload_keeps_what_was_typed(page: "Page") -> None:
     """The draft is in the browser, not in the address."""
     write(page, SPEC.replace("RULES", "KEPT_RULES"))

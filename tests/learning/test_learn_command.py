@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exhaustive import exhaustive, few
 from models.loopback import Loopback, Request, Said, refused, said
 from scripted_task import SAMPLES, answer, delta, new_playbook, playbook_of, reflection, traces
 
@@ -63,6 +64,7 @@ def test_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[-1].startswith(f"run: {tmp_path / 'playbook.run'} (run-")
 
 
+@exhaustive
 def test_workers_of_the_command(tmp_path: Path) -> None:
     """The same window with one worker and with four leaves the same bytes."""
     paths = [new_playbook(tmp_path / name) for name in ("one", "four")]
@@ -86,7 +88,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signals here")
-@pytest.mark.parametrize("blow", ["SIGINT", "SIGKILL"])
+@pytest.mark.parametrize("blow", few(["SIGINT", "SIGKILL"]))
 def test_stopped_and_gone_on_with(tmp_path: Path, whole: Path, blow: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Ctrl-C and kill -9 leave a run that the same command goes on with, to the same end; `--restart` is not needed."""
     path = new_playbook(tmp_path / "stopped")
@@ -172,6 +174,7 @@ def test_a_server_that_refuses(
     assert "0123456789" not in "".join(each.read_text() for each in tmp_path.rglob("*.json*"))
 
 
+@exhaustive
 def test_example_on_a_cluster(tmp_path: Path) -> None:
     """The example learns on a cluster of this machine, and goes on where it was when it is started again."""
     pytest.importorskip("distributed")
@@ -224,6 +227,7 @@ def reply_worse(request: Request) -> Said:
     return said('{"final_answer": "0"}') if is_confused else reply(request)
 
 
+@exhaustive
 def test_the_best_revision_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """After a validation the summary says which revision the playbook is, and how to take the other one."""
     samples = SAMPLES[:30:5]

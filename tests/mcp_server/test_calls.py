@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive
 from jsonschema import Draft202012Validator
 
 from acdl_mkdocs import check
@@ -352,6 +353,7 @@ def test_null_is_nothing(folders: Folders) -> None:
     assert answered("check", folders, text=SPEC, path=None, lines=None).data["is_fine"] is True
 
 
+@exhaustive
 def test_long_answers(folders: Folders) -> None:
     """What does not fit is cut between lines, and the rest can be asked for; data too large is left out."""
     text = "Chat[@T]: {\n" + "".join(f"    U: env.question_{number}[@T]\n" for number in range(2_000)) + "}\n"

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 import pytest
+from exhaustive import exhaustive
 
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.prompts.prompt import Json
@@ -129,6 +130,7 @@ def test_clients_that_leave(address: str, capfd: pytest.CaptureFixture[str]) -> 
     assert capfd.readouterr() == ("", "")
 
 
+@exhaustive
 def test_faults_outside_of_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What fails while a call is written down is a reason for the end."""
     monkeypatch.setattr(server_module, "read_reply", lambda *_: 1 // 0)
