@@ -16,7 +16,7 @@ from types import ModuleType
 
 import figure_samples as samples
 import pytest
-from exhaustive import few
+from exhaustive import exhaustive, few
 from pypdf import PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
@@ -242,6 +242,7 @@ def test_title_of_a_pdf() -> None:
     assert written.metadata == {"/Title": "Über α"}
 
 
+@exhaustive
 def test_very_long_figures() -> None:
     """A page longer than programs can open has a larger unit; a picture of too many pixels is refused with a cure."""
     text = "P[@T]: {\n" + "  U: env.q[@T]\n" * 700 + "}\n"

@@ -45,6 +45,7 @@ def with_small_files(
     return run([sys.executable, "-B", "-c", code, *arguments], folder, prepare=limited)
 
 
+@exhaustive
 @pytest.mark.parametrize(
     ("fault", "where", "most"), few([("EROFS", f"{os.sep}projects{os.sep}", 3), ("ENOSPC", ".tmp", 5)])
 )

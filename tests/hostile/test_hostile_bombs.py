@@ -7,10 +7,11 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
-from exhaustive import each_once, exhaustive, few
+from exhaustive import exhaustive, few
 
 from acdl_mkdocs.frontends.lsp import message_queue
 
@@ -113,7 +114,7 @@ def test_states(name: str, tmp_path: Path) -> None:
     assert "pwned" not in ran.stdout.splitlines()
 
 
-@pytest.mark.parametrize(("name", "words"), each_once(RUNS, ["check-run a.acdl a.run", "inspect a.run"]))
+@pytest.mark.parametrize(("name", "words"), few(product(RUNS, ["check-run a.acdl a.run", "inspect a.run"]), 4))
 def test_runs(name: str, words: str, tmp_path: Path) -> None:
     """A recording, packed or not."""
     (tmp_path / "a.acdl").write_text(_SPEC)

@@ -235,7 +235,7 @@ def test_plain_pages(browser: "Browser", tmp_path: Path) -> None:
     assert happened(browser, out, paths) == []
 
 
-@pytest.mark.parametrize("format", ["svg", "html"])
+@pytest.mark.parametrize("format", few(["svg", "html"]))
 def test_exports(format: str, browser: "Browser", tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Figures, differences and prompts as files of their own, opened as documents."""
     monkeypatch.chdir(tmp_path)

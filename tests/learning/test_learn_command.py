@@ -191,6 +191,7 @@ def test_example_on_a_cluster(tmp_path: Path) -> None:
     assert len(playbook_of(path).active) == 3
 
 
+@exhaustive
 def test_the_whole_method(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A warm-up, batches, a validation set, a model for a role, and a command that gives feedback."""
     path = new_playbook(tmp_path)

@@ -209,6 +209,7 @@ class Worse(Units):
         return super().complete(prompt, **settings)
 
 
+@exhaustive
 def test_the_last_is_not_always_the_best(tmp_path: Path) -> None:
     """If more lessons do harm, an earlier revision is the best; of those that are equally good the earliest.
 
@@ -340,6 +341,7 @@ def test_a_model_for_each_role(tmp_path: Path) -> None:
         offline(other, SAMPLES, ByRole(small, small, small), SETTINGS)
 
 
+@exhaustive
 def test_warm_up_before_a_stream(tmp_path: Path) -> None:
     """A playbook that is warm answers the stream better from the start; epochs of both are told apart."""
     stream = [replace(each, id=f"new-{each.id}") for each in SAMPLES[::2]]

@@ -94,6 +94,7 @@ def test_workers_change_nothing(tmp_path: Path) -> None:
     assert traces(one) == traces(many)
 
 
+@exhaustive
 def test_a_judge_that_fails_stops_nothing(tmp_path: Path) -> None:
     """The run learns on; that lessons were not judged is told, and they wait."""
 

@@ -299,7 +299,7 @@ def test_inspect_recording(folders: Folders, folder: Path) -> None:
     (folder / "empty.jsonl").write_text("", "utf-8")
     assert "an empty file" in refused("inspect_recording", folders, recordings=["empty.jsonl"])
     said = [{"role": "user", "content": f"{number}: the key is sk-proj-{'a1B2' * 12}"} for number in range(900)]
-    lines = [json.dumps({"messages": said[:size]}) for size in range(100, 900, 2)]
+    lines = [json.dumps({"messages": said[:size]}) for size in range(100, 900, 8)]
     (folder / "long.jsonl").write_text("\n".join(lines), "utf-8")
     long = answered("inspect_recording", folders, recordings=["long.jsonl"], tokens="estimate")
     assert long.is_cut

@@ -168,7 +168,7 @@ def test_names() -> None:
             "$6$aaaaaaaaaa",
             "eyJaaaaaaaa.a.",
         ],
-        12,
+        5,
     ),
 )
 def test_time_is_linear(unit: str) -> None:

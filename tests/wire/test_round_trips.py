@@ -15,7 +15,7 @@ SETTINGS = {"max_tokens"}
 """What a format wants of every request: read as settings, which are no part of the prompt that was written."""
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", few(WIRES, 2))
 @given(data=st.data())
 def test_common_subset(name: str, data: st.DataObject) -> None:
     """Prompts of the common subset come back as they were, without a loss and without a problem."""
