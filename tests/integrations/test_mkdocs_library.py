@@ -12,7 +12,6 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
-from exhaustive import exhaustive
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
@@ -563,7 +562,6 @@ def test_translated_site(site: Site) -> None:
         assert "<svg" in site.html(f"{target}index.html")
 
 
-@exhaustive
 def test_versions(site: Site) -> None:
     """Each version that mike publishes has its own specs, at its own address, and old ones stay as they were."""
     pytest.importorskip("mike")

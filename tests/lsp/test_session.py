@@ -331,9 +331,12 @@ def test_progress_of_a_large_workspace(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with talk(tmp_path, showing) as editor:
-            await editor.until(lambda: bool(editor.checked))
-            (reports,) = editor.client.progress_reports.values()
-            kinds = [getattr(each, "kind", "") for each in reports]
+            reports = editor.client.progress_reports
+            await editor.until(
+                lambda: any(getattr(each, "kind", "") == "end" for told in reports.values() for each in told)
+            )
+            (told,) = reports.values()
+            kinds = [getattr(each, "kind", "") for each in told]
             assert kinds[0] == "begin"
             assert kinds[-1] == "end"
 
