@@ -23,6 +23,9 @@ WORKFLOWS := .github action.yml examples/workflows/*.yml acdl_mkdocs/assets/new/
 QUICK := tests/comparison tests/evaluation tests/explanation \
 	$(patsubst %,tests/test_%.py,check fences format layout parse references render rules source spec suggest syntax)
 
+# One worker runs all tests of a file, so that it builds its sites once; `tests/conftest.py` orders the files.
+SHARED := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
+
 # The tests start thousands of programs; with cached bytecode each starts in two thirds of the time.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -35,11 +38,11 @@ quick: $(STAMP)-test  ## less than a minute, to run while you write: lint and th
 	$(BIN)/ruff check
 	$(BIN)/pytest -n auto --maxprocesses 8 $(QUICK)
 
-test: $(STAMP)-test  ## everything: behaviour, figures in a browser, lint, types, import directions, docs, site
-	$(BIN)/pytest -n auto --maxprocesses 8
+test: $(STAMP)-test  ## tests of every kind, for ten minutes on two cores: behaviour, figures in a browser, lint, types, import directions, docs, site
+	$(BIN)/pytest $(SHARED)
 
-test-all: $(STAMP)-test  ## the same tests, some of them with more inputs: disk faults, all examples, every locale
-	$(BIN)/pytest --all -n auto --maxprocesses 8
+test-all: $(STAMP)-test  ## all tests: the same with every input, scheme, font, tool, fault of a disk and locale
+	$(BIN)/pytest --all $(SHARED)
 
 check: $(STAMP)-test  ## the fast part: format, lint, types, import directions
 	$(BIN)/ruff format --check
@@ -48,7 +51,7 @@ check: $(STAMP)-test  ## the fast part: format, lint, types, import directions
 	$(BIN)/lint-imports --no-cache
 
 golden: $(STAMP)-test grammar  ## rewrite expected files and generated docs; then review `git diff`
-	$(BIN)/pytest -n auto --maxprocesses 8 --update-golden
+	$(BIN)/pytest $(SHARED) --update-golden
 
 grammar: $(STAMP)-test  ## compile language/syntax/grammar.lark to assets/grammar.json
 	$(BIN)/python -m acdl_mkdocs.language.syntax.tables

@@ -118,7 +118,7 @@ def passes(packages: tuple[str, ...], tests: tuple[str, ...]) -> bool:
     paths = [path if (path := ROOT / "tests" / name).is_dir() else path.with_suffix(".py") for name in tests]
     python = ENVIRONMENT / "bin" / "python"
     options = ("-n", "2") if "hypothesis" in packages else ("-m", "not hypothesis")
-    command: list[str | Path] = [python, "-m", "pytest", "-p", "no:cacheprovider", "--tb=short", *options, *paths]
+    command: list[str | Path] = [python, "-m", "pytest", "--all", "-pno:cacheprovider", "--tb=short", *options, *paths]
     return subprocess.run(command, cwd=ROOT).returncode == 0
 
 

@@ -4,12 +4,12 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Playwright
+    from playwright.sync_api import Browser, BrowserContext, Page, Playwright
 
 FONTS = {
     "preferred": ("jetbrains-mono", "dejavu", "noto"),
@@ -21,6 +21,8 @@ _FOLDERS = Path("/usr/share/fonts")
 _PROGRAMS = ("chromium-headless-shell", "chromium")
 """What is looked for, the best first: the shell has all that pages need, and takes half of the time."""
 
+PATIENCE_MS = 180_000
+"""How long what has to come on a page may take on a machine that does much else."""
 _ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--js-flags=--liftoff-only")
 """WebAssembly, which the playground runs Python in, is translated once and not optimized: half the time of a visit."""
 
@@ -75,5 +77,23 @@ def browser(
         args=_ARGUMENTS,
         env={**os.environ, "FONTCONFIG_FILE": str(config)},
     )
+    _be_patient(launched)
     yield launched
     launched.close()
+
+
+def _be_patient(browser: "Browser") -> None:
+    """Let all pages of a browser wait as long as a busy machine may take."""
+    open_context, open_page = browser.new_context, browser.new_page
+
+    def new_context(**options: Any) -> "BrowserContext":
+        context = open_context(**options)
+        context.set_default_timeout(PATIENCE_MS)
+        return context
+
+    def new_page(**options: Any) -> "Page":
+        page = open_page(**options)
+        page.set_default_timeout(PATIENCE_MS)
+        return page
+
+    browser.new_context, browser.new_page = new_context, new_page  # type: ignore[method-assign]

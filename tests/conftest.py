@@ -62,12 +62,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Exhaustive tests run if they are asked for, all of them or by name.
 
-    Tests in a browser come last: Playwright leaves an event loop running, `asyncio.run` starts no second one.
+    Files with tests in a browser come last: Playwright leaves an event loop running, and `asyncio.run` starts no other.
+    Of these, sites of hostile texts take the longest and come first: then no worker waits for another at the end.
     """
     if not config.getoption("--all") and not any("::" in argument for argument in config.args):
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("exhaustive")])
         items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
-    items.sort(key=lambda item: "playwright" in getattr(item, "fixturenames", ()))
+    in_browser = {item.path for item in items if "playwright" in getattr(item, "fixturenames", ())}
+    items.sort(key=lambda item: (item.path in in_browser, item.path in in_browser and "hostile" not in item.path.parts))
 
 
 def pytest_collection_finish() -> None:

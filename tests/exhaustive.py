@@ -14,11 +14,11 @@ def few(cases: Iterable[object], always: int = 1) -> list[object]:
     """The cases of a parametrized test, of which only the first ones always run.
 
     Parameters:
-        cases: The cases; of a test with several parameters each is a tuple.
+        cases: The cases; of a test with several parameters each is a tuple, and where a value is itself a tuple.
         always: So many of them always run.
     """
     return [
-        case if number < always else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=exhaustive)
+        pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=() if number < always else exhaustive)
         for number, case in enumerate(cases)
     ]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from exhaustive import exhaustive
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -123,6 +124,7 @@ def test_pages_follow_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert pages.written(page.read_text(), pages.load(pages.RESULTS)) == page.read_text()
 
 
+@exhaustive
 def test_slower_machines(tmp_path: Path) -> None:
     """A time that misses its bar is told at the speed of the machine of the bars; ratios and sizes are not."""
     path = tmp_path / "results.json"
@@ -248,6 +250,7 @@ def test_all_draw_the_same(peer: Peer, tmp_path: Path) -> None:
     assert all(any(str(tmp_path) in word for word in command) for command in commands)
 
 
+@exhaustive
 def test_nothing_is_compared_without_tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Where nothing is installed, the part is left out with a sentence; other parts and results stay."""
     path = tmp_path / "results.json"

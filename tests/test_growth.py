@@ -6,11 +6,12 @@ import subprocess
 import sys
 from collections.abc import Collection
 from functools import partial
+from itertools import product
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from exhaustive import each_once
+from exhaustive import exhaustive, few
 from steps import n_steps, soon
 
 from acdl_mkdocs.app.check import check_all
@@ -89,7 +90,7 @@ def examine_and_describe(text: str) -> None:
     describe(resolve(parse(Source(text))))
 
 
-@pytest.mark.parametrize(("kind", "end"), each_once(STEPS, ["", "\n"]))
+@pytest.mark.parametrize(("kind", "end"), few(product(STEPS, ["", "\n"]), 9))
 def test_steps_grow_with_the_length(kind: str, end: str) -> None:
     """Four times the text takes about four times the steps."""
     texts = ("".join(STEPS[kind].format(n=n) + end for n in range(size)) for size in (200, 800))
@@ -115,7 +116,7 @@ DEEP = {
 """Pieces that stand beside each other, far in."""
 
 
-@pytest.mark.parametrize(("kind", "around"), each_once(DEEP, ["If a { ", "ForEach(x: range(1, @T)) { "]))
+@pytest.mark.parametrize(("kind", "around"), few(product(DEEP, ["If a { ", "ForEach(x: range(1, @T)) { "]), 5))
 def test_steps_do_not_grow_with_the_depth(kind: str, around: str) -> None:
     """What stands in 240 blocks costs about what it costs in 20, by any rule."""
     costs: dict[str, list[int]] = {name: [] for name in ALL_RULES}
@@ -161,7 +162,7 @@ FOLDERS = {
 """Files that use fragments of each other."""
 
 
-@pytest.mark.parametrize("kind", FOLDERS)
+@pytest.mark.parametrize("kind", few(FOLDERS))
 def test_steps_grow_with_the_number_of_files(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Four times the files take about four times the steps, however they use each other."""
     monkeypatch.chdir(tmp_path)
@@ -342,6 +343,7 @@ _LIMIT_S = 120
 """Of the processor. All of them together take a few; with a square in any of them, that one alone took longer."""
 
 
+@exhaustive
 def test_long_texts_are_read() -> None:
     """Eighty thousand characters of anything are read; the last name printed is the one that hangs."""
     code = "import test_growth as tests; tests.examine_long()"
@@ -362,7 +364,7 @@ def examine_long() -> None:
             examine(before + (piece + end) * ((_SIZE - len(before)) // len(piece + end)))
 
 
-@pytest.mark.parametrize("kind", DRAWN)
+@pytest.mark.parametrize("kind", few(DRAWN, 2))
 def test_long_lines_of_drawings_are_read(kind: str) -> None:
     """A line of a drawing is looked through once, not from each of its words."""
     piece = DRAWN[kind]

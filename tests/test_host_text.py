@@ -1,6 +1,7 @@
 """Text that belongs to another tool: where it is found, that it stays in place, and what is not said because of it."""
 
 import pytest
+from exhaustive import few
 
 from acdl_mkdocs import explain
 from acdl_mkdocs.foundation.config import Config
@@ -208,7 +209,9 @@ def test_a_text_that_would_lose_it_is_left_alone(text: str, moved: str) -> None:
     assert [(each.rule, each.label.span.start) for each in made.diagnostics] == [("not-formatted", text.index(moved))]
 
 
-@pytest.mark.parametrize("sign", ["{{", "{%", "{#", "{!", "{{ (", "--8<--\n", ";--8<--\n", "{{ {", '"{{ ', "a.{{"])
+@pytest.mark.parametrize(
+    "sign", few(["{{", "{%", "--8<--\n", "{#", "{!", "{{ (", ";--8<--\n", "{{ {", '"{{ ', "a.{{"], 3)
+)
 def test_time_grows_with_the_length(sign: str) -> None:
     """What begins like it again and again and never ends is read in linear time."""
     assert parse(Source(sign * 20_000)).file is not None

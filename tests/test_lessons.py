@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive
 
 from acdl_mkdocs import check, evaluate, parse
 from acdl_mkdocs import format as formatted
@@ -305,6 +306,7 @@ def test_applies_to(playbook: Playbook) -> None:
     assert named <= known
 
 
+@exhaustive
 def test_replay(tmp_path: Path) -> None:
     """The deltas give the committed file and its history, to the byte."""
     ran = subprocess.run(

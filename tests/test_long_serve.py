@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive
 
 PROGRAM = Path(__file__).parent.parent / "benchmarks" / "long_serve.py"
 sys.path.append(str(PROGRAM.parent))
@@ -17,6 +18,7 @@ N_MORE = 6
 """What leaks one in an edit has more afterwards; fewer are requests that a busy machine has not ended yet."""
 
 
+@exhaustive
 @pytest.mark.parametrize("seed", [7])
 def test_edits_under_serve(seed: int) -> None:
     """No page is wrong after any of some edits, and neither open files nor threads become more."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import tiktoken
+from exhaustive import exhaustive
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -115,6 +116,7 @@ for name in ("o200k_base", "cl100k_base"):
 """
 
 
+@exhaustive
 def test_large_texts() -> None:
     """A million of one character is counted at once; a merge that looks at all pairs again would take hours."""
     command = [sys.executable, "-c", LARGE]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 import pytest
+from exhaustive import few
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source, Span
@@ -87,7 +88,7 @@ def distance(source: Source, place: Span, found: Span) -> int:
     return max(first - line, line - last, 0)
 
 
-@pytest.mark.parametrize("kind", get_args(Kind))
+@pytest.mark.parametrize("kind", few(get_args(Kind)))
 def test_mutants(kind: Kind) -> None:
     """None makes the checker fail or hang; nearly all messages are where the mistake is."""
     n_rejected = 0

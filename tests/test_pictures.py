@@ -16,6 +16,7 @@ from types import ModuleType
 
 import figure_samples as samples
 import pytest
+from exhaustive import exhaustive, few
 from pypdf import PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
@@ -109,7 +110,7 @@ def font_files(pdf: bytes) -> dict[str, bytes]:
     return found
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", few(EXAMPLES, 3), ids=lambda path: path.stem)
 def test_png_of_every_example(path: Path) -> None:
     """Each has two pixels for a px and says so."""
     png = render(path, "png")
@@ -119,7 +120,7 @@ def test_png_of_every_example(path: Path) -> None:
     assert (round(per_metre * 0.0254), unit) == (192, 1)
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", few(EXAMPLES, 3), ids=lambda path: path.stem)
 def test_pdf_of_every_example(path: Path) -> None:
     """Each is a page of the figure's size with all of its text in reading order, and nothing else."""
     figure = example_figure(path)
@@ -147,7 +148,7 @@ def test_words_of_a_pdf_are_words() -> None:
 @pytest.mark.parametrize("name", PICTURES)
 @pytest.mark.parametrize(
     "figure",
-    [samples.EVERYTHING, samples.CROWDED, samples.figure(), samples.nested(60), samples.nested_pills(60)],
+    few([samples.EVERYTHING, samples.CROWDED, samples.figure(), samples.nested(60), samples.nested_pills(60)], 4),
     ids=["everything", "crowded", "empty", "boxes", "pills"],
 )
 @pytest.mark.filterwarnings("ignore::acdl_mkdocs.foundation.errors.FontWarning")
@@ -241,6 +242,7 @@ def test_title_of_a_pdf() -> None:
     assert written.metadata == {"/Title": "Über α"}
 
 
+@exhaustive
 def test_very_long_figures() -> None:
     """A page longer than programs can open has a larger unit; a picture of too many pixels is refused with a cure."""
     text = "P[@T]: {\n" + "  U: env.q[@T]\n" * 700 + "}\n"

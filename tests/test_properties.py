@@ -5,7 +5,7 @@ from pathlib import Path
 from unicodedata import normalize
 
 import pytest
-from exhaustive import examples
+from exhaustive import examples, few
 from hypothesis import example, given
 from hypothesis import strategies as st
 from steps import n_steps
@@ -152,7 +152,7 @@ def test_generated_files(text: str) -> None:
     assert not any(isinstance(node, Broken | BrokenBlock) for node in walk(analysis.resolved.parsed.file))
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
+@pytest.mark.parametrize("path", few(EXAMPLES, 4), ids=[path.stem for path in EXAMPLES])
 def test_cut_off_at_any_place(path: Path) -> None:
     """A text that ends anywhere has a sound tree, and keeps the specs that are complete."""
     text = path.read_text("utf-8")
@@ -192,7 +192,7 @@ _GROWING = {
 }
 
 
-@pytest.mark.parametrize("kind", _GROWING)
+@pytest.mark.parametrize("kind", few(_GROWING, 4))
 def test_cost_grows_with_the_length(kind: str) -> None:
     """Ten times the text takes about ten times the steps: counted lines of Python, no clock."""
     texts = ("".join(_GROWING[kind].format(n=n) for n in range(size)) for size in (30, 300))

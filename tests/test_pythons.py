@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive
 
 ROOT = Path(__file__).parent.parent
 PROGRAM = ROOT / "tests" / "written_bytes.py"
@@ -68,6 +69,7 @@ def expected() -> dict[str, str]:
     return digests(sys.executable, ROOT)
 
 
+@exhaustive
 def test_there_is_something_to_compare(expected: dict[str, str]) -> None:
     """Commands of each kind ran; some tell what is missing, or that one point has to be chosen."""
     assert {command.partition(" ")[0] for command in expected} >= {
@@ -82,6 +84,7 @@ def test_there_is_something_to_compare(expected: dict[str, str]) -> None:
     assert sum(digest.startswith("0 ") for digest in expected.values()) > 200
 
 
+@exhaustive
 @pytest.mark.parametrize("minor", MINORS)
 def test_same_bytes(minor: int, packages: Path, expected: dict[str, str]) -> None:
     """A Python writes what this one does, and warns of nothing."""

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from exhaustive import exhaustive
 from integrations.mkdocs_site import Site
 
 from acdl_mkdocs.workspace.cache import digest_of
@@ -42,6 +43,7 @@ def test_most() -> None:
     assert upper.count_kept() == 0
 
 
+@exhaustive
 def test_a_preview_forgets_old_texts(tmp_path: Path) -> None:
     """A page that is edited all day leaves no more of its old texts than a few."""
     site = Site(tmp_path, specs=[])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exhaustive import exhaustive
 from jsonschema import Draft4Validator, Draft202012Validator
 
 from acdl_mkdocs.app import check as checking
@@ -110,6 +111,7 @@ def test_json_lines_follow_their_schema() -> None:
     assert not JSON_LINE.is_valid({"version": 1})
 
 
+@exhaustive
 def test_real_problems_in_every_format() -> None:
     """What the golden cases find is valid in each format, with nothing left out."""
     files = []

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive
 
 ROOT = Path(__file__).parent.parent
 EPOCH = 1_767_225_600
@@ -55,6 +56,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, bytes]
     return built(one, 0o022), built(other, 0o077, **OTHERS)
 
 
+@exhaustive
 def test_same_bytes(archives: tuple[dict[str, bytes], dict[str, bytes]]) -> None:
     """Another folder, time, time zone, locale, hash seed, permissions and umask change nothing."""
     one, other = archives

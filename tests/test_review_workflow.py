@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from cli.repositories import Repository
+from exhaustive import exhaustive
 
 from acdl_mkdocs.frontends.cli.main import main
 
@@ -93,6 +94,7 @@ def test_a_review(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "no revision `nothing`" in ran.stderr
 
 
+@exhaustive
 def test_a_review_of_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The step fails, but only when the summary and the figures are there."""
     (tmp_path / "repository").mkdir()

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
+from exhaustive import few
 
 from acdl_mkdocs import check
 from acdl_mkdocs.foundation.config import Config
@@ -129,7 +130,7 @@ def commands() -> list[str]:
     return [line for fence in of_language("sh") for line in fence.text.splitlines() if not line.startswith("pip ")]
 
 
-@pytest.mark.parametrize("line", commands())
+@pytest.mark.parametrize("line", few(commands(), 6))
 def test_commands_run(line: str, project: Path) -> None:
     """Every command runs in a folder with the files of the skill and finds nothing wrong."""
     ran = run("sh", "-c", line, cwd=project)

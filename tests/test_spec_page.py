@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 import pytest
 import yaml
+from exhaustive import exhaustive
 from markdown import Markdown
 from written_shelves import EXAMPLES, example_shelf, shelf_of
 
@@ -123,6 +124,7 @@ def test_every_place_is_in_the_figure(case: Path) -> None:
     assert n_places
 
 
+@exhaustive
 def test_every_place_of_the_examples() -> None:
     """The same for everything that people write."""
     for entry, page in pages(example_shelf()):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exhaustive import exhaustive
 from jsonschema import Draft202012Validator, ValidationError
 from written_shelves import example_shelf, shelf_of
 
@@ -187,6 +188,7 @@ def test_hostile_words() -> None:
     assert written(shelf_of({"a\ud800.acdl": text}))["specs"][0]["title"].startswith('"</script>\\ \u2028 ')
 
 
+@exhaustive
 def test_hash_seed_does_not_matter() -> None:
     """Every run writes the same bytes."""
     code = "import sys; from written_shelves import example_shelf\n"

@@ -21,6 +21,7 @@ import pytest
 import yaml
 from action_steps import ROOT, run_check, run_step, runner_temp
 from cli.repositories import Repository
+from exhaustive import exhaustive, few
 from random_branches import first_playbook
 
 from acdl_mkdocs.foundation.system import find_program
@@ -187,7 +188,7 @@ def action_source(folder: Path) -> Path:
     return folder / "source"
 
 
-@pytest.mark.parametrize("is_prepared", [False, True], ids=["alone", "after other steps"])
+@pytest.mark.parametrize("is_prepared", few([False, True]), ids=["alone", "after other steps"])
 def test_action_installs(is_prepared: bool, tmp_path: Path, workspace: Workspace) -> None:
     """What is locked is installed, in a folder of traps and with every variable that leads to them."""
     more = workspace.variables() if is_prepared else {}
@@ -258,6 +259,7 @@ def test_hooks(workspace: Workspace) -> None:
     assert "error[nested-role]" in found.stdout + found.stderr
 
 
+@exhaustive
 def test_workflow_of_a_new_site(tmp_path: Path) -> None:
     """Its steps run what they name, in a site that has traps beside it."""
     assert main(["new", "site", str(tmp_path / "site")]) == 0
@@ -337,7 +339,7 @@ def test_repository_in_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "filter" in workspace.stepped()
 
 
-@pytest.mark.parametrize("command", ["lsp", "mcp"])
+@pytest.mark.parametrize("command", few(["lsp", "mcp"]))
 def test_servers(command: str, workspace: Workspace) -> None:
     """Servers start in the folder of a project, as editors and agents start them."""
     workspace.run(ACDL, command, status=1 if command == "lsp" else 0)  # the end of the input is no farewell to `lsp`

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive
 
 from acdl_mkdocs import __version__
 
@@ -69,6 +70,7 @@ def test_wheel_holds_the_package_only(wheel: Path) -> None:
     assert names == {name for name in files if "__pycache__" not in name} | shown
 
 
+@exhaustive
 def test_programs_run(programs: Path, tmp_path: Path) -> None:
     """`acdl` is there and works outside of the project."""
     assert run(programs / "acdl", "--version", cwd=tmp_path).stdout == f"acdl {__version__}\n"
@@ -77,6 +79,7 @@ def test_programs_run(programs: Path, tmp_path: Path) -> None:
     assert run(programs / "acdl", "render", "chat.acdl", cwd=tmp_path).stdout.startswith("<svg")
 
 
+@exhaustive
 def test_four_lines_are_a_configuration(programs: Path, tmp_path: Path) -> None:
     """The README's `mkdocs.yml` and block make a site with a figure."""
     settings = readme_block("yaml")
@@ -91,6 +94,7 @@ def test_four_lines_are_a_configuration(programs: Path, tmp_path: Path) -> None:
     assert (tmp_path / "site" / "assets" / "acdl" / "acdl.css").is_file()
 
 
+@exhaustive
 def test_snippets_of_the_readme_run(programs: Path, tmp_path: Path) -> None:
     """The README's Python runs with the wheel."""
     ran = run(programs / "python", "-c", readme_block("python"), cwd=tmp_path)

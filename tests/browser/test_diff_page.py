@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from exhaustive import exhaustive, few
 
 from acdl_mkdocs.frontends.docs.blocks.diff_block import from_fence
 from acdl_mkdocs.frontends.docs.page import Page as SitePage
@@ -78,7 +79,7 @@ def test_side_by_side(browser: "Browser", server: str) -> None:
         assert boxes[0]["width"] <= width
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", few(["light", "dark"]))
 def test_accessible(browser: "Browser", server: str, scheme: str) -> None:
     """Nothing that a program finds keeps people out, everything unfolded."""
     page = opened(browser, server, color_scheme=scheme)
@@ -111,6 +112,7 @@ def test_without_scripts(browser: "Browser", server: str) -> None:
     assert figure.locator(".acdl-edits ol").is_visible()
 
 
+@exhaustive
 def test_on_paper(browser: "Browser", server: str) -> None:
     """The figure is printed in light colours, with nothing to press."""
     page = opened(browser, server, color_scheme="dark")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
+from exhaustive import few
 
 from browser.conftest import Quiet
 
@@ -44,10 +45,12 @@ def built(root: Path, address: str, theme: dict[str, object], *, directory_urls:
 
 @pytest.mark.parametrize(
     ("theme", "directory_urls"),
-    [
-        ({"name": "material", "font": False, "features": ["navigation.instant"]}, True),
-        ({"name": "mkdocs"}, False),
-    ],
+    few(
+        [
+            ({"name": "material", "font": False, "features": ["navigation.instant"]}, True),
+            ({"name": "mkdocs"}, False),
+        ]
+    ),
     ids=["material", "mkdocs"],
 )
 def test_files_are_saved(theme: dict[str, object], directory_urls: bool, browser: "Browser", tmp_path: Path) -> None:
@@ -61,7 +64,7 @@ def test_files_are_saved(theme: dict[str, object], directory_urls: bool, browser
         place = page.url
         saved = {}
         for link in page.locator(".acdl-downloads + ul a").all():
-            with page.expect_download(timeout=10_000) as waiting:
+            with page.expect_download() as waiting:
                 link.click()
             saved[waiting.value.suggested_filename] = Path(waiting.value.path()).read_bytes()
         assert list(saved) == [f"Größe_{ending}" for ending in ENDINGS]

@@ -12,6 +12,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
+from exhaustive import few
 
 from acdl_mkdocs.frontends.cli.main import main
 from browser.conftest import Quiet
@@ -25,7 +26,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 pytestmark = pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
 
 
-@pytest.fixture(scope="module", params=["mkdocs", "properdocs", "zensical", "new"])
+@pytest.fixture(scope="module", params=few(["new", "mkdocs", "properdocs", "zensical"]))
 def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[str]]]:
     """Where a built site is served, and its pages."""
     folder = tmp_path_factory.mktemp("sites") / request.param
@@ -64,7 +65,7 @@ def test_nothing_keeps_anybody_out(scheme: str, browser: "Browser", site: tuple[
     page.close()
 
 
-@pytest.mark.parametrize("has_scripts", [True, False])
+@pytest.mark.parametrize("has_scripts", few([True, False]))
 def test_pages_fit(has_scripts: bool, browser: "Browser", site: tuple[str, list[str]]) -> None:
     """No page is wider than the window, with and without scripts."""
     address, pages = site

@@ -64,13 +64,13 @@ SCREENS = [(360, "light"), (360, "dark"), (1280, "light"), (1280, "dark")]
 """As wide as a phone or a screen, in a colour scheme."""
 everywhere = pytest.mark.parametrize(
     ("browser", "page", "figure"),
-    [*product(FONTS, SCREENS, ["everything"]), *each_once(FONTS, SCREENS, [*FIGURES][1:])],
+    [*each_once(FONTS, SCREENS, ["everything"]), *few(product(FONTS, SCREENS, [*FIGURES][1:]), 4)],
     indirect=True,
     ids=str,
     scope="module",
 )
-"""One figure has all that figures have, and is drawn with all fonts on all screens; others on one each, or with `--all`
-on all of them too."""
+"""One figure has all that figures have, and is drawn with each font and on each screen; four others on a phone, or with
+`--all` all of them with all fonts on all screens."""
 with_any_fonts = pytest.mark.parametrize("browser", few(FONTS), indirect=True, scope="module")
 """What is tried has nothing to do with widths of letters."""
 
@@ -247,7 +247,7 @@ PALETTES = {
 
 
 @with_any_fonts
-@pytest.mark.parametrize("palette", PALETTES)
+@pytest.mark.parametrize("palette", few(PALETTES, 3))
 def test_contrast_on_palettes_of_others(browser: "Browser", palette: str) -> None:
     """Words have a contrast of 4.5:1 on any page, whatever its scheme is called; a change of the scheme is followed."""
     with browser.new_page() as page:

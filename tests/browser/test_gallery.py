@@ -13,6 +13,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Literal
 
 import pytest
+from exhaustive import exhaustive, few
 from written_shelves import example_shelf, shelf_of
 
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import GalleryOptions
@@ -277,6 +278,7 @@ def test_navigation_without_page_loads(page: "Page", site: str) -> None:
     assert page.evaluate("window.isStillThere")
 
 
+@exhaustive
 def test_many_specs(page: "Page", site: str) -> None:
     """A page of 500 specs is small enough to load, and filters before anybody notices."""
     answer = page.goto(f"{site}/many.html")
@@ -377,7 +379,7 @@ def test_print_what_is_filtered(page: "Page", site: str) -> None:
     assert count(page) == f"{len(left)} of 51 specs and fragments"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", few(["light", "dark"]))
 def test_audit(browser: "Browser", site: str, scheme: Literal["light", "dark"]) -> None:
     """Nothing in a gallery keeps anybody out, filtered or not."""
     from browser.test_accessibility import serious

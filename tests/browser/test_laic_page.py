@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from exhaustive import exhaustive, few
 
 from acdl_mkdocs.frontends.docs.blocks.laic_block import from_fence
 from acdl_mkdocs.frontends.docs.page import Page as SitePage
@@ -50,7 +51,7 @@ def server() -> Iterator[str]:
         yield address
 
 
-@pytest.mark.parametrize("is_scripted", [True, False], ids=["scripts", "no-scripts"])
+@pytest.mark.parametrize("is_scripted", few([True, False]), ids=["scripts", "no-scripts"])
 def test_narrow(browser: "Browser", server: str, *, is_scripted: bool) -> None:
     """On a small page every parameter is a block, in which the name of the column stands before its words."""
     page = opened(browser, server, viewport={"width": 360, "height": 700}, java_script_enabled=is_scripted)
@@ -96,7 +97,8 @@ def test_links(browser: "Browser", server: str) -> None:
     page.context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@exhaustive
+@pytest.mark.parametrize("scheme", few(["light", "dark"]))
 def test_nothing_keeps_anybody_out(scheme: Any, browser: "Browser", server: str) -> None:
     """Nothing serious is found, folded or not."""
     page = opened(browser, server, color_scheme=scheme)

@@ -1,11 +1,12 @@
 """Our own pages in a reader's browser: figures beside their source, nothing wider than a phone, one sheet of paper."""
 
 import re
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
 from chromium import FONTS
-from exhaustive import each_once
+from exhaustive import few
 
 from browser.waiting import becomes
 
@@ -24,7 +25,7 @@ def opened(browser: "Browser", address: str, viewport: dict[str, int]) -> "Page"
     return page
 
 
-@pytest.mark.parametrize(("browser", "name"), each_once(FONTS, PAGES), indirect=["browser"])
+@pytest.mark.parametrize(("browser", "name"), few(product(FONTS, PAGES)), indirect=["browser"])
 def test_pages_fit_a_phone(browser: "Browser", address: str, name: str) -> None:
     """Nothing makes the page itself scroll sideways; the source stands above its figure."""
     page = opened(browser, f"{address}/{name}/", PHONE)
@@ -40,7 +41,7 @@ def test_pages_fit_a_phone(browser: "Browser", address: str, name: str) -> None:
     page.close()
 
 
-@pytest.mark.parametrize(("browser", "name"), each_once(FONTS, PAGES), indirect=["browser"])
+@pytest.mark.parametrize(("browser", "name"), few(product(FONTS, PAGES)), indirect=["browser"])
 def test_source_and_figure_stand_side_by_side(browser: "Browser", address: str, name: str) -> None:
     """On a desk each figure is to the right of its source, and begins at the same height."""
     page = opened(browser, f"{address}/{name}/", DESK)
@@ -55,6 +56,7 @@ def test_source_and_figure_stand_side_by_side(browser: "Browser", address: str, 
     page.close()
 
 
+@pytest.mark.parametrize("browser", few(FONTS), indirect=True)
 def test_cheat_sheet_is_one_sheet(browser: "Browser", address: str) -> None:
     """Printed, it is one page of A4 with every card on it."""
     page = opened(browser, f"{address}/reference/cheat-sheet/", DESK)

@@ -4,10 +4,12 @@ import base64
 import struct
 import zlib
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from exhaustive import few
 
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.describe import describe
@@ -110,8 +112,9 @@ def assert_alike(page: "Page", first: bytes, second: bytes) -> None:
 
 
 @pytest.mark.parametrize("browser", ["preferred"], indirect=True)
-@pytest.mark.parametrize("name", ["openclaw", "pokemon", "tool-agent-fragments"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("name", "theme"), few(product(["tool-agent-fragments", "openclaw", "pokemon"], ["light", "dark"]), 2)
+)
 def test_pictures_look_like_the_figure(page: "Page", name: str, theme: ThemeName) -> None:
     """Shapes, colours and every letter are where the browser has them."""
     figure, options = figure_of(name), OutputOptions(theme=theme, scale=DENSITY)

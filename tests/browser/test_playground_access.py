@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from exhaustive import exhaustive, few
 
 from browser.playground_page import SPEC, STATE, drawn, editor, playground, write
 
@@ -28,8 +29,9 @@ def part(page: "Page", name: str) -> None:
         page.locator(f"#to-{name}").click()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_audit(browser: "Browser", playground_url: str, scheme: Any) -> None:
+@pytest.mark.parametrize("scheme", few(["light", "dark"]))
+@pytest.mark.parametrize("width", few([1280, 360]))
+def test_audit(browser: "Browser", playground_url: str, scheme: Any, width: int) -> None:
     """Nothing keeps anybody out: views, problems and dialogs, on a wide window and on a phone."""
     context = browser.new_context(color_scheme=scheme, bypass_csp=True, viewport={"width": 1280, "height": 900})
     page = context.new_page()
@@ -38,20 +40,19 @@ def test_audit(browser: "Browser", playground_url: str, scheme: Any) -> None:
     write(page, STATE, "state")
     write(page, SPEC.replace("S: RULES", "RULES"))
     page.locator("#problems-list .fix").first.wait_for()
-    for width in (1280, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        part(page, "write")
-        assert audited(page) == []
-        part(page, "see")
-        for view in VIEWS if width > 360 else ("figure", "sent"):
-            page.locator(f"#tab-{view}").click()
-            if view == "sent":
-                page.locator(".acdl-sent-message").first.wait_for()
-            assert audited(page) == [], (width, view)
-        for button in ("Share", "Keys", "File"):
-            page.get_by_role("button", name=button, exact=button != "File").click()
-            assert audited(page) == [], (width, button)
-            page.keyboard.press("Escape")
+    page.set_viewport_size({"width": width, "height": 800})
+    part(page, "write")
+    assert audited(page) == []
+    part(page, "see")
+    for view in VIEWS if width > 360 else ("figure", "sent"):
+        page.locator(f"#tab-{view}").click()
+        if view == "sent":
+            page.locator(".acdl-sent-message").first.wait_for()
+        assert audited(page) == [], (width, view)
+    for button in ("Share", "Keys", "File"):
+        page.get_by_role("button", name=button, exact=button != "File").click()
+        assert audited(page) == [], (width, button)
+        page.keyboard.press("Escape")
     context.close()
 
 
@@ -91,6 +92,7 @@ def focused(page: "Page", selector: str) -> bool:
     return page.locator(f"{selector}:focus").count() > 0
 
 
+@exhaustive
 def test_narrow(browser: "Browser", playground_url: str) -> None:
     """One part at a time, and nothing that scrolls sideways; 640 px is also 1280 px at 200 %."""
     with playground(browser, playground_url) as page:
@@ -133,6 +135,7 @@ _WHEN = """() => {
 }"""
 
 
+@exhaustive
 def test_problems_are_read_out_when_the_fingers_rest(browser: "Browser", playground_url: str) -> None:
     """Their number is seen at once, and said a second after it last changed; the zoom of the figure is not said."""
     with playground(browser, playground_url) as page:
@@ -147,6 +150,7 @@ def test_problems_are_read_out_when_the_fingers_rest(browser: "Browser", playgro
         assert page.locator("#zoom").get_attribute("aria-live") == "off"
 
 
+@exhaustive
 def test_forced_colours(browser: "Browser", playground_url: str) -> None:
     """The tab that is chosen is the only one with a line below it."""
     with playground(browser, playground_url, forced_colors="active", reduced_motion="reduce") as page:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 import pytest
+from exhaustive import exhaustive
 
 from browser.playground_page import STATE, drawn, lines, playground, write
 
@@ -35,6 +36,7 @@ def earlier(page: "Page") -> list[str]:
     return names
 
 
+@exhaustive
 def test_tabs_beside_each_other(browser: "Browser", playground_url: str) -> None:
     """Each keeps its own text over a reload; whoever comes later has the newest, and can open the other."""
     with playground(browser, playground_url) as one:
@@ -91,6 +93,7 @@ _DROP = """files => {
 }"""
 
 
+@exhaustive
 def test_files_that_are_dropped(browser: "Browser", playground_url: str) -> None:
     """A spec and its state together; what was written before comes back, and another text is read from its start."""
     with playground(browser, playground_url) as page:
@@ -107,6 +110,7 @@ def test_files_that_are_dropped(browser: "Browser", playground_url: str) -> None
         page.locator("#notices", has_text="page.md has no block of ACDL").wait_for()
 
 
+@exhaustive
 def test_without_storage(browser: "Browser", playground_url: str) -> None:
     """Where a browser lets nothing be remembered, the page works and says once that it keeps no drafts."""
     context = browser.new_context()

@@ -11,6 +11,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
+from exhaustive import few
 from playground_bundle import shared_bundle
 
 from browser.conftest import Quiet
@@ -61,7 +62,7 @@ FILES = {
 }
 
 
-@pytest.fixture(scope="module", params=["folders", "files"])
+@pytest.fixture(scope="module", params=few(["folders", "files"]))
 def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A site below another folder that does not know its own address, with and without folders for pages."""
     root = tmp_path_factory.mktemp("site")
@@ -143,7 +144,7 @@ def opened(page: "Page", address: str) -> None:
 
 
 @pytest.mark.parametrize("has_script", [True, False])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", few([360, 1280]))
 def test_where_the_links_are(browser: "Browser", site: str, width: int, has_script: bool) -> None:
     """With and without scripts: large enough for a finger, nothing sticks out, and not on paper."""
     context = browser.new_context(viewport={"width": width, "height": 800}, java_script_enabled=has_script)

@@ -6,6 +6,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 import pytest
+from exhaustive import exhaustive
 
 from browser.playground_page import SPEC, STATE, drawn, lines, playground, write
 from browser.waiting import becomes
@@ -42,6 +43,7 @@ def test_link_to_a_text(browser: "Browser", playground_url: str) -> None:
         page.locator("#panel-spec .cm-line", has_text="Mine").wait_for()
 
 
+@exhaustive
 def test_link_to_an_example(browser: "Browser", playground_url: str) -> None:
     """Examples are chosen from a list or named by the address; a text of one can be compared with it."""
     with playground(browser, playground_url) as page:
@@ -68,6 +70,7 @@ def offer(page: "Page", key: str, **example: object) -> None:
     page.route(f"**/examples/{key}.json", lambda route: route.fulfill(body=body, content_type="application/json"))
 
 
+@exhaustive
 def test_how_an_example_reads_ranges(browser: "Browser", playground_url: str) -> None:
     """Each is drawn as its site reads it, whatever was open before."""
     text = "{}[@T]: {{\n    ForEach(t: range(1, @T)) {{\n        U: env.q[@t]\n    }}\n}}\n"
@@ -83,6 +86,7 @@ def test_how_an_example_reads_ranges(browser: "Browser", playground_url: str) ->
             assert page.locator("#compare-example").get_attribute("hidden") is None
 
 
+@exhaustive
 def test_the_last_link_counts(browser: "Browser", playground_url: str) -> None:
     """What was asked for before, and comes later, does not stand in its place."""
     held: list[Route] = []
@@ -103,6 +107,7 @@ def test_the_last_link_counts(browser: "Browser", playground_url: str) -> None:
         assert figure.count() == 1
 
 
+@exhaustive
 def test_specs_of_one_text(browser: "Browser", playground_url: str) -> None:
     """Examples may have the same text, and be another spec of it, or all of it, or read it otherwise."""
     text = "One[@T]: {\n    U: env.one[range(1, @T)]\n}\nTwo[@T]: {\n    U: env.two[@T]\n}\n"
@@ -120,6 +125,7 @@ def test_specs_of_one_text(browser: "Browser", playground_url: str) -> None:
             figure.wait_for()
 
 
+@exhaustive
 def test_files_of_an_example(browser: "Browser", playground_url: str) -> None:
     """What it uses stays with it after a reload and in a link, and not with the next text."""
     text = "// acdl: use parts.acdl\nMain[@T]: {\n    U: {\n        Frag Part[env.q[@T]]\n    }\n}\n"
@@ -190,13 +196,14 @@ def test_long_texts(browser: "Browser", playground_url: str) -> None:
         context.close()
 
 
+@exhaustive
 def test_no_engine(browser: "Browser", playground_url: str) -> None:
     """Where Python cannot be loaded, the page says so, keeps the text, and tries again when told."""
     context = browser.new_context(service_workers="block")
     page = context.new_page()
     page.route("**/pyodide/**", lambda route: route.abort())
     page.goto(playground_url)
-    page.locator("#notices", has_text="Your text is safe").wait_for(timeout=20_000)
+    page.locator("#notices", has_text="Your text is safe").wait_for()
     page.locator("#panel-spec .cm-line", has_text="Helper").wait_for()
     page.unroute("**/pyodide/**")
     page.get_by_role("button", name="Start again").click()

@@ -4,6 +4,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from exhaustive import exhaustive
 
 from browser.playground_page import ENGINE_MS, drawn, lines, write
 from browser.waiting import becomes
@@ -83,6 +84,7 @@ def test_it_loads_cold_and_without_a_network(browser: "Browser", playground_url:
     context.close()
 
 
+@exhaustive
 @pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
 def test_everything_works_without_a_network(browser: "Browser", playground_url: str) -> None:
     """Examples that nobody has opened, and pictures with their fonts: once the page has rested, they are there."""
@@ -113,6 +115,7 @@ def test_everything_works_without_a_network(browser: "Browser", playground_url: 
     context.close()
 
 
+@exhaustive
 @pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
 def test_a_file_that_does_not_come(browser: "Browser", playground_url: str) -> None:
     """The page says which, and why; started again, it goes on."""
@@ -131,6 +134,7 @@ def test_a_file_that_does_not_come(browser: "Browser", playground_url: str) -> N
     context.close()
 
 
+@exhaustive
 @pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
 def test_later_visits_load_from_memory(browser: "Browser", playground_url: str) -> None:
     """The first figure needs no archive; a question that does waits for it; a memory that is spoiled is made anew."""

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 import pytest
+from exhaustive import exhaustive, few
 
 from browser.playground_page import drawn, editor, lines, playground, write
 
@@ -61,6 +62,7 @@ def test_cures_of_an_older_text(browser: "Browser", playground_url: str) -> None
     context.close()
 
 
+@exhaustive
 def test_undoing_does_not_leave_what_is_open(browser: "Browser", playground_url: str) -> None:
     """The words before an example do not come back beside its files, state and ranges, but whole."""
     with playground(browser, playground_url) as page:
@@ -83,6 +85,7 @@ def test_undoing_does_not_leave_what_is_open(browser: "Browser", playground_url:
         page.locator("#notices", has_text="is open").wait_for(state="detached")
 
 
+@exhaustive
 def test_a_file_with_those_that_it_uses(browser: "Browser", playground_url: str) -> None:
     """Files that a text names are read with it, opened together or later; of another text they are not."""
     with playground(browser, playground_url) as page:
@@ -98,7 +101,10 @@ def test_a_file_with_those_that_it_uses(browser: "Browser", playground_url: str)
 
 
 @pytest.mark.parametrize(
-    ("content", "why"), [(b"A: { // caf\xe9\n}", "a.acdl is not UTF-8"), (b"A\0B", "a.acdl is a binary file, not text")]
+    ("content", "why"),
+    few(
+        [(b"A: { // caf\xe9\n}", "a.acdl is not UTF-8"), (b"A\0B", "a.acdl is a binary file, not text")],
+    ),
 )
 def test_files_that_are_no_text(browser: "Browser", playground_url: str, content: bytes, why: str) -> None:
     """They are refused, as by the command line, and the text stays."""

@@ -6,6 +6,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 import pytest
+from exhaustive import exhaustive
 
 from browser.playground_page import SPEC, STATE, playground, write
 
@@ -38,6 +39,7 @@ def link(**shared: object) -> str:
     return "#code=" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
+@exhaustive
 def test_one_point(browser: "Browser", playground_url: str) -> None:
     """Stepping and choosing move the same point; the next text begins at its first."""
     with playground(browser, playground_url) as page:
@@ -76,6 +78,7 @@ def test_a_link_says_the_point(browser: "Browser", playground_url: str) -> None:
         page.locator("#changes svg", has_text="OLD_RULES").wait_for()
 
 
+@exhaustive
 def test_one_of_several(browser: "Browser", playground_url: str) -> None:
     """Of several specs one is evaluated, and the page says so."""
     with playground(browser, playground_url) as page:
@@ -88,6 +91,7 @@ def test_one_of_several(browser: "Browser", playground_url: str) -> None:
         page.locator("#one-of").wait_for(state="hidden")
 
 
+@exhaustive
 def test_notes_of_one_kind_are_one(browser: "Browser", playground_url: str) -> None:
     """What a loop does at each point is told once, with the others folded."""
     with playground(browser, playground_url) as page:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 import pytest
+from exhaustive import exhaustive
 
 from browser.playground_page import ENGINE_MS, drawn, playground, write
 
@@ -35,6 +36,7 @@ def test_an_endless_evaluation_is_stopped(browser: "Browser", playground_url: st
         assert "env: {x: a}" in page.locator("#panel-state .cm-content").inner_text()
 
 
+@exhaustive
 @pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
 def test_what_was_stopped_is_not_asked_again(browser: "Browser", playground_url: str) -> None:
     """A text that takes too long to be drawn or compared: said once, and the engine rests until it changes."""

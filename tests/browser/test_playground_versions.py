@@ -8,6 +8,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
+from exhaustive import exhaustive
 from playground_bundle import shared_bundle, write_playground
 
 from browser.conftest import Quiet
@@ -40,6 +41,7 @@ def visit(page: "Page", url: str) -> None:
     drawn(page)
 
 
+@exhaustive
 @pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
 def test_newer_version(browser: "Browser", tmp_path: Path) -> None:
     """Two tabs: one loads the newer version, the other is told that this has happened; both texts are kept."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
+from exhaustive import few
 
 from browser.playground_page import SPEC, STATE, lines, playground, write
 
@@ -69,7 +70,12 @@ def test_first_state(page: "Page") -> None:
     assert "question" in lines(page, "state")
 
 
-@pytest.mark.parametrize(("provider", "key"), [("openai", "messages"), ("anthropic", "system"), ("gemini", "contents")])
+@pytest.mark.parametrize(
+    ("provider", "key"),
+    few(
+        [("openai", "messages"), ("anthropic", "system"), ("gemini", "contents")],
+    ),
+)
 def test_requests(page: "Page", provider: str, key: str) -> None:
     """The messages as bodies of requests."""
     page.locator("#tab-sent").click()

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from exhaustive import exhaustive
 
 from browser.playground_page import SPEC, drawn, editor, lines, playground, write
 
@@ -26,7 +27,7 @@ def page(browser: "Browser", playground_url: str) -> Iterator["Page"]:
 
 def expect(page: "Page", selector: str, text: str) -> None:
     """Wait until an element has that text somewhere in it."""
-    page.locator(selector, has_text=text).first.wait_for(timeout=15_000)
+    page.locator(selector, has_text=text).first.wait_for()
 
 
 def test_figure_follows(page: "Page") -> None:
@@ -180,6 +181,7 @@ def test_comments_and_search(page: "Page") -> None:
     page.locator(".cm-search").wait_for(state="detached")
 
 
+@exhaustive
 def test_reload_keeps_what_was_typed(page: "Page") -> None:
     """The draft is in the browser, not in the address."""
     write(page, SPEC.replace("RULES", "KEPT_RULES"))

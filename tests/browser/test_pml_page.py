@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from exhaustive import few
 
 from acdl_mkdocs.frontends.docs.blocks.pml_block import from_fence
 from acdl_mkdocs.frontends.docs.page import Page as SitePage
@@ -125,7 +126,7 @@ def test_links(opened: Opened) -> None:
     assert page.locator("#pml-tool-weather").is_visible()
 
 
-@pytest.mark.parametrize("turn", [400, 37, 250])
+@pytest.mark.parametrize("turn", few([400, 37, 250]))
 def test_jump_to_a_turn(opened: Opened, turn: int) -> None:
     """Of many turns, the one that a link names is on the screen, at its top, on opening and on following a link."""
     place = f"document.querySelector('#pml-turn-{turn}').getBoundingClientRect().top"
@@ -184,7 +185,7 @@ def test_hostile(opened: Opened) -> None:
     assert page.title() == "T"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", few(["light", "dark"]))
 def test_accessible(opened: Opened, scheme: str) -> None:
     """Nothing keeps anybody out, with all unfolded."""
     page = opened(color_scheme=scheme)

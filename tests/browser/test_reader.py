@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from exhaustive import few
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.block import to_html
@@ -107,7 +108,7 @@ def tab(page: "Page", name: str, figure: str = "React") -> "Locator":
     return page.locator(f"#{figure}").get_by_role("tab", name=name)
 
 
-@pytest.mark.parametrize("path", ["/", "/head", "/rtl"])
+@pytest.mark.parametrize("path", few(["/", "/head", "/rtl"]))
 def test_switch(opened: Opened, path: str) -> None:
     """One view is shown at a time; the tabs say which."""
     page = opened(path)
@@ -167,7 +168,7 @@ def test_switch_by_keyboard(opened: Opened, path: str, forward: str, back: str) 
 
 
 @pytest.mark.parametrize(
-    ("name", "begins"), [("Figure", "React[@T]: {"), ("Source", "React[@T]: {"), ("Text", "React[")]
+    ("name", "begins"), few([("Figure", "React[@T]: {"), ("Source", "React[@T]: {"), ("Text", "React[")])
 )
 def test_copy(opened: Opened, name: str, begins: str) -> None:
     """The button copies the source, or the text while it is shown, and says so."""
@@ -489,7 +490,7 @@ def test_paper_is_not_left_empty(opened: Opened) -> None:
     assert page.evaluate(scale % "document.querySelector('#Long svg').getAttribute('height')") == 1
 
 
-@pytest.mark.parametrize("view", ["Figure", "Source", "Text"])
+@pytest.mark.parametrize("view", few(["Figure", "Source", "Text"]))
 def test_paper(opened: Opened, view: str) -> None:
     """Printed, there is the figure in light colours, whichever view was on the screen, and nothing to press."""
     page = opened(color_scheme="dark")

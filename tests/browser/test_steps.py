@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from exhaustive import exhaustive
 
 from acdl_mkdocs.frontends.docs.blocks.block import from_fence
 from acdl_mkdocs.frontends.docs.page import Page as SitePage
@@ -232,6 +233,7 @@ def test_print(opened: Opened) -> None:
     assert part(page, ".acdl-growth").is_hidden()
 
 
+@exhaustive
 @pytest.mark.parametrize(("width", "is_beside"), [(360, False), (768, True), (1280, True)])
 def test_room(opened: Opened, width: int, is_beside: bool) -> None:
     """Beside the figure where there is room, else below it; the page never scrolls sideways."""
@@ -243,6 +245,7 @@ def test_room(opened: Opened, width: int, is_beside: bool) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+@exhaustive
 def test_accessibility(opened: Opened) -> None:
     """An audit by axe-core finds nothing; pages of our site are looked at in the dark too."""
     from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]

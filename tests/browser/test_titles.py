@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
+from exhaustive import few
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
@@ -56,14 +57,16 @@ def built(root: Path, theme: dict[str, object], nav: list[object] | None) -> Pat
 
 @pytest.mark.parametrize(
     "theme",
-    [
-        {"name": "material", "font": False, "features": ["navigation.footer", "navigation.indexes"]},
-        {"name": "mkdocs"},
-        {"name": "readthedocs"},
-    ],
+    few(
+        [
+            {"name": "material", "font": False, "features": ["navigation.footer", "navigation.indexes"]},
+            {"name": "mkdocs"},
+            {"name": "readthedocs"},
+        ]
+    ),
     ids=lambda theme: theme["name"],
 )
-@pytest.mark.parametrize("nav", [["index.md", "specs/index.md"], None], ids=["given", "automatic"])
+@pytest.mark.parametrize("nav", few([["index.md", "specs/index.md"], None]), ids=["given", "automatic"])
 def test_titles_are_words(
     nav: list[object] | None, theme: dict[str, object], browser: "Browser", tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from exhaustive import exhaustive, few
 
 from acdl_mkdocs.frontends.docs.blocks.variants_block import from_fence
 from acdl_mkdocs.frontends.docs.page import Page as SitePage
@@ -51,7 +52,8 @@ def server() -> Iterator[str]:
         yield address
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@exhaustive
+@pytest.mark.parametrize("scheme", few(["light", "dark"]))
 def test_audit(browser: "Browser", server: str, scheme: str) -> None:
     """An audit by axe-core finds nothing, in light and dark."""
     page = opened(browser, server, color_scheme=scheme, bypass_csp=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from exhaustive import exhaustive, few
 
 from acdl_mkdocs.frontends.docs.blocks.block import from_fence
 from acdl_mkdocs.frontends.docs.page import Page as SitePage
@@ -89,7 +90,8 @@ def test_narrow(opened: Opened, is_scripted: bool) -> None:
     assert refuted.evaluate("each => each.getBoundingClientRect().right") <= 360
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@exhaustive
+@pytest.mark.parametrize("scheme", few(["light", "dark"]))
 def test_anybody_can_read_it(opened: Opened, scheme: str) -> None:
     """Contrast, names and order of what is said."""
     page = opened(color_scheme=scheme)

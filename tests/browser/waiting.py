@@ -4,11 +4,13 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from chromium import PATIENCE_MS
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 Found = TypeVar("Found")
-MOST_SECONDS = 30
+MOST_SECONDS = PATIENCE_MS / 1000
 
 
 def becomes(page: "Page", read: Callable[[], Found], expected: Found, most_s: float = MOST_SECONDS) -> None:
@@ -18,5 +20,5 @@ def becomes(page: "Page", read: Callable[[], Found], expected: Found, most_s: fl
     """
     end = time.monotonic() + most_s
     while read() != expected and time.monotonic() < end:
-        page.wait_for_timeout(most_s * 1000 / 1500)
+        page.wait_for_timeout(50)
     assert read() == expected

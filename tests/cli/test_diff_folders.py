@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exhaustive import exhaustive
 from jsonschema import Draft202012Validator
 
 import acdl_mkdocs
@@ -128,6 +129,7 @@ def test_one_comment(repository: Repository, capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == "### Specs: no spec changed\n"
 
 
+@exhaustive
 def test_a_comment_keeps_within_its_limit(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
     """Whatever has no room is counted."""
     for number in range(300):

@@ -5,6 +5,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive
 from jsonschema import Draft202012Validator
 
 import acdl_mkdocs
@@ -260,6 +261,7 @@ def test_json() -> None:
         assert list(validator.iter_errors(shown)) == []
 
 
+@exhaustive
 def test_many_points_in_little_memory() -> None:
     """Of a thousand points with a hundred long messages each, only the differences are kept."""
     long = "word " * 400

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import strategies
+from exhaustive import few
 from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps, soon
@@ -236,19 +237,22 @@ def test_any_text_gives_a_result(text: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "  Role: User\n    env.q[@T]\n",
-        "// a comment\n",
-        "f(\n",
-        "P[@T]:\n",
-        "Role: User\n",
-        "If x\nelse\n",
-        "x // words\nand more words than that\n",
-        "[ a | t ∈ ",
-        "a - ",
-        "Role: User\n  You are a nice thing\n",
-        "Role: User\n  user question\n",
-    ],
+    few(
+        [
+            "  Role: User\n    env.q[@T]\n",
+            "// a comment\n",
+            "f(\n",
+            "P[@T]:\n",
+            "Role: User\n",
+            "If x\nelse\n",
+            "x // words\nand more words than that\n",
+            "[ a | t ∈ ",
+            "a - ",
+            "Role: User\n  You are a nice thing\n",
+            "Role: User\n  user question\n",
+        ],
+        4,
+    ),
     ids=[
         "content",
         "comments",

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 
 import pytest
+from exhaustive import exhaustive, few
 from steps import n_steps
 
 from acdl_mkdocs.evaluation.context import Limits
@@ -69,7 +70,7 @@ DOUBLES = {
 }
 
 
-@pytest.mark.parametrize("kind", DOUBLES)
+@pytest.mark.parametrize("kind", few(DOUBLES))
 def test_uses_of_fragments_are_counted(kind: str) -> None:
     """Fragments that use others twice are stopped before there are 2 to the power of 40 of them."""
     body, fragment = DOUBLES[kind]
@@ -81,6 +82,7 @@ def test_uses_of_fragments_are_counted(kind: str) -> None:
     assert n_steps(partial(built, text, limits=Limits(iterations=1_000))) < 500_000
 
 
+@exhaustive
 def test_statements_are_counted() -> None:
     """Rounds are few, what is in them is much."""
     body = "If false { } " * 50

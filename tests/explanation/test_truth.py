@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import strategies
+from exhaustive import exhaustive
 from hypothesis import given
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
@@ -92,7 +93,11 @@ def n_most(when: str) -> float:
     return math.prod(windows) if len(windows) == loops else math.inf
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=exhaustive if path.stem == "pokemon" else ()) for path in EXAMPLES],  # the longest
+    ids=lambda path: path.stem,
+)
 def test_messages(path: Path) -> None:
     """Every message that is sent is told; one that is always sent is sent once, and one that never is, never."""
     for told in explanations(path):

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive, few
 
 from acdl_mkdocs.foundation.user_cache import project_cache
 from acdl_mkdocs.playbook.store import load
@@ -21,6 +22,7 @@ def started(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+@exhaustive
 def test_builds_at_once_are_all_right(tmp_path: Path) -> None:
     """Builds that share a project and its cache, each into a folder of its own, make what one alone makes."""
     alone, shared = make_project(tmp_path / "alone"), make_project(tmp_path / "shared")
@@ -36,7 +38,7 @@ def test_builds_at_once_are_all_right(tmp_path: Path) -> None:
     assert left_over(shared) == []
 
 
-@pytest.mark.parametrize(("moment", "other"), [("page", "mkdocs.yml"), ("nav", "other.yml"), ("env", "other.yml")])
+@pytest.mark.parametrize(("moment", "other"), few([("page", "mkdocs.yml"), ("nav", "other.yml"), ("env", "other.yml")]))
 def test_a_build_within_another(moment: str, other: str, tmp_path: Path) -> None:
     """A whole build in the midst of another: of the same site into the same folder, or with fewer files to download.
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from exhaustive import few
+from exhaustive import exhaustive, few
 
 from acdl_mkdocs.foundation.user_cache import project_cache
 from acdl_mkdocs.frontends.docs.pages import downloads
@@ -45,6 +45,7 @@ def with_small_files(
     return run([sys.executable, "-B", "-c", code, *arguments], folder, prepare=limited)
 
 
+@exhaustive
 @pytest.mark.parametrize(
     ("fault", "where", "most"), few([("EROFS", f"{os.sep}projects{os.sep}", 3), ("ENOSPC", ".tmp", 5)])
 )
@@ -95,7 +96,7 @@ def test_a_site_that_is_not_whole_is_no_success(name: str, tmp_path: Path) -> No
     assert digests(each.folder) == digests(project)
 
 
-@pytest.mark.parametrize("fault", ["ENOSPC", "EROFS", "EACCES"])
+@pytest.mark.parametrize("fault", few(["ENOSPC", "EROFS", "EACCES"]))
 def test_a_playbook_is_changed_whole_or_not_at_all(fault: str, tmp_path: Path) -> None:
     """A disk that fails at any moment gives status 2 and a sentence; the playbook is as before, and can go on."""
     project = make_project(tmp_path / "project")
@@ -113,6 +114,7 @@ def test_a_playbook_is_changed_whole_or_not_at_all(fault: str, tmp_path: Path) -
     assert digests(project / "book") == before
 
 
+@exhaustive
 def test_a_curator_killed_within_a_write(tmp_path: Path) -> None:
     """However much of its bytes a write had brought to the disk, the next command makes it whole."""
     project = make_project(tmp_path / "project")

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from exhaustive import few
+from exhaustive import exhaustive, few
 
 from faults.projects import CHAT, EXAMPLES, HOME, TIME, build_site, digests, make_project, run_acdl
 
@@ -83,12 +83,14 @@ def wanted() -> dict[str, str]:
         return worked_on(Path(folder), environment)
 
 
+@exhaustive
 @pytest.mark.parametrize("environment", few(SYSTEMS.values()), ids=SYSTEMS)
 def test_same_bytes_under(environment: Mapping[str, str], tmp_path: Path) -> None:
     """Language, encoding, clock, seed and folders of a system change nothing."""
     assert worked_on(tmp_path, environment) == wanted()
 
 
+@exhaustive
 def test_same_bytes_whatever_the_folder_and_the_mask(tmp_path: Path) -> None:
     """Neither a deep folder with spaces and other letters, nor who may read new files, changes what is in them."""
     deep = tmp_path / "a folder" / "\u00fcber \u540d" / ("long" * 40) / ("deep" * 40)
@@ -101,6 +103,7 @@ def test_same_bytes_whatever_the_folder_and_the_mask(tmp_path: Path) -> None:
     assert found == wanted()
 
 
+@exhaustive
 def test_same_bytes_whatever_the_clock_says_of_files(tmp_path: Path) -> None:
     """Files of the future, of 1970 and of one moment give the same site, also with a cache; a change is seen though."""
     project = make_project(tmp_path / "project")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive, few
 
 from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.learn.replay_cache import append_line
@@ -47,6 +48,7 @@ def test_a_folder_that_is_gone(arguments: tuple[str, ...], tmp_path: Path) -> No
     assert (ran.returncode, ran.stderr) == (2, GONE)
 
 
+@exhaustive
 def test_too_little_memory(tmp_path: Path) -> None:
     """A text that needs more memory than there is gives status 2 and a sentence, and no half figure."""
     lines = "".join(f"  U: env.q{number}[@T]\n" for number in range(20_000))
@@ -99,16 +101,19 @@ def test_no_file_may_be_opened(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "status", "said"),
-    [
-        ("check -", 2, "standard input is closed"),
-        ("mcp", 2, "standard input is closed"),
-        ("lsp", 2, "started by an editor"),
-        ("playbook curate book/playbook.yaml -", 2, "standard input is closed"),
-        ("playbook import book/playbook.yaml -", 2, "standard input is closed"),
-        ("playbook review book/playbook.yaml", 0, ""),
-        ("pml check -", 2, "standard input is closed"),
-        ("check-run specs/chat.acdl -", 2, "standard input is closed"),
-    ],
+    few(
+        [
+            ("check -", 2, "standard input is closed"),
+            ("mcp", 2, "standard input is closed"),
+            ("lsp", 2, "started by an editor"),
+            ("playbook curate book/playbook.yaml -", 2, "standard input is closed"),
+            ("playbook import book/playbook.yaml -", 2, "standard input is closed"),
+            ("playbook review book/playbook.yaml", 0, ""),
+            ("pml check -", 2, "standard input is closed"),
+            ("check-run specs/chat.acdl -", 2, "standard input is closed"),
+        ],
+        3,
+    ),
 )
 def test_closed_standard_input(words: str, status: int, said: str, tmp_path: Path) -> None:
     """`<&-`: what reads it says so."""
@@ -118,7 +123,9 @@ def test_closed_standard_input(words: str, status: int, said: str, tmp_path: Pat
     assert "report it" not in ran.stderr
 
 
-@pytest.mark.parametrize("arguments", [("check", "specs"), ("render", "specs"), ("unroll", "specs/chat.acdl")])
+@pytest.mark.parametrize(
+    "arguments", few([(("check", "specs"),), (("render", "specs"),), (("unroll", "specs/chat.acdl"),)])
+)
 def test_no_environment_at_all(arguments: tuple[str, ...], tmp_path: Path) -> None:
     """Without a single variable, commands do the same."""
     project = make_project(tmp_path / "project")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from exhaustive import few
 from integrations.mkdocs_site import TEMPLATE
 from integrations.sphinx_project import CONF, sphinx_build
 from lsp.talking import talk
@@ -73,7 +74,7 @@ def test_plain_markdown(page: str, batch: list[str]) -> None:
     are_all_there(markdown(page, extensions=["admonition", "toc", "pymdownx.superfences", "acdl"]), batch)
 
 
-@pytest.mark.parametrize("tool", ["mkdocs", "properdocs", "zensical"])
+@pytest.mark.parametrize("tool", few(["mkdocs", "properdocs", "zensical"]))
 def test_docs_tool(tool: str, tmp_path: Path, page: str, batch: list[str]) -> None:
     """A built site shows every figure."""
     (tmp_path / "docs").mkdir()

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 from comparison.compared import applied, difference, whole
-from exhaustive import examples
+from exhaustive import examples, exhaustive
 from hypothesis import given
 
 import acdl_mkdocs
@@ -32,6 +32,7 @@ def batch() -> list[Spec]:
     return some(N_FOR_COVERAGE)
 
 
+@exhaustive
 def test_every_production_is_used(batch: list[Spec]) -> None:
     """Each production but those for mistakes and host text is in some of few specs; the automata agree on them."""
     assert productions() - set[str]().union(*(used(spec.text) for spec in batch)) == _HOST_PRODUCTIONS

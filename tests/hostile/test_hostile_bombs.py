@@ -7,10 +7,11 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
-from exhaustive import each_once
+from exhaustive import exhaustive, few
 
 from acdl_mkdocs.frontends.lsp import message_queue
 
@@ -103,7 +104,7 @@ def is_told(ran: subprocess.CompletedProcess[str], most: int = 100_000) -> bool:
     return ran.returncode in (0, 1, 2) and not is_fault and len(said) < most and bool(said)
 
 
-@pytest.mark.parametrize("name", STATES)
+@pytest.mark.parametrize("name", few(STATES, 4))
 def test_states(name: str, tmp_path: Path) -> None:
     """A state, as YAML or JSON."""
     (tmp_path / "a.acdl").write_text(_SPEC)
@@ -113,7 +114,7 @@ def test_states(name: str, tmp_path: Path) -> None:
     assert "pwned" not in ran.stdout.splitlines()
 
 
-@pytest.mark.parametrize(("name", "words"), each_once(RUNS, ["check-run a.acdl a.run", "inspect a.run"]))
+@pytest.mark.parametrize(("name", "words"), few(product(RUNS, ["check-run a.acdl a.run", "inspect a.run"]), 4))
 def test_runs(name: str, words: str, tmp_path: Path) -> None:
     """A recording, packed or not."""
     (tmp_path / "a.acdl").write_text(_SPEC)
@@ -218,7 +219,7 @@ def test_pages(command: tuple[str, ...], tmp_path: Path) -> None:
     assert ran.returncode != 0
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize("name", few(SETTINGS, 2))
 def test_settings(name: str, tmp_path: Path) -> None:
     """Settings in TOML, of whose parser nothing is limited."""
     (tmp_path / "a.acdl").write_text(_SPEC)
@@ -272,6 +273,7 @@ def test_lengths_of_messages(length: bytes, caplog: pytest.LogCaptureFixture) ->
     assert ("at most 256000000 are read" in caplog.text) == (length == b"1000000000000")
 
 
+@exhaustive
 def test_messages_of_an_agent(tmp_path: Path) -> None:
     """The server of tools goes on after lines that are no messages, or whose values are too deep or too long."""
     calls = (b"[" * 100_000, b"[" * 100_000 + b"]" * 100_000, b"9" * 1_000_000, b'"\\ud800"')
@@ -301,7 +303,7 @@ DATA: dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("name", DATA)
+@pytest.mark.parametrize("name", few(DATA))
 def test_data_sets(name: str, tmp_path: Path) -> None:
     """Questions and answers of `acdl playbook evaluate`."""
     (tmp_path / "d.jsonl").write_text(DATA[name])

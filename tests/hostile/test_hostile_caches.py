@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from exhaustive import few
 from integrations.mkdocs_site import CHAT, GREETING, Site
 
 from acdl_mkdocs.foundation.errors import PlaygroundError
@@ -130,7 +131,7 @@ def test_links_in_the_place_of_caches(site: Site, tmp_path: Path, monkeypatch: p
     assert {path.name for path in tmp_path.iterdir()} - {path.name for path in before} == {"victim"}
 
 
-@pytest.mark.parametrize("variable", [VARIABLE, "XDG_CACHE_HOME", None])
+@pytest.mark.parametrize("variable", few([VARIABLE, "XDG_CACHE_HOME", None]))
 def test_a_playground_that_comes_with_a_clone(
     variable: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,7 +41,7 @@ _LINES = {
 
 def _git(folder: Path, *arguments: str, is_checked: bool = True) -> str:
     asked = ("git", *arguments)
-    told = subprocess.run(asked, cwd=folder, check=is_checked, capture_output=True, text=True, timeout=60)
+    told = subprocess.run(asked, cwd=folder, check=is_checked, capture_output=True, text=True, timeout=600)
     return told.stdout.strip()
 
 

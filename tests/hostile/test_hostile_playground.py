@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import pytest
 from browser.playground_page import drawn
+from exhaustive import exhaustive, few
 from playground_bundle import shared_bundle
 
 from acdl_mkdocs.frontends.cli.main import main
@@ -95,11 +96,21 @@ def look_at_views(window: Watched) -> None:
     page.keyboard.press("Escape")
 
 
-def test_links(browser: "Browser", tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("files", "linked", "codes"), few([(_FEW, _FEW, _FEW), (_TEXTS, TEXTS, HTML)]), ids=["few", "all"]
+)
+def test_links(
+    files: Mapping[str, str],
+    linked: Mapping[str, str],
+    codes: Mapping[str, str],
+    browser: "Browser",
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """`acdl playground` with files of such names and contents; then links with each text as a spec, a state, a code."""
     monkeypatch.chdir(tmp_path)
     shared_bundle()
-    for number, text in enumerate(_TEXTS.values()):
+    for number, text in enumerate(files.values()):
         name = file_name(text).replace("pwned", "taken")  # a window notes every address with that word
         path = Path("specs", str(number), f"{name}.acdl")
         path.parent.mkdir(parents=True)
@@ -111,19 +122,19 @@ def test_links(browser: "Browser", tmp_path: Path, monkeypatch: pytest.MonkeyPat
         page.goto(address)
         drawn(page)
         options = page.locator("#examples option[value]:not([value=''])")
-        assert options.count() == len(_TEXTS)
-        page.locator("#examples").select_option(index=len(_TEXTS))
-        last = max(range(len(_TEXTS)), key=str)  # by the names of their folders
+        assert options.count() == len(files)
+        page.locator("#examples").select_option(index=len(files))
+        last = max(range(len(files)), key=str)  # by the names of their folders
         page.locator("#figure svg", has_text=f"Example{last}").wait_for()
         window.find("an example")
-        open_hash(window, hash_of(everything(_TEXTS)))
+        open_hash(window, hash_of(everything(files)))
         look_at_views(window)
-        for number, text in enumerate(TEXTS.values()):
+        for number, text in enumerate(linked.values()):
             odd = f"Odd{number}[@T]: {{\n    U: env.q[@n{number}]\n}}\n"
             open_hash(window, hash_of({"text": odd + text, "state": text, "old": text}))
             page.locator("#problems-list", has_text=f"nothing binds @n{number} here").wait_for()
             window.find(f"link {number}")
-        for number, text in enumerate(HTML.values()):
+        for number, text in enumerate(codes.values()):
             open_hash(window, hash_of({"text": f"Fine{number}[@T]: {{ U: x }}"}))
             page.locator("#figure svg", has_text=f"Fine{number}").wait_for(state="attached")
             open_hash(window, f"#code={quote(text)}")
@@ -133,6 +144,7 @@ def test_links(browser: "Browser", tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert window.happened == []
 
 
+@exhaustive
 def test_of_a_site(browser: "Browser", tmp_path: Path) -> None:
     """A site with `playground: true`: its pages, and the playground with their titles and specs in its menu."""
     shared_bundle()

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 from browser.strict_server import ASSETS, page_of
+from exhaustive import exhaustive, few
 from integrations.mkdocs_site import Site
 from integrations.sphinx_project import Project
 from markdown import Markdown
@@ -49,7 +50,7 @@ _FEW = {
         "directives",
     )
 }
-"""For tools that draw with the same code and only put it into another page."""
+"""One of each kind, while people wait, and for tools that draw with the same code and only put it into another page."""
 _TIME = "2026-01-01T00:00:00Z"
 _HARMLESS = {"harmless": "harmless"}
 _STYLE_OF_FILE = re.compile(
@@ -100,17 +101,18 @@ def test_the_browser_notices(browser: "Browser", tmp_path: Path) -> None:
         assert (word in " ".join(noticed)) if word else noticed == [], (html, noticed)
 
 
-def test_mkdocs(browser: "Browser", tmp_path: Path) -> None:
+@pytest.mark.parametrize("texts", few([_FEW, _TEXTS]), ids=["few", "all"])
+def test_mkdocs(texts: Mapping[str, str], browser: "Browser", tmp_path: Path) -> None:
     """With a theme that brings nothing inline, `default-src 'self'` holds for all pages and for figures as files.
 
     A file has a style sheet of its own, for fonts: blocking that leaves a complete figure.
     """
-    site = mkdocs_site(tmp_path, _TEXTS)
+    site = mkdocs_site(tmp_path, texts)
     out = site.root / "out"
     pages = pages_of(
         out, "page*/index.html", "playbooks/*/index.html", "specs/index.html", "Told*/index.html", "Told*-light.svg"
     )
-    assert len(pages) > 3 * len(_TEXTS)
+    assert len(pages) > 3 * len(texts)
     assert [each for each in happened(browser, out, pages) if not _STYLE_OF_FILE.match(each)] == []
     for path in pages_of(out, "*.json"):
         json.loads((out / path).read_text("utf-8"))
@@ -174,6 +176,7 @@ def test_changes_of_a_playbook(browser: "Browser", tmp_path: Path) -> None:
     assert not re.search(r"<[^<>]*\s(?!href=)[\w-]+=", "".join(items))
 
 
+@exhaustive
 def test_material(browser: "Browser", tmp_path: Path) -> None:
     """With Material, only those scripts run that the theme brings itself, also when readers search."""
     harmless = mkdocs_site(tmp_path / "harmless", _HARMLESS, MATERIAL).root / "out"
@@ -196,6 +199,7 @@ def test_material(browser: "Browser", tmp_path: Path) -> None:
     assert window.happened == []
 
 
+@exhaustive
 def test_sphinx(browser: "Browser", tmp_path: Path) -> None:
     """The same of Sphinx with MyST and furo."""
     harmless = sphinx_site(Project(tmp_path / "harmless"), _HARMLESS)
@@ -206,6 +210,7 @@ def test_sphinx(browser: "Browser", tmp_path: Path) -> None:
     assert happened(browser, built.out, pages_of(built.out, "page*.html", "index.html"), policy) == []
 
 
+@exhaustive
 def test_plain_pages(browser: "Browser", tmp_path: Path) -> None:
     """The extension for Python-Markdown without a docs tool, and reports of runs as Markdown, in pages of their own."""
     out = tmp_path / "out"
@@ -230,7 +235,7 @@ def test_plain_pages(browser: "Browser", tmp_path: Path) -> None:
     assert happened(browser, out, paths) == []
 
 
-@pytest.mark.parametrize("format", ["svg", "html"])
+@pytest.mark.parametrize("format", few(["svg", "html"]))
 def test_exports(format: str, browser: "Browser", tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Figures, differences and prompts as files of their own, opened as documents."""
     monkeypatch.chdir(tmp_path)

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 STRICT = "default-src 'self'"
 """The policy under which the parts of this package work, as the documentation promises."""
 
-_PATIENCE_MS = 600_000
-"""How long a busy machine may take for a step."""
 _BEFORE = """
 Object.defineProperty(window, "pwned", {
     get() { return () => console.error("a text was run"); },
@@ -113,7 +111,6 @@ class Watched:
         self.address = address
         self.happened: list[str] = []
         self.page: Page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-        self.page.set_default_timeout(_PATIENCE_MS)
         self.page.add_init_script(_BEFORE)
         self.page.on("console", lambda message: self._note(f"console: {message.text}"))
         self.page.on("pageerror", lambda error: self._note(f"error: {error}"))

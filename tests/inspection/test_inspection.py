@@ -9,6 +9,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from exhaustive import exhaustive
 from hypothesis import given
 from hypothesis import strategies as st
 from traces.runs import answer, lines, result, system, user
@@ -357,6 +358,7 @@ print(len(found.steps), len(found.runs), peak_kb // 1024)
 """
 
 
+@exhaustive
 @pytest.mark.skipif(sys.platform != "linux", reason="sizes are not the same elsewhere")
 def test_memory(tmp_path: Path) -> None:
     """A recording of 30 MB takes hardly more memory than one of 3 MB."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from exhaustive import few
 from site_links import dead_links
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
@@ -69,7 +70,7 @@ def build(example: Example, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8")
 
 
-@pytest.fixture(params=PROJECTS, ids=lambda example: example.tool)
+@pytest.fixture(params=few(PROJECTS), ids=lambda example: example.tool)
 def example(request: pytest.FixtureRequest) -> Example:
     """Each of them."""
     assert isinstance(request.param, Example)

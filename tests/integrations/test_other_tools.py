@@ -8,6 +8,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from exhaustive import few
 from site_links import dead_links
 
 from acdl_mkdocs.frontends.cli.main import main
@@ -93,7 +94,7 @@ def test_zensical(how: str, folder: Path) -> None:
     assert (folder / "site" / "assets" / "acdl.css").exists() is (how == "fence")
 
 
-@pytest.mark.parametrize(("more", "option"), [("", "--strict"), ("", "-cs"), ("strict = true\n", "--clean")])
+@pytest.mark.parametrize(("more", "option"), few([("", "--strict"), ("", "-cs"), ("strict = true\n", "--clean")]))
 def test_zensical_fails_if_strict(more: str, option: str, folder: Path) -> None:
     """With the extension alone, a strict build stops at a page with a problem; a page in order does not stop it."""
     config = folder / "zensical.toml"
@@ -108,7 +109,7 @@ def test_zensical_fails_if_strict(more: str, option: str, folder: Path) -> None:
     assert subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", few(range(3)))
 def test_zensical_reads_the_settings_of_its_page(number: int, folder: Path) -> None:
     """Each `zensical.toml` that the documentation shows makes a site with figures."""
     page = (Path(__file__).parents[2] / "site_src" / "tools" / "zensical.md").read_text("utf-8")
@@ -144,7 +145,7 @@ FENCES = "  - pymdownx.superfences:\n      custom_fences:\n" + "".join(
 )
 
 
-@pytest.mark.parametrize("has_directories", [True, False])
+@pytest.mark.parametrize("has_directories", few([True, False]))
 @pytest.mark.parametrize("extensions", ["  - acdl\n", FENCES], ids=["extension", "fence"])
 def test_zensical_links(extensions: str, has_directories: bool, folder: Path) -> None:
     """Zensical takes links of HTML for paths of files, but not those of drawings: all lead to their figures."""

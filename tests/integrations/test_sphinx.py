@@ -14,6 +14,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from exhaustive import exhaustive, few
 
 from acdl_mkdocs.frontends.docs.settings import SETTINGS
 from acdl_mkdocs.frontends.docs.sphinx.domain import AcdlDomain
@@ -73,7 +74,7 @@ def pages_of(result: Built, builder: str) -> dict[str, Page]:
     return {path.relative_to(result.out).as_posix(): Page(path.read_text("utf-8")) for path in paths}
 
 
-@pytest.mark.parametrize("builder", ["html", "dirhtml", "singlehtml"])
+@pytest.mark.parametrize("builder", few(["html", "dirhtml", "singlehtml"]))
 def test_html(builder: str, tmp_path: Path) -> None:
     """Elements are closed in order, ids are unique, and every link inside the site leads to an id that exists."""
     pages = pages_of(built(builder, tmp_path), builder)
@@ -139,6 +140,7 @@ def test_assets(html: Built) -> None:
     assert not (html.out / "_static" / "grammar.json").exists()
 
 
+@exhaustive
 def test_epub(tmp_path: Path) -> None:
     """A book is XML throughout, lists all its files, has the style sheet, and shows figures as images."""
     result = built("epub", tmp_path)
@@ -194,7 +196,7 @@ def epubcheck(book: Path) -> list[str]:
     return re.findall(r"^(?:FATAL|ERROR|WARNING)\b.*", ran.stdout + ran.stderr, re.MULTILINE)
 
 
-@pytest.mark.parametrize("builder", ["text", "man", "texinfo"])
+@pytest.mark.parametrize("builder", few(["text", "man", "texinfo"]))
 def test_text(builder: str, tmp_path: Path) -> None:
     """Builders of text get the figure as text, with its caption and title."""
     result = built(builder, tmp_path)
@@ -204,6 +206,7 @@ def test_text(builder: str, tmp_path: Path) -> None:
     assert "<svg" not in text
 
 
+@exhaustive
 def test_latex(tmp_path: Path) -> None:
     """LaTeX shows a PDF of each figure, numbers captions, and links to labels that it defines."""
     result = built("latex", tmp_path)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exhaustive import exhaustive, few
 from models.loopback import Loopback, Request, Said, refused, said
 from scripted_task import SAMPLES, answer, delta, new_playbook, playbook_of, reflection, traces
 
@@ -63,6 +64,7 @@ def test_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[-1].startswith(f"run: {tmp_path / 'playbook.run'} (run-")
 
 
+@exhaustive
 def test_workers_of_the_command(tmp_path: Path) -> None:
     """The same window with one worker and with four leaves the same bytes."""
     paths = [new_playbook(tmp_path / name) for name in ("one", "four")]
@@ -86,7 +88,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signals here")
-@pytest.mark.parametrize("blow", ["SIGINT", "SIGKILL"])
+@pytest.mark.parametrize("blow", few(["SIGINT", "SIGKILL"]))
 def test_stopped_and_gone_on_with(tmp_path: Path, whole: Path, blow: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Ctrl-C and kill -9 leave a run that the same command goes on with, to the same end; `--restart` is not needed."""
     path = new_playbook(tmp_path / "stopped")
@@ -97,7 +99,7 @@ def test_stopped_and_gone_on_with(tmp_path: Path, whole: Path, blow: str, capsys
         while process.poll() is None and not (trajectory.exists() and trajectory.read_bytes().count(b"\n") > 5):
             time.sleep(0.005)
         os.kill(process.pid, getattr(signal, blow))
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=600)
         assert process.returncode == (130 if blow == "SIGINT" else -signal.SIGKILL), err
         if blow == "SIGINT":
             assert err == "acdl: stopped; the same command goes on where it was\n"
@@ -172,6 +174,7 @@ def test_a_server_that_refuses(
     assert "0123456789" not in "".join(each.read_text() for each in tmp_path.rglob("*.json*"))
 
 
+@exhaustive
 def test_example_on_a_cluster(tmp_path: Path) -> None:
     """The example learns on a cluster of this machine, and goes on where it was when it is started again."""
     pytest.importorskip("distributed")
@@ -180,7 +183,7 @@ def test_example_on_a_cluster(tmp_path: Path) -> None:
     with Loopback(reply) as server:
         given = [example / "on_a_cluster.py", example / "questions.jsonl", path, "m", server.url]
         command = [sys.executable, *map(str, given)]
-        ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120)
+        ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=600)
     assert ran.returncode == 0, ran.stderr
     lines = ran.stdout.splitlines()
     assert lines[0].endswith("after 1 questions: 0%, 1 lessons")
@@ -188,6 +191,7 @@ def test_example_on_a_cluster(tmp_path: Path) -> None:
     assert len(playbook_of(path).active) == 3
 
 
+@exhaustive
 def test_the_whole_method(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A warm-up, batches, a validation set, a model for a role, and a command that gives feedback."""
     path = new_playbook(tmp_path)
@@ -224,6 +228,7 @@ def reply_worse(request: Request) -> Said:
     return said('{"final_answer": "0"}') if is_confused else reply(request)
 
 
+@exhaustive
 def test_the_best_revision_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """After a validation the summary says which revision the playbook is, and how to take the other one."""
     samples = SAMPLES[:30:5]

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import scripted_task
+from exhaustive import few
 from filelock import FileLock
 from scripted_task import KILLED, SAMPLES, SETTINGS, UNANSWERED, Units, learn, new_playbook, playbook_of, traces
 from stops import count_writes, stop_at_write
@@ -161,7 +162,7 @@ def n_lines(path: Path) -> int:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no kill -9 here")
-@pytest.mark.parametrize("window", [1, 4])
+@pytest.mark.parametrize("window", few([1, 4]))
 def test_killed_and_resumed_equals_never_killed(tmp_path: Path, window: int) -> None:
     """Killed five times without mercy and gone on with, a run leaves the very bytes of one that was never killed."""
     seed = int(os.environ.get("ACDL_KILL_SEED", random.randrange(10**6)))  # noqa: S311
@@ -172,7 +173,7 @@ def test_killed_and_resumed_equals_never_killed(tmp_path: Path, window: int) -> 
     assert traces(path) == traces(whole), f"ACDL_KILL_SEED={seed}"
 
 
-@pytest.mark.parametrize("window", [1, 3])
+@pytest.mark.parametrize("window", few([1, 3]))
 def test_stopped_at_every_write(tmp_path: Path, window: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped at any write to the disk at all, before or after it, a run that is gone on with leaves the same bytes."""
     samples = (SAMPLES[0], SAMPLES[7], SAMPLES[1])
@@ -188,7 +189,7 @@ def test_stopped_at_every_write(tmp_path: Path, window: int, monkeypatch: pytest
         assert traces(path) == traces(whole), stop_at
 
 
-@pytest.mark.parametrize("is_committed", [False, True])
+@pytest.mark.parametrize("is_committed", few([False, True]))
 def test_stopped_around_the_commit(
     is_committed: bool, tmp_path: Path, whole: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -280,7 +281,7 @@ EXECUTORS: dict[str, Callable[[], AbstractContextManager[Executor]]] = {
 }
 
 
-@pytest.mark.parametrize("name", EXECUTORS)
+@pytest.mark.parametrize("name", few(EXECUTORS))
 def test_workers_change_nothing(name: str, tmp_path: Path, windowed: Path) -> None:
     """Any number of workers, threads, processes or a cluster, leaves the same bytes as one after another."""
     path = new_playbook(tmp_path / "with-workers")
@@ -410,7 +411,7 @@ def test_one_process_a_run(tmp_path: Path) -> None:
         learn(path)
 
 
-@pytest.mark.parametrize("torn", [b'{"schema_version":1,"n', b"\x00\x00\xff", b'{"n":21}'])
+@pytest.mark.parametrize("torn", few([b'{"schema_version":1,"n', b"\x00\x00\xff", b'{"n":21}']))
 def test_torn_lines_are_cut(torn: bytes, tmp_path: Path, whole: Path) -> None:
     """What stands behind the last whole line of a trajectory was never done: it is cut off and done again."""
     path = new_playbook(tmp_path)

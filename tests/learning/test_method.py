@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exhaustive import exhaustive, few
 from scripted_task import SAMPLES, SETTINGS, Units, new_playbook, playbook_of, traces
 from stops import count_writes, stop_at_write
 
@@ -112,7 +113,7 @@ def test_tags_of_a_batch_count_each(tmp_path: Path) -> None:
     assert not any(each["report"]["rejected"] for each in records(path))  # type: ignore[index,call-overload]
 
 
-@pytest.mark.parametrize("window", [1, 8])
+@pytest.mark.parametrize("window", few([1, 8]))
 def test_batches_survive_anything(window: int, tmp_path: Path) -> None:
     """Stopped at any call of the model, or with any number of workers, a run in batches leaves the same bytes."""
     settings = replace(BATCHES, window=window)
@@ -128,6 +129,7 @@ def test_batches_survive_anything(window: int, tmp_path: Path) -> None:
     assert everything(threaded) == everything(whole)
 
 
+@exhaustive
 def test_stopped_at_every_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped at any write to the disk, a run in batches with a validation set leaves the same bytes."""
     samples, settings = (SAMPLES[0], SAMPLES[7], SAMPLES[1], SAMPLES[13]), Settings(seed=1, batch=2)
@@ -156,6 +158,7 @@ class Failing(Units):
         return super().complete(prompt, **settings)
 
 
+@exhaustive
 def test_a_question_that_fails_in_a_batch(tmp_path: Path) -> None:
     """The others of its batch are learned from; a curator that fails loses the batch, and not the run."""
     path = new_playbook(tmp_path / "question")
@@ -206,6 +209,7 @@ class Worse(Units):
         return super().complete(prompt, **settings)
 
 
+@exhaustive
 def test_the_last_is_not_always_the_best(tmp_path: Path) -> None:
     """If more lessons do harm, an earlier revision is the best; of those that are equally good the earliest.
 
@@ -236,6 +240,7 @@ def test_the_last_is_not_always_the_best(tmp_path: Path) -> None:
     assert verify(path).is_clean
 
 
+@exhaustive
 def test_going_back_to_the_best_survives_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped at any write around it, a run goes back to the best revision once."""
     samples, settings = SAMPLES[:30:5], Settings(seed=1)
@@ -276,6 +281,7 @@ def test_the_last_is_kept_on_demand(tmp_path: Path) -> None:
     assert changed.last is None
 
 
+@exhaustive
 def test_validation_survives_anything(tmp_path: Path) -> None:
     """Stopped at any call, also within a validation, a run leaves the same bytes and pays for no reply twice."""
     settings = Settings(seed=3)
@@ -313,6 +319,7 @@ def test_other_validation_set_is_refused(tmp_path: Path) -> None:
         offline(path, TRAINING, Units(), SETTINGS, validation=Validation(SAMPLES[:3], every=8))
 
 
+@exhaustive
 def test_a_model_for_each_role(tmp_path: Path) -> None:
     """Each role is asked of its model with its settings; lessons name who reflected; another model is refused."""
     path = new_playbook(tmp_path)
@@ -334,6 +341,7 @@ def test_a_model_for_each_role(tmp_path: Path) -> None:
         offline(other, SAMPLES, ByRole(small, small, small), SETTINGS)
 
 
+@exhaustive
 def test_warm_up_before_a_stream(tmp_path: Path) -> None:
     """A playbook that is warm answers the stream better from the start; epochs of both are told apart."""
     stream = [replace(each, id=f"new-{each.id}") for each in SAMPLES[::2]]

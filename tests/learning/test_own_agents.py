@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exhaustive import exhaustive
 from scripted_task import KILLED, SAMPLES, Units, answer, new_playbook, playbook_of, traces
 
 from acdl_mkdocs.foundation.errors import RunError
@@ -291,6 +292,7 @@ def test_commands_that_fail(text: str, message: str, is_final: bool, tmp_path: P
     assert caught.value.is_final == is_final
 
 
+@exhaustive
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="no groups of processes here")
 def test_a_command_that_takes_too_long_is_ended_with_all_it_started(tmp_path: Path) -> None:
     """The time for a question is a limit, also for what the program has started and for what reads no input."""

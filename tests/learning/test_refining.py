@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exhaustive import exhaustive, few
 from scripted_task import SAMPLES, Units, learn, traces
 from stops import count_writes, stop_at_write
 
@@ -64,7 +65,7 @@ def test_policy_says_when(refine: Refine, budget: int | None, is_judged: bool, t
     assert (ran.judged.n_pairs > 0) is is_judged
 
 
-@pytest.mark.parametrize("window", [1, 3])
+@pytest.mark.parametrize("window", few([1, 3]))
 def test_stopped_at_every_write(tmp_path: Path, window: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped at any write to the disk, a run that is gone on with leaves the same bytes."""
     samples, settings = (SAMPLES[0], SAMPLES[7], SAMPLES[12]), Settings(seed=1, window=window)
@@ -82,6 +83,7 @@ def test_stopped_at_every_write(tmp_path: Path, window: int, monkeypatch: pytest
         assert traces(path) == traces(whole), stop_at
 
 
+@exhaustive
 def test_workers_change_nothing(tmp_path: Path) -> None:
     """Questions that are answered at the same time leave the same decisions."""
     one, many = refining(tmp_path / "one"), refining(tmp_path / "many")
@@ -92,6 +94,7 @@ def test_workers_change_nothing(tmp_path: Path) -> None:
     assert traces(one) == traces(many)
 
 
+@exhaustive
 def test_a_judge_that_fails_stops_nothing(tmp_path: Path) -> None:
     """The run learns on; that lessons were not judged is told, and they wait."""
 

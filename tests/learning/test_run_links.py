@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive
 from scripted_task import learn, new_playbook
 
 from acdl_mkdocs.foundation.errors import RunError
@@ -32,6 +33,7 @@ def test_run_of_learning(name: str, tmp_path: Path) -> None:
     assert outside_of(tmp_path) == {"mine": MINE}
 
 
+@exhaustive
 def test_folder_of_a_run(tmp_path: Path) -> None:
     """The folder that nobody has named is no link; one that is named may be."""
     path = new_playbook(tmp_path / "clone")

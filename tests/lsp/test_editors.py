@@ -29,7 +29,7 @@ _NEOVIM = """
 vim.wait(40000, function() return #vim.diagnostic.get(0) > 0 end, 50)
 for _, each in ipairs(vim.diagnostic.get(0)) do print("FOUND", each.lnum, each.col, each.code) end
 local before = vim.lsp.buf.formatting_sync
-if before then before(nil, 20000) else vim.lsp.buf.format({ timeout_ms = 20000 }) end
+if before then before(nil, 600000) else vim.lsp.buf.format({ timeout_ms = 600000 }) end
 print("TEXT", vim.fn.join(vim.api.nvim_buf_get_lines(0, 0, -1, false), "|"))
 """
 _EMACS = """

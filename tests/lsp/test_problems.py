@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from exhaustive import few
 from lsprotocol import types as lsp
 
 from lsp.talking import Talk, talk
@@ -62,7 +63,7 @@ def counting(encoding: str) -> lsp.ClientCapabilities:
     return lsp.ClientCapabilities(general=general)
 
 
-@pytest.mark.parametrize("name", ["examples", "site_src", "tests/golden/check"])
+@pytest.mark.parametrize("name", few(["examples", "site_src", "tests/golden/check"]))
 def test_same_verdict_as_check(name: str) -> None:
     """All problems of a folder, its pages and its specs, are those of `acdl check FOLDER`, at the same places."""
     folder = ROOT / name
@@ -162,7 +163,7 @@ def random_edit(text: str, random_number: random.Random) -> tuple[int, int, str]
     return start, end, random_number.choice(words)
 
 
-@pytest.mark.parametrize("name", ["react.acdl", "page.md"])
+@pytest.mark.parametrize("name", few(["react.acdl", "page.md"]))
 def test_two_hundred_random_edits(tmp_path: Path, name: str) -> None:
     """After any edits, one upon the other, the editor shows what `acdl check` says of the text that they made."""
     spec = next(iter(sorted((ROOT / "examples").glob("*.acdl")))).read_text("utf-8")

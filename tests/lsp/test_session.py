@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exhaustive import exhaustive, few
 from lsprotocol import types as lsp
 
 from lsp.talking import talk
@@ -51,7 +52,7 @@ def test_goodbye() -> None:
     assert answers[1]["result"]["capabilities"]["experimental"]["acdl"]["preview"] is True
 
 
-@pytest.mark.parametrize("end", [message(method="exit"), b""], ids=["exit", "nothing"])
+@pytest.mark.parametrize("end", few([message(method="exit"), b""]), ids=["exit", "nothing"])
 def test_no_goodbye(end: bytes) -> None:
     """The status is 1 if the editor ends without `shutdown`, or is gone."""
     assert spoken(HELLO, READY, end)[0] == 1
@@ -69,13 +70,16 @@ def test_out_of_turn() -> None:
 
 @pytest.mark.parametrize(
     "params",
-    [
-        {"textDocument": {"uri": 3}, "position": {"line": 0, "character": 0}},
-        {"textDocument": {"uri": "file:///a.acdl"}, "position": {"line": "x", "character": 0}},
-        {"textDocument": {"uri": "file:///a.acdl"}},
-        [],
-        None,
-    ],
+    few(
+        [
+            {"textDocument": {"uri": 3}, "position": {"line": 0, "character": 0}},
+            {"textDocument": {"uri": "file:///a.acdl"}, "position": {"line": "x", "character": 0}},
+            {"textDocument": {"uri": "file:///a.acdl"}},
+            [],
+            None,
+        ],
+        2,
+    ),
 )
 def test_malformed_request(params: object) -> None:
     """A request with wrong parameters is answered, and so is the next one."""
@@ -130,13 +134,16 @@ def test_without_the_extra() -> None:
 
 @pytest.mark.parametrize(
     ("uri", "language"),
-    [
-        ("untitled:Untitled-1", "acdl"),
-        ("file:///c%3A/Users/me/My%20Specs/a.acdl", "acdl"),
-        ("file:///C:/Users/me/a.acdl", "acdl"),
-        ("vscode-remote://wsl+ubuntu/home/me/a.acdl", "acdl"),
-        ("file://server/share/a.acdl", "acdl"),
-    ],
+    few(
+        [
+            ("untitled:Untitled-1", "acdl"),
+            ("file:///c%3A/Users/me/My%20Specs/a.acdl", "acdl"),
+            ("file:///C:/Users/me/a.acdl", "acdl"),
+            ("vscode-remote://wsl+ubuntu/home/me/a.acdl", "acdl"),
+            ("file://server/share/a.acdl", "acdl"),
+        ],
+        2,
+    ),
 )
 def test_documents_of_all_kinds(tmp_path: Path, uri: str, language: str) -> None:
     """A document that is no file of this machine is checked like one, and shown by the name that the editor gave."""
@@ -151,6 +158,7 @@ def test_documents_of_all_kinds(tmp_path: Path, uri: str, language: str) -> None
     asyncio.run(scenario())
 
 
+@exhaustive
 def test_other_languages_are_left_alone(tmp_path: Path) -> None:
     """A document that is neither ACDL nor Markdown has no problems."""
 
@@ -323,9 +331,12 @@ def test_progress_of_a_large_workspace(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with talk(tmp_path, showing) as editor:
-            await editor.until(lambda: bool(editor.checked))
-            (reports,) = editor.client.progress_reports.values()
-            kinds = [getattr(each, "kind", "") for each in reports]
+            reports = editor.client.progress_reports
+            await editor.until(
+                lambda: any(getattr(each, "kind", "") == "end" for told in reports.values() for each in told)
+            )
+            (told,) = reports.values()
+            kinds = [getattr(each, "kind", "") for each in told]
             assert kinds[0] == "begin"
             assert kinds[-1] == "end"
 

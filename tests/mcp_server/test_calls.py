@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive
 from jsonschema import Draft202012Validator
 
 from acdl_mkdocs import check
@@ -302,7 +303,7 @@ def test_inspect_recording(folders: Folders, folder: Path) -> None:
     (folder / "empty.jsonl").write_text("", "utf-8")
     assert "an empty file" in refused("inspect_recording", folders, recordings=["empty.jsonl"])
     said = [{"role": "user", "content": f"{number}: the key is sk-proj-{'a1B2' * 12}"} for number in range(900)]
-    lines = [json.dumps({"messages": said[:size]}) for size in range(100, 900, 2)]
+    lines = [json.dumps({"messages": said[:size]}) for size in range(100, 900, 8)]
     (folder / "long.jsonl").write_text("\n".join(lines), "utf-8")
     long = answered("inspect_recording", folders, recordings=["long.jsonl"], tokens="estimate")
     assert long.is_cut
@@ -357,6 +358,7 @@ def test_null_is_nothing(folders: Folders) -> None:
     assert answered("check", folders, text=SPEC, path=None, lines=None).data["is_fine"] is True
 
 
+@exhaustive
 def test_long_answers(folders: Folders) -> None:
     """What does not fit is cut between lines, and the rest can be asked for; data too large is left out."""
     text = "Chat[@T]: {\n" + "".join(f"    U: env.question_{number}[@T]\n" for number in range(2_000)) + "}\n"

@@ -3,6 +3,7 @@
 import random
 from functools import partial
 
+from exhaustive import exhaustive
 from steps import n_steps
 
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Section, sort_playbook
@@ -15,6 +16,7 @@ MOST_STEPS = 2_500_000
 """Not twice what it takes, with words that nobody has looked at yet; a few more for each bullet would show."""
 
 
+@exhaustive
 def test_delta_for_a_large_playbook() -> None:
     """Ten operations, three of them ADDs that are compared with every bullet, take few steps for each bullet."""
     chance = random.Random(1)  # noqa: S311 - no secret

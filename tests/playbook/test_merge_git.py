@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive, few
 from random_branches import first_playbook, operation, sentence, step, texts
 
 from acdl_mkdocs.frontends.cli.main import main
@@ -96,7 +97,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     return made
 
 
-@pytest.mark.parametrize("seed", range(N_TRIALS))
+@pytest.mark.parametrize("seed", few(range(N_TRIALS), 5))
 def test_random_branches_in_git(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Git merges without a conflict, nothing is lost, counters add up, `verify` is clean, the direction is the same."""
     rng = chance(1000 + seed)
@@ -203,6 +204,7 @@ def test_branches_that_made_the_same_file_count_once(tmp_path: Path, monkeypatch
     assert repository.playbook() == first
 
 
+@exhaustive
 def test_branches_that_merge_each_other_again_and_again(repository: Repository) -> None:
     """Criss-cross merges stay without conflicts; histories carry every event once, so they do not explode."""
     rng = chance(3)

@@ -8,6 +8,7 @@ from functools import partial
 from typing import get_args
 
 import pytest
+from exhaustive import exhaustive
 from hypothesis import given
 from hypothesis import strategies as st
 from playbook_strategies import playbooks
@@ -291,6 +292,7 @@ def test_decisions_on_any_playbook(playbook: Playbook, data: st.DataObject) -> N
     assert same == [] or done.report.rejected
 
 
+@exhaustive
 def test_work_grows_with_the_bullets() -> None:
     """Four times the bullets take about four times the steps: pairs are never compared one with all others."""
     few, many = (book(*(_text(number) for number in range(size))) for size in (500, 2_000))

@@ -11,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from exhaustive import exhaustive
 from steps import n_steps
 
 from acdl_mkdocs.foundation.source import Source
@@ -225,6 +226,7 @@ def test_title_is_text() -> None:
     assert "{{" not in page.markdown.split("---\n", 2)[2]
 
 
+@exhaustive
 def test_many_bullets() -> None:
     """A page of 1,000 bullets stays small, and is made in four times the steps of one of 250."""
     found = many()

@@ -11,6 +11,7 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive
 from playground_bundle import shared_bundle, write_playground
 
 from acdl_mkdocs.foundation.errors import PlaygroundError
@@ -61,6 +62,7 @@ def test_the_archive_is_the_same_every_time_and_small() -> None:
     assert not [name for name in names if name.startswith("acdl_mkdocs/frontends/playground/") and "bundle" in name]
 
 
+@exhaustive
 def test_a_preview_packs_the_modules_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as none of them changes."""
     read: list[tuple[Path, ...]] = []

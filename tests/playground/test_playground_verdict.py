@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from exhaustive import exhaustive
 
 from acdl_mkdocs.app.check import check_each
 from acdl_mkdocs.frontends.playground.engine import answer_question
@@ -162,6 +163,7 @@ _FOLDERS = (
 )
 
 
+@exhaustive
 def test_every_cure_can_be_followed_on_the_page() -> None:
     """A text of the engine that names a command is said in other words."""
     texts = {

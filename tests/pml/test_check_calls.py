@@ -4,6 +4,7 @@ import json
 from functools import partial
 
 import pytest
+from exhaustive import few
 from hypothesis import given
 from steps import n_steps
 
@@ -246,7 +247,7 @@ HOSTILE: dict[str, tuple[Tool, dict[str, Json]]] = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", few(HOSTILE, 4))
 def test_hostile(name: str) -> None:
     """No schema and no call takes more than a hundred steps for each of the checks that are made at most."""
     tool, args = HOSTILE[name]

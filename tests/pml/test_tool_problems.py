@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
+from exhaustive import few
 from steps import n_steps, soon
 
 from acdl_mkdocs.prompts.pml.read import ReadPml, read
@@ -183,7 +184,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", few(HOSTILE, 3))
 def test_hostile(name: str) -> None:
     """Tools of a document that wants to hurt are read or refused at once."""
     few, many, most = (f'<tools><tool name="t">{HOSTILE[name](size)}</tool></tools>' for size in (1_000, 4_000, 20_000))

@@ -50,7 +50,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RecordingSessi
 def ask(address: str, request: bytes) -> bytes:
     """What the server answers to bytes; `BASE` and `HOST` in them are those of its address."""
     parts = urlsplit(address)
-    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=20) as connection:
+    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=600) as connection:
         connection.sendall(request.replace(b"BASE", parts.path.encode()).replace(b"HOST", parts.netloc.encode()))
         connection.shutdown(socket.SHUT_WR)
         found = b""
@@ -180,7 +180,7 @@ def test_slow_strangers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     with recording(tmp_path / "run.jsonl", script=script) as variables:
         parts = urlsplit(variables["OPENAI_BASE_URL"])
         where = parts.hostname or "", parts.port or 0
-        with socket.create_connection(where, timeout=20) as slow, httpx2.Client(trust_env=False) as known:
+        with socket.create_connection(where, timeout=600) as slow, httpx2.Client(trust_env=False) as known:
             address = f"{variables['OPENAI_BASE_URL']}/chat/completions"
             assert known.post(address, content=BODY).status_code == 200
             is_over, begun = False, time.monotonic()

@@ -8,6 +8,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from exhaustive import few
 
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.runs.record import recording
@@ -72,7 +73,7 @@ def test_a_file_for_nothing(tmp_path: Path) -> None:
 
 
 @POSIX
-@pytest.mark.parametrize("mode", [(), ("--force",), ("--append",)])
+@pytest.mark.parametrize("mode", few([((),), (("--force",),), (("--append",),)]))
 @pytest.mark.parametrize(
     "place", ["acdl_mkdocs.runs.record.records:_open_file", "acdl_mkdocs.runs.record.server:Thread.start"]
 )
@@ -109,7 +110,7 @@ def test_for_its_owner(tmp_path: Path, script: Path) -> None:
 
 
 @POSIX
-@pytest.mark.parametrize("is_linked_hard", [True, False])
+@pytest.mark.parametrize("is_linked_hard", few([True, False]))
 @pytest.mark.parametrize("option", ["--replay", "--script"])
 def test_what_answers_come_from(old: Path, option: str, is_linked_hard: bool) -> None:
     """It is not written over, whatever it is called."""

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive, few
 
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.runs.read.files import read_trace
@@ -117,6 +118,7 @@ def test_files_are_not_overwritten(tmp_path: Path, script: str) -> None:
     assert (cut.returncode, "its last line is not whole" in cut.stderr) == (2, True)
 
 
+@exhaustive
 def test_names_of_runs(tmp_path: Path, script: str) -> None:
     """A run is called as the file, and those that are added get a number; several conversations have no name."""
     words = ("--script", script, *agent(tmp_path / "a.py", "ask()"))
@@ -132,6 +134,7 @@ def test_names_of_runs(tmp_path: Path, script: str) -> None:
         pass
 
 
+@exhaustive
 def test_a_script_that_is_too_short(tmp_path: Path, script: str) -> None:
     """A program that takes the error for an answer does not make the run a good one."""
     ran = record("--script", script, *agent(tmp_path / "a.py", "[ask() for _ in range(3)]"), cwd=tmp_path)
@@ -174,18 +177,24 @@ def test_nothing_came(tmp_path: Path, script: str) -> None:
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [
-        (("-o", "x.jsonl"), "there is no program to run; write it behind `--`"),
-        (("--", "python"), "there is no recording to write; add `-o run.jsonl`"),
-        (("-o", "-", "--", "python"), "standard output belongs to the program"),
-        (("-o", "x.jsonl", "--", "no-such-program-x"), "there is no program `no-such-program-x`"),
-        (("-o", "x.jsonl", "--", "."), "`.` cannot be run: permission denied"),
-        (("-o", "x.jsonl", "--upstream", "openai", "--", "python"), "--upstream: `openai` means nothing; write it as"),
-        (("-o", "x.jsonl", "--variable", "A=opnai", "--", "python"), "did you mean `openai`?"),
-        (("-o", "x.jsonl", "--all", "--", "python"), "only a script or a recording can be used up"),
-        (("--script", "none.yaml", "--", "python"), "none.yaml: no such file or directory"),
-        (("--replay", "x.jsonl", "-o", "./x.jsonl", "--", "python"), "cannot be answered from while it is written"),
-    ],
+    few(
+        [
+            (("-o", "x.jsonl"), "there is no program to run; write it behind `--`"),
+            (("--", "python"), "there is no recording to write; add `-o run.jsonl`"),
+            (("-o", "-", "--", "python"), "standard output belongs to the program"),
+            (("-o", "x.jsonl", "--", "no-such-program-x"), "there is no program `no-such-program-x`"),
+            (("-o", "x.jsonl", "--", "."), "`.` cannot be run: permission denied"),
+            (
+                ("-o", "x.jsonl", "--upstream", "openai", "--", "python"),
+                "--upstream: `openai` means nothing; write it as",
+            ),
+            (("-o", "x.jsonl", "--variable", "A=opnai", "--", "python"), "did you mean `openai`?"),
+            (("-o", "x.jsonl", "--all", "--", "python"), "only a script or a recording can be used up"),
+            (("--script", "none.yaml", "--", "python"), "none.yaml: no such file or directory"),
+            (("--replay", "x.jsonl", "-o", "./x.jsonl", "--", "python"), "cannot be answered from while it is written"),
+        ],
+        4,
+    ),
 )
 def test_what_cannot_be_done(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
     """It is told before anything runs, with status 2."""
@@ -194,7 +203,7 @@ def test_what_cannot_be_done(tmp_path: Path, words: tuple[str, ...], said: str) 
 
 
 @POSIX
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", few([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
 def test_signals_are_handed_on(tmp_path: Path, script: str, number: signal.Signals) -> None:
     """The program may end in its own way, and what it sent until then is recorded."""
     code = f"""

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 import pytest
+from exhaustive import exhaustive
 
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.prompts.prompt import Json
@@ -40,7 +41,7 @@ def post(address: str, path: str = "/chat/completions", **headers: str) -> httpx
 def raw(address: str, request: bytes) -> bytes:
     """What the server answers to bytes."""
     parts = urlsplit(address)
-    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=20) as connection:
+    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=600) as connection:
         connection.sendall(request.replace(b"BASE", parts.path.encode()).replace(b"HOST", parts.netloc.encode()))
         found = b""
         while chunk := connection.recv(65536):
@@ -122,13 +123,14 @@ def test_clients_that_leave(address: str, capfd: pytest.CaptureFixture[str]) -> 
         b"GET / HTT",
         b"\x16\x03",
     ):
-        with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=20) as connection:
+        with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=600) as connection:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             connection.sendall(request.replace(b"BASE", parts.path.encode()).replace(b"HOST", parts.netloc.encode()))
     assert post(address).status_code == 200
     assert capfd.readouterr() == ("", "")
 
 
+@exhaustive
 def test_faults_outside_of_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What fails while a call is written down is a reason for the end."""
     monkeypatch.setattr(server_module, "read_reply", lambda *_: 1 // 0)
@@ -161,7 +163,7 @@ def test_old_clients(address: str) -> None:
 def test_heads(address: str) -> None:
     """What answers HEAD has no body: the answer to the next call on the connection is read as it is."""
     parts = urlsplit(address)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=20)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=600)
     connection.request("HEAD", f"{parts.path}/models")
     answer = connection.getresponse()
     assert (answer.status, answer.getheader("content-length"), answer.read()) == (200, "2", b"")
@@ -173,7 +175,7 @@ def test_heads(address: str) -> None:
 def test_connections_are_kept(address: str) -> None:
     """Several calls over one connection."""
     parts = urlsplit(address)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=20)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=600)
     for _ in range(3):
         connection.request("POST", f"{parts.path}/chat/completions", HI)
         assert connection.getresponse().read().startswith(b"{")
@@ -233,7 +235,7 @@ def test_parallel_calls_stand_in_their_order(tmp_path: Path) -> None:
         def ask(number: int) -> Json:
             body: Json = {"model": "m", "messages": [], "seed": number}
             return httpx2.post(  # type: ignore[no-any-return]
-                f"{variables['OPENAI_BASE_URL']}/chat/completions", json=body, timeout=60, trust_env=False
+                f"{variables['OPENAI_BASE_URL']}/chat/completions", json=body, timeout=600, trust_env=False
             ).json()
 
         first = pool.submit(ask, 0)

@@ -6,6 +6,7 @@ import sys
 from importlib.util import find_spec
 
 import pytest
+from exhaustive import few
 
 from acdl_mkdocs.playbook.similarity import SIMILARITIES, load_similarity
 from acdl_mkdocs.playbook.similarity.ngrams import warn_of_merging
@@ -33,7 +34,7 @@ def merging() -> object:
         sys.path.pop(0)
 
 
-@pytest.mark.parametrize("name", sorted(SIMILARITIES))
+@pytest.mark.parametrize("name", few(sorted(SIMILARITIES)))
 def test_numbers_are_those_of_the_code(name: str, merging: object) -> None:
     """What the warning and the documentation say is what is measured."""
     if name == "semantic" and find_spec("wordllama") is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import pytest
+from exhaustive import exhaustive
 from steps import n_steps
 
 from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
@@ -93,6 +94,7 @@ def corpus(n: int) -> list[str]:
     return found
 
 
+@exhaustive
 def test_ten_thousand_texts() -> None:
     """The default measure makes 10,000 texts ready in steps that grow with them, and a question in few of them."""
     texts = corpus(10_000)

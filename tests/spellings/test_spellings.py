@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 import yaml
+from exhaustive import exhaustive
 from hypothesis import example, given
 from hypothesis import strategies as st
 from wire.prompts import ANY, JSON, common
@@ -354,6 +355,7 @@ def test_markdown() -> None:
     )
 
 
+@exhaustive
 def test_large_documents_are_counted() -> None:
     """The limits of reading do not hold for what is written here."""
     prompt = Prompt(tuple(Message("user", (Text("x"),)) for _ in range(34_000)))

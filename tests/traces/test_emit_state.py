@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from exhaustive import each_once
+from exhaustive import each_once, exhaustive
 from steps import n_steps
 
 from acdl_mkdocs.evaluation.evaluate import Options
@@ -80,6 +80,7 @@ def test_what_a_run_tells_sends_the_run_again(format: str | None, part: int) -> 
     assert n_tried > 20 // N_PARTS
 
 
+@exhaustive
 def test_a_state_that_does_not_send_the_run_says_so() -> None:
     """No example gives a state with errors, and none keeps quiet about what it does not send."""
     for file, resolved, state, name in examples():

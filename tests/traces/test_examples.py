@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from exhaustive import each_once
+from exhaustive import each_once, exhaustive
 
 from acdl_mkdocs.evaluation.evaluate import Options, find_spec
 from acdl_mkdocs.language.names.resolve import Resolved
@@ -40,6 +40,7 @@ LEAST_NAMED = {"role": 0.97, "bound": 0.9, "condition": 0.5, "split": 0.95, "dro
 Where both alternatives of a condition send one message each, the message is named whose role is wrong."""
 
 
+@exhaustive
 def test_a_mutant_is_refuted_at_the_line_that_was_changed() -> None:
     """Most of the lines that are named are those that were changed."""
     killed, named = Counter[str](), Counter[str]()

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -51,6 +52,7 @@ def talk(n_turns: int, run: int) -> Json:
     return {"request": {"model": "gpt-5", "messages": messages}, "response": {"choices": []}, "status": 200}
 
 
+@exhaustive
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are not the same elsewhere")
 def test_memory(tmp_path: Path) -> None:
     """A log is read, grouped and counted with less memory than it has bytes."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from exhaustive import exhaustive
 
 import acdl_mkdocs
 from acdl_mkdocs.prompts.prompt import Json
@@ -223,6 +224,7 @@ def test_cassettes_of_other_programs(tmp_path: Path) -> None:
     assert len(requests(found_in(tmp_path / "ruby.yml", yaml.dump(document)))) == 1
 
 
+@exhaustive
 def test_cassette_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is no YAML is reported with its line, and bodies that were left out with a cure."""
     text = yaml.dump({"interactions": [interaction(None)]})

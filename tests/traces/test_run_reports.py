@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive
 from jsonschema import Draft202012Validator
 from lxml import etree
 
@@ -125,6 +126,7 @@ def test_what_is_lost_or_empty_is_no_green_badge(monkeypatch: pytest.MonkeyPatch
     assert (badge["message"], badge["color"]) == ("no line to confirm", "lightgrey")
 
 
+@exhaustive
 def test_a_long_spec_is_folded_and_a_long_comment_keeps_within_its_limit(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -6,6 +6,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+from exhaustive import exhaustive
+
 from .conftest import EXTENSION, Run
 
 PACKAGED = {
@@ -32,6 +34,7 @@ LARGEST = 250_000
 """Bytes of the package."""
 
 
+@exhaustive
 def test_types(run_node: Run) -> None:
     """TypeScript in its strictest form has nothing to say."""
     ran = run_node("node_modules/typescript/bin/tsc", "--noEmit")
@@ -68,6 +71,7 @@ def test_what_is_pure_knows_no_editor() -> None:
     assert [path.name for path in pure if '"vscode' in sources[path]] == []
 
 
+@exhaustive
 def test_package(run_node: Run, tmp_path: Path) -> None:
     """The .vsix has what an editor needs and nothing else: no sources, no tests, no address of a machine."""
     target = tmp_path / "acdl.vsix"

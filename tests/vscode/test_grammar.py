@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
+from exhaustive import exhaustive
 from generated_grammar import SCOPES, grammar, injected_into_markdown
 
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
@@ -81,6 +82,7 @@ def test_examples_agree_word_by_word(tokens_of: TokensOf) -> None:
     assert wrong == []
 
 
+@exhaustive
 def test_what_people_write_agrees_nearly_everywhere(tokens_of: TokensOf) -> None:
     """So have nearly all words of specs with tolerated spellings and mistakes, where a line does not tell all."""
     texts = [path.read_text("utf-8") for path in WRITTEN]
@@ -91,41 +93,49 @@ def test_what_people_write_agrees_nearly_everywhere(tokens_of: TokensOf) -> None
     assert n_wrong < n_words * 0.003
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("Chat[@T]: {", "title:Chat punctuation:[ index:@T punctuation:]:{"),
-        ("U: env.q[@T - 1]", "role:U punctuation:: namespace:env field:.q punctuation:[ index:@T operator:- number:1 "
-         "punctuation:]"),
-        ("ForEach(t: range(1, @T)) {", "keyword:ForEach punctuation:( path:t punctuation:: function:range "
-         "punctuation:( number:1 punctuation:, index:@T punctuation:)){"),
-        ("Frag Docs[d] // why", "keyword:Frag fragment:Docs punctuation:[ path:d punctuation:] comment:// why"),
-        ("StrFrag Docs[d]: {", "keyword:StrFrag title:Docs punctuation:[ path:d punctuation:]:{"),
-        ("Name x := f($y, 'a') and not BB", "keyword:Name path:x operator::= function:f punctuation:( reference:$y "
-         "punctuation:, string:'a' punctuation:) word-operator:and word-operator:not template:BB"),
-        ("else if a { user: b }", "keyword:else if path:a punctuation:{ role:user punctuation:: path:b punctuation:}"),
-        ("PromptEndsHere when @T == #msg", "keyword:PromptEndsHere when index:@T operator:== index:#msg"),
-        ("sys[agent].tool[@t].text", "namespace:sys punctuation:[ path:agent punctuation:] field:.tool punctuation:[ "
-         "index:@t punctuation:] field:.text"),
-        ("U: name + mark[user: 1]", "role:U punctuation:: path:name operator:+ path:mark punctuation:[ path:user "
-         "punctuation:: number:1 punctuation:]"),
-        ('S: "💬 hi" NAME # note', 'role:S punctuation:: string:"💬 hi" template:NAME comment:# note'),
-        ("[x for x in sys.y if x]", "punctuation:[ path:x keyword:for path:x word-operator:in namespace:sys field:.y "
-         "keyword:if path:x punctuation:]"),
-        ("For Each doc in env.docs[@T] {", "keyword:For Each path:doc word-operator:in namespace:env field:.docs "
-         "punctuation:[ index:@T punctuation:]{"),
-        ("U: { RULES env.{{ field }}[@T] {% if x %} }", "role:U punctuation::{ template:RULES foreign:env.{{ field }} "
-         "punctuation:[ index:@T punctuation:] foreign:{% if x %} punctuation:}"),
-        ('--8<-- "rules.acdl"', 'foreign:--8<-- "rules.acdl"'),
-        ("Fragment Doc[d]: { d.x }", "keyword:Fragment title:Doc punctuation:[ path:d punctuation:]:{ path:d path:.x "
-         "punctuation:}"),
-        ("Größe[@T]: { U: ÄÖ }", "title:Größe punctuation:[ index:@T punctuation:]:{ role:U punctuation:: template:ÄÖ "
-         "punctuation:}"),
-    ],
-)  # fmt: skip
-def test_lines(line: str, expected: str, tokens_of: TokensOf) -> None:
+LINES = [
+    ("Chat[@T]: {", "title:Chat punctuation:[ index:@T punctuation:]:{"),
+    ("U: env.q[@T - 1]", "role:U punctuation:: namespace:env field:.q punctuation:[ index:@T operator:- number:1 "
+     "punctuation:]"),
+    ("ForEach(t: range(1, @T)) {", "keyword:ForEach punctuation:( path:t punctuation:: function:range "
+     "punctuation:( number:1 punctuation:, index:@T punctuation:)){"),
+    ("Frag Docs[d] // why", "keyword:Frag fragment:Docs punctuation:[ path:d punctuation:] comment:// why"),
+    ("StrFrag Docs[d]: {", "keyword:StrFrag title:Docs punctuation:[ path:d punctuation:]:{"),
+    ("Name x := f($y, 'a') and not BB", "keyword:Name path:x operator::= function:f punctuation:( reference:$y "
+     "punctuation:, string:'a' punctuation:) word-operator:and word-operator:not template:BB"),
+    ("else if a { user: b }", "keyword:else if path:a punctuation:{ role:user punctuation:: path:b punctuation:}"),
+    ("PromptEndsHere when @T == #msg", "keyword:PromptEndsHere when index:@T operator:== index:#msg"),
+    ("sys[agent].tool[@t].text", "namespace:sys punctuation:[ path:agent punctuation:] field:.tool punctuation:[ "
+     "index:@t punctuation:] field:.text"),
+    ("U: name + mark[user: 1]", "role:U punctuation:: path:name operator:+ path:mark punctuation:[ path:user "
+     "punctuation:: number:1 punctuation:]"),
+    ('S: "💬 hi" NAME # note', 'role:S punctuation:: string:"💬 hi" template:NAME comment:# note'),
+    ("[x for x in sys.y if x]", "punctuation:[ path:x keyword:for path:x word-operator:in namespace:sys field:.y "
+     "keyword:if path:x punctuation:]"),
+    ("For Each doc in env.docs[@T] {", "keyword:For Each path:doc word-operator:in namespace:env field:.docs "
+     "punctuation:[ index:@T punctuation:]{"),
+    ("U: { RULES env.{{ field }}[@T] {% if x %} }", "role:U punctuation::{ template:RULES foreign:env.{{ field }} "
+     "punctuation:[ index:@T punctuation:] foreign:{% if x %} punctuation:}"),
+    ('--8<-- "rules.acdl"', 'foreign:--8<-- "rules.acdl"'),
+    ("Fragment Doc[d]: { d.x }", "keyword:Fragment title:Doc punctuation:[ path:d punctuation:]:{ path:d path:.x "
+     "punctuation:}"),
+    ("Größe[@T]: { U: ÄÖ }", "title:Größe punctuation:[ index:@T punctuation:]:{ role:U punctuation:: template:ÄÖ "
+     "punctuation:}"),
+]  # fmt: skip
+"""A line, and its words as a reader takes them."""
+
+
+@pytest.fixture(scope="module")
+def tokens_of_lines(tokens_of: TokensOf) -> dict[str, Tokens]:
+    """The tokens of all lines: Node.js starts once."""
+    found, _ = tokens_of([("source.acdl", line) for line, _ in LINES])
+    return dict(zip((line for line, _ in LINES), found, strict=True))
+
+
+@pytest.mark.parametrize(("line", "expected"), LINES)
+def test_lines(line: str, expected: str, tokens_of_lines: dict[str, Tokens]) -> None:
     """Each sort of word on a line, as a reader takes it, and as the scanner does."""
-    (tokens,), _ = tokens_of([("source.acdl", line)])
+    tokens = tokens_of_lines[line]
     kinds = {scope: kind for kind, scope in SCOPES.items()}
     units = line.encode("utf-16-le")
     shown: list[tuple[str, str]] = []
@@ -198,6 +208,7 @@ def test_fences_are_those_that_are_drawn() -> None:
     assert [name for name in BLOCKS if name.replace("-", "\\\\-") not in text] == []
 
 
+@exhaustive
 def test_no_line_is_slow(tokens_of: TokensOf) -> None:
     """Lines that make careless patterns try everything."""
     begun = "P[@T]: { S: TASK }"

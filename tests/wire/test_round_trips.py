@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from exhaustive import few
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +15,7 @@ SETTINGS = {"max_tokens"}
 """What a format wants of every request: read as settings, which are no part of the prompt that was written."""
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", few(WIRES, 2))
 @given(data=st.data())
 def test_common_subset(name: str, data: st.DataObject) -> None:
     """Prompts of the common subset come back as they were, without a loss and without a problem."""
@@ -34,7 +35,7 @@ def dict_of(value: Json) -> dict[str, Json]:
     return value
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", few(WIRES, 2))
 @given(prompt=ANY)
 def test_written_again(name: str, prompt: Prompt) -> None:
     """Whatever a prompt says, what is written for it is read without a problem and written again as it was."""
@@ -44,7 +45,7 @@ def test_written_again(name: str, prompt: Prompt) -> None:
     assert json.dumps(again.body) == json.dumps(written.body)
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", few(WIRES, 2))
 @given(prompt=EVEN_OPAQUE)
 def test_anything_can_be_written(name: str, prompt: Prompt) -> None:
     """What providers say beside parts never breaks the writing, and every loss has a place and a cure."""
@@ -123,7 +124,7 @@ BODIES: st.SearchStrategy[Json] = st.recursive(
 )
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", few(WIRES, 2))
 @given(body=BODIES)
 def test_anything_can_be_read(name: str, body: Json) -> None:
     """No body raises; what is read can be written."""

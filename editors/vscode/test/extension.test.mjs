@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { load } from "./load.mjs";
 
 const words = process.env.ACDL_SERVER ? JSON.parse(process.env.ACDL_SERVER) : undefined;
-const options = { skip: words ? false : "ACDL_SERVER is not set", timeout: 60_000 };
+const options = { skip: words ? false : "ACDL_SERVER is not set", timeout: 600_000 };
 const onUnix = { ...options, skip: options.skip || (process.platform === "win32" && "the stand-ins are shell scripts") };
 const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
 const { activate } = await load("extension", { isInEditor: true });

@@ -17,7 +17,7 @@ const { bytesOf, FORMATS, SHOWN } = await load("exports");
 const { probe, candidates } = await load("server_command");
 
 const words = process.env.ACDL_SERVER ? JSON.parse(process.env.ACDL_SERVER) : undefined;
-const options = { skip: words ? false : "ACDL_SERVER is not set", timeout: 60_000 };
+const options = { skip: words ? false : "ACDL_SERVER is not set", timeout: 600_000 };
 const examples = join(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "..", "..", "..", "examples");
 
 const TEXT = `// 💬 a comment before
@@ -120,7 +120,7 @@ test("preview: a broken text is a panel, no failure", options, async () => {
   const text = "P[@T]: {\n    U: { S: X }\n";
   await connection.sendNotification("textDocument/didOpen", { textDocument: { uri: broken, languageId: "acdl", version: 1, text } });
   const until = async (isSo) => {
-    for (let waited = 0; waited < 100; waited += 1) {
+    for (let waited = 0; waited < 1_800; waited += 1) {
       const preview = await connection.sendRequest(PREVIEW, { textDocument: { uri: broken } });
       if (isSo(preview)) return preview;
       await new Promise((go) => setTimeout(go, 100));
@@ -176,6 +176,6 @@ test("what cannot be done is said", options, async () => {
 });
 
 test("the client hears when a document was checked", options, async () => {
-  for (let waited = 0; !checked.includes(uri()) && waited < 100; waited += 1) await new Promise((go) => setTimeout(go, 100));
+  for (let waited = 0; !checked.includes(uri()) && waited < 1_800; waited += 1) await new Promise((go) => setTimeout(go, 100));
   assert.ok(checked.includes(uri()));
 });
