@@ -1,0 +1,176 @@
+"""`explain_presence()`: the simplest condition that says where something is sent and where it is not.
+
+Conditions come from a closed set, in the order of the cost model: the current turn or an earlier one, the first turn,
+windows, multiples, and last a value of the state that says it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.runs.infer.observe import Request
+
+Scope: TypeAlias = Literal["request", "turn", "round"]
+"""Where a line stands: outside of loops, in the loop over turns, or in a loop over rounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One passing of a line: a request, and inside of loops a turn and a round."""
+
+    request: Request
+    turn: int
+    step: int
+    n_steps: int = 0
+    """Rounds of the turn at that point."""
+
+    @property
+    def now(self) -> int:
+        """The turn of the request."""
+        return self.request.turn
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition of a spec."""
+
+    text: str
+    cost: int
+    """Its place in the cost model: lower is simpler."""
+    opposite: str = ""
+    """The condition that holds where this one does not."""
+    rivals: tuple[str, ...] = ()
+    """Conditions of the same cost, or of one more, that the recordings do not rule out."""
+
+
+_Test: TypeAlias = Callable[[Place], bool]
+_MOST_PERIOD = 50
+_LEAST_PERIODIC = 2
+"""Turns that are multiples, so that it is no accident."""
+
+
+def explain_presence(
+    places: Sequence[Place], present: "set[Place]", scope: Scope, exists: _Test | None = None, name: str = ""
+) -> Condition | None:
+    """Return the cheapest condition that holds at some places and at no other one; `None` if none does.
+
+    Parameters:
+        places: All places that the line is passed at.
+        present: Those at which it sends something; not all.
+        scope: Where the line stands.
+        exists: Whether the state has the value of the line at a place.
+        name: The value of the line, as the spec names it.
+    """
+    fitting: list[Condition] = []
+    for text, opposite, cost, test in _list_tests(places, scope):
+        if _fits(test, places, present):
+            fitting.append(Condition(text, cost, opposite))
+    if exists is not None and _fits(exists, places, present):
+        fitting.append(Condition(name, 3, f"!{name}"))
+    if not fitting:
+        fitting += _combine(places, present, scope, exists, name)
+    if not fitting:
+        return None
+    fitting.sort(key=lambda each: (each.cost, len(each.text), each.text))
+    best = fitting[0]
+    rivals = tuple(each.text for each in fitting[1:] if each.cost <= best.cost + 1)[:3]
+    return Condition(best.text, best.cost, best.opposite, rivals)
+
+
+def _fits(test: _Test, places: Iterable[Place], present: "set[Place]") -> bool:
+    return all(test(place) == (place in present) for place in places)
+
+
+def _combine(
+    places: Sequence[Place], present: "set[Place]", scope: Scope, exists: _Test | None, name: str
+) -> Iterator[Condition]:
+    """Yield pairs of conditions that both hold exactly where something is sent."""
+    wider = [each for each in _list_tests(places, scope) if all(each[3](place) for place in present)]
+    if exists is not None and all(exists(place) for place in present):
+        for text, _, cost, test in wider:
+            if all((test(place) and exists(place)) == (place in present) for place in places):
+                yield Condition(f"{text} & {name}", cost + 3)
+    for one, two in combinations(wider, 2):
+        if all((one[3](place) and two[3](place)) == (place in present) for place in places):
+            yield Condition(f"{one[0]} & {two[0]}", one[2] + two[2])
+
+
+def _list_tests(places: Sequence[Place], scope: Scope) -> Iterator[tuple[str, str, int, _Test]]:
+    """Yield conditions: text, opposite, cost, and the test itself."""
+    if scope != "request":
+        yield "@t == @T", "@t < @T", 1, lambda place: place.turn == place.now
+        yield "@t < @T", "@t == @T", 1, lambda place: place.turn < place.now
+        yield "@t == 1", "@t > 1", 2, lambda place: place.turn == 1
+        yield "@t > 1", "@t == 1", 2, lambda place: place.turn > 1
+        for distance in sorted({place.now - place.turn for place in places})[1:]:
+            yield (
+                f"@t > @T - {distance}",
+                f"@t <= @T - {distance}",
+                3,
+                lambda place, distance=distance: place.now - place.turn < distance,
+            )
+            yield (
+                f"@t <= @T - {distance}",
+                f"@t > @T - {distance}",
+                3,
+                lambda place, distance=distance: place.now - place.turn >= distance,
+            )
+        yield from _list_periods("@t", places, lambda place: place.turn)
+    if scope == "round":
+        turn = "T" if all(place.turn == place.now for place in places) else "t"
+        yield "@i == 1", "@i > 1", 2, lambda place: place.step == 1
+        yield "@i > 1", "@i == 1", 2, lambda place: place.step > 1
+        for distance in sorted({place.n_steps - place.step for place in places})[1:]:
+            yield (
+                f"@i > @{turn}.substeps - {distance}",
+                f"@i <= @{turn}.substeps - {distance}",
+                3,
+                lambda place, distance=distance: place.n_steps - place.step < distance,
+            )
+            yield (
+                f"@i <= @{turn}.substeps - {distance}",
+                f"@i > @{turn}.substeps - {distance}",
+                3,
+                lambda place, distance=distance: place.n_steps - place.step >= distance,
+            )
+    yield "@T == 1", "@T > 1", 2, lambda place: place.now == 1
+    yield "@T > 1", "@T == 1", 2, lambda place: place.now > 1
+    yield "@T.0", "!@T.0", 2, lambda place: place.request.step == 0
+    if scope == "request":
+        yield "!@T.0", "@T.0", 2, lambda place: place.request.step > 0
+    yield from _list_periods("@T", places, lambda place: place.now)
+    for number in sorted({place.now for place in places})[1:]:
+        yield f"@T >= {number}", f"@T < {number}", 5, lambda place, number=number: place.now >= number
+        yield f"@T < {number}", f"@T >= {number}", 5, lambda place, number=number: place.now < number
+    if scope == "request":
+        for number in sorted({place.request.step for place in places})[1:]:
+            yield (
+                f"@T.substeps >= {number}",
+                f"@T.substeps < {number}",
+                5,
+                lambda place, number=number: place.request.step >= number,
+            )
+            yield (
+                f"@T.substeps < {number}",
+                f"@T.substeps >= {number}",
+                5,
+                lambda place, number=number: place.request.step < number,
+            )
+
+
+def _list_periods(
+    variable: str, places: Sequence[Place], number_of: Callable[[Place], int]
+) -> Iterator[tuple[str, str, int, _Test]]:
+    """Yield conditions that hold at every second turn, every third, and so on."""
+    numbers = {number_of(place) for place in places}
+    for period in range(2, min(_MOST_PERIOD, max(numbers, default=0)) + 1):
+        for rest in range(min(period, 2)):
+            if sum(number % period == rest for number in numbers) < _LEAST_PERIODIC:
+                continue
+            yield (
+                f"{variable} % {period} == {rest}",
+                f"{variable} % {period} != {rest}",
+                4,
+                lambda place, period=period, rest=rest: number_of(place) % period == rest,
+            )

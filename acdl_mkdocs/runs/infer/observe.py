@@ -1,0 +1,189 @@
+"""`observe_runs()`: the messages of recorded requests, each with the turn and the round in which it first appeared.
+
+Requests of one run overlap almost wholly: a message that was in the request before is the same event. A new message
+belongs to the turn that is current, or, where a request repeats several turns at once, to the turn of its question.
+"""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from difflib import SequenceMatcher
+from itertools import groupby
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Call, Opaque, Output, Part, Role, Text
+from acdl_mkdocs.runs.episodes import GrowingUnits
+from acdl_mkdocs.runs.match.units import Unit
+from acdl_mkdocs.runs.read.recorded import Recorded
+
+
+@dataclass(slots=True, eq=False)
+class Event:
+    """A message, which several requests of a run may have."""
+
+    run: int
+    role: Role
+    parts: tuple[Part, ...]
+    turn: int
+    step: int
+    """Number of its round of calls in the turn, from 1; 0 outside of rounds."""
+    slot: Hashable = None
+    """What it is to the program: messages of one slot are written by the same line of the spec."""
+
+    @property
+    def text(self) -> str | None:
+        """Its text; `None` if it has other parts, too."""
+        texts = [part.text for part in self.parts if isinstance(part, Text)]
+        return "\n".join(texts) if len(texts) == len(self.parts) else None
+
+    @property
+    def result_texts(self) -> tuple[str, ...] | None:
+        """The texts of its results; `None` if it is something else."""
+        outputs = [part for part in self.parts if isinstance(part, Output)]
+        if len(outputs) != len(self.parts) or any(not isinstance(each, Text) for part in outputs for each in part.parts):
+            return None
+        return tuple("\n".join(each.text for each in part.parts if isinstance(each, Text)) for part in outputs)
+
+    @property
+    def has_calls(self) -> bool:
+        """Whether it calls tools."""
+        return any(isinstance(part, Call) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Request:
+    """A request of a run at its point."""
+
+    run: int
+    turn: int
+    step: int
+    events: tuple[Event, ...]
+    recorded: Recorded
+
+
+@dataclass(slots=True)
+class _Run:
+    """The events of one run, request by request."""
+
+    number: int
+    keys: list[Hashable] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    """Of the last request."""
+    by_call: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Turn and round of each call, by its id."""
+    n_earlier_starts: int = 0
+    last_turn: int = 0
+
+    def observe(self, recorded: Recorded, units: Sequence[Unit]) -> Request:
+        """Return the next request with its events."""
+        turn = recorded.at.get_part(0) if recorded.at is not None else 1
+        step = recorded.at.get_part(1) if recorded.at is not None else 0
+        merged = list(_merge_results(units))
+        keys = [_get_key(role, parts) for role, parts in merged]
+        events: list[Event | None] = [None] * len(merged)
+        for at_old, at_new, size in _match_blocks(self.keys, keys):
+            events[at_new : at_new + size] = self.events[at_old : at_old + size]
+        dates = self._date_messages(merged, events, turn, step)
+        complete = [
+            event or Event(self.number, role, parts, *date)
+            for event, (role, parts), date in zip(events, merged, dates, strict=True)
+        ]
+        for event in complete:
+            self.by_call.update({call: (event.turn, event.step) for call in _list_call_ids(event.parts)})
+        self.keys, self.events, self.last_turn = keys, complete, turn
+        return Request(self.number, turn, step, tuple(complete), recorded)
+
+    def _date_messages(
+        self, merged: Sequence[tuple[Role, tuple[Part, ...]]], events: Sequence[Event | None], turn: int, step: int
+    ) -> list[tuple[int, int]]:
+        """Return turn and round of each message."""
+        starts = _find_starts(merged)
+        is_counted = len(starts) - self.n_earlier_starts >= turn - self.last_turn or not self.events
+        self.n_earlier_starts = len(starts)
+        groups = [0] * len(merged)
+        for number, start in enumerate(starts, 1):
+            groups[start:] = [number] * (len(merged) - start)
+        n_groups = len(starts)
+        dates: list[tuple[int, int]] = []
+        rounds: dict[int, int] = {}
+        for at, (role, parts) in enumerate(merged):
+            mine = turn - (n_groups - groups[at]) if is_counted else turn
+            event = events[at]
+            known = next((self.by_call[call] for call in _list_call_ids(parts) if call in self.by_call), None)
+            if event is not None:
+                date = event.turn, event.step
+            elif known is not None:
+                date = known
+            elif role == "assistant" and any(isinstance(part, Call) for part in parts):
+                date = mine, rounds.get(mine, 0) + 1
+                if mine == turn:
+                    date = mine, max(date[1], step - _count_later_rounds(merged, at))
+            elif role in ("tool", "user") and at and (merged[at - 1][0] == "tool" or role == "tool") and dates[-1][1]:
+                date = dates[-1]
+            else:
+                date = max(mine, 1), 0
+            rounds[date[0]] = max(rounds.get(date[0], 0), date[1])
+            dates.append(date)
+        return dates
+
+
+def _count_later_rounds(merged: Sequence[tuple[Role, tuple[Part, ...]]], at: int) -> int:
+    return sum(
+        role == "assistant" and any(isinstance(part, Call) for part in parts) for role, parts in merged[at + 1 :]
+    )
+
+
+def _find_starts(merged: Sequence[tuple[Role, tuple[Part, ...]]]) -> list[int]:
+    """Return where turns begin: at the text of a user that does not follow the results of tools."""
+    starts: list[int] = []
+    before: Role | None = None
+    for at, (role, _) in enumerate(merged):
+        if role == "user" and before not in ("user", "tool"):
+            starts.append(at)
+        if role != "system":
+            before = role
+    return starts
+
+
+def _merge_results(units: Iterable[Unit]) -> Iterator[tuple[Role, tuple[Part, ...]]]:
+    """Yield role and parts of each message; neighbouring results are one."""
+    for is_result, group in groupby(units, lambda unit: unit.role == "tool"):
+        members = [(unit.role, tuple(part for part in unit.parts if not isinstance(part, Opaque))) for unit in group]
+        if is_result:
+            yield members[0][0], tuple(part for _, parts in members for part in parts)
+        else:
+            yield from members
+
+
+def _get_key(role: Role, parts: tuple[Part, ...]) -> Hashable:
+    return role, repr(parts)
+
+
+def _list_call_ids(parts: Iterable[Part]) -> Iterator[str]:
+    for part in parts:
+        name = part.id if isinstance(part, Call) else part.call_id if isinstance(part, Output) else None
+        if name:
+            yield name
+
+
+def _match_blocks(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[int, int, int]]:
+    """Yield the equal stretches of two lists: start in both, and length."""
+    n_same = next((at for at, (one, two) in enumerate(zip(old, new, strict=False)) if one != two), None)
+    if n_same is None:
+        n_same = min(len(old), len(new))
+    yield 0, 0, n_same
+    if n_same < min(len(old), len(new)):
+        matcher = SequenceMatcher(None, old[n_same:], new[n_same:], autojunk=False)
+        yield from ((n_same + one, n_same + two, size) for one, two, size in matcher.get_matching_blocks())
+
+
+def observe_runs(runs: Mapping[str, Sequence[Recorded]]) -> list[Request]:
+    """Return all requests of runs with the events in them.
+
+    Parameters:
+        runs: The requests of each run in order; their points are known.
+    """
+    requests: list[Request] = []
+    for number, recorded in enumerate(runs.values()):
+        run, growing = _Run(number), GrowingUnits()
+        requests += [run.observe(each, list(growing.list_units(each.request))) for each in recorded]
+    return requests

@@ -1,0 +1,467 @@
+"""`build_program()`: messages of recorded requests as the lines of one program that sends all of them.
+
+A request is a beginning, a loop over turns with a loop over rounds of calls in it, and an end. Lines are found by
+putting the messages of all requests into one order; where a line sends something only sometimes, its condition is
+found from where it does.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Part
+from acdl_mkdocs.runs.infer.conditions import Place, Scope
+from acdl_mkdocs.runs.infer.observe import Event, Request
+from acdl_mkdocs.runs.infer.slots import Piece, Slots
+
+Level: TypeAlias = Literal["run", "turn", "round"]
+"""What a value belongs to: a whole run, a turn, or a round of calls."""
+TimeKey: TypeAlias = tuple[int, ...]
+"""The run, and the turn and the round that a value belongs to."""
+
+
+class NoProgramError(Exception):
+    """The messages do not have the assumed form."""
+
+
+@dataclass(slots=True, eq=False)
+class Value:
+    """What the spec calls by one name."""
+
+    slot: Hashable
+    key: Hashable
+    samples: "list[tuple[Place, Scope, tuple[Part, ...]]]" = field(default_factory=list)
+    """Its contents wherever it is sent."""
+    level: Level = "turn"
+    known: dict[TimeKey, tuple[Part, ...]] = field(default_factory=dict)
+    """Its contents by time."""
+    name: str = ""
+
+    def settle(self) -> None:
+        """Find out what it belongs to.
+
+        Raises:
+            NoProgramError: Neither turns nor rounds explain its contents.
+        """
+        levels: tuple[Level, ...] = ("round",) if any(scope == "round" for _, scope, _ in self.samples) else ("turn", "round")
+        if all(scope == "request" for _, scope, _ in self.samples) and self._is_of_run():
+            levels = ("run",)
+        for level in levels:
+            known: dict[TimeKey, tuple[Part, ...]] = {}
+            for place, scope, parts in self.samples:
+                if repr(known.setdefault(time_of(place, scope, level), parts)) != repr(parts):
+                    break
+            else:
+                self.level, self.known = level, known
+                return
+        raise NoProgramError
+
+    def _is_of_run(self) -> bool:
+        """Return whether it never changes in runs of several turns."""
+        by_run: dict[int, set[str]] = defaultdict(set)
+        turns: dict[int, set[int]] = defaultdict(set)
+        for place, _, parts in self.samples:
+            by_run[place.request.run].add(repr(parts))
+            turns[place.request.run].add(place.now)
+        return all(len(each) == 1 for each in by_run.values()) and any(len(each) > 1 for each in turns.values())
+
+    def is_known(self, place: Place, scope: Scope) -> bool:
+        """Return whether the state has it at a place."""
+        return time_of(place, scope, self.level) in self.known
+
+
+def time_of(place: Place, scope: Scope, level: Level) -> TimeKey:
+    """Return the time of a value that is read at a place."""
+    run, turn = place.request.run, place.now if scope == "request" else place.turn
+    step = place.step if scope == "round" else place.request.step
+    return {"run": (run,), "turn": (run, turn), "round": (run, turn, step)}[level]
+
+
+@dataclass(slots=True, eq=False)
+class PieceLine:
+    """A line of a message."""
+
+    piece: Piece
+    places: list[Place]
+    present: set[Place]
+    value: Value | None = None
+    """Of a constant `None`."""
+
+
+@dataclass(slots=True, eq=False)
+class MessageLine:
+    """A message."""
+
+    role: str
+    slot: Hashable
+    scope: Scope
+    places: list[Place]
+    present: set[Place]
+    pieces: list[PieceLine] = field(default_factory=list)
+    is_for_each_call: bool = False
+    """Whether it is sent once for each call of its round."""
+
+
+@dataclass(slots=True, eq=False)
+class Loop:
+    """A loop over turns or rounds."""
+
+    variable: Literal["t", "i"]
+    first: str
+    last: str
+    scope: Scope
+    """Where it stands."""
+    places: list[Place]
+    present: set[Place]
+    body: "list[Line]"
+    starts: dict[TimeKey, int] | None = None
+    """The first turn by time, where no expression says it."""
+
+
+Line: TypeAlias = MessageLine | Loop
+
+
+@dataclass(slots=True)
+class Program:
+    """The lines of a prompt, and what they read."""
+
+    lines: list[Line]
+    values: list[Value]
+    steps: dict[tuple[int, int], int]
+    """How many rounds each turn of each run has."""
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether any turn has rounds."""
+        return any(self.steps.values())
+
+
+@dataclass(slots=True)
+class _Builder:
+    requests: Sequence[Request]
+    slots: Slots
+    is_merged: bool
+    values: dict[Hashable, Value] = field(default_factory=dict)
+    steps: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def build(self) -> Program:
+        for request in self.requests:
+            for turn, step in ((request.turn, request.step), *((each.turn, each.step) for each in request.events)):
+                key = request.run, turn
+                self.steps[key] = max(self.steps.get(key, 0), step)
+        leading = _find_leading_slots(self.requests)
+        places = [self._place(request, request.turn, 0) for request in self.requests]
+        beginnings: dict[Place, list[Event]] = {}
+        turns: dict[Place, dict[int, list[tuple[int, Event]]]] = {}
+        for place in places:
+            beginnings[place], turns[place] = _split_turns(place.request, leading)
+        lines: list[Line] = [*self._build_messages(places, beginnings, "request")]
+        lines += self._build_turns(places, turns)
+        for value in self.values.values():
+            value.settle()
+        return Program(lines, list(self.values.values()), self.steps)
+
+    def _place(self, request: Request, turn: int, step: int) -> Place:
+        n_steps = request.step if turn == request.turn else self.steps.get((request.run, turn), 0)
+        return Place(request, turn, step, n_steps)
+
+    # ---------------------------------------------------------------------------------------------------------- turns
+
+    def _build_turns(
+        self, places: list[Place], turns: "dict[Place, dict[int, list[tuple[int, Event]]]]"
+    ) -> Iterator[Line]:
+        """Yield the loop over turns, and what follows it."""
+        first = {place: min((each for each in turns[place]), default=place.now) for place in places}
+        if all(first[place] == place.now for place in places):  # nothing of earlier turns is sent
+            current = {place: turns[place].get(place.now, []) for place in places}
+            yield from self._build_body(current, "request")
+            return
+        low, starts = _explain_first([(place.request.run, place.now, place.request.step, first[place]) for place in places])
+        bodies: dict[Place, list[tuple[int, Event]]] = {}
+        for place in places:
+            end = place.now if self.is_merged else place.now - 1
+            for turn in range(first[place], end + 1):
+                bodies[self._place(place.request, turn, 0)] = turns[place].get(turn, [])
+        body = list(self._build_body(bodies, "turn"))
+        ends: list[Line] = []
+        while self.is_merged and body and _is_current_only(body[-1]) and isinstance(body[-1], MessageLine):
+            ends.insert(0, self._hoist(body.pop(), places))
+        last = "@T" if self.is_merged else "@T-1"
+        yield Loop("t", low, last, "request", places, set(places), body, starts)
+        yield from ends
+        if not self.is_merged:
+            yield from self._build_body({place: turns[place].get(place.now, []) for place in places}, "request")
+
+    def _hoist(self, line: Line, places: list[Place]) -> Line:
+        """Return a line of the current turn as one behind the loop."""
+        assert isinstance(line, MessageLine)
+        outer = {place.request: place for place in places}
+        present = {outer[place.request] for place in line.present}
+        hoisted = MessageLine(line.role, line.slot, "request", places, present)
+        for piece in line.pieces:
+            mine = PieceLine(
+                piece.piece,
+                [outer[place.request] for place in piece.places],
+                {outer[place.request] for place in piece.present},
+                piece.value,
+            )
+            if piece.value is not None:
+                piece.value.samples = [
+                    (outer[place.request], "request", parts) if scope == "turn" and place in piece.present else (place, scope, parts)
+                    for place, scope, parts in piece.value.samples
+                ]
+            hoisted.pieces.append(mine)
+        return hoisted
+
+    def _build_body(self, bodies: "dict[Place, list[tuple[int, Event]]]", scope: Scope) -> Iterator[Line]:
+        """Yield the lines of one turn: before its rounds, the loop over them, and after them."""
+        split = _split_rounds(bodies)
+        yield from self._build_messages(list(bodies), {place: each[0] for place, each in split.items()}, scope)
+        rounds = {place: each[1] for place, each in split.items()}
+        universe = [place for place in bodies if place.n_steps > 0]
+        if any(rounds.values()):
+            present = {place for place in universe if rounds[place]}
+            if any(rounds[place] and place not in present for place in bodies):
+                raise NoProgramError
+            first = {place: min(rounds[place]) for place in present}
+            turn = "T" if scope == "request" else "t"
+            low = _explain_first_round([(place.n_steps, first[place]) for place in present], turn)
+            inner: dict[Place, list[Event]] = {}
+            for place in present:
+                for step in range(first[place], place.n_steps + 1):
+                    inner[Place(place.request, place.turn, step, place.n_steps)] = rounds[place].get(step, [])
+            body: list[Line] = [*self._build_messages(list(inner), inner, "round")]
+            yield Loop("i", low, f"@{turn}.substeps", scope, universe, present, body)
+        yield from self._build_messages(list(bodies), {place: each[2] for place, each in split.items()}, scope)
+
+    # ------------------------------------------------------------------------------------------------------- messages
+
+    def _build_messages(
+        self, places: list[Place], sent: Mapping[Place, Sequence[Event]], scope: Scope
+    ) -> Iterator[MessageLine]:
+        """Yield a line for each message of some places, in an order that all of them have."""
+        keyed: dict[Place, dict[Hashable, Event]] = {}
+        for place in places:
+            keyed[place] = {}
+            for event in sent[place]:
+                at = sum(key[0] == event.slot for key in keyed[place] if isinstance(key, tuple))
+                keyed[place][event.slot, at] = event
+        for key in _merge_orders([list(each) for each in keyed.values()]):
+            present = {place for place in places if key in keyed[place]}
+            first = next(keyed[place][key] for place in places if place in present)
+            line = MessageLine(first.role, key, scope, places, present)
+            line.pieces = self._build_pieces(line, {place: keyed[place][key] for place in places if place in present})
+            if first.role == "tool" and isinstance(first.slot, tuple) and first.slot[1] == "constant":
+                line.is_for_each_call = any(len(keyed[place][key].parts) > 1 for place in present)
+            yield line
+
+    def _build_pieces(self, line: MessageLine, events: Mapping[Place, Event]) -> list[PieceLine]:
+        """Return the lines of a message."""
+        keyed = {place: {piece.key: piece for piece in self.slots.pieces[event]} for place, event in events.items()}
+        lines: list[PieceLine] = []
+        for key in _merge_orders([list(each) for each in keyed.values()]):
+            present = {place for place in events if key in keyed[place]}
+            piece = next(keyed[place][key] for place in events if place in present)
+            value = None
+            if piece.kind != "constant":
+                value = self.values.setdefault((line.slot, key), Value(line.slot, key))
+                value.samples += [(place, line.scope, keyed[place][key].parts) for place in events if place in present]
+            lines.append(PieceLine(piece, list(events), present, value))
+        return lines
+
+
+def build_program(requests: Sequence[Request], slots: Slots, *, is_merged: bool) -> Program:
+    """Return the program that sends all requests.
+
+    Parameters:
+        requests: Those of one kind.
+        slots: The pieces of their messages.
+        is_merged: Whether the loop over turns includes the current one.
+
+    Raises:
+        NoProgramError: The messages do not have that form.
+    """
+    return _Builder(requests, slots, is_merged).build()
+
+
+def build_plain_program(requests: Sequence[Request], slots: Slots) -> Program:
+    """Return a program without loops, for requests of any form: each position of a message has a line of its own."""
+    steps: dict[tuple[int, int], int] = {}
+    for request in requests:
+        steps[request.run, request.turn] = max(steps.get((request.run, request.turn), 0), request.step)
+    places = [Place(request, request.turn, 0, request.step) for request in requests]
+    values: dict[Hashable, Value] = {}
+    lines: list[Line] = []
+    keyed = {
+        place: {(at, event.role): event for at, event in enumerate(place.request.events)} for place in places
+    }
+    for at, role in sorted({key for each in keyed.values() for key in each}):
+        key = at, role
+        present = {place for place in places if key in keyed[place]}
+        line = MessageLine(role, key, "request", places, present)
+        value = values[key] = Value(key, ("text", 1), level="round")
+        value.samples = [(place, "request", keyed[place][key].parts) for place in places if place in present]
+        value.known = {time_of(place, scope, "round"): parts for place, scope, parts in value.samples}
+        line.pieces = [PieceLine(Piece("value", ("text", 1)), [each for each in places if each in present], present, value)]
+        lines.append(line)
+    return Program(lines, list(values.values()), steps)
+
+
+# ----------------------------------------------------------------------------------------------------------------- parts
+
+
+def _find_leading_slots(requests: Sequence[Request]) -> set[Hashable]:
+    """Return slots of messages that begin a request: at most one each, and none before them but such messages."""
+    slots = {
+        event.slot
+        for request in requests
+        for event in request.events
+        if event.role in ("system", "user") or (isinstance(event.slot, tuple) and event.slot[1] == "constant")
+    }
+    while True:
+        refused: set[Hashable] = set()
+        for request in requests:
+            seen: set[Hashable] = set()
+            is_open = True
+            for event in request.events:
+                is_open = is_open and event.slot in slots and not event.step
+                if event.slot in slots and (not is_open or event.slot in seen):
+                    refused.add(event.slot)
+                seen.add(event.slot)
+        if not refused:
+            return slots
+        slots -= refused
+
+
+def _split_turns(
+    request: Request, leading: "set[Hashable]"
+) -> "tuple[list[Event], dict[int, list[tuple[int, Event]]]]":
+    """Return the beginning of a request, and its other messages by turn, each with its round.
+
+    Raises:
+        NoProgramError: The turns do not follow each other.
+    """
+    n_leading = next((at for at, event in enumerate(request.events) if event.slot not in leading), len(request.events))
+    turns: dict[int, list[tuple[int, Event]]] = {}
+    turn, step = 0, 0
+    for event in request.events[n_leading:]:
+        is_constant = isinstance(event.slot, tuple) and event.slot[1] == "constant"
+        mine, of_round = event.turn, event.step
+        if is_constant and mine < turn:
+            mine, of_round = turn, 0
+        if mine < turn or mine > request.turn:
+            raise NoProgramError
+        if mine == turn and of_round and of_round < step:
+            raise NoProgramError
+        step = max(of_round, step) if mine == turn else of_round
+        turn = mine
+        turns.setdefault(turn, []).append((of_round, event))
+    return list(request.events[:n_leading]), turns
+
+
+def _split_rounds(
+    bodies: "Mapping[Place, Sequence[tuple[int, Event]]]",
+) -> "dict[Place, tuple[list[Event], dict[int, list[Event]], list[Event]]]":
+    """Return the messages of each turn before its rounds, in each round, and after them."""
+    split: dict[Place, tuple[list[Event], dict[int, list[Event]], list[Event]]] = {}
+    before_slots: set[Hashable] = set()
+    after_slots: set[Hashable] = set()
+    for place, events in bodies.items():
+        numbers = [at for at, (step, _) in enumerate(events) if step]
+        if not numbers:
+            continue
+        rounds: dict[int, list[Event]] = {}
+        step = 0
+        for number, event in events[numbers[0] : numbers[-1] + 1]:
+            step = number or step
+            rounds.setdefault(step, []).append(event)
+        before, after = ([event for _, event in part] for part in (events[: numbers[0]], events[numbers[-1] + 1 :]))
+        split[place] = before, rounds, after
+        before_slots.update(event.slot for event in before)
+        after_slots.update(event.slot for event in after)
+    late = after_slots - before_slots
+    for place, events in bodies.items():
+        if place not in split:
+            mine = [event for _, event in events]
+            at = next((at for at, event in enumerate(mine) if event.slot in late), len(mine))
+            split[place] = mine[:at], {}, mine[at:]
+    return {place: split[place] for place in bodies}
+
+
+def _merge_orders(orders: Iterable[Sequence[Hashable]]) -> list[Hashable]:
+    """Return all keys in an order that no list contradicts; else as they come.
+
+    Raises:
+        NoProgramError: Two lists contradict each other.
+    """
+    distinct = sorted({tuple(each) for each in orders}, key=lambda each: (-len(each), repr(each)))
+    after: dict[Hashable, set[Hashable]] = {key: set() for each in distinct for key in each}
+    n_before: dict[Hashable, int] = dict.fromkeys(after, 0)
+    for each in distinct:
+        for one, two in pairwise(each):
+            if two not in after[one]:
+                after[one].add(two)
+                n_before[two] += 1
+    merged: list[Hashable] = []
+    ready = [key for key, count in n_before.items() if not count]
+    while ready:
+        # what follows the last line directly comes first, so that lines that belong together stay together
+        key = next((each for each in ready if merged and each in after[merged[-1]]), ready[0])
+        ready.remove(key)
+        merged.append(key)
+        for two in sorted(after[key], key=repr):
+            n_before[two] -= 1
+            if not n_before[two]:
+                ready.append(two)
+    if len(merged) < len(after):
+        raise NoProgramError
+    return merged
+
+
+def _is_current_only(line: Line) -> bool:
+    """Return whether a line of the loop over turns sends something only for the current one."""
+    is_current = all(place.turn == place.now for place in line.present)
+    return is_current and any(place.turn < place.now for place in line.places)
+
+
+def _explain_first(samples: "Sequence[tuple[int, int, int, int]]") -> "tuple[str, dict[TimeKey, int] | None]":
+    """Return how a spec says the first turn of a loop: an expression, else its values by time.
+
+    Parameters:
+        samples: Run, turn and round of each request, and the first turn that it has.
+    """
+    if all(first == 1 for *_, first in samples):
+        return "1", None
+    lowest = min(first for *_, first in samples)
+    if all(first == min(lowest, now) for _, now, _, first in samples):
+        return str(lowest), None
+    for distance in range(1, max(now for _, now, _, _ in samples)):
+        if all(first == max(lowest, now - distance) for _, now, _, first in samples):
+            return f"@T-{distance}" if lowest == 1 else f"max({lowest}, @T-{distance})", None
+    starts: dict[TimeKey, int] = {}
+    for run, now, step, first in samples:
+        starts.setdefault((run, now, step), first)
+    by_turn: dict[TimeKey, set[int]] = defaultdict(set)
+    for (run, now, _), first in starts.items():
+        by_turn[run, now].add(first)
+    if all(len(each) == 1 for each in by_turn.values()):
+        return "", {key: min(each) for key, each in by_turn.items()}
+    return "", starts
+
+
+def _explain_first_round(samples: "Sequence[tuple[int, int]]", turn: str) -> str:
+    """Return how a spec says the first round of a loop.
+
+    Raises:
+        NoProgramError: No expression gives it.
+    """
+    lowest = min(first for _, first in samples)
+    if all(first == lowest for _, first in samples):
+        return str(lowest)
+    for distance in range(1, max(count for count, _ in samples)):
+        if all(first == max(1, count - distance) for count, first in samples):
+            return f"max(1, @{turn}.substeps - {distance})"
+    raise NoProgramError
