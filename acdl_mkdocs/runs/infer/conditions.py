@@ -78,6 +78,17 @@ def explain_presence(
     return Condition(best.text, best.cost, best.opposite, rivals)
 
 
+def split_by_flag(
+    places: Sequence[Place], present: "set[Place]", scope: Scope
+) -> Iterator[tuple[str, str, list[Place]]]:
+    """Yield conditions that explain a part: text, how a flag is joined to it, and the places that the flag explains."""
+    for text, _, _, test in _list_tests(places, scope):
+        if all(test(place) for place in present):
+            yield text, "&", [place for place in places if test(place)]
+        if all(place in present for place in places if test(place)):
+            yield text, "|", [place for place in places if not test(place)]
+
+
 def _fits(test: _Test, places: Iterable[Place], present: "set[Place]") -> bool:
     return all(test(place) == (place in present) for place in places)
 
@@ -98,6 +109,11 @@ def _combine(
 
 def _list_tests(places: Sequence[Place], scope: Scope) -> Iterator[tuple[str, str, int, _Test]]:
     """Yield conditions: text, opposite, cost, and the test itself."""
+    if scope == "round":
+        last = (
+            "@t == @T & @i == @T.substeps" if any(place.turn < place.now for place in places) else "@i == @T.substeps"
+        )
+        yield last, "", 3, lambda place: place.turn == place.now and place.step == place.n_steps
     if scope != "request":
         yield "@t == @T", "@t < @T", 1, lambda place: place.turn == place.now
         yield "@t < @T", "@t == @T", 1, lambda place: place.turn < place.now

@@ -2,28 +2,33 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from acdl_mkdocs.evaluation.evaluate import Options
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.sample_state import State
+from acdl_mkdocs.evaluation.transcript import build_prompt
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.runs.episodes import GrowingUnits
+from acdl_mkdocs.runs.infer.kinds import Kind, split_kinds
 from acdl_mkdocs.runs.infer.observe import Request, observe_runs
 from acdl_mkdocs.runs.infer.program import NoProgramError, Program, build_plain_program, build_program
 from acdl_mkdocs.runs.infer.slots import assign_slots
-from acdl_mkdocs.runs.infer.state import is_sent
+from acdl_mkdocs.runs.infer.state import is_sent, matches_units
 from acdl_mkdocs.runs.infer.write import Tie, Written, count_lines, write_program
+from acdl_mkdocs.runs.match.units import Unit
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 
 @dataclass(frozen=True, slots=True)
-class InferredSpec:
-    """A spec made from recordings."""
+class InferredPrompt:
+    """The spec of one agent."""
 
-    name: str
+    kind: Kind
     text: str
     states: tuple[str, ...]
     """The sample state of each run, in order."""
@@ -35,13 +40,36 @@ class InferredSpec:
     n_requests: int
 
 
+@dataclass(frozen=True, slots=True)
+class InferredSpec:
+    """A spec made from recordings."""
+
+    prompts: tuple[InferredPrompt, ...]
+    """Of each agent, the one with the most requests first."""
+
+    @property
+    def text(self) -> str:
+        """The file with all of them."""
+        return "// acdl: range=inclusive\n" + "\n".join(each.text for each in self.prompts)
+
+    @property
+    def n_sent(self) -> int:
+        """How many requests are sent exactly, with the states."""
+        return sum(each.n_sent for each in self.prompts)
+
+    @property
+    def n_requests(self) -> int:
+        """How many requests there are."""
+        return sum(each.n_requests for each in self.prompts)
+
+
 @system.relax_collector()
 def infer_spec(runs: Mapping[str, Sequence[Recorded]], *, name: str = "Agent", schema: str = "") -> InferredSpec:
     """Infer the spec of recorded runs.
 
     Parameters:
         runs: The requests of each run in order; their points are known.
-        name: Name of the spec.
+        name: Name of the spec, if one agent sent all requests.
         schema: Address of the schema of state files, for editors.
 
     Raises:
@@ -49,39 +77,51 @@ def infer_spec(runs: Mapping[str, Sequence[Recorded]], *, name: str = "Agent", s
     """
     if not any(runs.values()):
         raise TraceError("there is no request to infer a spec from")
-    requests = observe_runs(runs)
+    return InferredSpec(tuple(_infer_prompt(kind, schema) for kind in split_kinds(runs, name)))
+
+
+def _infer_prompt(kind: Kind, schema: str) -> InferredPrompt:
+    """Return the spec of one agent: of those that send the most requests, the shortest."""
+    requests = observe_runs(kind.runs)
     best: tuple[int, int, Written, bool] | None = None
-    for at, (written, is_general) in enumerate(_list_candidates(requests, name, schema)):
+    for written, is_general in _list_candidates(requests, kind, schema):
         if best is not None and not is_general and best[0] == len(requests):
             break
-        n_sent = _count_sent(written, requests, name)
+        n_sent = _count_sent(written, requests, kind.name)
         if best is None or (n_sent, -count_lines(written.text)) > (best[0], -best[1]):
             best = n_sent, count_lines(written.text), written, is_general
     assert best is not None
     n_sent, _, written, is_general = best
-    return InferredSpec(name, written.text, written.states, written.ties, is_general, n_sent, len(requests))
+    return InferredPrompt(kind, written.text, written.states, written.ties, is_general, n_sent, len(requests))
 
 
-def _list_candidates(requests: Sequence[Request], name: str, schema: str) -> Iterator[tuple[Written, bool]]:
+def _list_candidates(requests: Sequence[Request], kind: Kind, schema: str) -> Iterator[tuple[Written, bool]]:
     """Yield specs, the more general ones first."""
+    comments = (f'requests: system="{kind.claim}"',) if kind.claim else ()
     for has_templates in (True, False):
         slots = assign_slots(requests, has_templates=has_templates)
         for is_merged in (True, False):
             try:
                 program = build_program(requests, slots, is_merged=is_merged)
-                yield write_program(program, requests, name, schema), True
+                yield write_program(program, requests, kind.name, schema, comments), True
             except NoProgramError:
                 continue
     program = build_plain_program(requests, assign_slots(requests, has_templates=False))
-    yield write_program(program, requests, name, schema), False
+    yield write_program(program, requests, kind.name, schema, comments), False
+
+
+def _sends(resolved: Resolved, state: State, recorded: Recorded, units: Sequence[Unit], options: Options) -> bool:
+    """Return whether a spec with a state sends the messages of a request, as they are or in its format."""
+    prompt = build_prompt(evaluate(resolved, state, recorded.at, options))
+    return matches_units(prompt, units) or is_sent(resolved, state, recorded, units, options)
 
 
 def _count_sent(written: Written, requests: Sequence[Request], name: str) -> int:
     """Return how many requests the spec sends exactly."""
-    resolved = analyse(Source(written.text, "agent.acdl"), Config()).resolved
+    resolved = analyse(Source("// acdl: range=inclusive\n" + written.text, "agent.acdl"), Config()).resolved
     runs = sorted({request.run for request in requests})
     n_sent = 0
-    options = Options(spec=name, range="inclusive")
+    options = Options(spec=name, range="inclusive", missing="placeholder")
     for run, text in zip(runs, written.states, strict=True):
         state = read_state(text).state
         if state is None:
@@ -90,5 +130,5 @@ def _count_sent(written: Written, requests: Sequence[Request], name: str) -> int
         for request in requests:
             if request.run == run:
                 units = growing.list_units(request.recorded.request)
-                n_sent += is_sent(resolved, state, request.recorded, units, options)
+                n_sent += _sends(resolved, state, request.recorded, units, options)
     return n_sent

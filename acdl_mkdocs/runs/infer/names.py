@@ -9,7 +9,9 @@ from acdl_mkdocs.runs.infer.program import Line, Loop, MessageLine, PieceLine, P
 _MOST_WORDS = 4
 _LEAST_LETTERS = 3
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\b\d{1,2} [A-Z][a-z]+ \d{4}|\b[A-Z][a-z]+ \d{1,2}, \d{4}")
+_DATE = re.compile(
+    r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\b\d{1,2} [A-Z][a-z]+ \d{4}|\b[A-Z][a-z]+ \d{1,2}, \d{4}"
+)
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*")
 _SMALL = frozenset(
     "a all an and any are as at be been by can do does for from has have here if in into is it its may must of on or "

@@ -39,7 +39,9 @@ class Event:
     def result_texts(self) -> tuple[str, ...] | None:
         """The texts of its results; `None` if it is something else."""
         outputs = [part for part in self.parts if isinstance(part, Output)]
-        if len(outputs) != len(self.parts) or any(not isinstance(each, Text) for part in outputs for each in part.parts):
+        if len(outputs) != len(self.parts) or any(
+            not isinstance(each, Text) for part in outputs for each in part.parts
+        ):
             return None
         return tuple("\n".join(each.text for each in part.parts if isinstance(each, Text)) for part in outputs)
 
@@ -70,7 +72,6 @@ class _Run:
     """Of the last request."""
     by_call: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Turn and round of each call, by its id."""
-    n_earlier_starts: int = 0
     last_turn: int = 0
 
     def observe(self, recorded: Recorded, units: Sequence[Unit]) -> Request:
@@ -97,8 +98,8 @@ class _Run:
     ) -> list[tuple[int, int]]:
         """Return turn and round of each message."""
         starts = _find_starts(merged)
-        is_counted = len(starts) - self.n_earlier_starts >= turn - self.last_turn or not self.events
-        self.n_earlier_starts = len(starts)
+        n_new = sum(events[start] is None for start in starts)
+        is_counted = not self.events or n_new >= turn - self.last_turn
         groups = [0] * len(merged)
         for number, start in enumerate(starts, 1):
             groups[start:] = [number] * (len(merged) - start)

@@ -46,7 +46,9 @@ class Value:
         Raises:
             NoProgramError: Neither turns nor rounds explain its contents.
         """
-        levels: tuple[Level, ...] = ("round",) if any(scope == "round" for _, scope, _ in self.samples) else ("turn", "round")
+        levels: tuple[Level, ...] = (
+            ("round",) if any(scope == "round" for _, scope, _ in self.samples) else ("turn", "round")
+        )
         if all(scope == "request" for _, scope, _ in self.samples) and self._is_of_run():
             levels = ("run",)
         for level in levels:
@@ -179,7 +181,9 @@ class _Builder:
             current = {place: turns[place].get(place.now, []) for place in places}
             yield from self._build_body(current, "request")
             return
-        low, starts = _explain_first([(place.request.run, place.now, place.request.step, first[place]) for place in places])
+        low, starts = _explain_first(
+            [(place.request.run, place.now, place.request.step, first[place]) for place in places]
+        )
         bodies: dict[Place, list[tuple[int, Event]]] = {}
         for place in places:
             end = place.now if self.is_merged else place.now - 1
@@ -210,7 +214,9 @@ class _Builder:
             )
             if piece.value is not None:
                 piece.value.samples = [
-                    (outer[place.request], "request", parts) if scope == "turn" and place in piece.present else (place, scope, parts)
+                    (outer[place.request], "request", parts)
+                    if scope == "turn" and place in piece.present
+                    else (place, scope, parts)
                     for place, scope, parts in piece.value.samples
                 ]
             hoisted.pieces.append(mine)
@@ -230,8 +236,8 @@ class _Builder:
             turn = "T" if scope == "request" else "t"
             low = _explain_first_round([(place.n_steps, first[place]) for place in present], turn)
             inner: dict[Place, list[Event]] = {}
-            for place in present:
-                for step in range(first[place], place.n_steps + 1):
+            for place in (each for each in universe if each in present):
+                for step in range(1 if low == "1" else first[place], place.n_steps + 1):
                     inner[Place(place.request, place.turn, step, place.n_steps)] = rounds[place].get(step, [])
             body: list[Line] = [*self._build_messages(list(inner), inner, "round")]
             yield Loop("i", low, f"@{turn}.substeps", scope, universe, present, body)
@@ -295,9 +301,7 @@ def build_plain_program(requests: Sequence[Request], slots: Slots) -> Program:
     places = [Place(request, request.turn, 0, request.step) for request in requests]
     values: dict[Hashable, Value] = {}
     lines: list[Line] = []
-    keyed = {
-        place: {(at, event.role): event for at, event in enumerate(place.request.events)} for place in places
-    }
+    keyed = {place: {(at, event.role): event for at, event in enumerate(place.request.events)} for place in places}
     for at, role in sorted({key for each in keyed.values() for key in each}):
         key = at, role
         present = {place for place in places if key in keyed[place]}
@@ -305,7 +309,9 @@ def build_plain_program(requests: Sequence[Request], slots: Slots) -> Program:
         value = values[key] = Value(key, ("text", 1), level="round")
         value.samples = [(place, "request", keyed[place][key].parts) for place in places if place in present]
         value.known = {time_of(place, scope, "round"): parts for place, scope, parts in value.samples}
-        line.pieces = [PieceLine(Piece("value", ("text", 1)), [each for each in places if each in present], present, value)]
+        line.pieces = [
+            PieceLine(Piece("value", ("text", 1)), [each for each in places if each in present], present, value)
+        ]
         lines.append(line)
     return Program(lines, list(values.values()), steps)
 
@@ -453,15 +459,11 @@ def _explain_first(samples: "Sequence[tuple[int, int, int, int]]") -> "tuple[str
 
 
 def _explain_first_round(samples: "Sequence[tuple[int, int]]", turn: str) -> str:
-    """Return how a spec says the first round of a loop.
-
-    Raises:
-        NoProgramError: No expression gives it.
-    """
+    """Return how a spec says the first round of a loop; 1 if no expression gives it."""
     lowest = min(first for _, first in samples)
     if all(first == lowest for _, first in samples):
         return str(lowest)
     for distance in range(1, max(count for count, _ in samples)):
         if all(first == max(1, count - distance) for count, first in samples):
             return f"max(1, @{turn}.substeps - {distance})"
-    raise NoProgramError
+    return "1"

@@ -6,7 +6,7 @@ constant, what stands between such lines is a value. A text that is always the s
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import groupby
 from typing import Literal, TypeAlias
 
@@ -22,7 +22,11 @@ _LEAST_WORDS = 2
 """Words that lines have in common, so that they are one template."""
 _LineKey: TypeAlias = str | tuple[str, str] | None
 """What a line is: a constant, a template with its beginning and its end, or a part of a value."""
-_LABEL = re.compile(r"[^\n]{1,60}?[:=>\]] ?")
+_LEAST_LABELLED = 0.3
+"""Of the texts of a user that have a label, so that the program wrote it."""
+_LABEL = re.compile(r"[^\W\d_][\w -]{0,40}[:=>] ?")
+_DIGITS_BEHIND = re.compile(r"[\s,./:-]*\d+")
+_DIGITS_BEFORE = re.compile(r"\d+[\s,./:-]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,11 @@ def assign_slots(requests: Sequence[Request], *, has_templates: bool = True) -> 
             event.slot = (kind, "value")
             pieces[event] = tuple(_split_parts(event))
     for kind, by_text in texts.items():
-        for text, (slot, split) in _split_texts(kind, list(by_text), has_templates=has_templates).items():
+        for text, (slot, split) in split_texts(
+            kind,
+            {text: {event.run for event in members} for text, members in by_text.items()},
+            has_templates=has_templates,
+        ).items():
             for event in by_text[text]:
                 event.slot = (kind, slot)
                 pieces[event] = split
@@ -159,14 +167,20 @@ def _name_type(part: Part) -> str:
 # ----------------------------------------------------------------------------------------------------------------- texts
 
 
-def _split_texts(kind: str, texts: Sequence[str], *, has_templates: bool) -> dict[str, tuple[Hashable, tuple[Piece, ...]]]:
-    """Return the slot of each text and its pieces."""
+def split_texts(
+    kind: str, texts: Mapping[str, Set[int]], *, has_templates: bool = True
+) -> dict[str, tuple[Hashable, tuple[Piece, ...]]]:
+    """Return the slot of each text and its pieces.
+
+    Parameters:
+        kind: Role of the messages.
+        texts: The texts, each with the runs that have it.
+        has_templates: Whether texts may consist of pieces.
+    """
     if not has_templates or (len(texts) == 1 and kind != "system"):
         return {text: ("value", _whole(kind, text, len(texts))) for text in texts}
     lines = {text: text.split("\n") for text in texts}
-    counts = Counter(line for split in lines.values() for line in dict.fromkeys(split) if len(line.strip()) >= _LEAST_LINE)
-    least = max(2, round(_LEAST_SHARE * len(texts)))
-    shared = {line for line, count in counts.items() if count >= least}
+    shared = _find_shared_lines(texts, lines)
     templates = _find_templates(
         [[line for line in split if line not in shared] for split in lines.values()], is_labelled=kind == "user"
     )
@@ -174,9 +188,7 @@ def _split_texts(kind: str, texts: Sequence[str], *, has_templates: bool) -> dic
         text: [_key_line(line, shared, templates) for line in split] for text, split in lines.items()
     }
     if kind == "user":  # what somebody says again is no constant
-        keys = {
-            text: each if len(each) > 1 or isinstance(each[0], tuple) else [None] for text, each in keys.items()
-        }
+        keys = {text: each if len(each) > 1 or isinstance(each[0], tuple) else [None] for text, each in keys.items()}
     clusters = _cluster(keys)
     split: dict[str, tuple[Hashable, tuple[Piece, ...]]] = {}
     for slot, members in clusters:
@@ -186,12 +198,24 @@ def _split_texts(kind: str, texts: Sequence[str], *, has_templates: bool) -> dic
             if kind == "system":
                 split.update({text: (("constant", text), _whole(kind, text, 1)) for text in members})
             continue
-        full = [
-            [key for key, line in zip(keys[text], lines[text], strict=True) if line.strip()] for text in members
-        ]
+        full = [[key for key, line in zip(keys[text], lines[text], strict=True) if line.strip()] for text in members]
         joined = _join_constants(full)
         split.update({text: (slot, tuple(_make_pieces(lines[text], keys[text], joined))) for text in members})
     return split
+
+
+def _find_shared_lines(texts: Mapping[str, Set[int]], lines: Mapping[str, Sequence[str]]) -> set[str]:
+    """Return the lines that are constant: several texts have them, and no run lacks them."""
+    counts: Counter[str] = Counter()
+    runs: dict[str, set[int]] = defaultdict(set)
+    for text, split in lines.items():
+        for line in dict.fromkeys(split):
+            if len(line.strip()) >= _LEAST_LINE:
+                counts[line] += 1
+                runs[line] |= texts[text]
+    least = max(2, round(_LEAST_SHARE * len(texts)))
+    n_runs = len(set().union(*texts.values()))
+    return {line for line, count in counts.items() if count >= least and len(runs[line]) == n_runs}
 
 
 def _whole(kind: str, text: str, n_texts: int) -> tuple[Piece, ...]:
@@ -204,6 +228,8 @@ def _find_templates(texts: Sequence[Sequence[str]], *, is_labelled: bool) -> lis
     """Return beginnings and ends that lines of several texts share around something that differs."""
     by_head: dict[str, set[str]] = defaultdict(set)
     n_texts: dict[str, set[int]] = defaultdict(set)
+    listed: set[str] = set()
+    """Beginnings of several lines of one text, which are the items of a list."""
     for number, lines in enumerate(texts):
         for line in lines:
             label = _LABEL.match(line)
@@ -212,13 +238,16 @@ def _find_templates(texts: Sequence[Sequence[str]], *, is_labelled: bool) -> lis
             if not heads and not is_labelled and len(words) > _LEAST_WORDS:
                 heads = [" ".join(words[:_LEAST_WORDS]) + " "]
             for head in heads:
+                if number in n_texts[head]:
+                    listed.add(head)
                 by_head[head].add(line)
                 n_texts[head].add(number)
+    least = max(2, round(_LEAST_LABELLED * len(texts))) if is_labelled else 2
     found: list[tuple[str, str]] = []
     for head, lines in by_head.items():
-        if len(n_texts[head]) < 2 or len(lines) < 2:
+        if len(n_texts[head]) < least or len(lines) < 2 or head in listed:
             continue
-        prefix, suffix = _find_common_ends(sorted(lines))
+        prefix, suffix = (head, "") if is_labelled else _find_common_ends(sorted(lines))
         if all(len(line) > len(prefix) + len(suffix) for line in lines):
             found.append((prefix, suffix))
     return found
@@ -230,7 +259,9 @@ def _find_common_ends(lines: Sequence[str]) -> tuple[str, str]:
     n_first = _count_common(split)
     n_last = _count_common([each[n_first:][::-1] for each in split])
     first = split[0]
-    return "".join(first[:n_first]), "".join(first[len(first) - n_last :]) if n_last else ""
+    prefix, suffix = "".join(first[:n_first]), "".join(first[len(first) - n_last :]) if n_last else ""
+    behind = _DIGITS_BEHIND.match(suffix)  # numbers beside what differs are a part of it, as the year of a date is
+    return _DIGITS_BEFORE.sub("", prefix), suffix[behind.end() :] if behind is not None else suffix
 
 
 def _count_common(lists: Sequence[Sequence[str]]) -> int:

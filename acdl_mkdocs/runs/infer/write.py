@@ -8,7 +8,7 @@ from acdl_mkdocs.evaluation.state.from_prompt import PartLeaves
 from acdl_mkdocs.evaluation.state.read import VERSION
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.write import CommentedValue, Map, clean_comment, format_map
-from acdl_mkdocs.runs.infer.conditions import Condition, Place, Scope, explain_presence
+from acdl_mkdocs.runs.infer.conditions import Condition, Place, Scope, explain_presence, split_by_flag
 from acdl_mkdocs.runs.infer.names import name_program
 from acdl_mkdocs.runs.infer.observe import Request
 from acdl_mkdocs.runs.infer.program import (
@@ -56,7 +56,7 @@ class _Writer:
         """Return the text of the spec."""
         time = "@T.I" if self._reads_rounds() else "@T"
         body = [*self._write_lines(self.program.lines, 1, "T")]
-        head = ["// acdl: range=inclusive", *(f"// {clean_comment(each)}" for each in comments)]
+        head = [f"// {clean_comment(each)}" for each in comments]
         return "\n".join([*head, f"{self.name}[{time}]: {{", *body, "}"]) + "\n"
 
     def _reads_rounds(self) -> bool:
@@ -76,7 +76,7 @@ class _Writer:
         value = None
         if isinstance(line, MessageLine):
             whole = [each for each in line.pieces if len(each.present) == len(each.places)]
-            value = whole[0].value if len(whole) == len(line.pieces) == 1 else None
+            value = next((each.value for each in whole if each.value is not None), None)
             name = self.constants.get(line.pieces[0].piece.text, "") if line.pieces and value is None else ""
             return self._explain(line.places, line.present, line.scope, value, name or line.role, turn)
         return self._explain(line.places, line.present, line.scope, None, "rounds", turn)
@@ -100,18 +100,37 @@ class _Writer:
     def _make_flag(
         self, places: Sequence[Place], present: "set[Place]", scope: Scope, what: str, turn: str
     ) -> Condition:
-        levels: tuple[Level, ...] = ("round",) if scope == "round" else ("turn",) if scope == "turn" else ("run", "turn", "round")
+        flag = self._find_flag(places, present, scope, what, turn)
+        if flag is not None:
+            return Condition(flag, 9, f"!{flag}")
+        for text, how, rest in split_by_flag(places, present, scope):
+            flag = self._find_flag(rest, present, scope, what, turn)
+            if flag is not None:
+                return Condition(f"{text} {how} {flag}", 10)
+        raise NoProgramError
+
+    def _find_flag(
+        self, places: Sequence[Place], present: "set[Place]", scope: Scope, what: str, turn: str
+    ) -> str | None:
+        """Return a value of the state that says where a line sends something; `None` if none can."""
+        levels: tuple[Level, ...] = ("round",) if scope == "round" else ("turn",)
+        if scope == "request":
+            levels = ("run", "turn", "round")
         for level in levels:
             known: dict[TimeKey, bool] = {}
-            if all(known.setdefault(time_of(place, scope, level), place in present) == (place in present) for place in places):
-                name = f"sys.has_{what.lower()}"
+            for place in places:
+                if known.setdefault(time_of(place, scope, level), place in present) != (place in present):
+                    break
+            else:
+                same = next((name for name, flag in self.flags.items() if flag == (level, known)), None)
+                name = same or f"sys.has_{what.lower()}"
                 number = 1
-                while (unique := name if number == 1 else f"{name}_{number}") in self.flags:
+                while same is None and name in self.flags:
                     number += 1
-                self.flags[unique] = level, known
-                text = unique + _index(level, scope, turn)
-                return Condition(text, 9, f"!{text}")
-        raise NoProgramError
+                    name = f"sys.has_{what.lower()}_{number}"
+                self.flags[name] = level, known
+                return name + _index(level, scope, turn)
+        return None
 
     def _refer(self, value: Value, scope: Scope, turn: str) -> str:
         return value.name + _index(value.level, scope, turn)
@@ -231,7 +250,7 @@ def write_program(
         requests: All requests that it was made from.
         name: Name of the spec.
         schema: Address of the schema of state files, for editors.
-        comments: Lines for the head of the file.
+        comments: Lines before the spec.
 
     Raises:
         NoProgramError: A condition depends on what neither a turn nor a round says.
