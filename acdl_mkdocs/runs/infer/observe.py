@@ -99,38 +99,37 @@ class _Run:
         """Return turn and round of each message."""
         starts = _find_starts(merged)
         n_new = sum(events[start] is None for start in starts)
-        is_counted = not self.events or n_new >= turn - self.last_turn
+        is_counted = n_new == turn - self.last_turn or not self.events
         groups = [0] * len(merged)
         for number, start in enumerate(starts, 1):
             groups[start:] = [number] * (len(merged) - start)
-        n_groups = len(starts)
+        n_later = 0
+        """New answers behind the message: each ended a round."""
+        steps: list[int] = [0] * len(merged)
+        for at in range(len(merged) - 1, -1, -1):
+            steps[at] = max(step - n_later, 0)
+            n_later += events[at] is None and merged[at][0] == "assistant"
         dates: list[tuple[int, int]] = []
         rounds: dict[int, int] = {}
         for at, (role, parts) in enumerate(merged):
-            mine = turn - (n_groups - groups[at]) if is_counted else turn
+            mine = max(turn - (len(starts) - groups[at]), 1) if is_counted else turn
             event = events[at]
             known = next((self.by_call[call] for call in _list_call_ids(parts) if call in self.by_call), None)
             if event is not None:
                 date = event.turn, event.step
             elif known is not None:
                 date = known
+            elif mine == turn:
+                date = mine, steps[at]
             elif role == "assistant" and any(isinstance(part, Call) for part in parts):
                 date = mine, rounds.get(mine, 0) + 1
-                if mine == turn:
-                    date = mine, max(date[1], step - _count_later_rounds(merged, at))
-            elif role in ("tool", "user") and at and (merged[at - 1][0] == "tool" or role == "tool") and dates[-1][1]:
+            elif role == "tool" and dates:
                 date = dates[-1]
             else:
-                date = max(mine, 1), 0
+                date = mine, 0
             rounds[date[0]] = max(rounds.get(date[0], 0), date[1])
             dates.append(date)
         return dates
-
-
-def _count_later_rounds(merged: Sequence[tuple[Role, tuple[Part, ...]]], at: int) -> int:
-    return sum(
-        role == "assistant" and any(isinstance(part, Call) for part in parts) for role, parts in merged[at + 1 :]
-    )
 
 
 def _find_starts(merged: Sequence[tuple[Role, tuple[Part, ...]]]) -> list[int]:

@@ -79,7 +79,7 @@ def assign_slots(requests: Sequence[Request], *, has_templates: bool = True) -> 
             has_templates=has_templates,
         ).items():
             for event in by_text[text]:
-                event.slot = (kind, slot)
+                event.slot = (kind, *slot) if isinstance(slot, tuple) else (kind, slot)
                 pieces[event] = split
     return Slots(pieces)
 
