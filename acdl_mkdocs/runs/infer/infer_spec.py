@@ -100,9 +100,9 @@ def _list_candidates(requests: Sequence[Request], kind: Kind, schema: str) -> It
     comments = (f'requests: system="{kind.claim}"',) if kind.claim else ()
     for has_templates in (True, False):
         slots = assign_slots(requests, has_templates=has_templates)
-        for is_merged in (True, False):
+        for is_merged, has_own_values in ((True, False), (False, False), (False, True)):
             try:
-                program = build_program(requests, slots, is_merged=is_merged)
+                program = build_program(requests, slots, is_merged=is_merged, has_own_values=has_own_values)
                 yield write_program(program, requests, kind.name, schema, comments), True
             except NoProgramError:
                 continue

@@ -16,6 +16,10 @@ from acdl_mkdocs.runs.match.units import Unit
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 
+_LEAST_ALIKE = 8
+"""Characters of a text that is no accident, where another one has it in it."""
+
+
 @dataclass(slots=True, eq=False)
 class Event:
     """A message, which several requests of a run may have."""
@@ -48,7 +52,7 @@ class Event:
     @property
     def has_calls(self) -> bool:
         """Whether it calls tools."""
-        return any(isinstance(part, Call) for part in self.parts)
+        return _has_calls(self.parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,9 +85,11 @@ class _Run:
         merged = list(_merge_results(units))
         keys = [_get_key(role, parts) for role, parts in merged]
         events: list[Event | None] = [None] * len(merged)
-        for at_old, at_new, size in _match_blocks(self.keys, keys):
+        blocks = list(_match_blocks(self.keys, keys))
+        for at_old, at_new, size in blocks:
             events[at_new : at_new + size] = self.events[at_old : at_old + size]
-        dates = self._date_messages(merged, events, turn, step)
+        changed = self._find_changed(merged, blocks)
+        dates = self._date_messages(merged, events, changed, turn, step)
         complete = [
             event or Event(self.number, role, parts, *date)
             for event, (role, parts), date in zip(events, merged, dates, strict=True)
@@ -93,12 +99,36 @@ class _Run:
         self.keys, self.events, self.last_turn = keys, complete, turn
         return Request(self.number, turn, step, tuple(complete), recorded)
 
+    def _find_changed(
+        self, merged: Sequence[tuple[Role, tuple[Part, ...]]], blocks: Sequence[tuple[int, int, int]]
+    ) -> dict[int, Event]:
+        """Return the events of the last request that messages take the place of, by the positions of the messages."""
+        changed: dict[int, Event] = {}
+        old_end = new_end = 0
+        for at_old, at_new, size in [*blocks, (len(self.keys), len(merged), 0)]:
+            left = self.events[old_end:at_old]
+            is_inside = at_new < len(merged)
+            for at in range(new_end, at_new):
+                role, parts = merged[at]
+                same = next((each for each in left if each.role == role and each.has_calls == _has_calls(parts)), None)
+                is_round = is_inside and (role == "tool" or _has_calls(parts))
+                if same is not None and (is_round or _is_alike(same.parts, parts)):
+                    changed[at] = same
+                    left = left[left.index(same) + 1 :]
+            old_end, new_end = at_old + size, at_new + size
+        return changed
+
     def _date_messages(
-        self, merged: Sequence[tuple[Role, tuple[Part, ...]]], events: Sequence[Event | None], turn: int, step: int
+        self,
+        merged: Sequence[tuple[Role, tuple[Part, ...]]],
+        events: Sequence[Event | None],
+        changed: Mapping[int, Event],
+        turn: int,
+        step: int,
     ) -> list[tuple[int, int]]:
         """Return turn and round of each message."""
         starts = _find_starts(merged)
-        n_new = sum(events[start] is None for start in starts)
+        n_new = sum(events[start] is None and start not in changed for start in starts)
         is_counted = n_new == turn - self.last_turn or not self.events
         groups = [0] * len(merged)
         for number, start in enumerate(starts, 1):
@@ -108,12 +138,13 @@ class _Run:
         steps: list[int] = [0] * len(merged)
         for at in range(len(merged) - 1, -1, -1):
             steps[at] = max(step - n_later, 0)
-            n_later += events[at] is None and merged[at][0] == "assistant"
+            is_first = not at or merged[at - 1][0] != "assistant" or events[at - 1] is not None
+            n_later += events[at] is None and at not in changed and merged[at][0] == "assistant" and is_first
         dates: list[tuple[int, int]] = []
         rounds: dict[int, int] = {}
         for at, (role, parts) in enumerate(merged):
             mine = max(turn - (len(starts) - groups[at]), 1) if is_counted else turn
-            event = events[at]
+            event = events[at] or changed.get(at)
             known = next((self.by_call[call] for call in _list_call_ids(parts) if call in self.by_call), None)
             if event is not None:
                 date = event.turn, event.step
@@ -121,7 +152,7 @@ class _Run:
                 date = known
             elif mine == turn:
                 date = mine, steps[at]
-            elif role == "assistant" and any(isinstance(part, Call) for part in parts):
+            elif role == "assistant" and _has_calls(parts):
                 date = mine, rounds.get(mine, 0) + 1
             elif role == "tool" and dates:
                 date = dates[-1]
@@ -130,6 +161,17 @@ class _Run:
             rounds[date[0]] = max(rounds.get(date[0], 0), date[1])
             dates.append(date)
         return dates
+
+
+def _has_calls(parts: Iterable[Part]) -> bool:
+    return any(isinstance(part, Call) for part in parts)
+
+
+def _is_alike(one: Sequence[Part], two: Sequence[Part]) -> bool:
+    """Return whether a text became longer or shorter."""
+    texts = ["\n".join(part.text for part in parts if isinstance(part, Text)) for parts in (one, two)]
+    shorter, longer = sorted(texts, key=len)
+    return len(shorter) >= _LEAST_ALIKE and shorter in longer
 
 
 def _find_starts(merged: Sequence[tuple[Role, tuple[Part, ...]]]) -> list[int]:

@@ -23,6 +23,10 @@ TimeKey: TypeAlias = tuple[int, ...]
 """The run, and the turn and the round that a value belongs to."""
 
 
+_Slotted: TypeAlias = tuple[Hashable, Event]
+"""A message and its slot."""
+
+
 class NoProgramError(Exception):
     """The messages do not have the assumed form."""
 
@@ -146,6 +150,7 @@ class _Builder:
     requests: Sequence[Request]
     slots: Slots
     is_merged: bool
+    has_own_values: bool
     values: dict[Hashable, Value] = field(default_factory=dict)
     steps: dict[tuple[int, int], int] = field(default_factory=dict)
 
@@ -156,7 +161,7 @@ class _Builder:
                 self.steps[key] = max(self.steps.get(key, 0), step)
         leading = _find_leading_slots(self.requests)
         places = [self._place(request, request.turn, 0) for request in self.requests]
-        beginnings: dict[Place, list[Event]] = {}
+        beginnings: dict[Place, list[_Slotted]] = {}
         turns: dict[Place, dict[int, list[tuple[int, Event]]]] = {}
         for place in places:
             beginnings[place], turns[place] = _split_turns(place.request, leading)
@@ -235,7 +240,7 @@ class _Builder:
             first = {place: min(rounds[place]) for place in present}
             turn = "T" if scope == "request" else "t"
             low = _explain_first_round([(place.n_steps, first[place]) for place in present], turn)
-            inner: dict[Place, list[Event]] = {}
+            inner: dict[Place, list[_Slotted]] = {}
             for place in (each for each in universe if each in present):
                 for step in range(1 if low == "1" else first[place], place.n_steps + 1):
                     inner[Place(place.request, place.turn, step, place.n_steps)] = rounds[place].get(step, [])
@@ -246,15 +251,15 @@ class _Builder:
     # ------------------------------------------------------------------------------------------------------- messages
 
     def _build_messages(
-        self, places: list[Place], sent: Mapping[Place, Sequence[Event]], scope: Scope
+        self, places: list[Place], sent: Mapping[Place, Sequence[_Slotted]], scope: Scope
     ) -> Iterator[MessageLine]:
         """Yield a line for each message of some places, in an order that all of them have."""
         keyed: dict[Place, dict[Hashable, Event]] = {}
         for place in places:
             keyed[place] = {}
-            for event in sent[place]:
-                at = sum(key[0] == event.slot for key in keyed[place] if isinstance(key, tuple))
-                keyed[place][event.slot, at] = event
+            for slot, event in sent[place]:
+                at = sum(key[0] == slot for key in keyed[place] if isinstance(key, tuple))
+                keyed[place][slot, at] = event
         for key in _merge_orders([list(each) for each in keyed.values()]):
             present = {place for place in places if key in keyed[place]}
             first = next(keyed[place][key] for place in places if place in present)
@@ -273,24 +278,30 @@ class _Builder:
             piece = next(keyed[place][key] for place in events if place in present)
             value = None
             if piece.kind != "constant":
-                value = self.values.setdefault((line.slot, key), Value(line.slot, key))
+                where = line.scope if line.scope == "round" or self.has_own_values else "turn"
+                name = line.slot, key, where  # a turn and its rounds may have the same kind of message
+                value = self.values.setdefault(name, Value(line.slot, key))
                 value.samples += [(place, line.scope, keyed[place][key].parts) for place in events if place in present]
             lines.append(PieceLine(piece, list(events), present, value))
         return lines
 
 
-def build_program(requests: Sequence[Request], slots: Slots, *, is_merged: bool) -> Program:
+def build_program(
+    requests: Sequence[Request], slots: Slots, *, is_merged: bool, has_own_values: bool = False
+) -> Program:
     """Return the program that sends all requests.
 
     Parameters:
         requests: Those of one kind.
         slots: The pieces of their messages.
         is_merged: Whether the loop over turns includes the current one.
+        has_own_values: Whether messages of the current turn have names of their own, where they differ from what is
+            sent of the same turn later.
 
     Raises:
         NoProgramError: The messages do not have that form.
     """
-    return _Builder(requests, slots, is_merged).build()
+    return _Builder(requests, slots, is_merged, has_own_values).build()
 
 
 def build_plain_program(requests: Sequence[Request], slots: Slots) -> Program:
@@ -344,20 +355,27 @@ def _find_leading_slots(requests: Sequence[Request]) -> set[Hashable]:
 
 def _split_turns(
     request: Request, leading: "set[Hashable]"
-) -> "tuple[list[Event], dict[int, list[tuple[int, Event]]]]":
+) -> "tuple[list[_Slotted], dict[int, list[tuple[int, Event]]]]":
     """Return the beginning of a request, and its other messages by turn, each with its round.
 
     Raises:
         NoProgramError: The turns do not follow each other.
     """
-    n_leading = next((at for at, event in enumerate(request.events) if event.slot not in leading), len(request.events))
+    beginning: list[_Slotted] = []
+    for at, event in enumerate(request.events):
+        if event.slot in leading:
+            beginning.append((event.slot, event))
+        elif _answers_beginning(request.events, at, leading):
+            beginning.append((("assistant", "beginning", beginning[-1][0]), event))
+        else:
+            break
     turns: dict[int, list[tuple[int, Event]]] = {}
     turn, step = 0, 0
-    for event in request.events[n_leading:]:
+    for event in request.events[len(beginning) :]:
         is_constant = isinstance(event.slot, tuple) and event.slot[1] == "constant"
         mine, of_round = event.turn, event.step
-        if is_constant and mine < turn:
-            mine, of_round = turn, 0
+        if mine < turn and (is_constant or event.role in ("system", "user")):
+            mine, of_round = turn, 0  # it stands at the same place in each request, whatever was said in between
         if mine < turn or mine > request.turn:
             raise NoProgramError
         if mine == turn and of_round and of_round < step:
@@ -365,34 +383,43 @@ def _split_turns(
         step = max(of_round, step) if mine == turn else of_round
         turn = mine
         turns.setdefault(turn, []).append((of_round, event))
-    return list(request.events[:n_leading]), turns
+    return beginning, turns
+
+
+def _answers_beginning(events: Sequence[Event], at: int, leading: "set[Hashable]") -> bool:
+    """Return whether a message answers one of the beginning, as a summary answers the request for it."""
+    if not at or events[at].role != "assistant" or events[at].has_calls or at + 1 == len(events):
+        return False
+    return events[at - 1].role == "user" and events[at - 1].slot in leading and events[at + 1].role == "user"
 
 
 def _split_rounds(
     bodies: "Mapping[Place, Sequence[tuple[int, Event]]]",
-) -> "dict[Place, tuple[list[Event], dict[int, list[Event]], list[Event]]]":
+) -> "dict[Place, tuple[list[_Slotted], dict[int, list[_Slotted]], list[_Slotted]]]":
     """Return the messages of each turn before its rounds, in each round, and after them."""
-    split: dict[Place, tuple[list[Event], dict[int, list[Event]], list[Event]]] = {}
+    split: dict[Place, tuple[list[_Slotted], dict[int, list[_Slotted]], list[_Slotted]]] = {}
     before_slots: set[Hashable] = set()
     after_slots: set[Hashable] = set()
     for place, events in bodies.items():
         numbers = [at for at, (step, _) in enumerate(events) if step]
         if not numbers:
             continue
-        rounds: dict[int, list[Event]] = {}
+        rounds: dict[int, list[_Slotted]] = {}
         step = 0
         for number, event in events[numbers[0] : numbers[-1] + 1]:
             step = number or step
-            rounds.setdefault(step, []).append(event)
-        before, after = ([event for _, event in part] for part in (events[: numbers[0]], events[numbers[-1] + 1 :]))
+            rounds.setdefault(step, []).append((event.slot, event))
+        before, after = (
+            [(event.slot, event) for _, event in part] for part in (events[: numbers[0]], events[numbers[-1] + 1 :])
+        )
         split[place] = before, rounds, after
-        before_slots.update(event.slot for event in before)
-        after_slots.update(event.slot for event in after)
+        before_slots.update(slot for slot, _ in before)
+        after_slots.update(slot for slot, _ in after)
     late = after_slots - before_slots
     for place, events in bodies.items():
         if place not in split:
-            mine = [event for _, event in events]
-            at = next((at for at, event in enumerate(mine) if event.slot in late), len(mine))
+            mine = [(event.slot, event) for _, event in events]
+            at = next((at for at, (slot, _) in enumerate(mine) if slot in late), len(mine))
             split[place] = mine[:at], {}, mine[at:]
     return {place: split[place] for place in bodies}
 

@@ -205,7 +205,7 @@ def split_texts(
 
 
 def _find_shared_lines(texts: Mapping[str, Set[int]], lines: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return the lines that are constant: several texts have them, and no run lacks them."""
+    """Return the lines that are constant: several texts have them, and most runs."""
     counts: Counter[str] = Counter()
     runs: dict[str, set[int]] = defaultdict(set)
     for text, split in lines.items():
@@ -215,7 +215,7 @@ def _find_shared_lines(texts: Mapping[str, Set[int]], lines: Mapping[str, Sequen
                 runs[line] |= texts[text]
     least = max(2, round(_LEAST_SHARE * len(texts)))
     n_runs = len(set().union(*texts.values()))
-    return {line for line, count in counts.items() if count >= least and len(runs[line]) == n_runs}
+    return {line for line, count in counts.items() if count >= least and 2 * len(runs[line]) > n_runs}
 
 
 def _whole(kind: str, text: str, n_texts: int) -> tuple[Piece, ...]:
