@@ -42,6 +42,8 @@ class Condition:
     """The condition that holds where this one does not."""
     rivals: tuple[str, ...] = ()
     """Conditions of the same cost, or of one more, that the recordings do not rule out."""
+    switch: str = ""
+    """The value that decides, if the condition is a case of a choice."""
 
 
 _Test: TypeAlias = Callable[[Place], bool]

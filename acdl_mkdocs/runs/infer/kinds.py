@@ -13,9 +13,9 @@ from dataclasses import replace
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Call, Message, Text
 from acdl_mkdocs.runs.infer.slots import split_texts
-from acdl_mkdocs.runs.match.units import read_reply
+from acdl_mkdocs.runs.match.units import normalize_text, summarize_answer
 from acdl_mkdocs.runs.points import assign_points
-from acdl_mkdocs.runs.read.recorded import Recorded
+from acdl_mkdocs.runs.read.recorded import Recorded, list_call_keys
 
 _MOST_CLAIM = 60
 """Characters of the words by which requests are known."""
@@ -133,14 +133,16 @@ def _find_continued(requests: Sequence[tuple[Hashable, Recorded]]) -> set[tuple[
                 by = author.setdefault(_get_answer_key(message), slot)
                 if by != slot:
                     answered[by, slot] = True
-        for message in read_reply(each):
-            author[_get_answer_key(message)] = slot
+        answer = summarize_answer(each)
+        if answer is not None:
+            author[tuple((call.tool, call.args) for call in answer.call_keys) or answer.text] = slot
     return {(one, two) for one, two in answered if (two, one) in answered or last[one] < first[two]}
 
 
 def _get_answer_key(message: Message) -> Hashable:
-    calls = tuple((part.tool, part.id or repr(part.args)) for part in message.parts if isinstance(part, Call))
-    return calls or tuple(part.text for part in message.parts if isinstance(part, Text))
+    calls = list_call_keys(part for part in message.parts if isinstance(part, Call))
+    texts = (part.text for part in message.parts if isinstance(part, Text))
+    return tuple((call.tool, call.args) for call in calls) or normalize_text("\n".join(texts))
 
 
 def _count_again(requests: Sequence[Recorded]) -> list[Recorded]:

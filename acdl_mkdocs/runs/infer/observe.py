@@ -12,8 +12,8 @@ from itertools import groupby
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Call, Opaque, Output, Part, Role, Text
 from acdl_mkdocs.runs.episodes import GrowingUnits
-from acdl_mkdocs.runs.match.units import Unit
-from acdl_mkdocs.runs.read.recorded import Recorded
+from acdl_mkdocs.runs.match.units import Unit, normalize_text, summarize_answer
+from acdl_mkdocs.runs.read.recorded import Recorded, list_call_keys
 
 
 _LEAST_ALIKE = 8
@@ -229,3 +229,23 @@ def observe_runs(runs: Mapping[str, Sequence[Recorded]]) -> list[Request]:
         run, growing = _Run(number), GrowingUnits()
         requests += [run.observe(each, list(growing.list_units(each.request))) for each in recorded]
     return requests
+
+
+def collect_answers(requests: Iterable[Request]) -> dict[tuple[int, int], dict[int, set[Hashable]]]:
+    """Return what the model answered, as recorded: by run and turn, then by step."""
+    answers: dict[tuple[int, int], dict[int, set[Hashable]]] = {}
+    for request in requests:
+        answer = summarize_answer(request.recorded)
+        if answer is not None:
+            steps = answers.setdefault((request.run, request.turn), {})
+            calls = ((call.tool, call.args) for call in answer.call_keys)
+            steps.setdefault(request.step, set()).update((answer.text, *calls))
+    return answers
+
+
+def list_answer_keys(parts: Iterable[Part]) -> Iterator[Hashable]:
+    """Yield what identifies texts and calls, whatever their ids."""
+    members = list(parts)
+    yield from (normalize_text(part.text) for part in members if isinstance(part, Text))
+    for call in list_call_keys(part for part in members if isinstance(part, Call)):
+        yield call.tool, call.args

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Part
 from acdl_mkdocs.runs.infer.conditions import Place, Scope
-from acdl_mkdocs.runs.infer.observe import Event, Request
+from acdl_mkdocs.runs.infer.observe import Event, Request, collect_answers, list_answer_keys
 from acdl_mkdocs.runs.infer.slots import Piece, Slots
 
 Level: TypeAlias = Literal["run", "turn", "round"]
@@ -27,8 +27,26 @@ _Slotted: TypeAlias = tuple[Hashable, Event]
 """A message and its slot."""
 
 
+_LEAST_SHARED = 2
+"""Different contents that two values have in common, so that they are one."""
+
+
 class NoProgramError(Exception):
     """The messages do not have the assumed form."""
+
+
+_Answers: TypeAlias = Mapping[tuple[int, int], Mapping[int, set[Hashable]]]
+"""What the model answered, by run and turn, then by step."""
+
+
+def _is_answered(answers: _Answers, key: "TimeKey", parts: tuple[Part, ...]) -> bool:
+    """Return whether a value is the answer of its time: the last of a turn, or that before or in a round."""
+    steps = answers.get((key[0], key[1]), {}) if len(key) > 1 else {}
+    if len(key) == 2:
+        said = steps[max(steps)] if steps else None
+    else:
+        said = None if key[-1] - 1 not in steps else steps[key[-1] - 1] | steps.get(key[-1], set())
+    return said is None or said.issuperset(list_answer_keys(parts))
 
 
 @dataclass(slots=True, eq=False)
@@ -42,10 +60,12 @@ class Value:
     level: Level = "turn"
     known: dict[TimeKey, tuple[Part, ...]] = field(default_factory=dict)
     """Its contents by time."""
+    is_answer: bool = True
+    """Whether the model said all of it, as far as its answers were recorded."""
     name: str = ""
 
-    def settle(self) -> None:
-        """Find out what it belongs to.
+    def settle(self, answers: "_Answers") -> None:
+        """Find out what it belongs to, and whether the model said it.
 
         Raises:
             NoProgramError: Neither turns nor rounds explain its contents.
@@ -62,6 +82,7 @@ class Value:
                     break
             else:
                 self.level, self.known = level, known
+                self.is_answer = all(_is_answered(answers, key, parts) for key, parts in known.items())
                 return
         raise NoProgramError
 
@@ -145,12 +166,23 @@ class Program:
         return any(self.steps.values())
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What is tried when messages become a program."""
+
+    is_merged: bool = True
+    """Whether the loop over turns includes the current one."""
+    has_own_values: bool = False
+    """Whether messages of the current turn have names of their own, since the same turn is sent differently later."""
+    is_joined: bool = False
+    """Whether messages of one role that never come together are one message with a choice in it."""
+
+
 @dataclass(slots=True)
 class _Builder:
     requests: Sequence[Request]
     slots: Slots
-    is_merged: bool
-    has_own_values: bool
+    form: Form
     values: dict[Hashable, Value] = field(default_factory=dict)
     steps: dict[tuple[int, int], int] = field(default_factory=dict)
 
@@ -167,9 +199,10 @@ class _Builder:
             beginnings[place], turns[place] = _split_turns(place.request, leading)
         lines: list[Line] = [*self._build_messages(places, beginnings, "request")]
         lines += self._build_turns(places, turns)
+        answers = collect_answers(self.requests)
         for value in self.values.values():
-            value.settle()
-        return Program(lines, list(self.values.values()), self.steps)
+            value.settle(answers)
+        return Program(lines, _merge_values(lines, list(self.values.values())), self.steps)
 
     def _place(self, request: Request, turn: int, step: int) -> Place:
         n_steps = request.step if turn == request.turn else self.steps.get((request.run, turn), 0)
@@ -191,17 +224,17 @@ class _Builder:
         )
         bodies: dict[Place, list[tuple[int, Event]]] = {}
         for place in places:
-            end = place.now if self.is_merged else place.now - 1
+            end = place.now if self.form.is_merged else place.now - 1
             for turn in range(first[place], end + 1):
                 bodies[self._place(place.request, turn, 0)] = turns[place].get(turn, [])
         body = list(self._build_body(bodies, "turn"))
         ends: list[Line] = []
-        while self.is_merged and body and _is_current_only(body[-1]) and isinstance(body[-1], MessageLine):
+        while self.form.is_merged and body and _is_current_only(body[-1]) and isinstance(body[-1], MessageLine):
             ends.insert(0, self._hoist(body.pop(), places))
-        last = "@T" if self.is_merged else "@T-1"
+        last = "@T" if self.form.is_merged else "@T-1"
         yield Loop("t", low, last, "request", places, set(places), body, starts)
         yield from ends
-        if not self.is_merged:
+        if not self.form.is_merged:
             yield from self._build_body({place: turns[place].get(place.now, []) for place in places}, "request")
 
     def _hoist(self, line: Line, places: list[Place]) -> Line:
@@ -260,51 +293,67 @@ class _Builder:
             for slot, event in sent[place]:
                 at = sum(key[0] == slot for key in keyed[place] if isinstance(key, tuple))
                 keyed[place][slot, at] = event
+        lines: list[tuple[Hashable, dict[Place, Event]]] = []
         for key in _merge_orders([list(each) for each in keyed.values()]):
-            present = {place for place in places if key in keyed[place]}
-            first = next(keyed[place][key] for place in places if place in present)
-            line = MessageLine(first.role, key, scope, places, present)
-            line.pieces = self._build_pieces(line, {place: keyed[place][key] for place in places if place in present})
-            if first.role == "tool" and isinstance(first.slot, tuple) and first.slot[1] == "constant":
-                line.is_for_each_call = any(len(keyed[place][key].parts) > 1 for place in present)
+            events = {place: keyed[place][key] for place in places if key in keyed[place]}
+            if self.form.is_joined and lines and _is_alternative(lines[-1][1], events):
+                lines[-1][1].update(events)
+            else:
+                lines.append((key, events))
+        for key, events in lines:
+            first = next(events[place] for place in places if place in events)
+            line = MessageLine(first.role, key, scope, places, set(events))
+            line.pieces = self._build_pieces(line, {place: events[place] for place in places if place in events})
+            if first.role == "tool" and is_constant_slot(first.slot):
+                line.is_for_each_call = any(len(event.parts) > 1 for event in events.values())
             yield line
 
     def _build_pieces(self, line: MessageLine, events: Mapping[Place, Event]) -> list[PieceLine]:
         """Return the lines of a message."""
-        keyed = {place: {piece.key: piece for piece in self.slots.pieces[event]} for place, event in events.items()}
+        keyed = {
+            place: {(event.slot, piece.key): piece for piece in self.slots.pieces[event]}
+            for place, event in events.items()
+        }
         lines: list[PieceLine] = []
         for key in _merge_orders([list(each) for each in keyed.values()]):
             present = {place for place in events if key in keyed[place]}
             piece = next(keyed[place][key] for place in events if place in present)
             value = None
             if piece.kind != "constant":
-                where = line.scope if line.scope == "round" or self.has_own_values else "turn"
+                where = line.scope if line.scope == "round" or self.form.has_own_values else "turn"
                 name = line.slot, key, where  # a turn and its rounds may have the same kind of message
-                value = self.values.setdefault(name, Value(line.slot, key))
+                value = self.values.setdefault(name, Value(*key))
                 value.samples += [(place, line.scope, keyed[place][key].parts) for place in events if place in present]
             lines.append(PieceLine(piece, list(events), present, value))
         return lines
 
 
-def build_program(
-    requests: Sequence[Request], slots: Slots, *, is_merged: bool, has_own_values: bool = False
-) -> Program:
+def _is_alternative(one: Mapping[Place, Event], two: Mapping[Place, Event]) -> bool:
+    """Return whether messages of one role never come together."""
+    roles = {event.role for events in (one, two) for event in events.values()}
+    return len(roles) == 1 and roles <= {"system", "user"} and one.keys().isdisjoint(two)
+
+
+def is_constant_slot(slot: Hashable) -> bool:
+    """Return whether messages of a slot are always the same."""
+    return isinstance(slot, tuple) and slot[1] == "constant"
+
+
+def build_program(requests: Sequence[Request], slots: Slots, form: Form) -> Program:
     """Return the program that sends all requests.
 
     Parameters:
         requests: Those of one kind.
         slots: The pieces of their messages.
-        is_merged: Whether the loop over turns includes the current one.
-        has_own_values: Whether messages of the current turn have names of their own, where they differ from what is
-            sent of the same turn later.
+        form: What to try.
 
     Raises:
         NoProgramError: The messages do not have that form.
     """
-    return _Builder(requests, slots, is_merged, has_own_values).build()
+    return _Builder(requests, slots, form).build()
 
 
-def build_plain_program(requests: Sequence[Request], slots: Slots) -> Program:
+def build_plain_program(requests: Sequence[Request]) -> Program:
     """Return a program without loops, for requests of any form: each position of a message has a line of its own."""
     steps: dict[tuple[int, int], int] = {}
     for request in requests:
@@ -330,13 +379,48 @@ def build_plain_program(requests: Sequence[Request], slots: Slots) -> Program:
 # ----------------------------------------------------------------------------------------------------------------- parts
 
 
+def _merge_values(lines: Sequence[Line], values: Sequence[Value]) -> list[Value]:
+    """Return the values, those once that are the same wherever both are known, and use them in the lines."""
+    kept: list[Value] = []
+    instead: dict[Value, Value] = {}
+    for value in values:
+        same = next((each for each in kept if _is_same_value(each, value)), None)
+        if same is None:
+            kept.append(value)
+            continue
+        instead[value] = same
+        same.known.update(value.known)
+        same.samples += value.samples
+        same.is_answer &= value.is_answer
+    for line in list_messages(lines):
+        for piece in line.pieces:
+            if piece.value in instead:
+                piece.value = instead[piece.value]
+    return kept
+
+
+def _is_same_value(one: Value, two: Value) -> bool:
+    shared = one.known.keys() & two.known.keys()
+    is_same = one.level == two.level and all(one.known[key] == two.known[key] for key in shared)
+    return is_same and len({repr(one.known[key]) for key in shared}) >= _LEAST_SHARED
+
+
+def list_messages(lines: Iterable[Line]) -> Iterator[MessageLine]:
+    """Yield all messages, also those inside of loops."""
+    for line in lines:
+        if isinstance(line, Loop):
+            yield from list_messages(line.body)
+        else:
+            yield line
+
+
 def _find_leading_slots(requests: Sequence[Request]) -> set[Hashable]:
     """Return slots of messages that begin a request: at most one each, and none before them but such messages."""
     slots = {
         event.slot
         for request in requests
         for event in request.events
-        if event.role in ("system", "user") or (isinstance(event.slot, tuple) and event.slot[1] == "constant")
+        if event.role in ("system", "user") or (is_constant_slot(event.slot))
     }
     while True:
         refused: set[Hashable] = set()
@@ -372,7 +456,7 @@ def _split_turns(
     turns: dict[int, list[tuple[int, Event]]] = {}
     turn, step = 0, 0
     for event in request.events[len(beginning) :]:
-        is_constant = isinstance(event.slot, tuple) and event.slot[1] == "constant"
+        is_constant = is_constant_slot(event.slot)
         mine, of_round = event.turn, event.step
         if mine < turn and (is_constant or event.role in ("system", "user")):
             mine, of_round = turn, 0  # it stands at the same place in each request, whatever was said in between

@@ -22,6 +22,8 @@ _LEAST_WORDS = 2
 """Words that lines have in common, so that they are one template."""
 _LineKey: TypeAlias = str | tuple[str, str] | None
 """What a line is: a constant, a template with its beginning and its end, or a part of a value."""
+_LEAST_TEMPLATE = 0.4
+"""Of a line that lines have in common, so that they are one template."""
 _LEAST_LABELLED = 0.3
 """Of the texts of a user that have a label, so that the program wrote it."""
 _LABEL = re.compile(r"[^\W\d_][\w -]{0,40}[:=>] ?")
@@ -248,7 +250,9 @@ def _find_templates(texts: Sequence[Sequence[str]], *, is_labelled: bool) -> lis
         if len(n_texts[head]) < least or len(lines) < 2 or head in listed:
             continue
         prefix, suffix = (head, "") if is_labelled else _find_common_ends(sorted(lines))
-        if all(len(line) > len(prefix) + len(suffix) for line in lines):
+        n_shared = len(prefix) + len(suffix)
+        is_label = _LABEL.fullmatch(prefix) is not None
+        if all(n_shared < len(line) and (is_label or n_shared >= _LEAST_TEMPLATE * len(line)) for line in lines):
             found.append((prefix, suffix))
     return found
 
