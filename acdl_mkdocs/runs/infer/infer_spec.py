@@ -95,10 +95,13 @@ def _infer_prompt(kind: Kind, schema: str) -> InferredPrompt:
     return InferredPrompt(kind, written.text, written.states, written.ties, is_general, n_sent, len(requests))
 
 
-_FORMS = tuple(
-    Form(is_merged, has_own_values, is_joined)
-    for is_merged, has_own_values in ((True, False), (False, False), (False, True))
-    for is_joined in (False, True)
+_FORMS = (
+    *(
+        Form(is_merged, has_own_values, is_joined)
+        for is_merged, has_own_values in ((True, False), (False, False), (False, True))
+        for is_joined in (False, True)
+    ),
+    Form(is_flat=True),
 )
 
 

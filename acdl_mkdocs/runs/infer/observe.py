@@ -110,11 +110,13 @@ class _Run:
             is_inside = at_new < len(merged)
             for at in range(new_end, at_new):
                 role, parts = merged[at]
-                same = next((each for each in left if each.role == role and each.has_calls == _has_calls(parts)), None)
+                alike = [each for each in left if each.role == role and each.has_calls == _has_calls(parts)]
+                if not is_inside:  # what is new at the end may look like what was there
+                    alike = alike[:1] if alike and self.events.index(alike[0]) - old_end == at - new_end else []
                 is_round = is_inside and (role == "tool" or _has_calls(parts))
-                if same is not None and (is_round or _is_alike(same.parts, parts)):
-                    changed[at] = same
-                    left = left[left.index(same) + 1 :]
+                if alike and (is_round or _is_alike(alike[0].parts, parts)):
+                    changed[at] = alike[0]
+                    left = left[left.index(alike[0]) + 1 :]
             old_end, new_end = at_old + size, at_new + size
         return changed
 

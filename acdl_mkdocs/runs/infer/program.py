@@ -176,6 +176,8 @@ class Form:
     """Whether messages of the current turn have names of their own, since the same turn is sent differently later."""
     is_joined: bool = False
     """Whether messages of one role that never come together are one message with a choice in it."""
+    is_flat: bool = False
+    """Whether nothing is a loop: each request is made anew."""
 
 
 @dataclass(slots=True)
@@ -196,7 +198,10 @@ class _Builder:
         beginnings: dict[Place, list[_Slotted]] = {}
         turns: dict[Place, dict[int, list[tuple[int, Event]]]] = {}
         for place in places:
-            beginnings[place], turns[place] = _split_turns(place.request, leading)
+            if self.form.is_flat:
+                beginnings[place], turns[place] = [(event.slot, event) for event in place.request.events], {}
+            else:
+                beginnings[place], turns[place] = _split_turns(place.request, leading)
         lines: list[Line] = [*self._build_messages(places, beginnings, "request")]
         lines += self._build_turns(places, turns)
         answers = collect_answers(self.requests)
