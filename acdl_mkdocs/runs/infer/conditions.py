@@ -15,9 +15,9 @@ Scope: TypeAlias = Literal["request", "turn", "round"]
 """Where a line stands: outside of loops, in the loop over turns, or in a loop over rounds."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """One passing of a line: a request, and inside of loops a turn and a round."""
+    """One passing of a line: a request, and inside of loops a turn and a round. There is one object for each."""
 
     request: Request
     turn: int

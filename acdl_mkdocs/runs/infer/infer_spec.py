@@ -1,6 +1,7 @@
 """`infer_spec()`: recorded runs as a spec that sends every request of them, with a state for each run, and the proof."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.read import read_state
@@ -17,7 +18,7 @@ from acdl_mkdocs.runs.episodes import GrowingUnits
 from acdl_mkdocs.runs.infer.kinds import Kind, split_kinds
 from acdl_mkdocs.runs.infer.observe import Request, observe_runs
 from acdl_mkdocs.runs.infer.program import Form, NoProgramError, build_plain_program, build_program
-from acdl_mkdocs.runs.infer.slots import assign_slots
+from acdl_mkdocs.runs.infer.slots import Slots, assign_slots
 from acdl_mkdocs.runs.infer.state import is_sent, matches_units
 from acdl_mkdocs.runs.infer.write import Tie, Written, write_program
 from acdl_mkdocs.runs.match.units import Unit
@@ -96,29 +97,43 @@ def _infer_prompt(kind: Kind, schema: str) -> InferredPrompt:
 
 
 _FORMS = (
-    *(
-        Form(is_merged, has_own_values, is_joined)
-        for is_merged, has_own_values in ((True, False), (False, False), (False, True))
-        for is_joined in (False, True)
-    ),
+    Form(),
+    Form(is_joined=True),
+    Form(is_merged=False),
+    Form(is_merged=False, is_joined=True),
     Form(is_flat=True),
 )
+_OWN_FORMS = (Form(is_merged=False, has_own_values=True), Form(is_merged=False, has_own_values=True, is_joined=True))
+"""Tried if a message is sent differently later, in more than its constants."""
+
+
+def _write_forms(
+    forms: Sequence[Form],
+    requests: Sequence[Request],
+    slots: Slots,
+    kind: Kind,
+    schema: str,
+    comments: Sequence[str],
+) -> list[Written]:
+    """Return the specs of the forms that the requests may have."""
+    found: list[Written] = []
+    for form in forms:
+        with suppress(NoProgramError):
+            program = build_program(requests, slots, form)
+            if not form.is_joined or program.has_alternatives:
+                found.append(write_program(program, requests, kind.name, schema, comments))
+    return found
 
 
 def _list_candidates(requests: Sequence[Request], kind: Kind, schema: str) -> Iterator[tuple[Written, bool]]:
     """Yield specs, those that generalise before the one that lists what was seen, and shorter ones first."""
     comments = (f'requests: system="{kind.claim}"',) if kind.claim else ()
-    found: dict[str, Written] = {}
     for has_templates in (True, False):
         slots = assign_slots(requests, has_templates=has_templates)
-        for form in _FORMS:
-            try:
-                written = write_program(build_program(requests, slots, form), requests, kind.name, schema, comments)
-            except NoProgramError:
-                continue
-            found.setdefault(written.text, written)
-    for written in sorted(found.values(), key=lambda each: (each.cost, each.text)):
-        yield written, True
+        found = _write_forms(_FORMS, requests, slots, kind, schema, comments)
+        if not found:
+            found = _write_forms(_OWN_FORMS, requests, slots, kind, schema, comments)
+        yield from ((each, True) for each in sorted(found, key=lambda each: (each.cost, each.text)))
     program = build_plain_program(requests)
     yield write_program(program, requests, kind.name, schema, comments), False
 

@@ -5,7 +5,7 @@ putting the messages of all requests into one order; where a line sends somethin
 found from where it does.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import pairwise
@@ -27,6 +27,8 @@ _Slotted: TypeAlias = tuple[Hashable, Event]
 """A message and its slot."""
 
 
+MOST_FLAT = 12
+"""Messages of a request that is made anew; a longer one without a loop is only a list of what was seen."""
 _LEAST_SHARED = 2
 """Different contents that two values have in common, so that they are one."""
 
@@ -78,7 +80,8 @@ class Value:
         for level in levels:
             known: dict[TimeKey, tuple[Part, ...]] = {}
             for place, scope, parts in self.samples:
-                if repr(known.setdefault(time_of(place, scope, level), parts)) != repr(parts):
+                before = known.setdefault(time_of(place, scope, level), parts)
+                if before is not parts and before != parts:
                     break
             else:
                 self.level, self.known = level, known
@@ -88,12 +91,14 @@ class Value:
 
     def _is_of_run(self) -> bool:
         """Return whether it never changes in runs of several turns."""
-        by_run: dict[int, set[str]] = defaultdict(set)
+        first: dict[int, tuple[Part, ...]] = {}
         turns: dict[int, set[int]] = defaultdict(set)
         for place, _, parts in self.samples:
-            by_run[place.request.run].add(repr(parts))
+            before = first.setdefault(place.request.run, parts)
+            if before is not parts and before != parts:
+                return False
             turns[place.request.run].add(place.now)
-        return all(len(each) == 1 for each in by_run.values()) and any(len(each) > 1 for each in turns.values())
+        return any(len(each) > 1 for each in turns.values())
 
     def is_known(self, place: Place, scope: Scope) -> bool:
         """Return whether the state has it at a place."""
@@ -159,6 +164,8 @@ class Program:
     values: list[Value]
     steps: dict[tuple[int, int], int]
     """How many rounds each turn of each run has."""
+    has_alternatives: bool = False
+    """Whether neighbouring messages of one role never come together."""
 
     @property
     def has_rounds(self) -> bool:
@@ -187,6 +194,9 @@ class _Builder:
     form: Form
     values: dict[Hashable, Value] = field(default_factory=dict)
     steps: dict[tuple[int, int], int] = field(default_factory=dict)
+    places: dict[tuple[int, int, int], Place] = field(default_factory=dict)
+    """By the request, the turn and the round."""
+    has_alternatives: bool = False
 
     def build(self) -> Program:
         for request in self.requests:
@@ -199,6 +209,8 @@ class _Builder:
         turns: dict[Place, dict[int, list[tuple[int, Event]]]] = {}
         for place in places:
             if self.form.is_flat:
+                if len(place.request.events) > MOST_FLAT:
+                    raise NoProgramError
                 beginnings[place], turns[place] = [(event.slot, event) for event in place.request.events], {}
             else:
                 beginnings[place], turns[place] = _split_turns(place.request, leading)
@@ -207,11 +219,15 @@ class _Builder:
         answers = collect_answers(self.requests)
         for value in self.values.values():
             value.settle(answers)
-        return Program(lines, _merge_values(lines, list(self.values.values())), self.steps)
+        merged = _merge_values(lines, list(self.values.values()))
+        return Program(lines, merged, self.steps, self.has_alternatives)
 
     def _place(self, request: Request, turn: int, step: int) -> Place:
-        n_steps = request.step if turn == request.turn else self.steps.get((request.run, turn), 0)
-        return Place(request, turn, step, n_steps)
+        place = self.places.get((id(request), turn, step))
+        if place is None:
+            n_steps = request.step if turn == request.turn else self.steps.get((request.run, turn), 0)
+            place = self.places[id(request), turn, step] = Place(request, turn, step, n_steps)
+        return place
 
     # ---------------------------------------------------------------------------------------------------------- turns
 
@@ -281,7 +297,7 @@ class _Builder:
             inner: dict[Place, list[_Slotted]] = {}
             for place in (each for each in universe if each in present):
                 for step in range(1 if low == "1" else first[place], place.n_steps + 1):
-                    inner[Place(place.request, place.turn, step, place.n_steps)] = rounds[place].get(step, [])
+                    inner[self._place(place.request, place.turn, step)] = rounds[place].get(step, [])
             body: list[Line] = [*self._build_messages(list(inner), inner, "round")]
             yield Loop("i", low, f"@{turn}.substeps", scope, universe, present, body)
         yield from self._build_messages(list(bodies), {place: each[2] for place, each in split.items()}, scope)
@@ -292,44 +308,53 @@ class _Builder:
         self, places: list[Place], sent: Mapping[Place, Sequence[_Slotted]], scope: Scope
     ) -> Iterator[MessageLine]:
         """Yield a line for each message of some places, in an order that all of them have."""
-        keyed: dict[Place, dict[Hashable, Event]] = {}
+        columns: dict[Hashable, dict[Place, Event]] = {}
+        orders: set[tuple[Hashable, ...]] = set()
         for place in places:
-            keyed[place] = {}
+            counts: Counter[Hashable] = Counter()
+            order: list[Hashable] = []
             for slot, event in sent[place]:
-                at = sum(key[0] == slot for key in keyed[place] if isinstance(key, tuple))
-                keyed[place][slot, at] = event
+                key = slot, counts[slot]
+                counts[slot] += 1
+                order.append(key)
+                columns.setdefault(key, {})[place] = event
+            orders.add(tuple(order))
         lines: list[tuple[Hashable, dict[Place, Event]]] = []
-        for key in _merge_orders([list(each) for each in keyed.values()]):
-            events = {place: keyed[place][key] for place in places if key in keyed[place]}
-            if self.form.is_joined and lines and _is_alternative(lines[-1][1], events):
+        for key in _merge_orders(orders):
+            events = columns[key]
+            is_alternative = bool(lines) and _is_alternative(lines[-1][1], events)
+            self.has_alternatives |= is_alternative
+            if self.form.is_joined and is_alternative:
                 lines[-1][1].update(events)
             else:
                 lines.append((key, events))
         for key, events in lines:
-            first = next(events[place] for place in places if place in events)
+            first = next(iter(events.values()))
             line = MessageLine(first.role, key, scope, places, set(events))
-            line.pieces = self._build_pieces(line, {place: events[place] for place in places if place in events})
+            line.pieces = self._build_pieces(line, events)
             if first.role == "tool" and is_constant_slot(first.slot):
                 line.is_for_each_call = any(len(event.parts) > 1 for event in events.values())
             yield line
 
     def _build_pieces(self, line: MessageLine, events: Mapping[Place, Event]) -> list[PieceLine]:
         """Return the lines of a message."""
-        keyed = {
-            place: {(event.slot, piece.key): piece for piece in self.slots.pieces[event]}
-            for place, event in events.items()
-        }
+        columns: dict[Hashable, dict[Place, Piece]] = {}
+        orders: set[tuple[Hashable, ...]] = set()
+        for place, event in events.items():
+            for piece in self.slots.pieces[event]:
+                columns.setdefault((event.slot, piece.key), {})[place] = piece
+            orders.add(tuple((event.slot, piece.key) for piece in self.slots.pieces[event]))
         lines: list[PieceLine] = []
-        for key in _merge_orders([list(each) for each in keyed.values()]):
-            present = {place for place in events if key in keyed[place]}
-            piece = next(keyed[place][key] for place in events if place in present)
+        for key in _merge_orders(orders):
+            pieces = columns[key]
+            piece = next(iter(pieces.values()))
             value = None
             if piece.kind != "constant":
                 where = line.scope if line.scope == "round" or self.form.has_own_values else "turn"
                 name = line.slot, key, where  # a turn and its rounds may have the same kind of message
                 value = self.values.setdefault(name, Value(*key))
-                value.samples += [(place, line.scope, keyed[place][key].parts) for place in events if place in present]
-            lines.append(PieceLine(piece, list(events), present, value))
+                value.samples += [(place, line.scope, each.parts) for place, each in pieces.items()]
+            lines.append(PieceLine(piece, list(events), set(pieces), value))
         return lines
 
 
@@ -513,13 +538,13 @@ def _split_rounds(
     return {place: split[place] for place in bodies}
 
 
-def _merge_orders(orders: Iterable[Sequence[Hashable]]) -> list[Hashable]:
+def _merge_orders(orders: Iterable[tuple[Hashable, ...]]) -> list[Hashable]:
     """Return all keys in an order that no list contradicts; else as they come.
 
     Raises:
         NoProgramError: Two lists contradict each other.
     """
-    distinct = sorted({tuple(each) for each in orders}, key=lambda each: (-len(each), repr(each)))
+    distinct = sorted(orders, key=lambda each: (-len(each), repr(each)))
     after: dict[Hashable, set[Hashable]] = {key: set() for each in distinct for key in each}
     n_before: dict[Hashable, int] = dict.fromkeys(after, 0)
     for each in distinct:
