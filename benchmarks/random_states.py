@@ -32,7 +32,7 @@ MOST_CALLS = 3
 
 NAMES = ("mira", "tomas", "ilse", "jonas", "clara", "emil", "nora", "pavel", "ruth", "simon")
 TOOLS = ("search", "calendar", "weather", "read_file", "trains", "convert")
-WORDS = (
+_WORDS = (
     "amber anchor apple arch autumn badge baker balcony basket beach bell bench bicycle birch blanket boat bottle "
     "bread bridge brook button cabin candle canyon carpet castle cedar cellar chapel cheese cherry circle cliff "
     "clock cloud coast coffee copper corner cotton cradle creek curtain desert diary drawer eagle east elbow "
@@ -44,7 +44,8 @@ WORDS = (
     "ribbon ridge river road rope saddle sail salt school shelf silver slope spoon spring square stable station "
     "storm summer table tailor thunder tower tunnel valley velvet village violin wagon walnut water west wheat "
     "wheel willow window winter wood wool yard"
-).split()  # noqa: SIM905 - a list would have a line for each
+)
+WORDS = tuple(_WORDS.split())
 VERBS = ("keeps", "moves", "finds", "opens", "carries", "follows", "paints", "repairs", "sells", "warms")
 
 _KEY = re.compile(r"([a-z_]+)_[12]")
