@@ -1,37 +1,356 @@
-"""Specs that are inferred from recordings of systems whose specs are known.
+"""Specs that are inferred from recorded runs: whether they are true, also of other runs, how much they say, how long.
 
-`python benchmarks/infer.py --system rag#BasicRAG --keep DIR` writes the runs of a system to a folder, to look at them.
+`python benchmarks/infer.py --system rag --keep DIR` writes the runs of systems to a folder, to look at them, and
+`--system rag` measures some of them. Without arguments, all are measured.
 """
 
 import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+from typing import Protocol, TypeAlias
 
-from systems import SYSTEMS, System
+from agents import AGENTS, PROGRAMS
+from measure import Row
+from pages import rows_table
+from peak_memory import peak_mb
+from systems import SYSTEMS, Run, System, write_body
+
+from acdl_mkdocs.evaluation.evaluate import Options
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import parse_and_resolve
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.format import format_text
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.runs.check_files import check_files, open_recordings
+from acdl_mkdocs.runs.episodes import GrowingUnits, group_requests
+from acdl_mkdocs.runs.infer.state import is_sent
+from acdl_mkdocs.runs.match.mutants import list_mutants
+from acdl_mkdocs.runs.match.verdicts import check_runs
+from acdl_mkdocs.runs.points import assign_points
+from acdl_mkdocs.runs.read.exports import join_calls
+from acdl_mkdocs.runs.read.json_values import Value
+from acdl_mkdocs.runs.read.jsonl import read
+from acdl_mkdocs.runs.read.recorded import Origin, Recorded, Tally
+from acdl_mkdocs.runs.requests import add_earlier_messages
+
+Runs: TypeAlias = Mapping[str, Sequence[Recorded]]
+"""The requests of each run in their order, with their points."""
+
+LEAST_DISCRIMINATING, LEAST_GENERAL, MOST_LINES, LEAST_SAME = 85, 90, 1.5, 18
+MOST_MS, MOST_MB = 60_000, 500
+N_LARGE_RUNS, N_LARGE_TURNS = 5, 200
+"""1,000 requests, with 200 messages on average."""
+
+
+class Inferred(Protocol):
+    """What inference gives."""
+
+    @property
+    def text(self) -> str:
+        """The spec."""
+
+    @property
+    def states(self) -> Sequence[str]:
+        """A state of each run, as a file."""
+
+
+Infer: TypeAlias = Callable[[Runs], Inferred]
+
+
+def infer(runs: Runs) -> Inferred:
+    """Infer a spec: the only place that knows how the package does it."""
+    found: Inferred = import_module("acdl_mkdocs.runs.infer.infer_spec").infer_spec(runs)
+    return found
+
+
+class Recordable(Protocol):
+    """A system or a program whose runs are there."""
+
+    @property
+    def name(self) -> str:
+        """As it is named on the command line."""
+
+    def write_runs(self, folder: Path) -> None:
+        """Write a recording of each run, where `place_run()` says."""
+
+
+SUBJECTS: tuple[Recordable, ...] = (*SYSTEMS, *PROGRAMS, *AGENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of the runs of one system."""
+
+    name: str
+    failure: str = ""
+    """Why there is no spec."""
+    n_refuted: int = 0
+    """Lines that the runs it was inferred from refute, or requests that do not agree where it is no line."""
+    n_held_out: int = 0
+    n_general: int = 0
+    """Runs of those that were held out that refute nothing."""
+    n_mutants: int = 0
+    n_killed: int = 0
+    """Mutants of the true spec whose runs the inferred one refutes."""
+    n_lines: int = 0
+    n_true_lines: int = 0
+    """Of the true spec."""
+    n_requests: int = 0
+    n_sent: int = 0
+    """Requests that it sends as they were, with its own states."""
+
+    @property
+    def is_fitting(self) -> bool:
+        """Whether it is true of the runs that it was inferred from."""
+        return not self.failure and self.n_refuted == 0
+
+    @property
+    def is_same(self) -> bool:
+        """Whether it sends what was sent at all points."""
+        return not self.failure and self.n_sent == self.n_requests
+
+    @property
+    def row(self) -> Row:
+        """A row for the table."""
+        if self.failure:
+            return Row(self.name, 0, "%", against=self.failure)
+        lines = f"{self.n_lines} of {self.n_true_lines} lines" if self.n_true_lines else f"{self.n_lines} lines"
+        said = (
+            "fits" if self.is_fitting else f"{self.n_refuted} refuted",
+            f"generalises {self.n_general} of {self.n_held_out}",
+            lines,
+            "same" if self.is_same else f"same {self.n_sent} of {self.n_requests}",
+        )
+        return Row(self.name, percent(self.n_killed, self.n_mutants), "%", against=", ".join(said))
+
+
+def measure() -> list[Row]:
+    """All rows of this part."""
+    results = [measure_subject(each, infer) for each in SUBJECTS]
+    return [*list_rows(results), *measure_large()]
+
+
+def list_rows(results: Sequence[Result]) -> list[Row]:
+    """Return the rows of totals against the bars, then one for each system."""
+    names = {each.name for each in SYSTEMS}
+    systems = [each for each in results if each.name in names]
+    others = [each for each in results if each.name not in names]
+    rows = [*_list_totals(systems, f"{len(systems)} systems"), *_list_totals(others, f"{len(others)} programs")]
+    rows += [replace(each.row, what=f"{each.name}: mutants killed") for each in systems]
+    rows += [replace(each.row, what=each.name, value=percent(each.n_general, each.n_held_out)) for each in others]
+    return rows
+
+
+def _list_totals(results: Sequence[Result], whose: str) -> Iterator[Row]:
+    """Yield the rows of all systems of a kind together."""
+    if not results:
+        return
+    yield _make_row(f"{whose}: fits", percent(sum(each.is_fitting for each in results), len(results)), "%", 100)
+    held_out = sum(each.n_held_out for each in results)
+    yield _make_row(
+        f"{whose}: generalises", percent(sum(each.n_general for each in results), held_out), "%", LEAST_GENERAL
+    )
+    n_same = sum(each.is_same for each in results)
+    compared = [each for each in results if each.n_true_lines and not each.failure]
+    if not compared:
+        yield Row(f"{whose}: same is sent", n_same, f"of {len(results)}")
+        return
+    yield _make_row(
+        f"{whose}: discriminates",
+        percent(sum(each.n_killed for each in results), sum(each.n_mutants for each in results)),
+        "%",
+        LEAST_DISCRIMINATING,
+    )
+    size = fmean(each.n_lines / each.n_true_lines for each in compared)
+    yield Row(f"{whose}: size", size, "x", bar=f"<= {MOST_LINES} x", is_met=size <= MOST_LINES)
+    yield _make_row(f"{whose}: same is sent", n_same, f"of {len(results)}", LEAST_SAME)
+
+
+def _make_row(what: str, value: float, unit: str, least: float) -> Row:
+    return Row(what, value, unit, bar=f">= {least:g} {unit}", is_met=value >= least)
+
+
+def percent(part: float, whole: float) -> float:
+    """A share; of nothing, all."""
+    return 100 * part / whole if whole else 100
+
+
+# ------------------------------------------------------------------------------------------------------- one system
+
+
+def measure_subject(subject: Recordable, infer: Infer) -> Result:
+    """Infer a spec from the runs of a system, and compare it with all that is known of that.
+
+    Parameters:
+        subject: The system.
+        infer: Infers the spec.
+    """
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        subject.write_runs(folder)
+        paths, others = (sorted((folder / kind).glob("*.jsonl")) for kind in ("runs", "held-out"))
+        runs = read_runs(paths)
+        try:
+            inferred = infer(runs)
+            resolved = read_spec(inferred.text)
+        except Exception as reason:  # a crash is a result, too
+            return Result(subject.name, f"{type(reason).__name__}: {reason}", n_held_out=len(others))
+        result = Result(
+            subject.name,
+            n_refuted=count_refuted(resolved, paths),
+            n_held_out=len(others),
+            n_general=sum(count_refuted(resolved, [each]) == 0 for each in others),
+            n_lines=count_lines(inferred.text),
+            n_requests=sum(map(len, runs.values())),
+            n_sent=count_sent(resolved, inferred.states, runs),
+        )
+    if not isinstance(subject, System):
+        return result
+    verdicts = list(kill_mutants(subject, resolved))
+    n_true_lines = count_lines(subject.text)
+    return replace(result, n_true_lines=n_true_lines, n_mutants=len(verdicts), n_killed=sum(verdicts))
+
+
+def read_spec(text: str) -> Resolved:
+    """Return a text with its names."""
+    return parse_and_resolve(Source(text, "inferred.acdl")).resolved
+
+
+def read_runs(paths: Sequence[Path]) -> Runs:
+    """Read recordings as `acdl check-run` does, with their replies."""
+    found = Tally().count_requests(add_earlier_messages(join_calls(open_recordings(paths).found)))
+    runs: dict[str, list[Recorded]] = {}
+    for each in assign_points(group_requests(found)):
+        runs.setdefault(each.episode or "", []).append(each)
+    return runs
+
+
+def count_refuted(resolved: Resolved, paths: Sequence[Path]) -> int:
+    """Count the lines that runs refute, or else the requests that do not agree."""
+    checked = check_files(resolved, paths).checked
+    return len(checked.list_lines("refuted")) or len(checked.calls) - checked.n_agreeing
+
+
+def count_lines(text: str) -> int:
+    """Count the lines of a spec in its normal form that say something."""
+    lines = format_text(Source(text)).text.splitlines()
+    return sum(bool(line.strip()) and not line.strip().startswith("//") for line in lines)
+
+
+def count_sent(resolved: Resolved, states: Sequence[str], runs: Runs) -> int:
+    """Count the requests that a spec sends as they were recorded, with a state for each run."""
+    n_sent = 0
+    for text, requests in zip(states, runs.values(), strict=False):
+        state = read_state(text).state
+        if state is not None:
+            growing = GrowingUnits()
+            n_sent += sum(
+                is_sent(resolved, state, each, growing.list_units(each.request), Options()) for each in requests
+            )
+    return n_sent
+
+
+def kill_mutants(system: System, resolved: Resolved) -> Iterator[bool]:
+    """Yield whether an inferred spec refutes the runs of each mutant of the true one that sends something else."""
+    runs = [each for each in system.runs if not each.is_held_out]
+    for mutant in list_mutants(system.resolved, system.spec):
+        is_other = False
+        for run in runs:
+            lines = change_requests(run, mutant.resolved)
+            is_other = is_other or lines != run.lines
+            if lines != run.lines and is_refuted(resolved, lines):
+                yield True
+                break
+        else:
+            if is_other:
+                yield False
+
+
+def change_requests(run: Run, resolved: Resolved) -> tuple[dict[str, Json], ...]:
+    """Return a recording of a run as another spec would have it: the model gives the same replies."""
+    bodies = map(write_body, run.evaluate(resolved)[:-1])
+    return tuple({**line, "request": body} for line, body in zip(run.lines, bodies, strict=True))
+
+
+def is_refuted(resolved: Resolved, lines: Sequence[dict[str, Json]]) -> bool:
+    """Whether the lines of a recording refute a spec."""
+    values = (Value(line, Origin("run.jsonl", number)) for number, line in enumerate(lines, 1))
+    requests = [each for each in read(values) if isinstance(each, Recorded)]
+    return check_runs(resolved, [requests], is_brief=True).is_refuted
+
+
+# ------------------------------------------------------------------------------------------------------- large
+
+
+def measure_large() -> list[Row]:
+    """Rows for the time and the memory of a large recording, in a process of its own."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "large.jsonl"
+        with path.open("w", encoding="utf-8") as stream:
+            for number in range(1, N_LARGE_RUNS + 1):
+                stream.writelines(f"{json.dumps(each)}\n" for each in make_large_run(f"run-{number}"))
+        n_bytes = path.stat().st_size
+        started = time.perf_counter()
+        memory_mb = peak_mb([sys.executable, __file__, "--inside", str(path)])
+        elapsed_ms = (time.perf_counter() - started) * 1000
+    what = f"infer a spec from {N_LARGE_RUNS * N_LARGE_TURNS:,} requests, {n_bytes / 1_000_000:.0f} MB"
+    return [
+        Row(what, elapsed_ms, "ms", bar=f"<= {MOST_MS:g} ms", is_met=elapsed_ms <= MOST_MS),
+        Row("the same: memory", memory_mb, "MB", bar=f"<= {MOST_MB} MB", is_met=memory_mb <= MOST_MB),
+    ]
+
+
+def make_large_run(name: str) -> Iterator[dict[str, Json]]:
+    """Yield the lines of a recording of a conversation."""
+    said: list[Json] = [{"role": "system", "content": "You answer questions about trains. Be brief."}]
+    for turn in range(1, N_LARGE_TURNS + 1):
+        said.append({"role": "user", "content": f"Question {turn} of {name}: when does the next train leave?"})
+        reply: Json = {"role": "assistant", "content": f"Answer {turn} in {name}: at {turn % 24}:{turn % 60:02}."}
+        choice: Json = {"index": 0, "message": reply}
+        yield {"episode": name, "request": {"model": "m", "messages": [*said]}, "reply": {"choices": [choice]}}
+        said.append(reply)
 
 
 def main() -> None:
-    """Write the runs of systems."""
-    parser = argparse.ArgumentParser(description="Measure specs that are inferred from recordings.")
-    parser.add_argument("--system", action="append", metavar="NAME", help="one of these, such as rag; default: all")
+    """Measure systems and print what became of each, or write their runs."""
+    parser = argparse.ArgumentParser(description="Measure specs that are inferred from recorded runs.")
+    parser.add_argument("--system", action="append", metavar="WORD", help="those with the word in their name")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="write the runs there, and measure nothing")
+    parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
-    chosen = [each for each in SYSTEMS if not args.system or any(word in each.name for word in args.system)]
+    if args.inside is not None:
+        infer(read_runs([args.inside]))
+        return
+    chosen = [each for each in SUBJECTS if not args.system or any(word in each.name for word in args.system)]
     if not chosen:
-        parser.error(f"no such system; there are {', '.join(each.name for each in SYSTEMS)}")
-    if args.keep is not None:
-        for each in chosen:
-            keep_runs(each, args.keep / each.name.replace("#", "."))
+        parser.error(f"no such system; there are {', '.join(each.name for each in SUBJECTS)}")
+    results: list[Result] = []
+    for subject in chosen:
+        if args.keep is not None:
+            keep_runs(subject, args.keep / subject.name.replace("#", "."))
+        else:
+            results.append(measure_subject(subject, infer))
+            print(subject.name, results[-1].row.against, sep=": ", file=sys.stderr, flush=True)
+    if results:
+        rows = list_rows(results)
+        print(rows_table(rows if args.system else [*rows, *measure_large()], is_padded=True))
 
 
-def keep_runs(system: System, folder: Path) -> None:
-    """Write the spec of a system, its states and its runs, those that are held out in a folder of their own."""
-    for run in system.runs:
-        kept = folder / ("held-out" if run.is_held_out else "runs")
-        kept.mkdir(parents=True, exist_ok=True)
-        run.write(kept / f"{run.name}.jsonl")
-        (folder / f"{run.name}.state.yaml").write_text(run.text, "utf-8")
-    (folder / f"{system.spec}.acdl").write_text(system.resolved.source.text, "utf-8")
-    print(f"{folder}: {len(system.runs)} runs")
+def keep_runs(subject: Recordable, folder: Path) -> None:
+    """Write the runs of a system, with the true spec if there is one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    subject.write_runs(folder)
+    if isinstance(subject, System):
+        (folder / f"{subject.spec}.acdl").write_text(subject.text, "utf-8")
+    print(folder)
 
 
 if __name__ == "__main__":

@@ -16,10 +16,12 @@ from typing import cast
 
 from random_states import WORDS, Filling, Tree, make_state
 
-from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.compare.choose_specs import select_definition
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate, find_spec
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.sample_state import State
+from acdl_mkdocs.evaluation.state.spec_reads import collect_reads
 from acdl_mkdocs.evaluation.transcript import Piece, SentMessage, Transcript, build_prompt
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.source import Source
@@ -62,14 +64,28 @@ class System:
         return parse_and_resolve(Source(path.read_text("utf-8"), path.name)).resolved
 
     @cached_property
+    def text(self) -> str:
+        """The spec alone, with the fragments that it uses and comments for the tools."""
+        parsed = select_definition(self.resolved.parsed, self.spec)
+        return "\n".join(parsed.source.text[each.span.start : each.span.end] for each in parsed.file.items) + "\n"
+
+    @cached_property
     def has_substeps(self) -> bool:
         """Whether its clock has sub-steps."""
-        return "@T.I]" in self.resolved.source.text.partition(f"\n{self.spec}[")[2].partition("\n")[0]
+        prompt = find_spec(self.resolved, self.spec)
+        return prompt is not None and collect_reads(self.resolved, [prompt]).levels > 1
 
     @cached_property
     def runs(self) -> tuple["Run", ...]:
         """Its runs, the same each time."""
         return tuple(_make_run(self, number) for number in range(N_RUNS))
+
+    def write_runs(self, folder: Path) -> None:
+        """Write a recording of each run, and its state."""
+        for each in self.runs:
+            path = place_run(folder, each.number)
+            path.write_text("".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in each.lines), "utf-8")
+            path.with_name(f"{each.number + 1}.state.yaml").write_text(each.text, "utf-8")
 
 
 @dataclass(frozen=True)
@@ -79,7 +95,7 @@ class Run:
     system: System
     number: int
     text: str
-    """The state as a file, which has one turn more than is recorded: what is answered in the last one is in it."""
+    """The state as a file. It has a turn more than is recorded, which begins with what is answered in the last one."""
     points: tuple[Time, ...]
 
     @property
@@ -89,8 +105,8 @@ class Run:
 
     @property
     def name(self) -> str:
-        """As its file is named."""
-        return f"{'held-out' if self.is_held_out else 'run'}-{self.number + 1}"
+        """As recordings name it."""
+        return f"run-{self.number + 1}"
 
     @cached_property
     def state(self) -> State:
@@ -106,20 +122,22 @@ class Run:
         points = (*self.points, Time((last + 1, 0) if self.system.has_substeps else (last + 1,)))
         return tuple(evaluate(resolved, self.state, each, options) for each in points)
 
-    def record(self, resolved: Resolved) -> list[Json]:
-        """Return the requests with their replies, as lines of a recording."""
-        transcripts = self.evaluate(resolved)
-        bodies = [_write_body(build_prompt(each)) for each in transcripts[:-1]]
-        pairs = zip(bodies, self.points, _find_replies(transcripts), strict=True)
-        return [
-            {"request": body, **({"reply": reply} if reply else {}), "at": str(at), "episode": self.name}
-            for body, at, reply in pairs
-        ]
+    @cached_property
+    def lines(self) -> tuple[Tree, ...]:
+        """The requests with their replies, as lines of a recording."""
+        transcripts = self.evaluate(self.system.resolved)
+        requests = zip(transcripts[:-1], self.points, _find_replies(transcripts), strict=True)
+        return tuple(
+            {"request": write_body(each), **({"reply": reply} if reply else {}), "at": str(at), "episode": self.name}
+            for each, at, reply in requests
+        )
 
-    def write(self, path: Path, resolved: Resolved | None = None) -> None:
-        """Write a recording of the system, or of another text with the spec."""
-        lines = self.record(resolved or self.system.resolved)
-        path.write_text("".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in lines), "utf-8")
+
+def place_run(folder: Path, number: int) -> Path:
+    """Return the place for a recording of a run: runs that nothing is inferred from are apart."""
+    path = folder / ("held-out" if number in HELD_OUT else "runs") / f"{number + 1}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def _make_run(system: System, number: int) -> Run:
@@ -136,6 +154,11 @@ def _make_run(system: System, number: int) -> Run:
 
 
 # ------------------------------------------------------------------------------------------------------------- recorded
+
+
+def write_body(transcript: Transcript) -> Json:
+    """Return what is sent as the body of a request."""
+    return _write_body(build_prompt(transcript))
 
 
 def _write_body(prompt: Prompt) -> Json:
