@@ -24,6 +24,7 @@ from systems import SYSTEMS, Run, System, write_body
 
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
@@ -39,7 +40,7 @@ from acdl_mkdocs.runs.read.exports import join_calls
 from acdl_mkdocs.runs.read.json_values import Value
 from acdl_mkdocs.runs.read.jsonl import read
 from acdl_mkdocs.runs.read.recorded import Origin, Recorded, Tally
-from acdl_mkdocs.runs.requests import add_earlier_messages
+from acdl_mkdocs.runs.requests import KEYS, add_earlier_messages
 
 Runs: TypeAlias = Mapping[str, Sequence[Recorded]]
 """The requests of each run in their order, with their points."""
@@ -50,16 +51,25 @@ N_LARGE_RUNS, N_LARGE_TURNS = 5, 200
 """1,000 requests, with 200 messages on average."""
 
 
-class Inferred(Protocol):
-    """What inference gives."""
+@dataclass(frozen=True, slots=True)
+class InferredPrompt:
+    """One prompt of an inferred spec, of those requests that one agent sent."""
 
-    @property
-    def text(self) -> str:
-        """The spec."""
+    name: str
+    claim: str
+    """Words in the instructions of these requests and of no others; empty if there is one prompt only."""
+    runs: Runs
+    """The requests by run, with points that count them alone."""
+    states: Sequence[str]
+    """A state of each run, as a file."""
 
-    @property
-    def states(self) -> Sequence[str]:
-        """A state of each run, as a file."""
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """A spec that was inferred from runs."""
+
+    resolved: Resolved
+    prompts: tuple[InferredPrompt, ...]
 
 
 Infer: TypeAlias = Callable[[Runs], Inferred]
@@ -67,8 +77,14 @@ Infer: TypeAlias = Callable[[Runs], Inferred]
 
 def infer(runs: Runs) -> Inferred:
     """Infer a spec: the only place that knows how the package does it."""
-    found: Inferred = import_module("acdl_mkdocs.runs.infer.infer_spec").infer_spec(runs)
-    return found
+    found = import_module("acdl_mkdocs.runs.infer.infer_spec").infer_spec(runs)
+    prompts = (InferredPrompt(each.kind.name, each.kind.claim, each.kind.runs, each.states) for each in found.prompts)
+    return Inferred(read_spec(found.text), tuple(prompts))
+
+
+def read_spec(text: str) -> Resolved:
+    """Return a text with its names."""
+    return parse_and_resolve(Source(text, "inferred.acdl")).resolved
 
 
 class Recordable(Protocol):
@@ -86,6 +102,18 @@ SUBJECTS: tuple[Recordable, ...] = (*SYSTEMS, *PROGRAMS, *AGENTS)
 
 
 @dataclass(frozen=True, slots=True)
+class Killed:
+    """Who refutes the runs of a mutant, which sends something else than the true spec with the same states."""
+
+    by_spec: bool = False
+    """The inferred spec."""
+    by_states: bool = False
+    """The inferred spec with the states of the true runs, which says more."""
+    by_true: bool = False
+    """The true spec itself: without a state, it does not say what decides a condition."""
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What became of the runs of one system."""
 
@@ -97,9 +125,8 @@ class Result:
     n_held_out: int = 0
     n_general: int = 0
     """Runs of those that were held out that refute nothing."""
-    n_mutants: int = 0
-    n_killed: int = 0
-    """Mutants of the true spec whose runs the inferred one refutes."""
+    mutants: tuple["Killed", ...] = ()
+    """What became of each mutant of the true spec."""
     n_lines: int = 0
     n_true_lines: int = 0
     """Of the true spec."""
@@ -129,7 +156,12 @@ class Result:
             lines,
             "same" if self.is_same else f"same {self.n_sent} of {self.n_requests}",
         )
-        return Row(self.name, percent(self.n_killed, self.n_mutants), "%", against=", ".join(said))
+        return Row(
+            self.name,
+            percent(sum(each.by_spec for each in self.mutants), len(self.mutants)),
+            "%",
+            against=", ".join(said),
+        )
 
 
 def measure() -> list[Row]:
@@ -159,16 +191,14 @@ def _list_totals(results: Sequence[Result], whose: str) -> Iterator[Row]:
         f"{whose}: generalises", percent(sum(each.n_general for each in results), held_out), "%", LEAST_GENERAL
     )
     n_same = sum(each.is_same for each in results)
-    compared = [each for each in results if each.n_true_lines and not each.failure]
+    compared = [each for each in results if each.n_true_lines]
     if not compared:
         yield Row(f"{whose}: same is sent", n_same, f"of {len(results)}")
         return
-    yield _make_row(
-        f"{whose}: discriminates",
-        percent(sum(each.n_killed for each in results), sum(each.n_mutants for each in results)),
-        "%",
-        LEAST_DISCRIMINATING,
-    )
+    killed = [(each.by_spec, each.by_states, each.by_true) for result in results for each in result.mutants]
+    alone, with_states, true = (percent(sum(each), len(each)) for each in zip(*(killed or [(False,) * 3]), strict=True))
+    against = f"with states {with_states:.0f} %, the true spec {true:.0f} %"
+    yield replace(_make_row(f"{whose}: discriminates", alone, "%", LEAST_DISCRIMINATING), against=against)
     size = fmean(each.n_lines / each.n_true_lines for each in compared)
     yield Row(f"{whose}: size", size, "x", bar=f"<= {MOST_LINES} x", is_met=size <= MOST_LINES)
     yield _make_row(f"{whose}: same is sent", n_same, f"of {len(results)}", LEAST_SAME)
@@ -198,30 +228,24 @@ def measure_subject(subject: Recordable, infer: Infer) -> Result:
         subject.write_runs(folder)
         paths, others = (sorted((folder / kind).glob("*.jsonl")) for kind in ("runs", "held-out"))
         runs = read_runs(paths)
+        n_requests = sum(map(len, runs.values()))
         try:
             inferred = infer(runs)
-            resolved = read_spec(inferred.text)
         except Exception as reason:  # a crash is a result, too
-            return Result(subject.name, f"{type(reason).__name__}: {reason}", n_held_out=len(others))
+            failed = f"{type(reason).__name__}: {reason}"
+            return Result(subject.name, failed, n_held_out=len(others), n_requests=n_requests)
         result = Result(
             subject.name,
-            n_refuted=count_refuted(resolved, paths),
+            n_refuted=count_refuted(inferred, paths),
             n_held_out=len(others),
-            n_general=sum(count_refuted(resolved, [each]) == 0 for each in others),
-            n_lines=count_lines(inferred.text),
-            n_requests=sum(map(len, runs.values())),
-            n_sent=count_sent(resolved, inferred.states, runs),
+            n_general=sum(count_refuted(inferred, [each]) == 0 for each in others),
+            n_lines=count_lines(inferred.resolved.source.text),
+            n_requests=n_requests,
+            n_sent=sum(count_sent(inferred.resolved, each) for each in inferred.prompts),
         )
     if not isinstance(subject, System):
         return result
-    verdicts = list(kill_mutants(subject, resolved))
-    n_true_lines = count_lines(subject.text)
-    return replace(result, n_true_lines=n_true_lines, n_mutants=len(verdicts), n_killed=sum(verdicts))
-
-
-def read_spec(text: str) -> Resolved:
-    """Return a text with its names."""
-    return parse_and_resolve(Source(text, "inferred.acdl")).resolved
+    return replace(result, n_true_lines=count_lines(subject.text), mutants=tuple(kill_mutants(subject, inferred)))
 
 
 def read_runs(paths: Sequence[Path]) -> Runs:
@@ -233,10 +257,20 @@ def read_runs(paths: Sequence[Path]) -> Runs:
     return runs
 
 
-def count_refuted(resolved: Resolved, paths: Sequence[Path]) -> int:
-    """Count the lines that runs refute, or else the requests that do not agree."""
-    checked = check_files(resolved, paths).checked
-    return len(checked.list_lines("refuted")) or len(checked.calls) - checked.n_agreeing
+def count_refuted(inferred: Inferred, paths: Sequence[Path]) -> int:
+    """Count the lines that runs refute, and the requests that do not agree or are of no prompt, where it is no line."""
+    n_refuted = n_disagreeing = 0
+    n_left = sum(map(len, read_runs(paths).values()))
+    for each in inferred.prompts:
+        only = {"system": each.claim} if each.claim else None
+        try:
+            checked = check_files(inferred.resolved, paths, options=Options(spec=each.name), only=only).checked
+        except TraceError:  # no request is of this prompt
+            continue
+        n_refuted += len(checked.list_lines("refuted"))
+        n_disagreeing += len(checked.calls) - checked.n_agreeing
+        n_left -= len(checked.calls)
+    return n_refuted or n_disagreeing + n_left
 
 
 def count_lines(text: str) -> int:
@@ -245,33 +279,38 @@ def count_lines(text: str) -> int:
     return sum(bool(line.strip()) and not line.strip().startswith("//") for line in lines)
 
 
-def count_sent(resolved: Resolved, states: Sequence[str], runs: Runs) -> int:
-    """Count the requests that a spec sends as they were recorded, with a state for each run."""
-    n_sent = 0
-    for text, requests in zip(states, runs.values(), strict=False):
-        state = read_state(text).state
+def count_sent(resolved: Resolved, prompt: InferredPrompt) -> int:
+    """Count the requests that a prompt sends as they were recorded, with the state of each run."""
+    n_sent, options = 0, Options(spec=prompt.name)
+    for text, requests in zip(prompt.states, prompt.runs.values(), strict=True):
+        state, growing = read_state(text).state, GrowingUnits()
         if state is not None:
-            growing = GrowingUnits()
-            n_sent += sum(
-                is_sent(resolved, state, each, growing.list_units(each.request), Options()) for each in requests
-            )
+            for each in requests:
+                n_sent += is_sent(resolved, state, each, growing.list_units(each.request), options)
     return n_sent
 
 
-def kill_mutants(system: System, resolved: Resolved) -> Iterator[bool]:
-    """Yield whether an inferred spec refutes the runs of each mutant of the true one that sends something else."""
+def kill_mutants(system: System, inferred: Inferred) -> Iterator[Killed]:
+    """Yield who refutes the runs of each mutant of the true spec that sends something else."""
+    true = Inferred(system.resolved, (InferredPrompt(system.spec, "", {}, ()),))
     runs = [each for each in system.runs if not each.is_held_out]
     for mutant in list_mutants(system.resolved, system.spec):
-        is_other = False
-        for run in runs:
+        killed: Killed | None = None
+        for number, run in enumerate(runs):
             lines = change_requests(run, mutant.resolved)
-            is_other = is_other or lines != run.lines
-            if lines != run.lines and is_refuted(resolved, lines):
-                yield True
+            if lines == run.lines:
+                continue
+            requests, before = read_lines(lines), killed or Killed()
+            by_spec = before.by_spec or is_refuted(inferred, requests)
+            by_states = by_spec or before.by_states or is_refuted(inferred, requests, number)
+            killed = Killed(by_spec, by_states, before.by_true or is_refuted(true, requests))
+            if killed == _BY_ALL:
                 break
-        else:
-            if is_other:
-                yield False
+        if killed is not None:
+            yield killed
+
+
+_BY_ALL = Killed(by_spec=True, by_states=True, by_true=True)
 
 
 def change_requests(run: Run, resolved: Resolved) -> tuple[dict[str, Json], ...]:
@@ -280,11 +319,29 @@ def change_requests(run: Run, resolved: Resolved) -> tuple[dict[str, Json], ...]
     return tuple({**line, "request": body} for line, body in zip(run.lines, bodies, strict=True))
 
 
-def is_refuted(resolved: Resolved, lines: Sequence[dict[str, Json]]) -> bool:
-    """Whether the lines of a recording refute a spec."""
+def read_lines(lines: Sequence[dict[str, Json]]) -> list[Recorded]:
+    """Return the requests of a recording."""
     values = (Value(line, Origin("run.jsonl", number)) for number, line in enumerate(lines, 1))
-    requests = [each for each in read(values) if isinstance(each, Recorded)]
-    return check_runs(resolved, [requests], is_brief=True).is_refuted
+    return [each for each in read(values) if isinstance(each, Recorded)]
+
+
+def is_refuted(inferred: Inferred, requests: Sequence[Recorded], state_of: int | None = None) -> bool:
+    """Whether the requests of a run refute a spec.
+
+    Parameters:
+        inferred: The spec.
+        requests: The requests.
+        state_of: The number of the run whose state says what was sent; without it, contents may be anything.
+    """
+    n_left = len(requests)
+    for each in inferred.prompts:
+        mine = [request for request in requests if KEYS["system"](request, each.claim)]
+        state = None if state_of is None else read_state(each.states[state_of]).state
+        options = Options(spec=each.name)
+        if mine and check_runs(inferred.resolved, [mine], state, options, is_brief=True).is_refuted:
+            return True
+        n_left -= len(mine)
+    return n_left > 0
 
 
 # ------------------------------------------------------------------------------------------------------- large
