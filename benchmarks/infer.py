@@ -8,7 +8,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -16,10 +16,10 @@ from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Protocol, TypeAlias
 
-from agents import AGENTS, PROGRAMS
 from measure import Row
 from pages import rows_table
 from peak_memory import peak_mb
+from programs import AGENTS, PROGRAMS
 from systems import SYSTEMS, Run, System, write_body
 
 from acdl_mkdocs.evaluation.evaluate import Options
@@ -105,12 +105,12 @@ SUBJECTS: tuple[Recordable, ...] = (*SYSTEMS, *PROGRAMS, *AGENTS)
 class Killed:
     """Who refutes the runs of a mutant, which sends something else than the true spec with the same states."""
 
-    by_spec: bool = False
-    """The inferred spec."""
-    by_states: bool = False
-    """The inferred spec with the states of the true runs, which says more."""
-    by_true: bool = False
-    """The true spec itself: without a state, it does not say what decides a condition."""
+    by_spec: bool
+    """The inferred spec alone."""
+    by_states: bool
+    """The inferred spec with the states of the true runs, which say what was sent and what was decided."""
+    by_true: bool
+    """The true spec or the inferred one, alone: what neither refutes, contents alone can tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +166,17 @@ class Result:
 
 def measure() -> list[Row]:
     """All rows of this part."""
-    results = [measure_subject(each, infer) for each in SUBJECTS]
-    return [*list_rows(results), *measure_large()]
+    return [*list_rows(list(measure_subjects(SUBJECTS))), *measure_large()]
+
+
+def measure_subjects(subjects: Iterable[Recordable]) -> Iterator[Result]:
+    """Yield what became of each system, and print it on the way."""
+    for each in subjects:
+        started = time.perf_counter()
+        result = measure_subject(each, infer)
+        words = f"{result.name}: {result.row.against} ({time.perf_counter() - started:.0f} s)"
+        print(words, file=sys.stderr, flush=True)
+        yield result
 
 
 def list_rows(results: Sequence[Result]) -> list[Row]:
@@ -197,7 +206,7 @@ def _list_totals(results: Sequence[Result], whose: str) -> Iterator[Row]:
         return
     killed = [(each.by_spec, each.by_states, each.by_true) for result in results for each in result.mutants]
     alone, with_states, true = (percent(sum(each), len(each)) for each in zip(*(killed or [(False,) * 3]), strict=True))
-    against = f"with states {with_states:.0f} %, the true spec {true:.0f} %"
+    against = f"with states {with_states:.0f} %, with the true spec {true:.0f} %"
     yield replace(_make_row(f"{whose}: discriminates", alone, "%", LEAST_DISCRIMINATING), against=against)
     size = fmean(each.n_lines / each.n_true_lines for each in compared)
     yield Row(f"{whose}: size", size, "x", bar=f"<= {MOST_LINES} x", is_met=size <= MOST_LINES)
@@ -295,22 +304,19 @@ def kill_mutants(system: System, inferred: Inferred) -> Iterator[Killed]:
     true = Inferred(system.resolved, (InferredPrompt(system.spec, "", {}, ()),))
     runs = [each for each in system.runs if not each.is_held_out]
     for mutant in list_mutants(system.resolved, system.spec):
-        killed: Killed | None = None
+        changed: dict[int, list[Recorded]] = {}
         for number, run in enumerate(runs):
             lines = change_requests(run, mutant.resolved)
-            if lines == run.lines:
-                continue
-            requests, before = read_lines(lines), killed or Killed()
-            by_spec = before.by_spec or is_refuted(inferred, requests)
-            by_states = by_spec or before.by_states or is_refuted(inferred, requests, number)
-            killed = Killed(by_spec, by_states, before.by_true or is_refuted(true, requests))
-            if killed == _BY_ALL:
-                break
-        if killed is not None:
-            yield killed
-
-
-_BY_ALL = Killed(by_spec=True, by_states=True, by_true=True)
+            if lines != run.lines:
+                changed[number] = read_lines(lines)
+                if is_refuted(inferred, changed[number]):
+                    yield Killed(by_spec=True, by_states=True, by_true=True)
+                    break
+        else:
+            if changed:
+                by_states = any(is_refuted(inferred, each, number) for number, each in changed.items())
+                by_true = any(is_refuted(true, each) for each in changed.values())
+                yield Killed(by_spec=False, by_states=by_states, by_true=by_true)
 
 
 def change_requests(run: Run, resolved: Resolved) -> tuple[dict[str, Json], ...]:
@@ -389,16 +395,12 @@ def main() -> None:
     chosen = [each for each in SUBJECTS if not args.system or any(word in each.name for word in args.system)]
     if not chosen:
         parser.error(f"no such system; there are {', '.join(each.name for each in SUBJECTS)}")
-    results: list[Result] = []
-    for subject in chosen:
-        if args.keep is not None:
-            keep_runs(subject, args.keep / subject.name.replace("#", "."))
-        else:
-            results.append(measure_subject(subject, infer))
-            print(subject.name, results[-1].row.against, sep=": ", file=sys.stderr, flush=True)
-    if results:
-        rows = list_rows(results)
-        print(rows_table(rows if args.system else [*rows, *measure_large()], is_padded=True))
+    if args.keep is not None:
+        for each in chosen:
+            keep_runs(each, args.keep / each.name.replace("#", "."))
+        return
+    rows = list_rows(list(measure_subjects(chosen)))
+    print(rows_table(rows if args.system else [*rows, *measure_large()], is_padded=True))
 
 
 def keep_runs(subject: Recordable, folder: Path) -> None:
