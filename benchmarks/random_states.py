@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TypeAlias, cast
 
+from acdl_mkdocs.compare.choose_specs import select_definition
 from acdl_mkdocs.evaluation.evaluate import find_spec
 from acdl_mkdocs.evaluation.state.entries import PLACEHOLDER
 from acdl_mkdocs.evaluation.state.shapes import ValueShape
@@ -81,7 +82,8 @@ def make_state(resolved: Resolved, spec: str, seed: str, counts: Sequence[int], 
     assert prompt is not None, spec  # noqa: S101 - the caller has it from the text
     reads = collect_reads(resolved, [prompt])
     first = {name: _make_plain(leaf) for name, leaf in build_first_values(reads, spec, counts).items()}
-    has_tools = any(isinstance(node, RoleMessage) and node.role == "tool" for node in walk(resolved.parsed.file))
+    own = select_definition(resolved.parsed, spec).file
+    has_tools = any(isinstance(node, RoleMessage) and node.role == "tool" for each in own.items for node in walk(each))
     words = dict(_find_words(reads.values)) | dict(filling.words)
     constant = _Filler(Random(spec), words, has_tools=has_tools)  # noqa: S311 - texts, not secrets
     filler = _Filler(Random(f"{spec} {seed}"), words, has_tools=has_tools)  # noqa: S311 - texts, not secrets
