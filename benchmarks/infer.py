@@ -184,7 +184,8 @@ def list_rows(results: Sequence[Result]) -> list[Row]:
     names = {each.name for each in SYSTEMS}
     systems = [each for each in results if each.name in names]
     others = [each for each in results if each.name not in names]
-    rows = [*_list_totals(systems, f"{len(systems)} systems"), *_list_totals(others, f"{len(others)} programs")]
+    rows = [*_list_totals(systems, f"{len(systems)} systems"), *_list_comparisons(systems)] if systems else []
+    rows += _list_totals(others, f"{len(others)} programs") if others else ()
     rows += [replace(each.row, what=f"{each.name}: mutants killed") for each in systems]
     rows += [replace(each.row, what=each.name, value=percent(each.n_general, each.n_held_out)) for each in others]
     return rows
@@ -192,25 +193,24 @@ def list_rows(results: Sequence[Result]) -> list[Row]:
 
 def _list_totals(results: Sequence[Result], whose: str) -> Iterator[Row]:
     """Yield the rows of all systems of a kind together."""
-    if not results:
-        return
     yield _make_row(f"{whose}: fits", percent(sum(each.is_fitting for each in results), len(results)), "%", 100)
-    held_out = sum(each.n_held_out for each in results)
-    yield _make_row(
-        f"{whose}: generalises", percent(sum(each.n_general for each in results), held_out), "%", LEAST_GENERAL
-    )
-    n_same = sum(each.is_same for each in results)
-    compared = [each for each in results if each.n_true_lines]
-    if not compared:
-        yield Row(f"{whose}: same is sent", n_same, f"of {len(results)}")
-        return
+    n_general, n_held_out = (sum(each) for each in zip(*((r.n_general, r.n_held_out) for r in results), strict=True))
+    yield _make_row(f"{whose}: generalises", percent(n_general, n_held_out), "%", LEAST_GENERAL)
+    n_same, least = sum(each.is_same for each in results), LEAST_SAME * len(results) / len(SYSTEMS)
+    yield _make_row(f"{whose}: same is sent", n_same, f"of {len(results)}", least)
+
+
+def _list_comparisons(results: Sequence[Result]) -> Iterator[Row]:
+    """Yield the rows of all systems whose specs are known."""
     killed = [(each.by_spec, each.by_states, each.by_true) for result in results for each in result.mutants]
-    alone, with_states, true = (percent(sum(each), len(each)) for each in zip(*(killed or [(False,) * 3]), strict=True))
+    alone, with_states, true = (percent(sum(each), len(each)) for each in zip(*killed, strict=True))
     against = f"with states {with_states:.0f} %, with the true spec {true:.0f} %"
-    yield replace(_make_row(f"{whose}: discriminates", alone, "%", LEAST_DISCRIMINATING), against=against)
-    size = fmean(each.n_lines / each.n_true_lines for each in compared)
-    yield Row(f"{whose}: size", size, "x", bar=f"<= {MOST_LINES} x", is_met=size <= MOST_LINES)
-    yield _make_row(f"{whose}: same is sent", n_same, f"of {len(results)}", LEAST_SAME)
+    yield replace(_make_row("the systems: discriminates", alone, "%", LEAST_DISCRIMINATING), against=against)
+    sizes = [each.n_lines / each.n_true_lines for each in results if not each.failure]
+    n_short = sum(each <= MOST_LINES for each in sizes)
+    size = fmean(sizes) if sizes else 0
+    bar, against = f"<= {MOST_LINES} x", f"{n_short} of {len(results)} are short enough"
+    yield Row("the systems: size", size, "x", against=against, bar=bar, is_met=bool(sizes) and size <= MOST_LINES)
 
 
 def _make_row(what: str, value: float, unit: str, least: float) -> Row:
@@ -241,8 +241,10 @@ def measure_subject(subject: Recordable, infer: Infer) -> Result:
         try:
             inferred = infer(runs)
         except Exception as reason:  # a crash is a result, too
-            failed = f"{type(reason).__name__}: {reason}"
-            return Result(subject.name, failed, n_held_out=len(others), n_requests=n_requests)
+            failure = f"{type(reason).__name__}: {reason}"
+            mutants = list_mutants(subject.resolved, subject.spec) if isinstance(subject, System) else ()
+            missed = tuple(Killed(by_spec=False, by_states=False, by_true=False) for _ in mutants)
+            return Result(subject.name, failure, n_held_out=len(others), n_requests=n_requests, mutants=missed)
         result = Result(
             subject.name,
             n_refuted=count_refuted(inferred, paths),
