@@ -389,12 +389,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure specs that are inferred from recorded runs.")
     parser.add_argument("--system", action="append", metavar="WORD", help="those with the word in their name")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="write the runs there, and measure nothing")
+    parser.add_argument("--seed", default="", metavar="WORD", help="draw other states and other runs of programs")
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.inside is not None:
         infer(read_runs([args.inside]))
         return
-    chosen = [each for each in SUBJECTS if not args.system or any(word in each.name for word in args.system)]
+    systems = [replace(each, seed=args.seed) for each in SYSTEMS]
+    programs = [replace(each, seed=args.seed) for each in PROGRAMS]
+    subjects: list[Recordable] = [*systems, *programs, *AGENTS]
+    chosen = [each for each in subjects if not args.system or any(word in each.name for word in args.system)]
     if not chosen:
         parser.error(f"no such system; there are {', '.join(each.name for each in SUBJECTS)}")
     if args.keep is not None:

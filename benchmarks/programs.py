@@ -16,6 +16,8 @@ class Program:
     """An agent of `examples/infer`."""
 
     path: Path
+    seed: str = ""
+    """Another one gives other runs."""
 
     @property
     def name(self) -> str:
@@ -26,7 +28,7 @@ class Program:
         """Write a recording of each run."""
         for number, n_turns in enumerate(N_TURNS):
             log = place_run(folder, number)
-            words = ("--seed", str(number + 1), "--turns", str(n_turns), "--out", str(log))
+            words = ("--seed", f"{self.seed}{number + 1}", "--turns", str(n_turns), "--out", str(log))
             subprocess.run([sys.executable, str(self.path), *words], check=True)
 
 

@@ -68,13 +68,13 @@ class Filling:
     """The function calls; without it, a function has one result in a run whatever its arguments."""
 
 
-def make_state(resolved: Resolved, spec: str, seed: str, counts: Sequence[int], filling: Filling) -> Tree:
+def make_state(resolved: Resolved, spec: str, seeds: tuple[str, str], counts: Sequence[int], filling: Filling) -> Tree:
     """Return a state as plain data.
 
     Parameters:
         resolved: The text with the spec.
         spec: Its name.
-        seed: What the state is drawn from.
+        seeds: What constants are drawn from, and everything else.
         counts: How many sub-steps each turn has.
         filling: What is known of the values.
     """
@@ -85,8 +85,8 @@ def make_state(resolved: Resolved, spec: str, seed: str, counts: Sequence[int], 
     own = select_definition(resolved.parsed, spec).file
     has_tools = any(isinstance(node, RoleMessage) and node.role == "tool" for each in own.items for node in walk(each))
     words = dict(_find_words(reads.values)) | dict(filling.words)
-    constant = _Filler(Random(spec), words, has_tools=has_tools)  # noqa: S311 - texts, not secrets
-    filler = _Filler(Random(f"{spec} {seed}"), words, has_tools=has_tools)  # noqa: S311 - texts, not secrets
+    constant = _Filler(Random(seeds[0]), words, has_tools=has_tools)  # noqa: S311 - texts, not secrets
+    filler = _Filler(Random(seeds[1]), words, has_tools=has_tools)  # noqa: S311 - texts, not secrets
     state: Tree = {}
     for section, value in first.items():
         if section == "functions" and isinstance(value, dict):

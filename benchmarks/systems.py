@@ -51,6 +51,8 @@ class System:
     first: tuple[int, ...] = ()
     """The turn that each run is recorded from, where that is not the first one."""
     filling: Filling = field(default_factory=Filling)
+    seed: str = ""
+    """Another one gives other states."""
 
     @property
     def name(self) -> str:
@@ -142,9 +144,10 @@ def place_run(folder: Path, number: int) -> Path:
 
 def _make_run(system: System, number: int) -> Run:
     n_turns = system.turns[number]
-    chance = Random(f"{system.name} {number}")  # noqa: S311 - texts, not secrets
+    chance = Random(f"{system.name} {system.seed}{number}")  # noqa: S311 - texts, not secrets
     counts = [chance.randint(0, MOST_SUBSTEPS) if system.has_substeps else 0 for _ in range(n_turns + 1)]
-    tree = make_state(system.resolved, system.spec, str(number), counts, system.filling)
+    seeds = f"{system.spec}{system.seed}", f"{system.spec} {system.seed}{number}"
+    tree = make_state(system.resolved, system.spec, seeds, counts, system.filling)
     first = system.first[number] if system.first else 1
     tree["at"] = f"{first}.0..{n_turns}.{counts[n_turns - 1]}" if system.has_substeps else f"{first}..{n_turns}"
     text = json.dumps(tree, ensure_ascii=False, indent=1) + "\n"
