@@ -103,10 +103,10 @@ def _combine(
     if exists is not None and all(exists(place) for place in present):
         for text, _, cost, test in wider:
             if all((test(place) and exists(place)) == (place in present) for place in places):
-                yield Condition(f"{text} & {name}", cost + 3)
+                yield Condition(f"{text} & {name}", cost + 3, f"!({text} & {name})")
     for one, two in combinations(wider, 2):
         if all((one[3](place) and two[3](place)) == (place in present) for place in places):
-            yield Condition(f"{one[0]} & {two[0]}", one[2] + two[2])
+            yield Condition(f"{one[0]} & {two[0]}", one[2] + two[2], f"!({one[0]} & {two[0]})")
 
 
 def _list_tests(places: Sequence[Place], scope: Scope) -> Iterator[tuple[str, str, int, _Test]]:

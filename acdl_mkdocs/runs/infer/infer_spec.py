@@ -3,25 +3,21 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.state.read import read_state
-from acdl_mkdocs.evaluation.state.sample_state import State
-from acdl_mkdocs.evaluation.transcript import build_prompt
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.runs.episodes import GrowingUnits
 from acdl_mkdocs.runs.infer.kinds import Kind, split_kinds
 from acdl_mkdocs.runs.infer.observe import Request, observe_runs
 from acdl_mkdocs.runs.infer.program import Form, NoProgramError, build_plain_program, build_program
 from acdl_mkdocs.runs.infer.slots import Slots, assign_slots
-from acdl_mkdocs.runs.infer.state import is_sent, matches_units
+from acdl_mkdocs.runs.infer.state import is_sent
 from acdl_mkdocs.runs.infer.write import Tie, Written, write_program
-from acdl_mkdocs.runs.match.units import Unit
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 
@@ -138,12 +134,6 @@ def _list_candidates(requests: Sequence[Request], kind: Kind, schema: str) -> It
     yield write_program(program, requests, kind.name, schema, comments), False
 
 
-def _sends(resolved: Resolved, state: State, recorded: Recorded, units: Sequence[Unit], options: Options) -> bool:
-    """Return whether a spec with a state sends the messages of a request, as they are or in its format."""
-    prompt = build_prompt(evaluate(resolved, state, recorded.at, options))
-    return matches_units(prompt, units) or is_sent(resolved, state, recorded, units, options)
-
-
 def _count_sent(written: Written, requests: Sequence[Request], name: str) -> int:
     """Return how many requests the spec sends exactly."""
     resolved = analyse(Source("// acdl: range=inclusive\n" + written.text, "agent.acdl"), Config()).resolved
@@ -158,5 +148,5 @@ def _count_sent(written: Written, requests: Sequence[Request], name: str) -> int
         for request in requests:
             if request.run == run:
                 units = growing.list_units(request.recorded.request)
-                n_sent += _sends(resolved, state, request.recorded, units, options)
+                n_sent += is_sent(resolved, state, request.recorded, units, options)
     return n_sent

@@ -47,23 +47,15 @@ def is_sent(resolved: Resolved, state: State, recorded: Recorded, units: Sequenc
         prompt = build_prompt(evaluate(resolved, state, recorded.at, replace(options, missing="placeholder")))
     except LimitError:
         return False
-    if _is_plain(prompt) and matches_units(prompt, units):
+    if _matches_units(prompt, units):
         return True
     if recorded.format in PROVIDERS:
         wire = PROVIDERS[recorded.format]
         prompt = wire.read(wire.write(prompt).body).prompt
-    return matches_units(prompt, units)
+    return _matches_units(prompt, units)
 
 
-def _is_plain(prompt: Prompt) -> bool:
-    """Return whether every format holds all of a prompt: words, calls of tools, and results that are words."""
-    parts = [part for message in prompt.messages for part in message.parts]
-    inside = [part for each in parts if isinstance(each, Output) for part in each.parts]
-    is_plain = all(isinstance(part, Text | Call | Output) for part in parts)
-    return is_plain and all(isinstance(part, Text) for part in inside) and not prompt.memory
-
-
-def matches_units(prompt: Prompt, units: Sequence[Unit]) -> bool:
+def _matches_units(prompt: Prompt, units: Sequence[Unit]) -> bool:
     """Return whether the messages of a prompt are those of a request."""
     mine = order_by_calls(list_units(prompt))
     return len(mine) == len(units) and all(one.content == two.content for one, two in zip(mine, units, strict=True))
