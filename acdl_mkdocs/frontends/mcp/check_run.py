@@ -30,8 +30,8 @@ from acdl_mkdocs.runs.inspect.options import InspectionOptions, Price
 from acdl_mkdocs.runs.inspect.summary import describe_inspection
 from acdl_mkdocs.runs.read.files import ENDINGS, TEXT_ENDINGS
 from acdl_mkdocs.runs.read.forms import FORMS_IN_WORDS
-from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
-from acdl_mkdocs.runs.report.summary import summarize_check
+from acdl_mkdocs.runs.report import write_reports
+from acdl_mkdocs.runs.report.several import summarize_prompts
 
 _ENDINGS = (*ENDINGS, *(f"{each}.gz" for each in ENDINGS))
 
@@ -77,13 +77,13 @@ def _run(args: ToolArguments, folders: Folders) -> Answer:
         understand_input(chosen), file, lambda: _recordings(args.texts_of("traces"), "traces", folders), options
     )
     data: Data = {"verdict": "", "report": None}
-    if checked.found is None:
+    if not checked.found:
         text = f"{NOT_CHECKED}\n\n{problem_text(checked.errors)}"
         return Answer(text, data=data | problem_data(checked.errors))
     secrets = secrets_of(checked.state) if checked.state is not None else frozenset()
-    report = _mask_secrets(json.loads(RUN_REPORTS["json"](checked.found, RunReportOptions())), secrets)
-    data |= {"verdict": summarize_check(checked.found).sentence, "report": report if is_small_enough(report) else None}
-    text = RUN_REPORTS["terminal"](checked.found, RunReportOptions())
+    report = _mask_secrets(json.loads(write_reports("json", checked.found)), secrets)
+    data |= {"verdict": summarize_prompts(checked.found), "report": report if is_small_enough(report) else None}
+    text = write_reports("terminal", checked.found)
     return Answer(str(_mask_secrets(text, secrets)), data=data | problem_data(()))
 
 
