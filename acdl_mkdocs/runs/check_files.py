@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
@@ -27,6 +28,7 @@ from acdl_mkdocs.runs.match.verdicts import Checked, ReportProgress, check_runs,
 from acdl_mkdocs.runs.points import LIKELY, READINGS, Manifest, Reading, apply_manifest, count_points, read_manifest
 from acdl_mkdocs.runs.read.exports import join_calls
 from acdl_mkdocs.runs.read.files import STANDARD_INPUT, list_files, read_stream, read_trace
+from acdl_mkdocs.runs.read.jsonl import read_objects
 from acdl_mkdocs.runs.read.readers import READERS
 from acdl_mkdocs.runs.read.recorded import Found, Recorded, Tally
 from acdl_mkdocs.runs.requests import add_earlier_messages, select_requests
@@ -140,6 +142,24 @@ def open_recordings(
     """
     points = None if manifest is None else load_manifest(Path(manifest))
     return Recordings(*open_files(paths, format), points)
+
+
+def open_recording(recording: str | PathLike[str] | Sequence[object], format: str | None = None) -> Recordings:
+    """Open a recording given in Python.
+
+    Parameters:
+        recording: Path of a file or a folder; or bodies of requests in their order, as dictionaries or as typed objects
+            of client packages, or lists of them, each a run.
+        format: Form of the files, or format of the bodies; detected without it.
+
+    Raises:
+        TraceError: A folder has no recording; while reading, that a file cannot be read.
+        UnknownFormatError: There is no such format.
+        TypeError: While reading, that a request is no plain data.
+    """
+    if isinstance(recording, str | PathLike):
+        return open_recordings([str(recording)], format)
+    return Recordings(("the requests",), read_objects(recording, format))
 
 
 def open_files(paths: Sequence[str | Path], format: str | None = None) -> tuple[tuple[str, ...], Iterator[Found]]:

@@ -36,8 +36,8 @@ from acdl_mkdocs.runs.report.several import summarize_prompts
 _ENDINGS = (*ENDINGS, *(f"{each}.gz" for each in ENDINGS))
 
 
-def _recordings(names: Sequence[str], argument: str, folders: Folders) -> Recordings:
-    """The recordings in files; no folder is left to whoever reads them, since links may lead out of it.
+def open_named_recordings(names: Sequence[str], argument: str, folders: Folders) -> Recordings:
+    """Open the recordings in files; no folder is left to whoever reads them, since links may lead out of it.
 
     Parameters:
         names: Paths of files and folders.
@@ -64,7 +64,7 @@ _ABOUT = (
     "request that disagrees, or unexercised. Use it to learn whether a spec tells the truth. Recordings: "
     f"{FORMS_IN_WORDS}."
 )
-_MOST_MUTANTS = 200
+MOST_MUTANTS = 200
 
 
 def _run(args: ToolArguments, folders: Folders) -> Answer:
@@ -72,9 +72,12 @@ def _run(args: ToolArguments, folders: Folders) -> Answer:
     has_state = args.text_of("state") is not None or args.text_of("state_path") is not None
     chosen = one_text(texts, name, name_of_text(args))
     file = state_of(args, folders, chosen, name) if has_state else None
-    options = RunOptions(name, range_of(args), mutants=min(args.number_of("mutants", 0), _MOST_MUTANTS))
+    options = RunOptions(name, range_of(args), mutants=min(args.number_of("mutants", 0), MOST_MUTANTS))
     checked = check_runs(
-        understand_input(chosen), file, lambda: _recordings(args.texts_of("traces"), "traces", folders), options
+        understand_input(chosen),
+        file,
+        lambda: open_named_recordings(args.texts_of("traces"), "traces", folders),
+        options,
     )
     data: Data = {"verdict": "", "report": None}
     if not checked.found:
@@ -127,7 +130,7 @@ _ABOUT_INSPECTION = (
 
 def _inspect_recording(args: ToolArguments, folders: Folders) -> Answer:
     inspection = inspect(
-        lambda: _recordings(args.texts_of("recordings"), "recordings", folders),
+        lambda: open_named_recordings(args.texts_of("recordings"), "recordings", folders),
         only=args.texts_of("only"),
         tokens=args.text_of("tokens"),
     )
