@@ -461,6 +461,11 @@ class Playground:
             return {"text": "", "messages": [(each[0], each[2]) for each in found]}
         return {"text": WEIGHTS.sub("", plain(made["body"])).rstrip(), "notes": sorted(map(plain, made["notes"]))}
 
+    def infer(self, question: Question) -> Facts:
+        """A recording that is dropped on the page."""
+        made = self.asked("infer", name=question.other, text=Path(question.other).read_text("utf-8"))
+        return {"spec": made["text"], "state": made["state"], "sentences": list(made["notes"])}
+
     def new_state(self, question: Question) -> Facts:
         """The button that makes a state."""
         return {"text": self.asked("new_state", text=question.text)["state"]}
