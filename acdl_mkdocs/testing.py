@@ -88,11 +88,11 @@ def assert_matches_spec(
     else:
         manifest = None if points is None else Manifest("at", tuple((parse_point(each), None) for each in points), {})
         recordings = partial(Recordings, (), read_objects(requests, format), manifest)
-    wanted = [f"{key}={words}" for key, words in (only or {}).items()]
-    checked = check_runs(text, state_file, recordings, RunOptions(name, range, first, wanted, mutants))
+    selections = [f"{key}={words}" for key, words in (only or {}).items()]
+    checked = check_runs(text, state_file, recordings, RunOptions(name, range, first, selections, mutants))
     if not checked.found:
-        told = [REPORTS["terminal"]([diagnostic], source, None) for diagnostic, source in checked.errors]
-        raise TraceError(f"{NOT_CHECKED}\n\n" + "\n".join(told))
+        reports = [REPORTS["terminal"]([diagnostic], source, None) for diagnostic, source in checked.errors]
+        raise TraceError(f"{NOT_CHECKED}\n\n" + "\n".join(reports))
     wrong = [_find_failure(each, min_coverage, min_score) for each in checked.found]
     if any(wrong):
         raise AssertionError("\n".join(filter(None, wrong)))

@@ -74,7 +74,7 @@ def test_unchanged_cache_is_not_written(tmp_path: Path) -> None:
     to_html(BlockText(Source(REACT, page.name, 3)), page)
     assert page.cache
     page.cache.save_file()
-    assert len(cache.open_page_cache(tmp_path, "a.md").known) == 1
+    assert len(cache.open_page_cache(tmp_path, "a.md").old_entries) == 1
 
 
 def test_cache_depends_on_options_and_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ def test_cache_depends_on_options_and_code(tmp_path: Path, monkeypatch: pytest.M
     assert len(keys) == 3
     draw_all(page)
     monkeypatch.setattr(cache, "code_digest", lambda: "other")
-    assert cache.open_page_cache(tmp_path, "a.md").known == {}
+    assert cache.open_page_cache(tmp_path, "a.md").old_entries == {}
     assert cache.key_of(REACT, BlockOptions()) not in keys
 
 
@@ -107,7 +107,7 @@ def test_damaged_cache_is_ignored(damage: bytes, tmp_path: Path) -> None:
         path.write_bytes(bad)
         page = cached_page(tmp_path)
         assert page.cache
-        assert page.cache.known == {}
+        assert page.cache.old_entries == {}
         assert draw_all(page) == first
         assert path.read_bytes() == good
 

@@ -364,9 +364,9 @@ def test_cache(project: Path) -> None:
     def build(words: str = text) -> tuple[str, bool]:
         page = replace(page_of(words, project), cache=open_page_cache(project / ".cache", "a.md"))
         assert page.cache is not None
-        known = set(page.cache.known)
+        known = set(page.cache.old_entries)
         html = draw_block(next(iter(fences_of(words))), page).html
-        is_new = not set(page.cache.used) <= known
+        is_new = not set(page.cache.entries) <= known
         page.cache.save_file()
         return html, is_new
 

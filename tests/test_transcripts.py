@@ -282,13 +282,13 @@ def test_compare() -> None:
     first, second = transcripts_of(GOLDEN / "window.acdl")[1:3]
     found = compare_transcripts(first, second)
     assert found.changes == ("kept", "changed", "kept", "new", "kept")
-    assert (found.gone, found.same, found.is_prefix) == (1, 1, False)
+    assert (found.n_removed, found.same, found.is_prefix) == (1, 1, False)
     alike = compare_transcripts(first, first)
     assert set(alike.changes) == {"kept"}
-    assert (alike.gone, alike.same, alike.is_prefix) == (0, len(first.messages), True)
+    assert (alike.n_removed, alike.same, alike.is_prefix) == (0, len(first.messages), True)
     nothing = one("Empty[@T]: { // nothing\n }")
     assert compare_transcripts(nothing, first).is_prefix
-    assert compare_transcripts(first, nothing).gone == len(first.messages)
+    assert compare_transcripts(first, nothing).n_removed == len(first.messages)
 
 
 def test_same_text_is_kept_once() -> None:

@@ -331,7 +331,7 @@ def test_fault_is_a_panel(project: Path, tmp_path: Path, monkeypatch: pytest.Mon
         html = draw_block(fences_of(page.text or "")[0], page).html
     assert "acdl-problem" in html
     assert any("error[internal-error]: drawing failed with RuntimeError" in each for each in log)
-    assert page.cache.used == {}
+    assert page.cache.entries == {}
 
 
 def test_options_are_those_of_the_docs() -> None:

@@ -1,1 +1,1 @@
-"""What every front end asks, one module for each question: check, render, format, unroll, compare and the others."""
+"""The functions that every front end calls, one module each: check, render, format, unroll, compare and others."""

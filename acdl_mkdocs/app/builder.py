@@ -135,7 +135,7 @@ def parts_of(text: Text) -> tuple[Part, ...]:
     return tuple(_make_part(item, spec.source.text, is_top=True) for item in spec.file.items)
 
 
-# ------------------------------------------------------------------------------------------------------ what parts are
+# ------------------------------------------------------------------------------------------------------ kinds of parts
 
 
 def prompt(name: str, *body: Body, at: str = "@T") -> Part:
@@ -359,10 +359,10 @@ def _path_at(built: BuiltSpec, offset: int) -> str:
 
 def _pair_nodes(parts: Sequence[Part], nodes: Sequence[Node], where: str) -> Iterator[tuple[str, Part, Node]]:
     """Yield each part, with its path and its node; a comment may have several nodes."""
-    waiting = iter(nodes)
+    remaining = iter(nodes)
     for idx, part in enumerate(parts):
         n_nodes = part.head.count("\n") + 1 if part.head.startswith("//") else 1
-        for node in islice(waiting, n_nodes):
+        for node in islice(remaining, n_nodes):
             if isinstance(node, If):
                 arms = zip((part, *part.then), node.arms, strict=False)
                 for number, (arm_part, arm) in enumerate(arms):

@@ -1,6 +1,6 @@
-"""What is wrong with texts: each problem once, how many there are, and the texts with what can be fixed at once.
+"""Check texts: each problem once, their counts, and the texts with their fixes.
 
-Who asks for help needs none of the rules: what looks at texts is loaded when it is asked.
+The rules are loaded on first use, since the help of a command needs none of them.
 """
 
 from collections import Counter
@@ -20,33 +20,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is wrong with texts."""
+    """The problems of texts."""
 
     findings: "tuple[Finding, ...]"
 
     @property
     def counts(self) -> Counter[str]:
-        """How many problems there are of each severity."""
+        """Number of problems of each severity."""
         return Counter(diagnostic.severity for diagnostic, _ in self.findings)
 
     @property
     def summary(self) -> str:
-        """How many there are, in words; empty if nothing is wrong."""
+        """The counts in words; empty if there are no problems."""
         counts = self.counts
         return ", ".join(format_count(counts[each], each) for each in ("error", "warning", "note") if counts[each])
 
     def is_fine(self, *, is_strict: bool) -> bool:
-        """Whether there is no error, and if that is asked for no warning."""
+        """Whether there is no error and, if requested, no warning."""
         counts = self.counts
         return not (counts["error"] or (is_strict and counts["warning"]))
 
 
 def check(inputs: "Iterable[Input]", spec: str | None = None) -> Checked:
-    """Say what is wrong with texts that know each other, with their headers, and with the states of blocks.
+    """Return the problems of related texts, of their headers, and of the states of blocks.
 
     Parameters:
         inputs: The texts.
-        spec: Name of the one definition whose problems are wanted.
+        spec: Name of the one definition to report problems of.
     """
     from acdl_mkdocs.workspace.check import check_each, forget_parsed
 
@@ -63,7 +63,7 @@ def check(inputs: "Iterable[Input]", spec: str | None = None) -> Checked:
 
 
 def _select_inside(spec: str, text_input: "Input", findings: "Iterable[Finding]") -> "Iterator[Finding]":
-    """The problems that are inside of a definition of a text."""
+    """The problems inside a definition of a text."""
     spans = [each.node.span for each in text_input.examine_names().resolved.definitions.get(spec, ())]
     for diagnostic, source in findings:
         start = diagnostic.label.span.start
@@ -81,8 +81,8 @@ def fix(
     """Apply the fixes of a text, or of the blocks of a page, until none is left.
 
     Parameters:
-        text: All that the file says.
-        read: Gives what is checked in a text of the file that was changed.
+        text: The contents of the file.
+        read: Returns the inputs to check in a changed text of the file.
         unsafe: Whether fixes are applied that may change what a spec means.
         page_kind: How the page is read; without it, the text is a spec.
     """

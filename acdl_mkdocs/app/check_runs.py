@@ -1,4 +1,4 @@
-"""What recorded requests say about a spec, line by line; nothing is checked with a text or a state that has errors."""
+"""Check recorded requests against a spec, line by line, unless the text or the state has errors."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,32 +29,32 @@ NOT_CHECKED = "nothing was checked: solve these errors first"
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What is asked of recorded requests."""
+    """Options of a check of recorded requests."""
 
     spec: str | None = None
     """Name of the spec; without it the one that the state names, else the first of the text."""
     range: RangeMode | None = None
-    """How ranges are read, whatever text and state say."""
+    """How ranges are read, overriding text and state."""
     at: str | None = None
     """Point of the first request of each run; without it, points are counted from the messages."""
     only: Sequence[str] = ()
-    """Which requests, as `model=gpt-*`; all that is said must be so."""
+    """Which requests, as `model=gpt-*`; all conditions must hold."""
     mutants: int = 0
-    """How many small changes of the spec are tried at most; the requests should refute them."""
+    """Maximum number of deliberate errors to try; the requests should detect them."""
     report: ReportProgress | None = None
     """Called for each request that has been read, and for each that has been checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedRuns:
-    """What became of a spec and of recorded requests."""
+    """The result of checking recorded requests against a spec."""
 
     errors: tuple[Finding, ...]
-    """Those of the text and of the state, because of which nothing was checked."""
+    """Errors of the text and of the state that prevented the check."""
     found: tuple[CheckedFiles, ...]
     """The result of each prompt that was checked, usually one; empty if there are errors."""
     state: State | None
-    """What was known beside the requests."""
+    """The values known beside the requests."""
     options: Options
     """How the spec was evaluated, with `config`."""
     config: Config
@@ -64,7 +64,7 @@ def open_runs(runs: RunsText) -> Recordings:
     """Open the recordings that a block names.
 
     Raises:
-        TraceError: The manifest is none; while reading, that a file cannot be read.
+        TraceError: The manifest is invalid; while reading, a file cannot be read.
         UnreadableFileError: The manifest cannot be read.
     """
     manifest = None if runs.manifest is None else read_manifest(read_text(runs.manifest), runs.manifest.name)
@@ -82,13 +82,13 @@ def check_runs(
 
     Parameters:
         text: The text with the spec.
-        state_file: What is known beside the requests; contents are compared where it says what they are.
+        state_file: Values known beside the requests; contents are compared if the state has them.
         recordings: Opens the recordings, once there are no errors.
-        options: What is asked.
+        options: The options.
 
     Raises:
-        TraceError: A recording cannot be read, or there is no request that is asked for.
-        PointError: `at` is no point in time.
+        TraceError: A recording cannot be read, or no request matches.
+        PointError: `at` is not a point in time.
         UnknownFormatError: There is no such format of recordings.
         UnknownSpecError: The text has no spec of that name, or none at all.
     """

@@ -77,9 +77,9 @@ def compare_sent(
     """
     old, new = sides
     old_state, new_state = states[0], states[1] or states[0]
-    wanted = SenderOptions(old.spec, new.spec, range, (old.text.config.range, new.text.config.range))
+    options = SenderOptions(old.spec, new.spec, range, (old.text.config.range, new.text.config.range))
     own = states[1].state if states[1] is not None else None
-    one, other = make_senders(old.text.resolved, new.text.resolved, old_state.state, own, wanted)
+    one, other = make_senders(old.text.resolved, new.text.resolved, old_state.state, own, options)
     points = points_of(at, old_state.state, new_state.state)
     is_equal = difference is not None and difference.is_empty and states[1] is None
     filled = replace(one, problems=old_state.problems), replace(other, problems=new_state.problems)

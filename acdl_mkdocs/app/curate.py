@@ -1,4 +1,4 @@
-"""What a delta does to a playbook: what is applied of it, and what is not and why. Writes no file."""
+"""Apply a delta to a playbook, and report what is applied and what is not, with reasons. Writes no file."""
 
 from collections.abc import Iterable
 
@@ -17,10 +17,10 @@ def curate(playbook: Playbook, delta: Delta, actor: str = PERSON, source: Proven
     """Apply a delta, with the similarity and the budget that the policy of the playbook names.
 
     Parameters:
-        playbook: What is changed.
+        playbook: The playbook to change.
         delta: The operations.
-        actor: Who does it, for the history.
-        source: Where lessons come from that are added.
+        actor: Who applies it, for the history.
+        source: The source of added lessons.
 
     Raises:
         UnknownFormatError: The policy names a similarity or an encoding that does not exist.
@@ -30,12 +30,12 @@ def curate(playbook: Playbook, delta: Delta, actor: str = PERSON, source: Proven
 
 
 def decide(playbook: Playbook, decisions: Iterable[Decision], actor: str = PERSON) -> Curated:
-    """Apply what was decided about lessons that are near each other; raises what `curate()` does."""
+    """Apply decisions about similar lessons; raises what `curate()` raises."""
     return apply_decisions(playbook, tuple(decisions), curation_of(playbook, actor))
 
 
 def needs_refining(before: Playbook, after: Playbook) -> bool:
-    """Whether the policy wants near lessons to be decided about after a delta."""
+    """Whether the policy requires decisions about similar lessons after a delta."""
     return is_due(after, before.revision, curation_of(after).count(prompt_text(after)))
 
 

@@ -1,4 +1,4 @@
-"""Reasons for refusals and their cures: data that every front end puts into its own words."""
+"""Reasons for refusals and their fixes: data that every front end words in its own way."""
 
 from collections.abc import Callable
 from typing import TypeAlias

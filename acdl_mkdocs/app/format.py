@@ -1,4 +1,4 @@
-"""Texts in their normal form, all but the definitions that hold an error."""
+"""Format texts, except definitions that contain an error."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Formatted:
-    """What became of a text or a page."""
+    """The result of formatting a text or a page."""
 
     before: str
     text: str
     errors: "tuple[Finding, ...]" = ()
-    """Why definitions are left as they are."""
+    """Why definitions are left unchanged."""
 
     @property
     def is_changed(self) -> bool:
@@ -41,9 +41,9 @@ def format(  # noqa: A001  # the word that users know it by
     """Bring a text to its normal form.
 
     Parameters:
-        analysis: The text with what the rules find.
-        lines: First and last line to format, counted from 1; without them all.
-        mode: How `range(a, b)` is read where the text does not say it.
+        analysis: The text with the findings of the rules.
+        lines: First and last line to format, counted from 1; by default all.
+        mode: How `range(a, b)` is read if the text does not specify it.
     """
     formatted = format_analysis(analysis, lines, mode)
     source = analysis.source
@@ -61,11 +61,11 @@ def format_file(
     """Bring a file that was read, or the blocks of a page, to their normal form.
 
     Parameters:
-        text: All that it says, with the code points that cannot be shown.
-        name: What a person calls it.
-        analysed: Gives what is known of a block by its number on the page, from 0; of a spec, by 0.
-        mode: How `range(a, b)` is read where a text does not say it.
-        lines: First and last line to format, counted from 1; without them all.
+        text: Its contents, including code points that cannot be shown.
+        name: Its display name.
+        analysed: Returns the analysis of a block by its number on the page, from 0; of a spec, by 0.
+        mode: How `range(a, b)` is read if a text does not specify it.
+        lines: First and last line to format, counted from 1; by default all.
         page_kind: How the page is read; without it, the file is a spec.
     """
     if page_kind is not None:

@@ -1,4 +1,4 @@
-"""What recorded requests sent at each step, what was new, and where the prompt cache was lost. No spec is needed."""
+"""Inspect recorded requests: the prompt of each step, new content, and lost prompt caches. Needs no spec."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -25,22 +25,22 @@ def inspect(
     """Inspect recordings.
 
     Parameters:
-        recordings: Opens them, once it is known that the rest of the question means something.
+        recordings: Opens them, after the other arguments are checked.
         at: Point of the first request of each run; without it, points are counted from the messages.
-        only: Which requests, as `model=gpt-*`; all that is said must be so.
+        only: Which requests, as `model=gpt-*`; all conditions must hold.
         tokens: How model tokens are counted, one of `acdl_mkdocs.prompts.tokens.counter.ENCODINGS`.
-        limits: How much of the contents is kept.
+        limits: Limits of the kept contents.
         report: Called with the number of requests so far, each time one has been inspected.
 
     Raises:
-        TraceError: A recording cannot be read, or there is no request that is asked for.
+        TraceError: A recording cannot be read, or no request matches.
         UnknownFormatError: There is no such format or encoding.
         MissingExtraError: The packages that the encoding needs are not installed.
-        PointError: `at` is no point in time.
+        PointError: `at` is not a point in time.
     """
     counting, first = counter(tokens), None if at is None else parse_point(at)
-    wanted, opened = read_only(only), recordings()
-    options = InspectOptions(counting, limits or Limits(), opened.manifest, first, wanted, report)
+    selections, opened = read_only(only), recordings()
+    options = InspectOptions(counting, limits or Limits(), opened.manifest, first, selections, report)
     return inspect_requests(opened.found, opened.files, options)
 
 
@@ -61,7 +61,7 @@ def inspect_recording(
         recording: Path of a file or a folder; or bodies of requests in their order, as dictionaries or as typed objects
             of client packages, or lists of them, each a run.
         format: Form of the files, or format of the bodies, as `--from` takes it; detected without it.
-        only: Which of the requests are meant, such as `{"model": "gpt-*", "system": "You plan"}`; all conditions must
+        only: Which requests to inspect, such as `{"model": "gpt-*", "system": "You plan"}`; all conditions must
             hold. Keys are `model`, `episode` (in both `*` matches anything) and `system`, words of it.
         at: Point of the first request of each run; without it, points are counted from the messages.
         tokens: How model tokens are counted, one of `acdl_mkdocs.prompts.tokens.counter.ENCODINGS`.
@@ -70,8 +70,8 @@ def inspect_recording(
         TraceError: A file cannot be read, or there is no request.
         UnknownFormatError: There is no such form, format or encoding.
         MissingExtraError: The packages that the encoding needs are not installed.
-        PointError: `at` is no point in time.
-        TypeError: A request is no plain data.
+        PointError: `at` is not a point in time.
+        TypeError: A request is not plain data.
     """
-    wanted = (f"{key}={words}" for key, words in (only or {}).items())
-    return inspect(partial(open_recording, recording, format), at=at, only=wanted, tokens=tokens)
+    selections = (f"{key}={words}" for key, words in (only or {}).items())
+    return inspect(partial(open_recording, recording, format), at=at, only=selections, tokens=tokens)

@@ -95,7 +95,7 @@ class Spec(Parsed):
 
         Parameters:
             state: Values for names, as for `acdl_mkdocs.evaluate`. Without it, the file `NAME.state.yaml` beside the
-                spec; without that, names stand in for unknown values.
+                spec; without that, names replace unknown values.
             at: The point, such as `"3"` or `"3.2"`; by default the one that the state names, else the first step.
 
         Raises:
@@ -480,7 +480,7 @@ def _read_given_state(
 
 
 def state_file_of(state: "str | PathLike[str] | Mapping[str, object] | State") -> "StateFile":
-    """Read a state: the text of a file, its name or path, plain data, or what is a state already.
+    """Read a state: the text of a file, its name or path, plain data, or a state.
 
     Raises:
         OSError: The file cannot be read.

@@ -21,8 +21,8 @@ def render(
     Parameters:
         resolved: The text.
         format: One of `FORMATS`.
-        view: What of it is shown.
-        options: How it is written.
+        view: The part to show.
+        options: Options of the output.
 
     Raises:
         UnknownFormatError: There is no such format.

@@ -1,4 +1,4 @@
-"""A text of specs with resolved names, as all functions of `app` take it, from any front end."""
+"""A text of specs with resolved names, which all functions of `app` take from any front end."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -44,7 +44,7 @@ class ResolvedText:
 
 
 def understand_input(text_input: "Input") -> ResolvedText:
-    """Understand a text that was read, with what it uses of others."""
+    """Resolve a text that was read, with the fragments of others that it uses."""
     examined = text_input.examine_names()
     config = replace(text_input.config, range=text_input.text.options.range)
     return ResolvedText(examined.resolved, config, text_input.collect_findings(examined))

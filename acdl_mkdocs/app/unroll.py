@@ -1,4 +1,4 @@
-"""The messages of a spec at points in time, with or without a state, their problems, and why nothing is sent.
+"""Return the messages of a spec at points in time, with or without a state, and their problems.
 
 Every front end calls `unroll()`, then `write_unrolled()` for the text. Reads no file, prints nothing, and knows no
 front end.
@@ -44,7 +44,7 @@ _PATH = re.compile(r"`((?:agents|args|env|functions|resp|steps|sys|templates)\.[
 
 @dataclass(frozen=True, slots=True)
 class UnrollOptions:
-    """The options of an evaluation; `None` leaves a choice to the state and the text."""
+    """The options of an evaluation; `None` means the choice of the state or the text."""
 
     spec: str | None = None
     """Name of the spec; by default the one that the state names, else the first of the text."""
@@ -92,9 +92,9 @@ class Unrolled:
     def reported(self) -> tuple[Finding, ...]:
         """The findings that a person needs: no notes except those about the state and about omissions of a request.
 
-        The messages themselves show how something was read, and which names stand in for texts. Warnings and notes are
-        reported once for each place, whatever times and values they name; errors with other messages are different
-        ones.
+        The messages themselves show how something was read, and which names replace texts. Warnings and notes are
+        reported once for each place, regardless of the times and values that they name; errors with other messages are
+        different ones.
         """
         notes = (STATE_RULE, *(_LEFT_OUT if self.options.is_sent else ()))
         by_key: dict[tuple[object, ...], Finding] = {}
@@ -113,7 +113,7 @@ def unroll(
 
     Parameters:
         text: The text with the spec.
-        state_file: Its state; without it, names stand in for unknown values.
+        state_file: Its state; without it, names replace unknown values.
         options: The options.
         track: Calls the evaluation of each point.
 
@@ -149,8 +149,8 @@ def write_unrolled(unrolled: Unrolled) -> TranscriptOutput:
     state = file.state if file is not None else None
     how = replace(options.show, place_of=state.place_of if state is not None else None)
     output = TRANSCRIPTS[options.format](unrolled.transcripts, how)
-    stand_ins = _stand_ins(unrolled.transcripts, file, is_sent=options.is_sent)
-    return replace(output, remarks=(*output.remarks, *stand_ins))
+    notes = _describe_placeholders(unrolled.transcripts, file, is_sent=options.is_sent)
+    return replace(output, remarks=(*output.remarks, *notes))
 
 
 # ---------------------------------------------------------------------------------------------------------- evaluation
@@ -252,16 +252,18 @@ def _refusal_of_errors(findings: Sequence[Finding]) -> Refusal:
 
 
 def _needs_state(transcripts: Sequence[Transcript]) -> bool:
-    """Return whether names stand in the messages, or a condition is open, for lack of a state."""
+    """Return whether the messages contain names or undecided conditions because there is no state."""
     is_named = any(piece.status != "given" for transcript in transcripts for piece in transcript.pieces)
     return is_named or any(transcript.choices for transcript in transcripts)
 
 
-# ----------------------------------------------------------------------------------------------------------- stand-ins
+# -------------------------------------------------------------------------------------------------------- placeholders
 
 
-def _stand_ins(transcripts: Sequence[Transcript], file: "StateFile | None", *, is_sent: bool) -> Iterator[str]:
-    """Describe what names and placeholders stand for in the output."""
+def _describe_placeholders(
+    transcripts: Sequence[Transcript], file: "StateFile | None", *, is_sent: bool
+) -> Iterator[str]:
+    """Describe what the names and placeholders in the output represent."""
     if still := _still_unfilled(transcripts, file):
         yield still
     templates, functions, values = set[str](), set[str](), set[str]()

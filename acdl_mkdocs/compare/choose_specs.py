@@ -30,13 +30,13 @@ def select_definition(parsed: Parsed, name: str) -> Parsed:
     for item in parsed.file.items:
         if isinstance(item, Prompt | Fragment):
             definitions.setdefault(item.name.name, item)
-    waiting, wanted = [definitions[name]], {definitions[name]}
-    while waiting:
-        for node in walk(waiting.pop()):
+    stack, wanted = [definitions[name]], {definitions[name]}
+    while stack:
+        for node in walk(stack.pop()):
             used = definitions.get(node.name.name) if isinstance(node, FragUse) else None
             if isinstance(used, Fragment) and used not in wanted:
                 wanted.add(used)
-                waiting.append(used)
+                stack.append(used)
     statements = tuple(
         item for item in parsed.file.items if item in wanted or (isinstance(item, Comment) and is_for_tools(item))
     )

@@ -30,7 +30,7 @@ class FilePair:
     old: str | None
     """Its path in the old folder; `None` for a file that is new."""
     new: str | None
-    """Its path in the new one; `None` for a file that is gone."""
+    """Its path in the new one; `None` for a file that was removed."""
 
     @property
     def status(self) -> Status:
@@ -126,10 +126,10 @@ class ComparedFile:
     old_block: str = ""
     """The former name of that spec, if it was renamed."""
     difference: Difference | None = None
-    """`None` where there is nothing to compare."""
+    """`None` if there is nothing to compare."""
     sent: SentDifference | None = None
     problem: str = ""
-    """The reason why it cannot be read."""
+    """Why it cannot be read."""
 
     @property
     def status(self) -> Status:
@@ -240,4 +240,4 @@ FOLDER_REPORTS: Mapping[str, Callable[[Sequence[ComparedFile], CompareOptions], 
     "json": _write_json,
     "markdown": _write_markdown,
 }
-"""The ways to show all of it as one report, by format."""
+"""The writers of one report about all files, by format."""

@@ -18,7 +18,7 @@ _STEPS = re.compile(r"[~^@]")
 """Suffixes of a branch in `main~2`, `main^`, `main@{1}`."""
 _MOST_SECONDS = 60
 _NO_PROGRAMS = ("protocol.allow=never", "core.fsmonitor=false", f"core.hooksPath={os.devnull}")
-"""Settings that keep git from running programs that a repository names."""
+"""Settings that prevent git from running programs that a repository names."""
 _NO_QUESTIONS = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_LAZY_FETCH": "1",
@@ -26,14 +26,14 @@ _NO_QUESTIONS = {
     "GIT_OPTIONAL_LOCKS": "0",
     "LC_ALL": "C",
 }
-"""Variables that keep it from asking the network, also where it is too old for one of them, or a person."""
+"""Variables that prevent git from using the network and from asking the user, in old versions too."""
 
 
 def split_revision(name: str, folder: Path | None = None) -> tuple[str, str] | None:
     """Split `REV:path` into revision and path; `None` for the name of an existing file or any other name.
 
     Parameters:
-        name: What a person calls a text.
+        name: The name of a text as the user gave it.
         folder: Where names of files start; the working folder without it.
     """
     match = _REVISION.fullmatch(name)
@@ -135,7 +135,7 @@ def run_git(folder: Path | None, *arguments: str, stdin: bytes | None = None) ->
     except FileNotFoundError:
         raise RevisionError("git is not installed, so revisions cannot be read; give the names of two files") from None
     try:
-        done = subprocess.run(  # noqa: S603 - no shell
+        completed = subprocess.run(  # noqa: S603 - no shell
             command,
             capture_output=True,
             input=stdin or b"",
@@ -148,9 +148,9 @@ def run_git(folder: Path | None, *arguments: str, stdin: bytes | None = None) ->
         return None
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise RevisionError(f"git cannot be run: {problem}") from None
-    if done.returncode == 0:
-        return done.stdout
-    error_text = done.stderr.decode("utf-8", "replace")
+    if completed.returncode == 0:
+        return completed.stdout
+    error_text = completed.stderr.decode("utf-8", "replace")
     if "not a git repository" in error_text or "dubious ownership" in error_text:
         raise RevisionError(error_text.strip().splitlines()[0].removeprefix("fatal: "))
     return None
@@ -171,7 +171,7 @@ def git_command(*arguments: str) -> list[str]:
 PathFilter = Callable[[str], bool]
 """Returns whether the file at a path is to be compared."""
 _FILES = ("100644", "100755")
-"""Modes of files, unlike those of links, of repositories in repositories, and of what is not there."""
+"""Modes of regular files, unlike those of links, submodules and missing files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ def parse_revisions(text: str, folder: Path | None = None) -> RevisionPair:
         RevisionError: There is no git, no repository or no such revision.
     """
     first, dots, last = text.partition("...") if "..." in text else text.partition("..")
-    if not first:  # most often a variable that is not set: all would be compared with itself
+    if not first:  # most often an unset variable: everything would be compared with itself
         where = f"before `{dots}`" if dots else "to compare with"
         raise RevisionError(f"`--git` names no revision {where}; is a variable empty? name one: `HEAD{dots}{last}`")
     last = last or "HEAD"
@@ -221,7 +221,7 @@ def parse_revisions(text: str, folder: Path | None = None) -> RevisionPair:
 
 @dataclass(frozen=True, slots=True)
 class _ChangedFile:
-    """A file that git lists, with its modes on both sides; `000000` where it is not there."""
+    """A file that git lists, with its modes on both sides; `000000` if it does not exist."""
 
     name: str
     old_mode: str
@@ -381,7 +381,7 @@ def _blob_at(commit: str, path: str, folder: Path | None) -> bytes:
     """Read a file that a commit contains.
 
     Raises:
-        RevisionError: The repository has only its name.
+        RevisionError: The repository has its name but not its content.
     """
     data = run_git(folder, "cat-file", "blob", f"{commit}:{path}")
     if data is None:

@@ -24,7 +24,7 @@ _LARGEST = 1 << 63
 
 
 class IncomparableError(Exception):
-    """Two values have no order, or cannot be calculated with; the message says which."""
+    """Two values have no order, or cannot be calculated with; the message names which."""
 
     def __init__(self, message: str, cure: str | None = None) -> None:
         super().__init__(message)

@@ -45,7 +45,7 @@ class Conditions:
         return result if isinstance(result, Unknown) else is_true(result)
 
     def evaluate_truth(self, node: Expression, here: Here) -> Value:
-        """Return `True`, `False` or `Unknown`; `and` and `or` pass `Unknown` on only where it decides the result."""
+        """Return `True`, `False` or `Unknown`; `and` and `or` propagate `Unknown` only if it decides the result."""
         while isinstance(node, Group):
             node = node.value
         truth = self._compute_truth(node, here)

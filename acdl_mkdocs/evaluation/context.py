@@ -31,7 +31,7 @@ class Limits:
 
 
 class LimitError(Exception):
-    """The evaluation has to stop."""
+    """The evaluation must stop."""
 
     def __init__(self, source: Source, span: Span, message: str, cure: str) -> None:
         super().__init__(message)
@@ -156,7 +156,7 @@ class EvaluationContext:
 
         Parameters:
             node: The expression.
-            unknown: Why it has no value; given back where nothing is assumed.
+            unknown: Why it has no value; returned if nothing is assumed.
             format_resolved: Gives the expression with its times filled in.
         """
         if self._assumed_values and unknown.kind in ("missing", "function"):

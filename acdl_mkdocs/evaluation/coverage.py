@@ -50,20 +50,20 @@ class StatementCoverage:
 
 
 def find_coverage(resolved: Resolved, transcript: Transcript) -> StatementCoverage:
-    """Report what happened to each statement of the spec of a transcript."""
+    """Return the coverage of the spec of a transcript."""
     spec = _find_spec(resolved, transcript.spec)
     counts = transcript.counts
     loops: list[LoopRun] = []
     untaken: list[Arm] = []
     unreached: list[Span] = []
-    waiting: list[Node] = [spec, *_find_fragments(resolved, spec)]
-    while waiting:
-        for node in _list_statements(waiting.pop()):
+    stack: list[Node] = [spec, *_find_fragments(resolved, spec)]
+    while stack:
+        for node in _list_statements(stack.pop()):
             count = counts.get(node)
             if isinstance(node, ForEach) and count is not None:
                 loops.append(LoopRun(node.span, node.variable.name if node.variable else "", count))
             if count:
-                waiting.append(node)
+                stack.append(node)
                 continue
             unreached.append(node.span)
             if isinstance(node, Arm):
@@ -84,12 +84,12 @@ def _find_spec(resolved: Resolved, name: str) -> Prompt | File:
 def _find_fragments(resolved: Resolved, spec: Node) -> Iterator[Node]:
     """Yield the fragments of the same text that a spec uses, directly or not."""
     own = {item.name.name: item for item in resolved.parsed.file.items if isinstance(item, Fragment)}
-    waiting = [spec] if own else []
-    while waiting:
-        for node in walk(waiting.pop()):
+    stack = [spec] if own else []
+    while stack:
+        for node in walk(stack.pop()):
             if isinstance(node, FragUse) and node.name.name in own:
                 fragment = own.pop(node.name.name)
-                waiting.append(fragment)
+                stack.append(fragment)
                 yield fragment
 
 

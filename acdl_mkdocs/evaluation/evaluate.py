@@ -33,7 +33,7 @@ _LEVELS = ("T", "I")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of an evaluation; `None` leaves it to the state and the text."""
+    """Options of an evaluation; `None` means the setting of the state or the text."""
 
     spec: str | None = None
     """Name of the spec; without it the one that the state names, else the first of the text."""

@@ -24,9 +24,9 @@ class OpenMessage:
     here: Here
     pieces: list[Piece] = field(default_factory=list)
     empty: Piece | None = None
-    """Content that is given and has no words: an empty text, or nothing as the answer of a tool."""
+    """Content without words: an empty text, or the empty answer of a tool."""
     empty_at: int = 0
-    """How many pieces came before it."""
+    """Number of pieces before it."""
 
 
 @dataclass(slots=True)
@@ -43,14 +43,14 @@ class Rounds:
 
 @dataclass(slots=True)
 class Block:
-    """Statements that are being worked through."""
+    """A block of statements that is being executed."""
 
     statements: Sequence[Statement]
     here: Here
     node: Node
     """The node whose body they are."""
     message: OpenMessage | None = None
-    """The message that they are inside of."""
+    """The message around them."""
     rounds: Rounds | None = None
     """Of a loop."""
     at: int = 0
@@ -58,7 +58,7 @@ class Block:
 
 
 class Machine:
-    """Works through blocks."""
+    """Executes blocks."""
 
     def __init__(
         self,

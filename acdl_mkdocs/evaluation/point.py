@@ -1,4 +1,4 @@
-"""Points in time: their notation, and the points that a range of them means.
+"""Points in time: their notation, and the points in a range.
 
 `3` and `3.2` are points, `1..3` and `1.0..2.3` all from one to another, `2.*` a step and all its sub-steps, `*` all
 steps and `*.*` all points of a state.
@@ -42,7 +42,7 @@ def parse_points(text: str, state: State) -> tuple[Time, ...]:
     """Parse points in order: `3`, `1..3`, `2.*`, `*`, `*.*`, and several of them with commas.
 
     Raises:
-        PointError: They are none, or too many.
+        PointError: The text is not a list of points, or names too many.
     """
     points: list[Time] = []
     for word in text.split(","):

@@ -1,6 +1,6 @@
 """All problems of an evaluation: one function for each, with its rule name, its message and its help.
 
-Errors make the transcript unfit to be sent; warnings and notes say how something was read.
+Errors make the transcript unfit to be sent; warnings and notes explain how something was interpreted.
 """
 
 from collections.abc import Callable, Iterable
@@ -37,7 +37,7 @@ EVALUATION_RULES = (
 
 
 def missing_value(span: Span, text: str, where: str, near: tuple[str, list[str]] | None = None) -> Diagnostic:
-    """Report a value that the state does not have.
+    """Return the diagnostic for a value that the state does not have.
 
     Parameters:
         span: The reference.
@@ -53,7 +53,7 @@ def missing_value(span: Span, text: str, where: str, near: tuple[str, list[str]]
 
 
 def unread_host_value(span: Span, text: str) -> Diagnostic:
-    """Report text that another tool inserts."""
+    """Return the diagnostic for text that another tool inserts."""
     return error(
         "missing-value",
         f"what another tool puts in for `{text}` was not read",
@@ -63,7 +63,7 @@ def unread_host_value(span: Span, text: str) -> Diagnostic:
 
 
 def future_value(span: Span, text: str, at: str) -> Diagnostic:
-    """Report that a value later than the current point is read."""
+    """Return the diagnostic for reading a value later than the current point."""
     return error(
         "future-value",
         f"`{text}` is later than the step that the prompt is built for, `@{at}`",
@@ -73,7 +73,7 @@ def future_value(span: Span, text: str, at: str) -> Diagnostic:
 
 
 def answer_before_call(span: Span, text: str, *, is_written: bool) -> Diagnostic:
-    """Report that the response of the current step is read.
+    """Return the diagnostic for reading the response of the current step.
 
     Parameters:
         span: The reference.
@@ -93,30 +93,30 @@ def answer_before_call(span: Span, text: str, *, is_written: bool) -> Diagnostic
 
 
 def unbound_value(span: Span, text: str, cure: str) -> Diagnostic:
-    """Report a name that has no value here."""
+    """Return the diagnostic for a name that has no value here."""
     return error("unbound-value", f"`{text}` has no value here", Label(span, "nothing gives it one"), help=cure)
 
 
 def not_iterable(span: Span, text: str, kind: str, cure: str) -> Diagnostic:
-    """Report a loop over something that has no elements."""
+    """Return the diagnostic for a loop over something that has no elements."""
     return error(
         "not-iterable", f"`{text}` cannot be looped over: it is {kind}", Label(span, "no list and no map"), help=cure
     )
 
 
 def not_computable(span: Span, message: str, cure: tuple[str, ...] = ()) -> Diagnostic:
-    """Report values that cannot be calculated with, compared or used as a step."""
+    """Return the diagnostic for values that cannot be calculated with, compared or used as a step."""
     return error("not-computable", message, Label(span, "this has no value"), help=cure)
 
 
 def omitted_value(missing: Diagnostic) -> Diagnostic:
-    """Report a missing value that is left out, as the options allow."""
+    """Return the diagnostic for a missing value that is left out, as the options allow."""
     label = Label(missing.label.span, "nothing is sent for this")
     return note("missing-value", f"{missing.message}: it is left out", label, help=missing.help)
 
 
 def flattened_part(span: Span, kind: str) -> Diagnostic:
-    """Report a part of a message inside something that can only be text."""
+    """Return the diagnostic for a part of a message inside something that can only be text."""
     return warning(
         "flattened-part",
         f"{kind} becomes plain text here",
@@ -126,7 +126,7 @@ def flattened_part(span: Span, kind: str) -> Diagnostic:
 
 
 def undecided_condition(span: Span, condition: str, unknown: str) -> Diagnostic:
-    """Report a condition about something that the state does not have."""
+    """Return the diagnostic for a condition about something that the state does not have."""
     quoted = unknown.replace("'", "''")
     return error(
         "undecided-condition",
@@ -137,22 +137,22 @@ def undecided_condition(span: Span, condition: str, unknown: str) -> Diagnostic:
 
 
 def evaluation_limit(span: Span, message: str, cure: str = "solve some of those that are listed first") -> Diagnostic:
-    """Report that the evaluation was stopped, or that not all problems are listed."""
+    """Return the diagnostic for an evaluation that was stopped, or for problems that are not listed."""
     return error("evaluation-limit", message, Label(span, "stopped here"), help=cure)
 
 
 def no_text(span: Span, text: str, where: str) -> Diagnostic:
-    """Report that a template or a function is shown by its name."""
+    """Return the diagnostic for a template or a function that is shown by its name."""
     return note("no-text", f"`{text}` is shown by its name", Label(span, "the state has nothing for it"), help=where)
 
 
 def unfilled_template(span: Span, message: str, cure: str) -> Diagnostic:
-    """Report that a template and its arguments do not match."""
+    """Return the diagnostic for a template and arguments that do not match."""
     return warning("unfilled-template", message, Label(span, "not everything has a place"), help=cure)
 
 
 def no_message(span: Span, role: str) -> Diagnostic:
-    """Report a message without any piece."""
+    """Return the diagnostic for a message without any piece."""
     return note(
         "no-message",
         f"the {role} message is left out: it has no content at this point",
@@ -162,12 +162,12 @@ def no_message(span: Span, role: str) -> Diagnostic:
 
 
 def ambiguous_reading(span: Span, text: str, meaning: str, cure: str) -> Diagnostic:
-    """Report how something ambiguous was read."""
+    """Return the diagnostic that explains how something ambiguous was read."""
     return note("read-as", f"`{text}` is read as {meaning}", Label(span, "this can be read in several ways"), help=cure)
 
 
 def misplaced_statement(span: Span, message: str, cure: str) -> Diagnostic:
-    """Report a statement without meaning at its place, or a use that matches no definition."""
+    """Return the diagnostic for a statement without meaning at its place, or a use that matches no definition."""
     return error("misplaced-statement", message, Label(span, "this means nothing here"), help=cure)
 
 
@@ -177,7 +177,7 @@ MOST = 1000
 
 @dataclass(slots=True)
 class Findings:
-    """Grows while a spec is evaluated."""
+    """Collects the findings of an evaluation."""
 
     missing: MissingMode
     """How to treat content that the state does not have."""

@@ -40,7 +40,7 @@ class Elements:
 
     count: int
     each: Callable[[], Iterator[Value]]
-    """Gives the elements, one after the other."""
+    """Yields the elements, one after the other."""
 
 
 class Ranges:

@@ -11,7 +11,7 @@ from acdl_mkdocs.language.syntax.nodes import Fragment
 
 @dataclass(slots=True)
 class Scope:
-    """The names of one block; those of the blocks around are seen too."""
+    """The names of one block; those of the blocks around it are visible too."""
 
     outer: "Scope | None" = None
     variables: dict[str, Value] = field(default_factory=dict)

@@ -90,7 +90,7 @@ class Loops:
             return
         self._check_length(node, elements, block.here)
         rounds = Rounds(node, node.variable, elements.each(), block.here, self._is_over_substeps(node, node.iterable))
-        at_end = len(node.body)  # of no round yet: what follows is the first one
+        at_end = len(node.body)  # no round has run yet: the next one is the first
         self.machine.blocks.append(Block(node.body, block.here, node, block.message, rounds, at_end))
 
     def _check_length(self, node: ForEach, elements: Elements, here: Here) -> None:
@@ -235,7 +235,7 @@ class Fragments:
 
 
 def _make_cycle_problem(use: FragUse, fragment: Fragment, source: Source, here: Here) -> Diagnostic:
-    """Report a fragment that uses itself."""
+    """Return the diagnostic for a fragment that uses itself."""
     around = here.fragments[here.fragments.index(fragment) :]
     defined = fragment.name.span if source is here.source else use.span
     return report_recursion(use, [each.name.name for each in around], defined)
@@ -361,7 +361,7 @@ class Statements:
         )
 
     def _run_host_line(self, node: HostLine, block: Block) -> None:
-        """Add text inserted by another tool: inside a message it is unknown content."""
+        """Add text inserted by another tool; inside a message, it is unknown content."""
         if is_remark(node.text):
             return
         if block.message is not None and not is_never_content(node.text):

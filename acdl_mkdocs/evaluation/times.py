@@ -120,7 +120,7 @@ class Times:
         return now.get_part(node.name) if node.name in now.names else self._look_up_convention(node, node.name, here)
 
     def _look_up_convention(self, node: TimeIndex | Symbol, name: str, here: Here) -> Value | Absent:
-        """Return the current `T` for an unbound `t`: the paper writes it so."""
+        """Return the current `T` for an unbound `t`: this is the notation of the paper."""
         now = self.context.now
         capital = next((each for each in now.names if each.upper() == name.upper()), now.names[0])
         if len(name) > 1 or name.upper() not in (capital.upper(), _STEP):

@@ -1,6 +1,6 @@
 """The result of an evaluation: messages whose pieces know their places in the spec and the state.
 
-Knows nothing about how that is shown.
+Knows nothing about how they are shown.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ Status: TypeAlias = Literal["given", "placeholder", "missing", "error"]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A place of a spec, which may be in another file than the spec itself: in that of a fragment."""
+    """A place of a spec, which may be in the file of a fragment instead of the spec itself."""
 
     source: Source
     span: Span
@@ -148,9 +148,9 @@ class Transcript:
     """How often each statement was reached; the number of rounds of a loop, how often an alternative was taken.
     Statements that were not reached are absent."""
     tools: tuple[prompt.Tool, ...] = ()
-    """Of the state: they go beside the messages."""
+    """The tools of the state, which are sent beside the messages."""
     memory: tuple[prompt.Memory, ...] = ()
-    """Of the state: it goes beside the messages."""
+    """The memory of the state, which is sent beside the messages."""
 
     @cached_property
     def errors(self) -> tuple[Finding, ...]:
@@ -166,7 +166,7 @@ class Transcript:
 def build_prompt(transcript: Transcript) -> prompt.Prompt:
     """Return the messages as they are sent to a provider, with the tools and the memory of the state.
 
-    Plain words in a message of a tool are a result; which call it answers is worked out where a request is written.
+    Plain words in a message of a tool are a result; the writer of a request determines which call it answers.
     """
     messages = tuple(prompt.Message(each.role, tuple(_list_parts(each))) for each in transcript.messages)
     return prompt.Prompt(messages, transcript.tools, transcript.memory)
@@ -180,7 +180,7 @@ def _list_parts(message: SentMessage) -> Iterator[prompt.Part]:
 
 
 _MOST = 24
-"""Most characters of a value that are shown."""
+"""Maximum number of characters of a value that are shown."""
 
 
 def format_stack(stack: Sequence[Round]) -> str:

@@ -156,7 +156,7 @@ def format_value(value: Value) -> str:
     value = drop_fields(value)
     if isinstance(value, str):
         return value
-    if type(value) is int and value.bit_length() < _MOST_BITS:  # the most frequent one beside text
+    if type(value) is int and value.bit_length() < _MOST_BITS:  # the most frequent kind besides text
         return str(value)
     plain = to_json(value)
     if plain is None:
@@ -216,13 +216,13 @@ def is_true(value: Value) -> bool:
 
 def find_unknowns(value: Value) -> Iterator[Unknown]:
     """Yield the unknown values in a value: itself, or elements of lists."""
-    waiting = [value]
-    while waiting:
-        item = drop_fields(waiting.pop())
+    stack = [value]
+    while stack:
+        item = drop_fields(stack.pop())
         if isinstance(item, Unknown):
             yield item
         elif isinstance(item, Sequence) and not isinstance(item, str):
-            waiting.extend(reversed(item))
+            stack.extend(reversed(item))
 
 
 def find_required_unknowns(args: Sequence[Value]) -> Iterator[Unknown]:
@@ -233,24 +233,24 @@ def find_required_unknowns(args: Sequence[Value]) -> Iterator[Unknown]:
 
 def find_special_parts(value: Value) -> Iterator[Special]:
     """Yield the parts of messages in a value: itself, or in lists and maps."""
-    waiting = [value]
-    while waiting:
-        item = drop_fields(waiting.pop())
+    stack = [value]
+    while stack:
+        item = drop_fields(stack.pop())
         if isinstance(item, Special):
             yield item
         elif isinstance(item, Mapping):
-            waiting.extend(item.values())
+            stack.extend(item.values())
         elif isinstance(item, Sequence) and not isinstance(item, str):
-            waiting.extend(item)
+            stack.extend(item)
 
 
 def flatten_lists(value: Value) -> Iterator[Value]:
     """Yield the elements of a list and of the lists in it, in order; another value itself."""
-    waiting = [value]
-    while waiting:
-        item = drop_fields(waiting.pop())
+    stack = [value]
+    while stack:
+        item = drop_fields(stack.pop())
         if isinstance(item, Sequence) and not isinstance(item, str):
-            waiting.extend(reversed(item))
+            stack.extend(reversed(item))
         else:
             yield item
 
@@ -297,7 +297,7 @@ class Absent:
 
 
 ABSENT = Absent()
-"""There is nothing under a key; `None` is a value."""
+"""Marks that nothing is under a key; `None` is a value."""
 
 
 def get_value(value: Value, key: Value) -> Value | Absent:

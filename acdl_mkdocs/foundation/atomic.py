@@ -76,7 +76,7 @@ def write_draft(path: Path, data: bytes, *, is_durable: bool = False) -> Path:
         _remove_draft_on_error(draft),
         open(os.open(draft, _NEW, mode), "wb", buffering=0) as file,
     ):
-        if mode == 0o600:  # before there is something to read in it
+        if mode == 0o600:  # before it has any content
             shutil.copymode(path, draft)
         write_all(file.fileno(), data)
         if is_durable:
@@ -116,7 +116,7 @@ def copy_new(draft: Path, path: Path) -> None:
             os.link(draft, path)
         except FileExistsError:
             raise
-        except OSError:  # a disk without links: the name is taken first
+        except OSError:  # a disk without links: the name is reserved first
             with path.open("xb") as file, _remove_draft_on_error(path):
                 file.write(draft.read_bytes())
 
@@ -158,7 +158,7 @@ def keep_out_of_git(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     ignored = folder / ".gitignore"
     if not (ignored.exists() and ignored.stat().st_size):  # a full disk leaves an empty one
-        ignored.unlink(missing_ok=True)  # it may be a link, behind which something would be written
+        ignored.unlink(missing_ok=True)  # it may be a link, whose target would be written
         ignored.write_text("*\n", "utf-8")
 
 

@@ -103,7 +103,7 @@ MAX_ROUNDS = 20
 PARSE_PROBLEMS = frozenset(
     ("drawn-form", "not-acdl", "not-text", "syntax", "too-deep", "too-large", "unbalanced-block")
 )
-"""Problems of a text that was not understood, so that what is known of it may be wrong."""
+"""Problems of a text that was not understood, so that conclusions about it may be wrong."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ def _make_class(cls: type, *, has_eq: bool, has_repr: bool, kw_only: bool) -> ty
 
 def _without_methods(cls: type, *, kw_only: bool) -> Any:
     """Return the class with slots but not frozen: the standard library would compile methods for a frozen one."""
-    cls.__doc__ = cls.__doc__ or cls.__name__  # else the signature is looked for, which takes long
+    cls.__doc__ = cls.__doc__ or cls.__name__  # otherwise the signature is computed, which is slow
     above: list[Any] = [
         vars(each)["__dataclass_params__"] for each in cls.__mro__[1:] if "__dataclass_params__" in vars(each)
     ]
@@ -85,7 +85,7 @@ def _without_methods(cls: type, *, kw_only: bool) -> Any:
 def _make_init(cls: type, all_fields: _Fields) -> Callable[..., None]:
     """Return an `__init__` method that sets each field by its slot."""
     constants: dict[str, Any] = {"_FACTORY": _FACTORY}
-    me = "__dataclass_self__" if any(each.name == "self" for each in all_fields) else "self"  # as the standard library
+    me = "__dataclass_self__" if any(each.name == "self" for each in all_fields) else "self"  # as in `dataclasses`
     parameters, by_name, body = [me], list[str](), []
     for number, each in enumerate(all_fields):
         constants[f"_set_{number}"] = getattr(cls, each.name).__set__
@@ -136,7 +136,7 @@ def _make_comparisons(all_fields: _Fields) -> _Methods:
     def __hash__(self: Any) -> int:  # noqa: N807
         return hash(hashed(self))
 
-    # pytest shows the fields that differ if equality was compiled from text, as that of the standard library
+    # pytest shows the fields that differ if equality was compiled from text, like that of the standard library
     __eq__.__code__ = __eq__.__code__.replace(co_filename="<string>")
     return {"__eq__": __eq__, "__hash__": __hash__}
 

@@ -36,7 +36,7 @@ class SchemaFault:
     keyword: str
     """The keyword of the schema; `false` where nothing is allowed, `limit` where there is too much to check."""
     steps: Steps
-    """Keys and indices that lead to the place; for `required`, to the object."""
+    """Keys and indices that lead to the value; for `required`, to the object."""
     value: Json
     """The value found there."""
     schema: Schema
@@ -281,7 +281,7 @@ def _out_of_range(size: float, schema: Schema, names: tuple[str, str]) -> Iterat
 
 def _is_multiple(value: float, step: float) -> bool:
     """Return whether a number is a multiple as written: 0.3 is three times 0.1."""
-    from fractions import Fraction  # only this rare limit is worth its import
+    from fractions import Fraction  # imported only for this rare limit
 
     if any(isinstance(each, float) and not math.isfinite(each) for each in (value, step)):
         return True

@@ -34,7 +34,7 @@ _QUOTED = re.compile(
 )
 _MOST_OF_VALUE = 200
 _BARE = re.compile(rf"[^\s\"'`\\<>]{{1,{_MOST_OF_VALUE}}}")
-"""As much of a value as is looked at, so that a long row of names takes no longer than other text."""
+"""Limit of a value to look at, so that a long row of names takes no longer than other text."""
 _IN_ADDRESS_END = re.compile("[&#?]")
 _WORD = re.compile("[a-z]+(?:-data)?")
 _REST = re.compile(r"[^\s\"'`\\<>,;&]*")
@@ -183,7 +183,7 @@ _LEAST_BESIDE_NAME = 6
 def redact_beside_names(text: str) -> str:
     """Return the text without secrets that are marked by a name in another way than `name=value`."""
     for hints, pattern, replace in _PATTERNS:
-        if any(hint in text for hint in hints):  # looking for words is many times faster
+        if any(hint in text for hint in hints):  # searching for words is many times faster
             text = pattern.sub(replace, text)
     return text
 
@@ -315,7 +315,7 @@ def find_hints(text: str) -> Hints | None:
     if any(escape in lower for escape in _ESCAPES):
         return ALL_HINTS
     names = tuple(hint for hint in _NAME_HINTS if hint in lower)
-    if not _NO_TOKEN_HINT.issuperset(names):  # a quote behind a name has a backslash before it, or not
+    if not _NO_TOKEN_HINT.issuperset(names):  # a quote after a name may have a backslash before it
         names = (*(hint for hint in names if hint in _NO_TOKEN_HINT), *_TOKEN_HINTS)
     hints = Hints(names, tuple(hint for hint in _SHAPE_HINTS if hint in lower))
     return hints if names or hints.shapes or _has_other(text) else None
@@ -382,7 +382,7 @@ def _redact_named(text: str, lower: str) -> str:
     if "bearer" in lower or "basic" in lower:
         text = _BEARER.sub(_redact_bearer, text)
     lower = text.lower()
-    if len(lower) != len(text):  # a letter that is two in lower case
+    if len(lower) != len(text):  # a letter whose lower case has two characters
         lower = re.sub("[A-Z]+", lambda match: match[0].lower(), text)
     return redact_beside_names(redact_after_names(text, lower))
 

@@ -252,8 +252,8 @@ SHAPE_HINTS: Mapping[str, tuple[str, ...]] = {
     "Shopify token": ("shpat_", "shpca_", "shppa_", "shpss_"),
     "JSON web token": ("eyj",),
 }
-"""Words by kind, of which one is in every text that has the shape. Looking for words is many times faster than the
-patterns. All but that of `SENDGRID` are looked for in the text in small letters."""
+"""Words by kind, of which one is in every text that has the shape. Searching for words is many times faster than the
+patterns. All but that of `SENDGRID` are searched in the text in lower case."""
 LIKELY_HINTS = (
     "sk-",
     "tvly-",

@@ -20,9 +20,9 @@ def match_equal(old: Sequence[Hashable], new: Sequence[Hashable], *, is_exact: b
         is_exact: Whether few items are all weighed, so that as many as possible are matched.
     """
     pairs: Pairs = []
-    waiting = [(0, len(old), 0, len(new))]
-    while waiting:
-        i, m, j, n = waiting.pop()
+    stack = [(0, len(old), 0, len(new))]
+    while stack:
+        i, m, j, n = stack.pop()
         while i < m and j < n and old[i] == new[j]:
             pairs.append((i, j))
             i, j = i + 1, j + 1
@@ -39,7 +39,7 @@ def match_equal(old: Sequence[Hashable], new: Sequence[Hashable], *, is_exact: b
             pairs += _match_without_anchors(old, new, i, m, j, n)
             continue
         for a, b in (*anchors, (m, n)):
-            waiting.append((i, a, j, b))
+            stack.append((i, a, j, b))
             i, j = a + 1, b + 1
         pairs += anchors
     return sorted(pairs)

@@ -141,5 +141,5 @@ def behind_prefix(text: str, prefix: str, line_end: str) -> str:
     first, *others = text.replace("\r\n", "\n").split("\n")
     placed = [prefix + line if line else prefix.rstrip() for line in others]
     if others:
-        placed[-1] = prefix + others[-1]  # what was there before follows
+        placed[-1] = prefix + others[-1]  # followed by the previous text
     return line_end.join([first, *placed])

@@ -47,7 +47,7 @@ def n_processes() -> int:
 
 
 _MANY = 10_000
-"""New objects after which those that are young are looked through, where much is done."""
+"""Number of new objects that triggers a garbage collection of the young ones, in busy processes."""
 
 
 @contextmanager

@@ -51,7 +51,7 @@ class _NearNames:
 
     def find_similar(self, word: str) -> str | None:
         """Return the name that shares the most characters with a word, if enough."""
-        from difflib import SequenceMatcher  # only a mistake is worth its import
+        from difflib import SequenceMatcher  # imported only for mistakes
 
         if len(word) > _LONGEST_WORD or self.work > _MOST_WORK:
             return None

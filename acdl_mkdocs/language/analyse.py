@@ -44,7 +44,7 @@ def check_analysis(analysis: Analysis, config: Config) -> Analysis:
         analysis: The text and its names.
         config: How it is read and checked.
     """
-    from acdl_mkdocs.language.rules import check  # one module a rule: a caller that only draws does not wait for them
+    from acdl_mkdocs.language.rules import check  # one module per rule: callers that only draw do not load them
 
     with system.pause_collector():
         diagnostics = (*analysis.diagnostics, *check(analysis.resolved, config))

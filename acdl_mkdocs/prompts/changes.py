@@ -22,7 +22,7 @@ from acdl_mkdocs.prompts.strict_json import DEPTH
 _STEP = re.compile(r"\.?([^.\[\]]++)|\[(\d++)\]")
 _SPACE = re.compile(r"[ \t\r\n]*+")
 _MOST_WORK = 20_000_000
-"""Characters that are looked at for all paths of a text; after that, no place is known."""
+"""Limit of characters that are scanned for all paths of a text; beyond it, positions are unknown."""
 _MOST_DIGITS = 4300
 _DECODER = JSONDecoder()
 
@@ -104,7 +104,7 @@ def _find_value(text: str, at: int, wanted: str | int) -> int | None:
         key: str | int = number
         if isinstance(wanted, str):
             key, at = _DECODER.raw_decode(text, at)
-            at = _skip_space(text, _skip_space(text, at) + 1)  # behind the colon
+            at = _skip_space(text, _skip_space(text, at) + 1)  # after the colon
         if key == wanted:
             return at
         at = _skip_space(text, _DECODER.raw_decode(text, at)[1])
@@ -127,7 +127,7 @@ format writes it differently, or needs more."""
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something that is not as it was, or as it should be."""
+    """A change or a problem."""
 
     kind: ChangeKind
     sentence: str

@@ -92,7 +92,7 @@ class Converted:
     text: str | None
     """`None` if the text has errors: nothing is converted then, unless reading is lenient and can continue."""
     changes: tuple[Change, ...]
-    """Everything that was changed or is wrong: first what reading found, then what writing found."""
+    """All changes and problems: first those of reading, then those of writing."""
     from_: str | None
     """Key in `WIRES` of the input format; `None` if it was not detected."""
     to: str

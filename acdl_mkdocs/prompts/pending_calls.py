@@ -67,7 +67,7 @@ class PendingCalls(Generic[K]):
 
     def __init__(self) -> None:
         self.calls: dict[K, None] = {}
-        """Those that wait, in order."""
+        """The pending calls, in order."""
         self._by_id: OpenIds[K] = OpenIds(self.calls.__contains__)
         self._by_tool: dict[str, deque[K]] = {}
         self._in_order: deque[K] = deque()
@@ -92,7 +92,7 @@ class PendingCalls(Generic[K]):
     def answer_call(self, call_id: str | None, tool: str | None) -> K | None:
         """Remove and return the call that a result answers; `None` if there is none.
 
-        Where all calls of an id have their results, it is the last of them.
+        If all calls with an id have results, it is the last of them.
         """
         if call_id:
             named = self._by_id.take_call(call_id)

@@ -50,12 +50,12 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A model asks for a tool."""
+    """A call of a tool by the model."""
 
     tool: str
     args: Mapping[str, Json]
     id: str | None = None
-    """`None` where the text gives none: results then belong to calls in their order."""
+    """`None` if the text has none: results then belong to calls in order."""
     args_raw: str | None = None
     """The arguments in the provider's spelling, if that is JSON text."""
     signature: str | None = None
@@ -76,7 +76,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """Something that one provider alone understands, kept for that provider."""
+    """Data that only one provider understands, kept for that provider."""
 
     provider: str
     """Name of the wire format."""
@@ -112,14 +112,14 @@ class Tool:
     alias: str | None = None
     """A long name, where `name` is a short code."""
     more: Opaque | None = None
-    """More keys that one provider alone understands."""
+    """More keys that only one provider understands."""
     has_trigger: bool = False
     """Whether a person may ask for it in words that a program understands, such as `[#W: "Oslo"]`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Something that is remembered across conversations."""
+    """A memory that persists across conversations."""
 
     text: str
     kind: Literal["fact", "summary", "content"] = "fact"
@@ -128,7 +128,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Everything that one call of a model gets."""
+    """The whole input of one call of a model."""
 
     messages: tuple[Message, ...]
     tools: tuple[Tool, ...] = ()
@@ -138,7 +138,7 @@ class Prompt:
     settings: tuple[Opaque, ...] = ()
     """More keys of the whole request, an object for each provider: temperature, what to choose from, tools it runs."""
     memory_id: str | None = None
-    """How the memory as a whole is found again."""
+    """The id of the memory as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class Turn:
     """Messages of one `<turn>`, or a message of instructions outside turns."""
 
     number: int | None
-    """That of its messages."""
+    """The number of the turn of its messages."""
     messages: tuple[Message, ...]
     start: int
     """Number of its first message in the prompt, from 0."""

@@ -60,7 +60,7 @@ def redact_repeated(value: Json, before: Json, done: Json) -> Json:
     Parameters:
         value: The data.
         before: The earlier data.
-        done: The earlier data without keys and passwords; its objects are reused for equal data.
+        done: The redacted earlier data, whose objects are reused for equal data.
     """
     return _Redactor(ALL_HINTS).redact_repeated(value, before, done)
 
@@ -92,7 +92,7 @@ def _redact_all(value: object) -> object:
 
 @dataclass(frozen=True, slots=True)
 class _Redactor:
-    """Takes secrets out of data."""
+    """Removes secrets from data."""
 
     hints: Hints
     """By which secrets in the texts of the data are known."""

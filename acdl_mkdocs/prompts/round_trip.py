@@ -73,9 +73,9 @@ def _find_unmatched(
     matched: set[int] = set()
     lost = []
     for each in sent:
-        waiting = by_words[_make_key(each)]
-        if waiting:
-            matched.add(waiting.popleft())
+        queue = by_words[_make_key(each)]
+        if queue:
+            matched.add(queue.popleft())
         else:
             lost.append(each)
     return lost, [each for number, each in enumerate(back) if number not in matched]
@@ -159,17 +159,17 @@ _SENT_ELSE = ("name", "alias", "has_trigger", "more")
 
 
 class Difference(NamedTuple):
-    """Something that is read back differently."""
+    """A difference after reading back."""
 
     part: str
     """Path in the prompt."""
     sentence: str
     is_loss: bool = True
-    """Whether content is missing or different, and not only filled in or spelled differently."""
+    """Whether content is missing or different, not only filled in or spelled differently."""
 
 
 def find_differences(sent: Prompt, back: Prompt, to: str, reported: Collection[str]) -> Iterator[Difference]:
-    """Yield everything that is not read back as it was, and is not reported yet.
+    """Yield all differences after reading back that are not reported yet.
 
     Parameters:
         sent: The prompt that was written.

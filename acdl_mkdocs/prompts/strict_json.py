@@ -23,8 +23,8 @@ def strict_json(text: str) -> Json:
     """Return the value of a text.
 
     Raises:
-        JsonFault: It is no JSON, an object has a key twice, a number is no number of JSON, is as large as `1e400` or
-            has thousands of digits, lists and objects are inside each other too often, or there are too many values.
+        JsonFault: It is not JSON, an object has a key twice, a number is not valid in JSON, is as large as `1e400` or
+            has thousands of digits, lists and objects are nested too deeply, or there are too many values.
     """
     if has_too_many_values(text):
         raise JsonFault(TOO_MANY)

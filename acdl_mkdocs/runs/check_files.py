@@ -1,6 +1,6 @@
 """`check_files()`: read recorded files, group their requests, find their points, and check them against a spec.
 
-Knows nothing about the formats of the result, and about specs only what `check_runs()` is given.
+Knows nothing about the formats of the result, and about specs only what it passes to `check_runs()`.
 """
 
 import sys
@@ -40,15 +40,15 @@ class CheckedFiles:
 
     checked: Checked
     tally: Tally
-    """How many requests there are, and what was skipped."""
+    """The number of requests, and what was skipped."""
     resolved: Resolved
     """The text with the spec."""
     files: tuple[str, ...]
-    """The files that were read, as a person calls them."""
+    """Display names of the files that were read."""
     runs: tuple[str, ...]
     """Names of the runs, in the order of `CheckedCall.run`."""
     score: MutationScore | None = None
-    """How many mutants of the spec the requests refute, if requested, and if the spec itself is not refuted."""
+    """The mutation score of the requests, if requested and if the spec itself is not refuted."""
     has_state: bool = False
     """Whether contents were compared with those of a state."""
     n_runs_found: int = 0
@@ -56,7 +56,7 @@ class CheckedFiles:
     reading: Reading = "results"
     """How turns and steps were counted: the first likely reading by which all requests agree, else the usual one."""
     agreeing_reading: Reading | None = None
-    """An unlikely reading by which all requests would agree, if they do not by any likely one."""
+    """An unlikely reading by which all requests would agree, if they agree by no likely one."""
 
     @property
     def formats(self) -> tuple[tuple[str, int], ...]:
@@ -93,7 +93,7 @@ def check_files(
         config: How to read ranges if neither options, state nor text specify it.
         format: Key in `READERS` or `PROVIDERS` of the form of all files or of all bodies; `None` detects it.
         manifest: File with the points and runs of the requests.
-        mutants: Most small changes of the spec to try; the requests should refute them.
+        mutants: Maximum number of deliberate errors to try; the requests should detect them.
         first: Point of the first request of each run; without it, points are counted from the messages.
         only: Which requests to check, by the keys of `requests.KEYS`; all by default.
         report: Called for each request that has been read, and for each that has been checked.
@@ -125,10 +125,10 @@ class Recordings:
     """Recorded requests, which are read while they are checked or inspected."""
 
     files: tuple[str, ...]
-    """As a person calls them."""
+    """Display names of the files."""
     found: Iterable[Found]
     manifest: Manifest | None = None
-    """Which points and runs the requests belong to."""
+    """The points and runs of the requests."""
 
 
 def open_recordings(
@@ -314,7 +314,7 @@ def check_run_requests(
 
 
 def _is_explained(checked: Checked, agreeing: Reading, runs_read: RunRequests, check: Callable[..., Checked]) -> bool:
-    """Return whether an unlikely reading may be right: it explains which messages there are.
+    """Return whether an unlikely reading may be right, because it explains which messages exist.
 
     It does not explain contents: at other points, a state just knows fewer of them. So where the requests agree as long
     as no contents are compared, the contents are wrong. A reading that confirms less than the usual one explains
@@ -389,7 +389,7 @@ def _read_file(path: str, reader: str | None, body: str | None) -> Iterator[Foun
 
 
 def describe_no_request(files: Sequence[str], tally: Tally) -> str:
-    """Report that there is no request, and what there is instead."""
+    """Explain that there is no request, and what there is instead."""
     where = ", ".join(files[:3]) + (" and more" if len(files) > 3 else "")
     sentences = tally.describe_skipped()
     if sentences and len(files) == 1:  # the name of the file is shown once

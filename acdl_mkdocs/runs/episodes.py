@@ -23,9 +23,9 @@ from acdl_mkdocs.runs.match.units import Unit, list_units, order_by_calls, read_
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 MOST_OPEN = 256
-"""Runs open at the same time; beyond this number, the one that rested longest is closed."""
+"""Runs open at the same time; beyond this number, the one that was inactive longest is closed."""
 _LEAST_SHARED = 20
-"""Characters of a text that are no accident, where one text begins with the other."""
+"""Minimum length of a common beginning of two texts that is not a coincidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Trail:
     """A number for the content of each message; ids of calls, thoughts and keys of providers do not matter."""
     roles: tuple[Role, ...]
     are_notes: tuple[bool, ...]
-    """Whether a message is no more than attachments or text in tags, as programs add them."""
+    """Whether a message consists only of attachments or text in tags, as programs add them."""
     are_asking: tuple[bool, ...]
     """Whether a message has calls of tools."""
     last_text: str = ""
@@ -52,7 +52,7 @@ class Continuation:
     """The way in which a request continues an earlier one."""
 
     shared: int
-    """How many messages both have in a row, up to the last of the earlier one."""
+    """Number of consecutive messages that both have, up to the last of the earlier one."""
     start: int
     """Start of the new messages in the later one."""
     end: int
@@ -331,7 +331,7 @@ def share_messages(requests: Iterable[Recorded]) -> Iterator[Recorded]:
 
 @dataclass(slots=True)
 class GrowingUnits:
-    """The units of one request after the other; those of messages that stay are made once."""
+    """Makes the units of one request after the other; those of unchanged messages are reused."""
 
     messages: tuple[Message, ...] = ()
     units: list[Unit] = field(default_factory=list)
@@ -354,7 +354,7 @@ class Cut:
     earlier: Recorded
     later: Recorded
     n_kept: int
-    """How many messages both begin with."""
+    """Number of messages that both have in common from the beginning."""
     before: Unit
     """The first message of the earlier one that is not kept."""
     after: Unit | None

@@ -23,7 +23,7 @@ READINGS: Mapping[Reading, str] = {
 }
 """Ways to count turns and steps, the usual one first, and what each means."""
 LIKELY: tuple[Reading, ...] = ("results", "tags", "turns")
-"""The readings that a conversation itself may mean; the others only explain why a spec disagrees."""
+"""The readings that a conversation itself may suggest; the others only explain why a spec disagrees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _find_first_point(trail: Trail, reading: Reading) -> tuple[int, int]:
         return 1, 0
     end = len(trail.roles)
     if trail.roles[-1:] == ("assistant",):
-        end -= 1  # the beginning of an answer that is asked for
+        end -= 1  # the beginning of a requested answer
     n_turns, n_rounds = _count_turns(trail, 0, end, reading)
     return max(n_turns, 1), n_rounds
 

@@ -1,4 +1,4 @@
-"""The requests of one agent in a recording, with the messages that a provider stored."""
+"""The requests of one agent in a recording, including messages stored by a provider."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -34,14 +34,14 @@ def read_only(words: Iterable[str]) -> dict[str, str]:
     """
     selections: dict[str, str] = {}
     for each in words:
-        key, _, wanted = each.partition("=")
+        key, _, pattern = each.partition("=")
         if key not in KEYS:
             near = find_closest(key, KEYS)
             cure = f"did you mean `{near}=...`?" if near else f"there are {', '.join(f'`{name}=...`' for name in KEYS)}"
             raise TraceError(f"requests are not chosen by `{each}`; {cure}")
-        if not wanted:
+        if not pattern:
             raise TraceError(f"`{each}` does not say which; write such as `{key}=planner*`")
-        selections[key] = wanted
+        selections[key] = pattern
     return selections
 
 
@@ -54,7 +54,7 @@ def select_requests(requests: Iterable[Recorded], only: Mapping[str, str]) -> It
     """Yield the requests that match all selections.
 
     Raises:
-        TraceError: There are requests, and none is such a one.
+        TraceError: There are requests, but none matches.
     """
     n_found = n_chosen = 0
     seen: dict[str, None] = {}
@@ -66,13 +66,13 @@ def select_requests(requests: Iterable[Recorded], only: Mapping[str, str]) -> It
         else:
             seen.setdefault(f"`{each.model or 'no model'}`" + (f" in `{each.episode}`" if each.episode else ""))
     if n_found and not n_chosen:
-        wanted_point = " and ".join(f"{key}={wanted}" for key, wanted in only.items())
+        wanted_point = " and ".join(f"{key}={pattern}" for key, pattern in only.items())
         available = ", ".join([*seen][:5]) + (" and more" if len(seen) > 5 else "")
         raise TraceError(f"none of {n_found} requests has {wanted_point}; there are those of {available}")
 
 
 MOST_KEPT = 256
-"""Requests that can be gone on from: the oldest is forgotten when there are more."""
+"""Limit of requests that later ones can continue; beyond it, the oldest is forgotten."""
 _CURE = "record the run from its beginning with `acdl record`, or let the agent send the messages itself"
 
 
@@ -101,7 +101,7 @@ def add_earlier_messages(items: Iterable[Found]) -> Iterator[Found]:
 
 
 def _has_instructions(recorded: Recorded) -> bool:
-    """Return whether a request begins with instructions, which are of that request alone."""
+    """Return whether a request begins with instructions, which belong to that request only."""
     messages = recorded.request.messages
     is_said = isinstance(recorded.reply, dict) and isinstance(recorded.reply.get("instructions"), str)
     return is_said and bool(messages) and messages[0].role == "system"

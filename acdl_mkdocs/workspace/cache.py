@@ -43,39 +43,41 @@ class PageCache:
     """The entries of one page: those of the last build, and those used by this build."""
 
     path: Path
-    known: dict[str, CacheEntry]
-    used: dict[str, CacheEntry] = field(default_factory=dict)
+    old_entries: dict[str, CacheEntry]
+    entries: dict[str, CacheEntry] = field(default_factory=dict)
     page_digest: str = ""
     """Digest of the inputs of the page that are known early; see `is_current`."""
 
     def find_entry(self, key: str) -> CacheEntry | None:
         """Return the entry of the last build, and keep it for the next one."""
-        entry = self.used.get(key) or self.known.get(key)
+        entry = self.entries.get(key) or self.old_entries.get(key)
         if entry:
-            self.used[key] = entry
+            self.entries[key] = entry
         return entry
 
     def keep_entry(self, key: str, entry: CacheEntry) -> None:
         """Keep an entry for the next build, if it is sound."""
         if entry.is_sound:
-            self.used[key] = entry
+            self.entries[key] = entry
 
     def keep_all(self) -> None:
         """Keep unused entries too: this build draws only some blocks of the page."""
-        self.used = self.known | self.used
+        self.entries = self.old_entries | self.entries
 
     def save_file(self) -> None:
         """Write the entries used by this build if they differ from the file; a full or read-only disk is no error."""
-        if self.used.keys() == self.known.keys() and (not self.used or is_current(self.path, self.page_digest)):
+        if self.entries.keys() == self.old_entries.keys() and (
+            not self.entries or is_current(self.path, self.page_digest)
+        ):
             return
         try:
-            if self.used:
-                _write(self.path, self.used, self.page_digest)
+            if self.entries:
+                _write(self.path, self.entries, self.page_digest)
             else:
                 self.path.unlink(missing_ok=True)
         except OSError:
             return
-        self.known, self.used = self.used, {}
+        self.old_entries, self.entries = self.entries, {}
 
 
 def open_page_cache(folder: Path, page: str) -> PageCache:

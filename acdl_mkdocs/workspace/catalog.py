@@ -26,7 +26,7 @@ class Cycles:
         """Start without texts."""
         self._uses: dict[str, list[str]] = {}
         self._defining: dict[str, list[str]] = {}
-        self._found: frozenset[str] | None = None
+        self._cyclic: frozenset[str] | None = None
 
     def add_text(self, words: str, defined: Collection[str], used: Collection[str]) -> None:
         """Add a text, unless it defines nothing or uses nothing of others, so that it is on no cycle."""
@@ -36,16 +36,16 @@ class Cycles:
         self._uses[words] = outside
         for name in defined:
             self._defining.setdefault(name, []).append(words)
-        self._found = None
+        self._cyclic = None
 
     def is_cyclic(self, words: str) -> bool:
         """Return whether a text may use itself through others."""
         if words not in self._uses:
             return False
-        if self._found is None:
+        if self._cyclic is None:
             ways = self._uses | self._defining  # from texts to names, and from names to texts; no name is also a text
-            self._found = frozenset(_reversed_without_ends(_reversed_without_ends(ways)))
-        return words in self._found
+            self._cyclic = frozenset(_reversed_without_ends(_reversed_without_ends(ways)))
+        return words in self._cyclic
 
 
 def _reversed_without_ends(ways: dict[str, list[str]]) -> dict[str, list[str]]:
@@ -190,29 +190,29 @@ class Catalog:
         cycles = self._known_cycles(text)
         is_in_cycle = any(map(cycles.is_cyclic, (text.source.text, *(self.site._left_out if self.site else ()))))
         levels: list[dict[str, Source]] = [{}, {}, {}]
-        waiting = [(text.source.text, find_used_names(text.source.text) | find_mentioned_names(text.source.text))]
+        stack = [(text.source.text, find_used_names(text.source.text) | find_mentioned_names(text.source.text))]
         seen = {text.source.text}
-        while waiting:
-            words, names = waiting.pop()
+        while stack:
+            words, names = stack.pop()
             for level, source in self._find_needed(words, names, text):
                 if source.text not in seen:
                     seen.add(source.text)
                     levels[level][source.text] = source
                     if is_in_cycle and cycles.is_cyclic(source.text):
-                        waiting.append((source.text, find_used_names(source.text)))
+                        stack.append((source.text, find_used_names(source.text)))
         return tuple(tuple(level.values()) for level in levels)
 
     def find_all_sources(self, text: BlockText) -> Levels:
         """Return the same including the texts that those use in turn: everything that a text can depend on."""
         levels: list[dict[Source, None]] = [{}, {}, {}]
-        waiting, seen = [text], {text.source}
-        while waiting:
-            for level, sources in enumerate(self.find_sources(waiting.pop())):
+        stack, seen = [text], {text.source}
+        while stack:
+            for level, sources in enumerate(self.find_sources(stack.pop())):
                 for source in sources:
                     if source not in seen:
                         seen.add(source)
                         levels[level][source] = None
-                        waiting.append(replace(text, source=source))
+                        stack.append(replace(text, source=source))
         return tuple(map(tuple, levels))
 
     def find_shared_fragments(self, text: BlockText) -> frozenset[str]:

@@ -164,8 +164,8 @@ def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
     findings_cache = _open_findings_cache() if len(inputs) >= _LEAST_CACHED else None
     keys = [job.key if job and findings_cache else "" for job in jobs]
     cached_findings = [findings_cache.find_findings(key) if findings_cache else None for key in keys]
-    waiting = [job for job, findings in zip(jobs, cached_findings, strict=True) if job and findings is None]
-    with _save_at_end(findings_cache), _share_jobs(waiting) as results:
+    pending = [job for job, findings in zip(jobs, cached_findings, strict=True) if job and findings is None]
+    with _save_at_end(findings_cache), _share_jobs(pending) as results:
         for text_input, job, key, cached in zip(inputs, jobs, keys, cached_findings, strict=True):
             text = text_input.text
             if job is None:
@@ -198,7 +198,7 @@ class IncrementalCheck:
 
     def __init__(self) -> None:
         """Start without results."""
-        self._known: dict[tuple[Path | None, int], tuple[object, str]] = {}
+        self._cache: dict[tuple[Path | None, int], tuple[object, str]] = {}
         self._library = Catalog()
         self._n_examined = 0
 
@@ -213,15 +213,15 @@ class IncrementalCheck:
             yield from _check_state(text_input)
 
     def _check_job(self, key: tuple[Path | None, int], job: _Job) -> str:
-        facts, findings = self._known.get(key, (None, ""))
+        facts, findings = self._cache.get(key, (None, ""))
         if facts == job.facts:
             return findings
         if self._n_examined % _MOST_PARSED == 0:
-            self._library = Catalog()  # it keeps every text that it ever saw
+            self._library = Catalog()  # it keeps every text that it has processed
         self._n_examined += 1
         examined = examine_text(job.text, job.config, self._library.build_library(job.others, job.used))
         findings = encode_findings(examined.findings, job.text.source)
-        self._known[key] = job.facts, findings
+        self._cache[key] = job.facts, findings
         return findings
 
 

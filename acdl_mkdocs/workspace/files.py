@@ -154,7 +154,7 @@ def include_file(src: str, header: Source, root: Path, *, is_raw: bool = False) 
 
 
 def _missing(name: str, label: Span, root: Path) -> Diagnostic:
-    """Report a missing file; suggest the nearest one of the same folder, or of the project."""
+    """Return the diagnostic for a missing file, with the nearest name in its folder or in the project."""
     near = find_nearest_file(name, root)
     return error(
         "missing-src",

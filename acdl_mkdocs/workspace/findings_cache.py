@@ -33,12 +33,12 @@ class FindingsCache:
             path: The cache's file, which need not exist.
         """
         self.project, self.path = project, path
-        self._known = _read(path)
-        self._used: dict[str, tuple[str, str]] = {}
+        self._old_entries = _read(path)
+        self._new_entries: dict[str, tuple[str, str]] = {}
 
     def find_findings(self, key: str) -> str | None:
         """Return the problems of a text as `encode` wrote them, if they are known."""
-        entry = self._known.get(key)
+        entry = self._old_entries.get(key)
         return entry[1] if entry else None
 
     def keep_findings(self, key: str, name: str, findings: str) -> None:
@@ -49,16 +49,16 @@ class FindingsCache:
             name: The file of the text; they are dropped when it has other texts, or no longer exists.
             findings: The problems as `encode` writes them.
         """
-        self._used[key] = self._from_project(name), findings
+        self._new_entries[key] = self._from_project(name), findings
 
     def save_file(self) -> None:
         """Write the cache if it changed; a full or read-only disk is no error."""
-        names = {name for name, _ in self._used.values()}
+        names = {name for name, _ in self._new_entries.values()}
         old_entries = {
-            key: each for key, each in self._known.items() if each[0] not in names and self._is_file(each[0])
+            key: each for key, each in self._old_entries.items() if each[0] not in names and self._is_file(each[0])
         }
-        entries = old_entries | self._used
-        if entries == self._known:
+        entries = old_entries | self._new_entries
+        if entries == self._old_entries:
             return
         lines = (f"{key}\t{json.dumps(name)}\t{findings}\n" for key, (name, findings) in entries.items())
         body = "".join(lines).encode()

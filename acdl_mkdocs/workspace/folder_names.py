@@ -23,13 +23,13 @@ class FolderNames:
 
     def __init__(self) -> None:
         """Start without folders."""
-        self._known: dict[Path, dict[str, list[str]]] = {}
+        self._names: dict[Path, dict[str, list[str]]] = {}
 
     def find_names(self, folder: Path, words: Iterable[str]) -> list[str]:
         """Return the names in a folder that equal one of the words up to their first dot, in their order."""
-        if folder not in self._known:
-            self._known[folder] = _by_beginning(folder)
-        names = self._known[folder]
+        if folder not in self._names:
+            self._names[folder] = _by_beginning(folder)
+        names = self._names[folder]
         return sorted(name for each in {_beginning(each) for each in words} for name in names.get(each, ()))
 
 

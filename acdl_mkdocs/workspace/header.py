@@ -114,7 +114,7 @@ def read_option_line(text: str, header: Header[T], name: Span, value: Span, tabl
 
 
 def find_idle_options(places: Mapping[str, Span], needs: Mapping[str, str]) -> Iterator[Diagnostic]:
-    """Report options without effect, because the option that they depend on is missing.
+    """Find options without effect, because the option that they depend on is missing.
 
     Parameters:
         places: The span of the value of each option.
@@ -242,7 +242,7 @@ def _set_known(options: T, name: str, value: str, span: Span, table: Table[T]) -
 
 
 def _report_unknown(word: str, span: Span, table: Table[T]) -> Diagnostic:
-    """Report a word of the header without a meaning."""
+    """Return the diagnostic for a word of the header without a meaning."""
     from acdl_mkdocs.foundation.wording import find_closest
 
     names = tuple(table.setters)

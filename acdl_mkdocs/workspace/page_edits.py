@@ -58,12 +58,12 @@ def _convert_fixes(text: str, findings: Sequence[Finding], unsafe: bool, kind: P
     by_source: dict[int, tuple[Source, list[Diagnostic]]] = {}
     for diagnostic, source in findings:
         by_source.setdefault(id(source), (source, []))[1].append(diagnostic)
-    wanted = [(source, fix) for source, each in by_source.values() for fix in select_fixes(each, unsafe=unsafe)]
-    if not wanted:
+    selected = [(source, fix) for source, each in by_source.values() for fix in select_fixes(each, unsafe=unsafe)]
+    if not selected:
         return
     page = PageLines(text)
     fences = {fence.first + 2: fence for fence in blocks_in(text, kind) if fence.is_closed}
-    for source, fix in wanted:
+    for source, fix in selected:
         fence = fences.get(source.first_line)
         if fence is not None and fence.text == source.text:
             yield page.move_fix(fix, fence)

@@ -33,7 +33,7 @@ class CachedFunction(Generic[P, T]):
         update_wrapper(self, function)
         self._function = function
         self._most = most
-        self._kept: OrderedDict[Hashable, tuple[int, T]] = OrderedDict()
+        self._results: OrderedDict[Hashable, tuple[int, T]] = OrderedDict()
         """Results, each with the build that used it last; the most recent one is last."""
         self._lock = Lock()
 
@@ -41,33 +41,33 @@ class CachedFunction(Generic[P, T]):
         """Return the result, computed if it is not cached."""
         key = (args, *kwargs.items())
         with self._lock:
-            entry = self._kept.get(key)
+            entry = self._results.get(key)
             if entry is not None:
-                self._kept.move_to_end(key)
+                self._results.move_to_end(key)
                 if entry[0] != _build:
-                    self._kept[key] = (_build, entry[1])
+                    self._results[key] = (_build, entry[1])
                 return entry[1]
         result = self._function(*args, **kwargs)
         with self._lock:
-            self._kept[key] = (_build, result)
+            self._results[key] = (_build, result)
             self._forget()
         return result
 
     def count_kept(self) -> int:
         """Return the number of cached results."""
-        return len(self._kept)
+        return len(self._results)
 
     def cache_clear(self) -> None:
         """Clear the cache."""
         with self._lock:
-            self._kept.clear()
+            self._results.clear()
 
     def _forget(self) -> None:
-        while self._kept:
-            key, (build, _) = next(iter(self._kept.items()))
-            if len(self._kept) <= self._most and build + _N_BUILDS >= _build:
+        while self._results:
+            key, (build, _) = next(iter(self._results.items()))
+            if len(self._results) <= self._most and build + _N_BUILDS >= _build:
                 return
-            del self._kept[key]
+            del self._results[key]
 
 
 def cache_across_builds(most: int) -> Callable[[Callable[P, T]], CachedFunction[P, T]]:

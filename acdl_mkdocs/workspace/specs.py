@@ -81,14 +81,14 @@ def _find_mention(node: Node) -> tuple[MentionKind, str] | None:
 
 def _with_comments(root: Node) -> Iterator[tuple[Node, str]]:
     """Yield every node with the comment beside its statement, in source order."""
-    waiting: list[tuple[Node, str]] = [(root, "")]
-    while waiting:
-        node, comment = waiting.pop()
+    stack: list[tuple[Node, str]] = [(root, "")]
+    while stack:
+        node, comment = stack.pop()
         yield node, comment
         own = getattr(node, "comment", None)
         has_body = hasattr(node, "body") or hasattr(node, "arms")
         beside = own.text.strip() if isinstance(own, Comment) and not has_body else comment if not has_body else ""
-        waiting.extend((child, beside) for child in reversed(children(node)) if not isinstance(child, Comment))
+        stack.extend((child, beside) for child in reversed(children(node)) if not isinstance(child, Comment))
 
 
 def _drop_repeated(words: Iterable[str]) -> tuple[str, ...]:
@@ -101,14 +101,14 @@ class _Anchors:
     def __init__(self, box: Box) -> None:
         self._starts: list[int] = []
         self._parts: list[tuple[int, str, int]] = []  # end, anchor, index of the part around it
-        waiting = [(box, -1)]
-        while waiting:
-            each, outer = waiting.pop()
+        stack = [(box, -1)]
+        while stack:
+            each, outer = stack.pop()
             if each.anchor and each.span:
                 self._starts.append(each.span.start)
                 self._parts.append((each.span.end, each.anchor, outer))
                 outer = len(self._parts) - 1
-            waiting.extend((child, outer) for child in reversed(each.children))
+            stack.extend((child, outer) for child in reversed(each.children))
 
     def find_anchor(self, span: Span) -> str:
         """Return the smallest part that contains a span."""

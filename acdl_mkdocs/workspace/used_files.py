@@ -97,15 +97,15 @@ class UsedFiles:
             root: The project's folder. Files outside of it are ignored.
         """
         read: list[UsedFile] = []
-        waiting: list[tuple[Path, UsedFile | None]] = [(path, None)]
-        while waiting:
-            each, file = waiting.pop()
+        stack: list[tuple[Path, UsedFile | None]] = [(path, None)]
+        while stack:
+            each, file = stack.pop()
             if file:
                 read.append(file)
             elif (each, root) not in self._numbers:
                 file = self._read(each, root)
-                waiting.append((each, file))
-                waiting += ((other, None) for other in reversed(file.named_files))
+                stack.append((each, file))
+                stack += ((other, None) for other in reversed(file.named_files))
         self._complete_reach(read, root)
         return self._numbers[path, root]
 

@@ -59,8 +59,8 @@ def poison(folder: Path) -> None:
     """Give caches other contents, with all digests that are asked of them."""
     for path in folder.glob("*.page"):
         page = open_cache(path)
-        page.used = {key: replace(entry, html=PWNED) for key, entry in page.known.items()}
-        page.known = {}
+        page.entries = {key: replace(entry, html=PWNED) for key, entry in page.old_entries.items()}
+        page.old_entries = {}
         page.save_file()
     for path in folder.glob("runs/*.json"):
         known = json.loads(path.read_bytes().partition(b"\n")[2])

@@ -236,10 +236,10 @@ def _all_statements(file: Node) -> Iterator[Node]:
 
 
 _FIRST = ("moved", "role", "changed", "renamed")
-"""Of several edits of a statement the first of these gives the sign."""
+"""Precedence of the signs if a statement has several edits."""
 _GONE = frozenset(("removed", "unwrapped"))
 _ROLE_WAS = 2
-"""Words of the header of a role up to the one that was."""
+"""Words of the header of a role up to the old role."""
 _LONGEST = 60
 """The maximum number of characters of old words beside a box."""
 
@@ -262,11 +262,11 @@ class DifferenceSigns:
                 self._of_old.setdefault(head_statement(edit.old), []).append(edit)
             if edit.kind == "moved" and edit.new is not None:
                 self._moves[edit.new] = len(self._moves) + 1
-        self._came = {node: edit for edit in difference.comments for node in edit.new}
-        self._went = {node: edit for edit in difference.comments for node in edit.old}
+        self._added_comments = {node: edit for edit in difference.comments for node in edit.new}
+        self._removed_comments = {node: edit for edit in difference.comments for node in edit.old}
         self._drawn_old, self._drawn_new = _drawn_comments(old), _drawn_comments(new)
 
-    # ---------------------------------------------------------------------------------------------------- what is known
+    # -------------------------------------------------------------------------------------------------- moves and edits
 
     def is_moved(self, new: Node) -> bool:
         """Return whether a statement of the new text has moved, or is an alternative of an `If` that has."""
@@ -383,7 +383,7 @@ class DifferenceSigns:
 
     def mark_comment(self, box: Box, node: Node | None, inherited: str) -> Box:
         """Return a comment on a separate line with its sign."""
-        edit = self._came.get(node) if isinstance(node, Comment) else None
+        edit = self._added_comments.get(node) if isinstance(node, Comment) else None
         if edit is None:
             return box
         sign = "added" if inherited == "added" else "comment"
@@ -391,7 +391,7 @@ class DifferenceSigns:
 
     def mark_old_comment(self, box: Box, node: Node | None, inherited: str) -> Box:
         """Return a comment of the old text with its sign."""
-        edit = self._went.get(node) if isinstance(node, Comment) else None
+        edit = self._removed_comments.get(node) if isinstance(node, Comment) else None
         if edit is None or edit.kind == "changed":
             return box  # a changed comment shows its old text beside the new one
         return replace(box, sign="removed" if inherited == "removed" else "comment", sign_words="comment taken out")
@@ -405,10 +405,16 @@ class DifferenceSigns:
         """Describe the change of the comment beside a statement."""
         new: Comment | None = getattr(node, "comment", None)
         old: Comment | None = getattr(old_node, "comment", None)
-        edit = self._came.get(new) if new is not None else self._went.get(old) if old is not None else None
+        edit = (
+            self._added_comments.get(new)
+            if new is not None
+            else self._removed_comments.get(old)
+            if old is not None
+            else None
+        )
         return [_describe_comment_edit(edit)] if edit is not None else []
 
-    # --------------------------------------------------------------------------------------------- what has no place
+    # ------------------------------------------------------------------------------------------------- without a box
 
     def list_undrawn(self) -> tuple[Box, ...]:
         """Return a line for every edit that figures do not show: settings of the text, declarations."""

@@ -12,10 +12,10 @@ first), `old` and `new` (each a `PLACE` or null), `changes`, `carried`, `head_on
 `start` and `end`, each with `line` and `column` (from 1, in code points), `span` (`[start, end]`, half-open code points
 of the text) and `path` (positions of statements from the file down, comments left out). A change has `what`, `old` and
 `new` (in the normal form), `old_place` and `new_place`. An edit of comments has `kind`, `old` and `new`: lists of
-`text` and `place`. `syntax_errors` has `message` and `place` of what is not understood on each side, `used` the edits
-inside fragments of other texts with the names of these, whose places are theirs. `sent` is what both send at the points
-of a state, and null without one. `acdl_diff` changes when a field changes its meaning or goes away; fields may be
-added.
+`text` and `place`. `syntax_errors` has `message` and `place` of the errors on each side, `used` the edits inside
+fragments of other texts, with the names of these texts, in which their places are. `sent` has the messages of both at
+the points of a state, and is null without one. `acdl_diff` is incremented when a field changes its meaning or is
+removed; fields may be added.
 """
 
 from acdl_mkdocs.compare.formats.edit_text import BlockHeads, head_of

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CompareOptions:
-    """Options of every way; each uses those that concern it."""
+    """Options of all formats; each format uses those that apply to it."""
 
     color: bool = False
     """Whether a terminal gets colours."""
@@ -25,4 +25,4 @@ class CompareOptions:
     theme: str = "auto"
     """`auto`, `light` or `dark`: that of a drawing."""
     limit: int = 65_536
-    """Characters that a comment may have."""
+    """Maximum length of a comment, in characters."""

@@ -1,4 +1,4 @@
-"""The messages of two prompts at one point: which are the same, and how the others changed."""
+"""The messages of two prompts at one point: which are equal, and how the others changed."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ class ComparedMessage:
     """A message, prepared for comparison."""
 
     number: int
-    """In its prompt, from 1."""
+    """Its number in the prompt, from 1."""
     message: SentMessage
     key: bytes
     """The same for messages of one role and one content."""
@@ -72,7 +72,7 @@ class MessagePlace:
 
 @dataclass(frozen=True, slots=True)
 class MessageChange:
-    """A message that is not as it was, or not where it was."""
+    """A changed or moved message."""
 
     kind: MessageKind
     old: MessagePlace | None
@@ -82,7 +82,7 @@ class MessageChange:
     has_other_parts: bool = False
     """Whether the words are the same but a part without words differs: an image, the id of a call."""
     unknown: tuple[str, ...] = ()
-    """Contents of it that the state does not have: whether they really differ is not known."""
+    """Contents of it that the state does not have: it is unknown whether they really differ."""
 
 
 def make_compared(number: int, message: SentMessage) -> ComparedMessage:

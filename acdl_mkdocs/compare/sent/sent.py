@@ -32,7 +32,7 @@ _MOST_NAMES = 8
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """A spec with all that decides what it sends."""
+    """A spec with everything that determines its messages."""
 
     resolved: Resolved
     state: State | None = None
@@ -44,7 +44,7 @@ class Sender:
 
 @dataclass(frozen=True, slots=True)
 class SentSide:
-    """The messages of one side at a point, in numbers."""
+    """The size of the prompt of one side at a point."""
 
     n_messages: int
     n_tokens: int | None
@@ -72,7 +72,7 @@ class PointDifference:
     n_kept: int = 0
     """Messages that both have in the same order."""
     n_same_start: int = 0
-    """Messages that both have in common from the beginning: what a cache of the old prompts can still use."""
+    """Messages that both have in common from the beginning: those that a cache of the old prompts can still reuse."""
     n_same_tokens: int | None = None
     """Their model tokens."""
     other_beside: tuple[str, ...] = ()
@@ -154,7 +154,7 @@ class _SidePrompt:
 
 
 class _SideEvaluator:
-    """One of the two, which knows the prompt that it sent before."""
+    """One side, with its previous prompt."""
 
     def __init__(self, sender: Sender, counter: Counter | None) -> None:
         self.sender, self.counter = sender, counter

@@ -11,7 +11,7 @@ WordsKind: TypeAlias = Literal["same", "removed", "added", "folded"]
 _AROUND = 24
 """Characters that stay visible on each side of a difference."""
 _MOST_CHARACTERS = 600
-"""Characters that are kept of all that two texts differ in."""
+"""Limit of characters of all differences between two texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ _RESET = "\x1b[0m"
 
 
 class Paint:
-    """Puts text in a colour, or leaves it."""
+    """Colours text, or leaves it unchanged."""
 
     def __init__(self, is_wanted: bool) -> None:
         """Store whether to use colours."""

@@ -1,4 +1,4 @@
-"""The differences between the comments of two texts: in their words, and in what they are beside."""
+"""The differences between the comments of two texts: in their words, and in the statements that they are beside."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -68,16 +68,16 @@ def _is_outside(node: Node | None, place: _CommentPlace) -> bool:
 def _find_places(file: File) -> Iterator[tuple[Comment, _CommentPlace]]:
     for node in walk(file):
         before: Node | None = None
-        waiting: list[tuple[Comment, Node | None]] = []
+        pending: list[tuple[Comment, Node | None]] = []
         for child in children(node):
             if not isinstance(child, Comment):
-                yield from ((each, _CommentPlace(node, False, above, child)) for each, above in waiting)
-                waiting, before = [], child
+                yield from ((each, _CommentPlace(node, False, above, child)) for each, above in pending)
+                pending, before = [], child
             elif child is getattr(node, "comment", None):
                 yield child, _CommentPlace(node, is_beside=True)
             else:
-                waiting.append((child, before))
-        yield from ((each, _CommentPlace(node, False, above, None)) for each, above in waiting)
+                pending.append((child, before))
+        yield from ((each, _CommentPlace(node, False, above, None)) for each, above in pending)
 
 
 def comment_edits(old: File, new: File, old_of: Mapping[Node, Node]) -> tuple[CommentEdit, ...]:
@@ -110,17 +110,17 @@ def _join_moves(all_edits: Iterable[CommentEdit], places: CommentPlaces) -> Iter
     for edit in reversed(edits):
         if edit.kind == "removed":
             removed.setdefault(_split_words(list(edit.old)), []).append(edit)
-    came: dict[int, CommentEdit] = {}
+    origins: dict[int, CommentEdit] = {}
     for edit in edits:
-        waiting = removed.get(_split_words(list(edit.new)), []) if edit.kind == "added" else []
-        if waiting:
-            came[id(edit)] = waiting.pop()
-    went = {id(edit) for edit in came.values()}
+        stack = removed.get(_split_words(list(edit.new)), []) if edit.kind == "added" else []
+        if stack:
+            origins[id(edit)] = stack.pop()
+    went = {id(edit) for edit in origins.values()}
     for edit in edits:
-        if id(edit) not in came:
+        if id(edit) not in origins:
             yield from () if id(edit) in went else (edit,)
-        elif places.are_apart(came[id(edit)].old[0], edit.new[0]):
-            yield CommentEdit("moved", came[id(edit)].old, edit.new)
+        elif places.are_apart(origins[id(edit)].old[0], edit.new[0]):
+            yield CommentEdit("moved", origins[id(edit)].old, edit.new)
 
 
 def _compare_gap(olds: list[Comment], news: list[Comment]) -> Iterator[CommentEdit]:

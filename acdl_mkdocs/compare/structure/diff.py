@@ -1,4 +1,4 @@
-"""`diff()`: two texts to all that changed between them, fragments of other files included."""
+"""`diff()`: all changes between two texts, including those in fragments of other files."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -50,11 +50,11 @@ from acdl_mkdocs.language.syntax.pragmas import all_pragmas
 from acdl_mkdocs.language.syntax.tokenize import tokenize
 
 _MOST_STATEMENTS = 20_000
-"""Statements of fragments that are put in the place of uses; further uses stay uses."""
+"""Limit of statements of fragments that replace uses; further uses are kept."""
 
 
 class FragmentInlining:
-    """Puts the bodies of the fragments of one text in the place of their uses."""
+    """Replaces the uses of the fragments of one text by their bodies."""
 
     def __init__(self, file: File) -> None:
         """Collect the fragments of a text."""
@@ -72,10 +72,10 @@ class FragmentInlining:
 
     def expand_statements(self, around: Element, statements: Sequence[PlacedStatement]) -> Iterator[PlacedStatement]:
         """Yield the statements directly inside an element, with those of the fragments that it uses."""
-        waiting = list(reversed(statements))
+        stack = list(reversed(statements))
         outer = _uses_around(around)
-        while waiting:
-            placed = waiting.pop()
+        while stack:
+            placed = stack.pop()
             inlined = self._find_fragment(placed.node, around, (*outer, *placed.uses))
             if inlined is None:
                 yield placed
@@ -85,7 +85,7 @@ class FragmentInlining:
             body = statements_in(use.fragment)
             self._n_left -= len(body)
             uses = (*placed.uses, use)
-            waiting += [PlacedStatement(each, (at, number), uses) for number, each in reversed(list(enumerate(body)))]
+            stack += [PlacedStatement(each, (at, number), uses) for number, each in reversed(list(enumerate(body)))]
 
     def _find_fragment(self, node: Node, around: Element, outer: Sequence[InlinedUse]) -> tuple[InlinedUse, int] | None:
         """Return the fragment that a statement uses and its number in the text, if it can be inlined."""
@@ -214,14 +214,14 @@ def find_fragment_pairs(resolved: tuple[Resolved, Resolved], parsed: tuple[Parse
         parsed: The compared parts of both texts.
     """
     uses = [_first_uses(each.file) for each in parsed]
-    waiting = [
+    stack = [
         (name, (resolved[0].source, resolved[1].source), (uses[0][name], span))
         for name, span in reversed(uses[1].items())
         if name in uses[0]
     ]
     seen = set[tuple[str, int, int]]()
-    while waiting:
-        name, sources, spans = waiting.pop()
+    while stack:
+        name, sources, spans = stack.pop()
         old, new = (_resolve_fragment(each, name, source) for each, source in zip(resolved, sources, strict=True))
         key = (name, id(old.node if old else None), id(new.node if new else None))
         if key in seen or (old is None and new is None):
@@ -232,7 +232,7 @@ def find_fragment_pairs(resolved: tuple[Resolved, Resolved], parsed: tuple[Parse
         if old is not None and new is not None:
             inner = _first_uses(old.node), _first_uses(new.node)
             both = [each for each in inner[1] if each in inner[0]]
-            waiting += ((each, (old.source, new.source), spans) for each in reversed(both))
+            stack += ((each, (old.source, new.source), spans) for each in reversed(both))
 
 
 def _first_uses(root: Node) -> dict[str, Span]:
@@ -292,7 +292,7 @@ def diff(
 def inline_fragments(
     difference: Difference, modes: tuple[RangeMode, RangeMode], same: tuple[str, str] | None
 ) -> Difference:
-    """Return the difference with each extracted or inlined fragment reported once, as what it is.
+    """Return the difference with each extracted or inlined fragment reported once, as such.
 
     If a fragment is new and most of its content existed before, its uses are compared as if its body replaced them;
     likewise if it was removed.
@@ -390,7 +390,7 @@ def _whole_text_edit(old: Parsed, new: Parsed, *changes: Change, can_change_sent
     return Edit("setting", old.file, new.file, (), (), changes, can_change_sent=can_change_sent)
 
 
-# ----------------------------------------------------------------------------------------------- what is no statement
+# ------------------------------------------------------------------------------------------------- outside statements
 
 
 def _diff_broken(old: Parsed, new: Parsed, same: tuple[str, str] | None) -> Iterator[Edit]:
@@ -434,7 +434,7 @@ def _named_files(parsed: Parsed) -> list[str]:
     return sorted({name for each in all_pragmas(parsed.file, parsed.source) for name, _ in each.files})
 
 
-# ---------------------------------------------------------------------------------------------------- what is used
+# ------------------------------------------------------------------------------------------------------ used texts
 
 
 def _unread_edits(old: Parsed, new: Parsed, sides: tuple[Side, Side]) -> Iterator[Edit]:

@@ -67,7 +67,7 @@ class CommentEdit:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """All that changed from one text to another."""
+    """All changes from one text to another."""
 
     old: Parsed
     new: Parsed
@@ -81,9 +81,9 @@ class Difference:
 
     @property
     def is_equal_sent(self) -> bool:
-        """Whether every spec certainly sends the same with every state that has the data it reads.
+        """Whether every spec certainly sends the same messages with every state that has the data it reads.
 
-        Specs are the same ones under other names too; a state that names its spec has to follow.
+        Renamed specs count as the same; a state that names its spec has to be updated.
         """
         return not any(edit.can_change_sent for edit in self.edits)
 

@@ -108,11 +108,11 @@ class Element:
 
     def walk_elements(self) -> "Iterator[Element]":
         """Yield the element and everything inside it, parents first."""
-        waiting = [self]
-        while waiting:
-            current = waiting.pop()
+        stack = [self]
+        while stack:
+            current = stack.pop()
             yield current
-            waiting.extend(reversed(current.children))
+            stack.extend(reversed(current.children))
 
 
 class InlinedUse(NamedTuple):
@@ -131,7 +131,7 @@ class PlacedStatement(NamedTuple):
 
 
 class Inlining(Protocol):
-    """Puts the bodies of fragments in the place of their uses."""
+    """Replaces uses of fragments by their bodies."""
 
     def expand_statements(self, around: Element, statements: Sequence[PlacedStatement]) -> Iterator[PlacedStatement]:
         """Yield the statements directly inside an element, with those of the fragments that it uses."""
@@ -172,7 +172,7 @@ def elements_of(
         mode: How `range(a, b)` is read by default.
         keys: The keys, shared with the other side.
         times: Names of parts of the time in another text, which uses this one.
-        inlining: Replaces uses of fragments by their bodies, if wanted.
+        inlining: Replaces uses of fragments by their bodies; optional.
     """
     is_inclusive = read_settings(file).get("range", mode) == "inclusive"
     root = Element(file, "File", None, ())
@@ -227,7 +227,7 @@ def meanings_in(uses: Sequence[InlinedUse], outside: dict[str, Meaning]) -> dict
 
 
 def _is_now(meaning: BoundName) -> bool:
-    """Return whether a name is the time that a spec is built for, which its fragments see too."""
+    """Return whether a name is the time that a spec is built for, which is visible in its fragments too."""
     node = meaning.owner.node if isinstance(meaning.owner, Element) else None
     times = (
         [binding_part(each) for each in node.parameters if isinstance(binding_part(each), TimeIndex)]
@@ -249,9 +249,9 @@ def _assign_keys(each: Element, keys: Keys) -> None:
 def _build_elements(root: Element, inlining: "Inlining | None") -> list[Element]:
     """Build all elements, parents first, without their slots."""
     elements: list[Element] = []
-    waiting = [root]
-    while waiting:
-        current = waiting.pop()
+    stack = [root]
+    while stack:
+        current = stack.pop()
         elements.append(current)
         placed = [PlacedStatement(node, (*current.path, at)) for at, node in enumerate(statements_in(current.node))]
         for node, path, uses in placed if inlining is None else inlining.expand_statements(current, placed):
@@ -262,7 +262,7 @@ def _build_elements(root: Element, inlining: "Inlining | None") -> list[Element]
             child.definition = child if isinstance(node, Prompt | Fragment) else current.definition
             _name_element(child)
             current.children.append(child)
-        waiting.extend(reversed(current.children))
+        stack.extend(reversed(current.children))
     return elements
 
 

@@ -37,7 +37,7 @@ class Matching:
         self.new_of: dict[Element, Element] = {}
         self.old_of: dict[Element, Element] = {}
         self._bags: dict[Element, Counter[object]] = {}
-        self._waiting: list[tuple[Element, Element]] = []
+        self._pending_pairs: list[tuple[Element, Element]] = []
         self._match_files(old, new, same)
         self._match_moved(old, new)
         self._match_wrapped(new, self.old_of, is_new=True)
@@ -84,12 +84,12 @@ class Matching:
     def _pair_elements(self, old: Element, new: Element) -> None:
         """Pair two elements; their contents are matched later."""
         self.new_of[old], self.old_of[new] = new, old
-        self._waiting.append((old, new))
+        self._pending_pairs.append((old, new))
 
     def _match_waiting(self) -> None:
         """Match the contents of the pairs found so far."""
-        while self._waiting:
-            old, new = self._waiting.pop()
+        while self._pending_pairs:
+            old, new = self._pending_pairs.pop()
             if old.key == new.key and not any(self._is_paired(each) for each in (*old.children, *new.children)):
                 for one, other in zip(old.children, new.children, strict=True):
                     self._pair_elements(one, other)
@@ -166,7 +166,7 @@ class Matching:
             self._bags[element] = bag
         return bag
 
-    # ------------------------------------------------------------------------------------------------ what is left over
+    # ----------------------------------------------------------------------------------------------- remaining elements
 
     def _match_moved(self, old: Element, new: Element) -> None:
         """Match equal subtrees at different places, largest first."""
@@ -184,7 +184,7 @@ class Matching:
             self._match_waiting()
 
     def _match_wrapped(self, root: Element, mine: dict[Element, Element], *, is_new: bool) -> None:
-        """Match the content of an added block with what is left where the block is, and the reverse."""
+        """Match the content of an added block with the unmatched statements around it, and vice versa."""
         theirs = self.new_of if is_new else self.old_of
         left: dict[Element, list[Element]] = {}
         for block in _unmatched_elements(root, mine):
@@ -237,13 +237,13 @@ class Matching:
 
 def _changed_elements(root: Element, matched: dict[Element, Element]) -> Iterator[Element]:
     """Yield elements, parents first, without those that have an equal match and their contents."""
-    waiting = [root]
-    while waiting:
-        current = waiting.pop()
+    stack = [root]
+    while stack:
+        current = stack.pop()
         other = matched.get(current)
         if other is None or other.key != current.key:
             yield current
-            waiting.extend(reversed(current.children))
+            stack.extend(reversed(current.children))
 
 
 def _unmatched_elements(root: Element, matched: dict[Element, Element]) -> list[Element]:

@@ -31,22 +31,22 @@ class NameMapping:
         """Read the mapping from the matched pairs."""
         self.new_of = matching.new_of
         self._bound: dict[Element, dict[str, str]] = {}
-        self._named: dict[Element, dict[str, str]] = {}
+        self._renames: dict[Element, dict[str, str]] = {}
         for old, new in matching.new_of.items():
             if not old.binds:
                 continue
             if not isinstance(old.node, NameDef):
                 self._bound[old] = _pair_names(old.binds, new.binds)
             elif old.definition is not None and new.binds and self.new_of.get(old.definition) is new.definition:
-                renamed, name = self._named.setdefault(old.definition, {}), old.binds[0]
+                renamed, name = self._renames.setdefault(old.definition, {}), old.binds[0]
                 renamed[name] = new.binds[0] if renamed.get(name, new.binds[0]) == new.binds[0] else name
-        for definition, renamed in self._named.items():
+        for definition, renamed in self._renames.items():
             _make_one_to_one(renamed, definition.names)
 
     def new_name(self, owner: Element, name: str) -> str:
         """Return the new name of a name that an element binds."""
         if isinstance(owner.node, NameDef):
-            new_names = self._named.get(owner.definition, {}) if owner.definition is not None else {}
+            new_names = self._renames.get(owner.definition, {}) if owner.definition is not None else {}
         else:
             new_names = self._bound.get(owner, {})
         return new_names.get(name, name)
@@ -65,7 +65,7 @@ class NameMapping:
             owner = old.owner
             if not isinstance(owner, Element) or self.new_of.get(owner) is not new.owner:
                 return False
-            return self._named.get(owner, {}).get(old.name, old.name) == new.name
+            return self._renames.get(owner, {}).get(old.name, old.name) == new.name
         return type(old) is type(new) and old == new
 
     def find_changes(self, old: Element, new: Element) -> Iterator[Change]:
@@ -263,12 +263,12 @@ class TreeEdits:
 
     def _has_carried(self, element: Element, matched: dict[Element, Element]) -> bool:
         """Return whether a block was put around something that stays, or removed from around it."""
-        waiting = [element]
-        while waiting:
-            current = waiting.pop()
+        stack = [element]
+        while stack:
+            current = stack.pop()
             if current in self.carried:
                 return True
-            waiting += [each for each in current.children if each not in matched]
+            stack += [each for each in current.children if each not in matched]
         return False
 
     def _kept_edits(self, old: Element, new: Element) -> Iterator[Edit]:

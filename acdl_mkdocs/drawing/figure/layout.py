@@ -445,7 +445,7 @@ def _close_row(row: _Row, y: float, theme: Theme) -> bool:
     if has_bar:
         top = row.top
         if row.look.is_bar_below and row.setting and row.look.frame:
-            top += row.setting.height - row.look.frame.radius  # so that nothing gapes at the round corner
+            top += row.setting.height - row.look.frame.radius  # so that there is no gap at the rounded corner
         items.insert(0, Rect(row.x, top, row.look.bar_width, y - top, row.look.bar))
     if box.kind == "mark":
         x = row.inner + theme.bracket_gap

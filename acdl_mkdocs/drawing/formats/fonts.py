@@ -78,7 +78,7 @@ class _Font:
     def __init__(self, path: str, font: "TTFont", extra: str) -> None:
         self._path = path
         self._pens = extras.import_extra("fontTools.pens.recordingPen", extra)
-        self._drawn: dict[str, Glyph] = {}
+        self._outlines: dict[str, Glyph] = {}
         with _report_damage(path):
             self._glyphs = font.getGlyphSet()
             self._units_per_em = font["head"].unitsPerEm
@@ -91,12 +91,12 @@ class _Font:
         Raises:
             UnusableFontError: The file is damaged there.
         """
-        if name not in self._drawn:
+        if name not in self._outlines:
             with _report_damage(self._path):
                 pen = self._pens.DecomposingRecordingPen(_GlyphParts(self._glyphs))
                 self._glyphs[name].draw(pen)
-                self._drawn[name] = Glyph(pen.value, self._glyphs[name].width, self._units_per_em)
-        return self._drawn[name]
+                self._outlines[name] = Glyph(pen.value, self._glyphs[name].width, self._units_per_em)
+        return self._outlines[name]
 
 
 class _GlyphParts:
@@ -115,7 +115,7 @@ class _GlyphParts:
 
 @contextmanager
 def _report_damage(path: str) -> Iterator[None]:
-    """Report whatever goes wrong in a file that lies about itself: the reader checks little, and fails in many ways."""
+    """Report any failure in a file with wrong data about itself: the reader checks little, and fails in many ways."""
     try:
         yield
     except Exception as fault:

@@ -72,11 +72,11 @@ class DrawingReport:
 
 def walk_blocks(blocks: list[Block]) -> Iterator[Block]:
     """Yield the blocks and all that is in them, in the order of the drawing."""
-    waiting = [*reversed(blocks)]
-    while waiting:
-        block = waiting.pop()
+    stack = [*reversed(blocks)]
+    while stack:
+        block = stack.pop()
         yield block
-        waiting += reversed(block.children)
+        stack += reversed(block.children)
 
 
 def blocks_with_roles(blocks: list[Block]) -> set[Block]:

@@ -179,7 +179,7 @@ _SOFT_HYPHEN = "\u00ad"
 _PLAIN = {0xAD: None, 0x200B: None, 0xFEFF: None} | dict(
     zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "ft", "st"), strict=True)
 )
-"""Typography of a printed page that nobody types: ligatures, and soft hyphens."""
+"""Typography of printed pages, not of typed text: ligatures and soft hyphens."""
 _HEADING = re.compile(r"(?P<sign>#{1,6})\s+(?=\S)(?!#)")
 _TITLE = re.compile(r"[^\W\d]\w*\s*[\[(]\s*@[^\])]*[\])]\s*:?")
 _LONG_GAP = re.compile(r"[^\S\n]{200,}")

@@ -110,22 +110,22 @@ class _NestingFixer:
         """Return lines of one column, with the content after each message moved into it."""
         output: list[Block] = []
         role: Block | None = None
-        waiting: list[Block] = []
+        pending: list[Block] = []
         for unit in _group_lines(items):
             if role is not None and not any(item in self.roles for item in unit):
-                waiting += unit
+                pending += unit
                 if self.is_content(unit):
-                    role.children += waiting
-                    waiting = []
+                    role.children += pending
+                    pending = []
                 continue
             if role is not None and any(item in self.roles and item in self.contents for item in unit):
                 self.wrap_all(unit, role, output)
-            output += waiting + unit
-            waiting = []
+            output += pending + unit
+            pending = []
             last = unit[-1]
             is_open = last.kind == "role" and all(child.kind == "comment" for child in last.children)
             role = last if is_open else None
-        return output + waiting
+        return output + pending
 
     def wrap_all(self, unit: list[Block], role: Block, output: list[Block]) -> None:
         """Wrap content beside messages into messages; drop the original message if it becomes empty."""
@@ -239,11 +239,11 @@ def _collect_cases(items: list[Block]) -> list[Block]:
 
 def _read_bare_roles(root: Block) -> None:
     """Turn words that name roles into roles if no message is drawn in another way, since content needs one."""
-    waiting = [root]
-    while waiting:
-        block = waiting.pop()
+    stack = [root]
+    while stack:
+        block = stack.pop()
         inner = [item for item in block.children if item.kind != "role"]
-        waiting += inner
+        stack += inner
         if len(inner) < len(block.children):
             continue
         for item, after in pairwise(block.children):

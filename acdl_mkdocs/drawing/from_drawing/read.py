@@ -77,7 +77,7 @@ def structural_problems(parsed: Parsed) -> Iterator[Diagnostic]:
 
 
 def _beside_messages(parsed: Parsed) -> Iterator[Diagnostic]:
-    """Report content outside of definitions beside messages: a title that was not recognised."""
+    """Find content outside of definitions beside messages: a title that was not recognised."""
     items = parsed.file.items
     if any(isinstance(node, RoleMessage | Prompt) for item in items for node in walk(item)):
         for item in items:
@@ -193,22 +193,22 @@ def _sign_of_time(node: Symbol) -> TextEdit:
 def _add_name_signs(file: File) -> Iterator[TextEdit]:
     """Yield edits that add `$` to words that a `Name` above defines, unless something nearer binds them."""
     named: set[str] = set()
-    waiting: list[tuple[Node | NameDef, frozenset[str], bool]] = [(file, frozenset(), False)]
-    while waiting:
-        node, bound, is_defined = waiting.pop()
+    stack: list[tuple[Node | NameDef, frozenset[str], bool]] = [(file, frozenset(), False)]
+    while stack:
+        node, bound, is_defined = stack.pop()
         if isinstance(node, NameDef) and is_defined:
             named |= {target.name for target in node.targets if isinstance(target, Symbol | Template | NameRef)}
             continue
         if isinstance(node, Prompt | Fragment):
             named, bound = set(), frozenset(_symbol_names(node.parameters))
-            waiting += [(child, bound, False) for child in reversed(node.body)]
+            stack += [(child, bound, False) for child in reversed(node.body)]
             continue
         if isinstance(node, NameDef):
-            waiting += [(node, bound, True), (node.value, bound, False)]
+            stack += [(node, bound, True), (node.value, bound, False)]
             continue
         if isinstance(node, Symbol | Template | TimeIndex) and node.name in named and node.name not in bound:
             yield from _add_sign(node)
-        waiting += [(child, inner, False) for child, inner in reversed([*_inner_nodes(node, bound)])]
+        stack += [(child, inner, False) for child, inner in reversed([*_inner_nodes(node, bound)])]
 
 
 def _add_sign(node: Symbol | Template | TimeIndex) -> Iterator[TextEdit]:

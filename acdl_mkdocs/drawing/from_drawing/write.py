@@ -111,7 +111,7 @@ _GLUED = re.compile(
 )
 """A gap before a bracket that would be a call or an index, and an `@` without a time."""
 _HYPHENED = re.compile(r"(?<![\w.@$])[a-z]\w*+(?>(?:-[a-z]\w*+)+)(?P<call>\(?)")
-"""Words joined by dashes, taken whole: what is no call is not looked through again from each of its words."""
+"""Words joined by dashes, matched as a whole, so that text that is no call is not searched again from each word."""
 _NO_BEGINNING = frozenset(
     ("and", "or", "etc", "repeat", "while", "unless", "until", "end", "next", "loop", "then", "for")
 )

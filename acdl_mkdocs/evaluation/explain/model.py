@@ -41,7 +41,7 @@ class Item:
     fragment: str = ""
     """The name of the fragment that is used."""
     is_sure: bool = True
-    """Whether a piece is there whatever the time is; a list that is made by a loop may be empty."""
+    """Whether it has a piece at all times; a list made by a loop may be empty."""
     grows: tuple[Growth, ...] = ()
 
     def walk_items(self, around: tuple["Item", ...] = ()) -> Iterator[tuple["Item", tuple["Item", ...]]]:
@@ -53,13 +53,13 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of the spec, which may be sent never, once or often."""
+    """One message of the spec, which may be sent any number of times."""
 
     role: str
     when: str
     """`always`, once; or else the loops and conditions around it."""
     contains: tuple[str, ...]
-    """Phrases for what can be in it, in their order."""
+    """Phrases for what it can contain, in order."""
     file: str
     line: int
 
@@ -77,7 +77,7 @@ class NamedValue:
 
 @dataclass(frozen=True, slots=True)
 class RequiredEntry:
-    """An entry that a state has to have."""
+    """An entry that a state needs."""
 
     path: str
     """Its path in a state: `env.question`, `templates.INSTRUCTIONS`, `functions.search`, `args.agent`."""
@@ -98,7 +98,7 @@ class ExamplePoint:
     roles: tuple[str, ...]
     """Of the messages, in their order."""
     undecided: tuple[str, ...]
-    """Undecided conditions, which count as false, and unknown lists of loops, which count as empty."""
+    """Number of undecided conditions, which count as false, and of unknown lists of loops, which count as empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Explanation:
     name: str
     """Empty for a text without a title."""
     title: str
-    """As it is written: `Chat[@T]`."""
+    """As written: `Chat[@T]`."""
     kind: Kind
     summary: str
     about: str
@@ -124,6 +124,6 @@ class Explanation:
     names: tuple[NamedValue, ...]
     needed: tuple[RequiredEntry, ...]
     fragments: tuple[str, ...]
-    """Those that it uses, also through others."""
+    """Fragments that it uses, directly or through others."""
     unknown: tuple[str, ...]
     """Parts that cannot be explained: invalid text, undefined fragments."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptOptions:
-    """Options of every way; each uses those that concern it."""
+    """Options of all formats; each format uses those that apply to it."""
 
     counter: "Counter | None" = None
     """Counts model tokens; without it none are shown."""
@@ -40,13 +40,13 @@ class TranscriptOptions:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptOutput:
-    """The formatted text, and what the format cannot hold."""
+    """The formatted text, and what the format cannot express."""
 
     text: str
     findings: "tuple[Finding, ...]" = ()
-    """Content that the format cannot hold, with its place in the spec."""
+    """Content that the format cannot express, with its place in the spec."""
     remarks: tuple[str, ...] = field(default=())
-    """Sentences about the whole, which has no place."""
+    """Sentences about the transcript as a whole."""
 
 
 WriteTranscripts: TypeAlias = Callable[[Sequence["Transcript"], TranscriptOptions], TranscriptOutput]

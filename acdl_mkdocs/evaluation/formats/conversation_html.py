@@ -99,7 +99,7 @@ def _write_settings(settings: Sequence[Opaque]) -> Iterator[str]:
 
 
 def _write_turns(messages: Sequence[Message], drawer: _ConversationWriter) -> Iterator[str]:
-    """Yield messages by turns, counted if they have no number; instructions before the first turn come alone."""
+    """Yield messages by turns, counted if they have no number; instructions before the first turn are apart."""
     number = 0
     outside: list[str] = []
     for turn in group_turns(messages):

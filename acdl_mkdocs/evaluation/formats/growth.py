@@ -20,10 +20,10 @@ class Comparison:
 
     changes: tuple[Change, ...]
     """The change of each message of the later prompt."""
-    gone: int
-    """How many messages of the earlier prompt the later one has neither as they were nor changed."""
+    n_removed: int
+    """Number of messages of the earlier prompt that the later one lacks, even in a changed form."""
     same: int
-    """How many messages the two prompts have in common from the beginning, which a prompt cache can reuse."""
+    """Number of messages that the prompts have in common from the beginning, which a prompt cache can reuse."""
     is_prefix: bool
     """Whether the earlier prompt is a prefix of the later one."""
 
@@ -93,7 +93,7 @@ def write(transcripts: Sequence[Transcript], options: TranscriptOptions) -> Tran
 def _format_changes(comparison: Comparison | None) -> list[str]:
     if comparison is None:
         return ["", "", ""]
-    return [str(comparison.count_messages("new")), str(comparison.count_messages("changed")), str(comparison.gone)]
+    return [str(comparison.count_messages("new")), str(comparison.count_messages("changed")), str(comparison.n_removed)]
 
 
 def _format_kept(comparison: Comparison, earlier: Transcript) -> str:

@@ -1,7 +1,7 @@
 """A transcript as HTML: a section for each point with the list of messages, complete without styles and scripts.
 
-`data-acdl="start-end"` is the span of the spec that a message or a piece comes from, as figures have it too; what comes
-from a fragment of another file has that of the place that uses it. Class names begin with `acdl-sent`.
+`data-acdl="start-end"` is the span of the spec that a message or a piece comes from, as in figures; what comes
+from a fragment of another file has the span of the use of that fragment. Class names begin with `acdl-sent`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -168,7 +168,7 @@ def make_anchor(transcript: Transcript, options: TranscriptOptions) -> str:
 def summarize_transcript(
     transcript: Transcript, weights: Weights | None, earlier: Transcript | None, comparison: Comparison | None
 ) -> str:
-    """Describe how much is sent, and how much of it was sent before."""
+    """Describe how much is sent, and how much of that was sent before."""
     facts = [format_count(len(transcript.messages), "message")]
     if weights is not None:
         facts.append(f"{weights.format_count(weights.total)} model tokens ({weights.encoding})")
@@ -176,7 +176,7 @@ def summarize_transcript(
         numbers = (
             (comparison.count_messages("new"), "new"),
             (comparison.count_messages("changed"), "changed"),
-            (comparison.gone, "gone"),
+            (comparison.n_removed, "gone"),
         )
         facts += [f"{number} {word}" for number, word in numbers if number]
         if comparison.is_prefix:
@@ -282,7 +282,7 @@ def _write_span_attribute(span: Span | None) -> str:
 
 
 def write_remarks(transcript: Transcript) -> Iterator[str]:
-    """Write why the prompt ended, and what the state left open."""
+    """Write why the prompt ended, and the conditions that the state does not decide."""
     remarks: list[str] = []
     if transcript.ended is not None:
         line = escape(make_visible(format_line(transcript.ended, transcript)))

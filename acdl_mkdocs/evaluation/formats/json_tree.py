@@ -15,7 +15,7 @@ from acdl_mkdocs.prompts import prompt
 from acdl_mkdocs.prompts.prompt import Json
 
 VERSION = 1
-"""Raised when a key changes its meaning or disappears."""
+"""Incremented when a key changes its meaning or is removed."""
 
 
 def write(transcripts: Sequence[Transcript], options: TranscriptOptions) -> TranscriptOutput:

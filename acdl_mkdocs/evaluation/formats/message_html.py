@@ -1,6 +1,6 @@
 """One part of a message as HTML: text, calls, results, thoughts, attachments; complete without styles and scripts.
 
-The messages of an evaluation and those of a document are drawn by it alike. Everything is escaped, nothing is fetched.
+It renders the messages of an evaluation and those of a document alike. Everything is escaped, nothing is fetched.
 """
 
 import re
@@ -60,7 +60,7 @@ Place: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A call or a result, and what belongs to it."""
+    """A call or a result, and its counterpart."""
 
     anchor: str = ""
     """The id of its element; empty for a result that belongs to nothing, and for all but the first of a call."""
@@ -73,7 +73,7 @@ class Pair:
 
 
 ALONE = Pair()
-"""Of what belongs to nothing."""
+"""The pair of a part that belongs to nothing."""
 
 
 def pair_calls(messages: Iterable[Message], prefix: str) -> Mapping[Place, Pair]:
@@ -87,18 +87,18 @@ def pair_calls(messages: Iterable[Message], prefix: str) -> Mapping[Place, Pair]
     has_calls = any(isinstance(part, Call) for message in messages for part in message.parts)
     pairs: dict[Place, Pair] = {}
     numbers: dict[Place, int] = {}
-    waiting: PendingCalls[Place] = PendingCalls()
+    pending_calls: PendingCalls[Place] = PendingCalls()
     open_calls: list[Place] = []
     for number, message in enumerate(messages):
-        waiting.begin_message(message.role)
+        pending_calls.begin_message(message.role)
         for at, part in enumerate(message.parts):
             if isinstance(part, Call):
                 numbers[number, at] = len(numbers) + 1
                 pairs[number, at] = Pair(f"{prefix}-call-{len(numbers)}", tool=part.tool)
-                waiting.add_call((number, at), part.id, part.tool)
+                pending_calls.add_call((number, at), part.id, part.tool)
                 open_calls.append((number, at))
             elif isinstance(part, Output) and (has_calls or part.call_id or part.tool):
-                call = waiting.answer_call(part.call_id, part.tool)
+                call = pending_calls.answer_call(part.call_id, part.tool)
                 pairs[number, at] = _pair_result(call, pairs, numbers, prefix)
             elif not isinstance(part, Output):
                 open_calls.clear()
@@ -120,22 +120,22 @@ def _pair_result(call: Place | None, pairs: dict[Place, Pair], numbers: Mapping[
 
 
 _LONG, _LONG_LINES = 700, 14
-"""Characters and lines of words that are shown at once; the rest of longer ones unfolds."""
+"""Characters and lines of a text that are shown at once; longer texts can be unfolded."""
 _SHOWN, _SHOWN_LINES = 300, 5
-"""How much of longer ones is shown at first."""
+"""How much of a longer text is shown at first."""
 _IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 _MOST_IMAGE_DATA = 400_000
-"""Characters of base64; a larger image is only named."""
+"""Characters of base64; of a larger image, only the name is shown."""
 _WEB = re.compile(r"https?://[^\s\"'<>]+", re.IGNORECASE)
 _KILO = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The tools that calls are of."""
+    """The tools that calls name."""
 
     known: Mapping[str, Tool] = field(default_factory=lambda: MappingProxyType({}))
-    """By what calls name them."""
+    """By the names that calls use."""
     anchors: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """From their names to the ids of their descriptions on the page."""
     listed: tuple[tuple[Tool, str], ...] = ()
@@ -315,13 +315,13 @@ class Anchors:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._taken: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
 
     def make_anchor(self, kind: str, name: str) -> str:
         """Return a new unique id for a name."""
         base = f"{self._name}-{kind}-{_FORBIDDEN.sub('-', name)[:_LONGEST_ID]}"
-        self._taken[base] += 1
-        return base if self._taken[base] == 1 else f"{base}_{self._taken[base]}"
+        self._counts[base] += 1
+        return base if self._counts[base] == 1 else f"{base}_{self._counts[base]}"
 
 
 def index_tools(tools: Sequence[Tool], ids: Anchors) -> Tools:

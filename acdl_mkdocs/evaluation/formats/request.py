@@ -1,4 +1,4 @@
-"""A prompt as a request, as the command that sends it, or as a document; several requests are JSON lines."""
+"""Prompts as requests, as commands that send them, or as a document; several requests are JSON lines."""
 
 import re
 from collections.abc import Iterator, Sequence

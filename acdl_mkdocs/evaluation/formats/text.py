@@ -100,7 +100,7 @@ def _format_part(part: prompt.Part) -> str:
 
 
 def _format_remarks(transcript: Transcript) -> Iterator[str]:
-    """Yield the remarks below a transcript: why it ended, what was left open, how things were read."""
+    """Yield the remarks below a transcript: why it ended, undecided conditions, ambiguous readings."""
     remarks: list[str] = []
     if transcript.ended is not None:
         remarks.append(f"ended by PromptEndsHere in line {format_line(transcript.ended, transcript)}")

@@ -1,6 +1,6 @@
 """Tools and tool calls as HTML: a table of parameters for each tool, a call as a line of code.
 
-Complete without scripts and styles, and safe whatever names and descriptions say. Class names begin with `acdl-tool`
+Complete without scripts and styles, and safe for any names and descriptions. Class names begin with `acdl-tool`
 and `acdl-call`.
 """
 
@@ -32,7 +32,7 @@ class Parameter:
     type: str
     """In words: `string`, `integer or null`, `list of string`, `string (date-time)`."""
     depth: int = 0
-    """In how many others it is."""
+    """Its nesting level."""
     inside: str = ""
     """The path of the parameter that it is in: `filter.`, `tags[].`."""
     alias: str = ""
@@ -230,9 +230,9 @@ def _write_table(tool: Tool, rows: Sequence[Parameter]) -> str:
         any(each.default is not None for each in rows),
         any(each.description or each.schema is not None for each in rows),
     ]
-    wanted = [name for name, is_shown in zip(_COLUMNS, is_wanted, strict=True) if is_shown]
-    heads = _join_lines(f'<th scope="col" role="columnheader">{name}</th>' for name in wanted)
-    body = _join_lines(_write_row(each, wanted) for each in rows)
+    columns = [name for name, is_shown in zip(_COLUMNS, is_wanted, strict=True) if is_shown]
+    heads = _join_lines(f'<th scope="col" role="columnheader">{name}</th>' for name in columns)
+    body = _join_lines(_write_row(each, columns) for each in rows)
     head = f'<thead role="rowgroup"><tr role="row">{heads}</tr></thead>'
     caption = f"<caption>Parameters of <code>{_write_name(tool.name)}</code></caption>"
     body = f'<tbody role="rowgroup">{body}</tbody>'

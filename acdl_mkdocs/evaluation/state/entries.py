@@ -1,6 +1,6 @@
 """The entries of a state file while it is read: keys, kinds of values, positions, and all problems.
 
-Every problem names the path of what it is about: `steps.2.env`. Knows no section of a state file by name.
+Every problem has the path that it is about: `steps.2.env`. Knows no section of a state file by name.
 """
 
 import re
@@ -43,9 +43,9 @@ _TAGGED = frozenset(("", *(f"{CORE}{name}" for name in ("null", "bool", "int", "
 
 
 def describe_misreading(scalar: Scalar, value: Plain) -> tuple[str, tuple[str, ...]] | None:
-    """Describe a value that may be misread, as a clause and its help; `None` for all others.
+    """Describe a value that may be misread, as a clause with help; `None` for all others.
 
-    `null` and values whose text is that which is written have no note.
+    `null` and values that are read exactly as written have no note.
 
     Parameters:
         scalar: The value as written, without quotes or with a tag.
@@ -85,7 +85,7 @@ def _describe_misread_text(text: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 MOST_PROBLEMS = 100
-"""More are counted but not listed."""
+"""Limit of listed problems; more are only counted."""
 _LONGEST_PATH = 300
 """Longest path with its own position; deeper values have the position of their parent."""
 _CUT = PLACEHOLDER = "…"
@@ -124,7 +124,7 @@ class Entries:
         self.unlisted_notes = 0
         self.unfilled: dict[str, Span] = {}
         """Texts that are still the placeholder of a first state, by path."""
-        self.said: set[tuple[Span, str]] = set()
+        self.reported: set[tuple[Span, str]] = set()
 
     def report_problem(
         self,
@@ -141,14 +141,14 @@ class Entries:
             message: A clause about it.
             help: What to do.
             severity: How bad it is.
-            at: The place, if it is not that of the entry.
+            at: The position, if it is not that of the entry.
         """
         path = " ".join(entry.path.split()) or "the file"  # a key may have several lines
         joined = message if message.startswith(":") else f" {message}"
         span = at or entry.span
-        if (span, message) in self.said:
+        if (span, message) in self.reported:
             return
-        self.said.add((span, message))
+        self.reported.add((span, message))
         is_note = severity == "note"
         n_listed = self.n_notes if is_note else len(self.problems) - self.n_notes
         if n_listed < MOST_PROBLEMS:
@@ -221,9 +221,7 @@ class Entries:
         for name in list(pairs):
             if name not in names:
                 unknown = pairs.pop(name)
-                near = (
-                    None if self.unlisted else find_closest(name, names) or closest_namespace(name)
-                )  # of what is listed
+                near = None if self.unlisted else find_closest(name, names) or closest_namespace(name)
                 near = near if near in names else None
                 listed = ", ".join(f"`{each}`" for each in names)
                 message = f": did you mean {near}?" if near else "means nothing here"

@@ -1,6 +1,6 @@
 """A recorded prompt as a first state of a spec: values that the spec reads are filled in if there is no doubt.
 
-The spec is evaluated with placeholders, and the message in which one is sent has its value. A turn is a step, an
+The spec is evaluated with placeholders; the value of each is in the message that sends it. A turn is a step, an
 answer with calls and its results a sub-step. Returns text; writes no file.
 """
 
@@ -42,7 +42,7 @@ Time: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A placeholder that is sent: its path in the state file, its time, and the role of its message."""
+    """A placeholder in a message: its path in the state file, its time, and the role of its message."""
 
     path: str
     time: Time
@@ -146,7 +146,7 @@ class FilledState:
     unfilled: tuple[str, ...]
     """Paths of values that are still placeholders."""
     unplaced: tuple[str, ...] = ()
-    """Messages of the prompt that are not in the state, or not as a whole, such as `messages[2]`."""
+    """Messages of the prompt that are not, or only partly, in the state, such as `messages[2]`."""
 
 
 def fill_state(
@@ -176,7 +176,7 @@ def fill_state(
         name: leaf for name, leaf in write_memory_and_tools(leaves, sendable).items() if name not in filling.is_in_text
     }
     top = {**build_first_state(resolved, spec, cut.counts, range_mode), **sections}
-    replace_placeholders(top, filling.found)
+    replace_placeholders(top, filling.values)
     text = write_state(top, schema, f"From a recorded conversation; put what is missing in the place of {PLACEHOLDER}")
     unfilled = tuple(read_state(text).unfilled)
     unplaced = [
@@ -184,7 +184,7 @@ def fill_state(
         for at, message in enumerate(sendable.messages)
         if any(id(part) not in filling.placed for part in message.parts)
     ]
-    return FilledState(PromptState(text, describe_changes(leaves)), tuple(filling.found), unfilled, tuple(unplaced))
+    return FilledState(PromptState(text, describe_changes(leaves)), tuple(filling.values), unfilled, tuple(unplaced))
 
 
 class _PlaceholderFiller:
@@ -195,7 +195,7 @@ class _PlaceholderFiller:
         self.prompt = prompt
         self.whole = conversation
         self.cut = cut
-        self.found: dict[str, list[CommentedValue]] = {}
+        self.values: dict[str, list[CommentedValue]] = {}
         """By path; several where the placeholder is in an element of a list, one for each element."""
         self.placed: set[int] = set()
         """The parts of messages in the state, by identity."""
@@ -219,7 +219,7 @@ class _PlaceholderFiller:
     def _fill_one(self, slots: Sequence[Slot], parts: Sequence[Part]) -> None:
         """Set the value of a placeholder that makes up a whole message."""
         if len(slots) == 1 and parts and not _IN_LIST.search(slots[0].name):
-            self.found[slots[0].path] = [self.leaves.write_content(parts)]
+            self.values[slots[0].path] = [self.leaves.write_content(parts)]
             self.placed.update(map(id, parts))
 
     def _fill_constants(self, slots: list[Slot]) -> None:
@@ -228,7 +228,7 @@ class _PlaceholderFiller:
             named = [slot for slot in slots if word in slot.name.lower() and slot.role == "system"]
             text = _format_section(self.prompt, section)
             if len(named) == 1 and text:
-                self.found[named[0].path] = [self.leaves.write_text(text)]
+                self.values[named[0].path] = [self.leaves.write_text(text)]
                 self.is_in_text.add(section)
                 slots.remove(named[0])
         if len(self.whole.instructions) == 1 and slots and slots[0].role == "system":
@@ -267,7 +267,7 @@ class _PlaceholderFiller:
         spoken = [slot for slot in slots if slot.name.startswith("resp.")]
         others = [slot for slot in slots if slot not in spoken]
         if len(spoken) == 1 and others:
-            self.found[spoken[0].path] = [self.leaves.write_content(words) if words else CommentedValue("")]
+            self.values[spoken[0].path] = [self.leaves.write_content(words) if words else CommentedValue("")]
             self.placed.update(map(id, words))
             slots, parts = others, substep.calls
         self._fill_elements(slots, substep.calls, substep.calls)
@@ -279,7 +279,7 @@ class _PlaceholderFiller:
             matching = [
                 self.leaves.write_content([part]) if part is not None else CommentedValue(PLACEHOLDER) for part in parts
             ]
-            self.found[slots[0].path] = matching
+            self.values[slots[0].path] = matching
             self.placed.update(map(id, parts))
 
 

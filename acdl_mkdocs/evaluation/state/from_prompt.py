@@ -105,7 +105,7 @@ class PartLeaves:
     """Builds values for the parts of one prompt; counts what is changed or left out."""
 
     def __init__(self) -> None:
-        self.told: Counter[str] = Counter()
+        self.changes: Counter[str] = Counter()
 
     def remove_unsendable(self, prompt: Prompt) -> Prompt:
         """Return the prompt with only the messages that a spec can send: with a role and with content."""
@@ -113,22 +113,22 @@ class PartLeaves:
         for message in prompt.messages:
             parts = tuple(part for part in message.parts if self._is_kept(part))
             if message.role == "none":
-                self.told["text without a role is left out"] += 1
+                self.changes["text without a role is left out"] += 1
             elif not parts:
-                self.told["a message with nothing in it is left out"] += 1
+                self.changes["a message with nothing in it is left out"] += 1
             else:
-                self.told["the name or the id of a message is left out"] += bool(message.name or message.id)
+                self.changes["the name or the id of a message is left out"] += bool(message.name or message.id)
                 messages.append(Message(message.role, parts, turn=message.turn))
-        self.told["the topic or the id of the conversation is left out"] += bool(prompt.topic or prompt.id)
-        self.told["the id of the memory is left out"] += prompt.memory_id is not None
-        self.told["what one provider alone understands is left out"] += len(prompt.settings)
+        self.changes["the topic or the id of the conversation is left out"] += bool(prompt.topic or prompt.id)
+        self.changes["the id of the memory is left out"] += prompt.memory_id is not None
+        self.changes["what one provider alone understands is left out"] += len(prompt.settings)
         return Prompt(tuple(messages), prompt.tools, prompt.memory)
 
     def _is_kept(self, part: Part) -> bool:
         if isinstance(part, Text) and not part.text:
-            self.told["an empty text is left out"] += 1
+            self.changes["an empty text is left out"] += 1
         elif not isinstance(part, Text | Thinking | Attachment | Call | Output):
-            self.told["what one provider alone understands is left out"] += 1
+            self.changes["what one provider alone understands is left out"] += 1
         else:
             return True
         return False
@@ -139,7 +139,7 @@ class PartLeaves:
         words: list[str] = []
         for part in parts:
             if isinstance(part, Text):
-                self.told["two texts that follow each other become one, with a line end between them"] += bool(words)
+                self.changes["two texts that follow each other become one, with a line end between them"] += bool(words)
                 words.append(part.text)
                 continue
             leaves += self._write_words(words)
@@ -154,7 +154,7 @@ class PartLeaves:
     def write_text(self, text: str) -> CommentedValue:
         """Return text without lone surrogates, which a state file cannot hold."""
         replaced, n_changed = _SURROGATE.subn("�", text)
-        self.told["half a character becomes `�`"] += n_changed
+        self.changes["half a character becomes `�`"] += n_changed
         return CommentedValue(replaced)
 
     def _write_part(self, part: Part) -> CommentedValue:
@@ -183,9 +183,9 @@ class PartLeaves:
         return CommentedValue({key: CommentedValue(leaves)})
 
     def _write_call(self, call: Call) -> CommentedValue:
-        self.told["how a provider spelled the arguments of a call is left out"] += call.args_raw is not None
-        self.told["the signature of a call is left out"] += call.signature is not None
-        self.told["a call without an id gets one"] += call.id is None
+        self.changes["how a provider spelled the arguments of a call is left out"] += call.args_raw is not None
+        self.changes["the signature of a call is left out"] += call.signature is not None
+        self.changes["a call without an id gets one"] += call.id is None
         fields = {"id": self.write_text(call.id)} if call.id is not None else {}
         fields["name"] = self.write_text(call.tool)
         if call.args:
@@ -194,8 +194,8 @@ class PartLeaves:
 
     def _write_result(self, output: Output) -> CommentedValue:
         parts = [part for part in output.parts if isinstance(part, Text | Attachment)]
-        self.told["what one provider alone understands is left out"] += len(output.parts) - len(parts)
-        self.told["the media type of a result is left out"] += output.mime is not None
+        self.changes["what one provider alone understands is left out"] += len(output.parts) - len(parts)
+        self.changes["the media type of a result is left out"] += output.mime is not None
         leaves = [self.write_text(part.text) if isinstance(part, Text) else self._write_part(part) for part in parts]
         fields = {"id": output.call_id, "name": output.tool}
         leaf = {name: self.write_text(value) for name, value in fields.items() if value is not None}
@@ -218,11 +218,11 @@ class PartLeaves:
     def write_tools(self, tools: Sequence[Tool]) -> CommentedValue:
         """Return the section `tools`."""
         first = {each.name: each for each in reversed(tools)}
-        self.told["a further tool of the same name is left out"] += len(tools) - len(first)
+        self.changes["a further tool of the same name is left out"] += len(tools) - len(first)
         return CommentedValue([self._write_tool(each) for each in tools if first[each.name] is each])
 
     def _write_tool(self, tool: Tool) -> CommentedValue:
-        self.told["what one provider alone understands is left out"] += tool.more is not None
+        self.changes["what one provider alone understands is left out"] += tool.more is not None
         fields = {"name": tool.name, "alias": tool.alias, "description": tool.description}
         leaf = {name: self.write_text(value) for name, value in fields.items() if value is not None}
         if tool.parameters:
@@ -280,7 +280,7 @@ Conversation[@T.I]: {
     }
 }
 """
-"""The spec that reads such a state."""
+"""The spec for such a state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +304,7 @@ def make_state(prompt: Prompt, schema: str) -> PromptState:
     conversation = split_conversation(sendable)
     for number, step in enumerate(conversation.steps, 1):
         numbers = {message.turn for message in (*step.messages, *(each.answer for each in step.rounds))}
-        leaves.told["a turn is not the step of its number"] += not numbers <= {None, number}
+        leaves.changes["a turn is not the step of its number"] += not numbers <= {None, number}
     top: Map = {
         "acdl_state": CommentedValue(VERSION),
         "spec": CommentedValue(SPEC),
@@ -347,8 +347,8 @@ def write_state(top: Map, schema: str, about: str) -> str:
 
 
 def describe_changes(leaves: PartLeaves) -> tuple[str, ...]:
-    """Describe what was changed or left out, and how often."""
-    return tuple(f"{what} ({count} times)" if count > 1 else what for what, count in leaves.told.items() if count)
+    """Describe what was changed or left out, with counts."""
+    return tuple(f"{what} ({count} times)" if count > 1 else what for what, count in leaves.changes.items() if count)
 
 
 def _write_step(leaves: PartLeaves, step: Step) -> Map:

@@ -15,17 +15,17 @@ from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import NAMESPACES, Prompt
 
 _MOST = 100
-"""More are not listed."""
+"""Limit of listed names."""
 _MOST_PLACES = 10
-"""Of unfilled values that are shown in one note."""
+"""Limit of unfilled values in one note."""
 
 
 def find_unread_names(resolved: Resolved, state: State, source: Source) -> tuple[Diagnostic, ...]:
-    """Report the names that the spec never reads, in the order of the file; as warnings if one is nearly right.
+    """Find the names that the spec never reads, in the order of the file; a near miss is a warning.
 
     Parameters:
         resolved: The text with the spec.
-        state: The state; without a name of a spec it is for all of the text.
+        state: The state; one that names no spec is for the whole text.
         source: The text of the state file.
     """
     reads = collect_reads(resolved, find_prompts(resolved, state.spec))
@@ -34,7 +34,7 @@ def find_unread_names(resolved: Resolved, state: State, source: Source) -> tuple
 
 
 def find_missing_names(resolved: Resolved, state: State) -> tuple[Diagnostic, ...]:
-    """Report values that the spec reads and the state does not have, as notes about the whole state."""
+    """Find values that the spec reads and the state does not have, as notes about the whole state."""
     reads = collect_reads(resolved, find_prompts(resolved, state.spec))
     names = [*_find_missing_values(reads, state), *_find_missing_texts(reads, state)][:_MOST]
     label = Label(Span(0, 0), "nowhere in this file")
@@ -42,7 +42,7 @@ def find_missing_names(resolved: Resolved, state: State) -> tuple[Diagnostic, ..
 
 
 def report_unfilled_values(file: StateFile) -> tuple[Diagnostic, ...]:
-    """Report the values of a first state that are not filled in, in one note with all positions."""
+    """Find the values of a first state that are not filled in, as one note with all positions."""
     if not file.unfilled:
         return ()
     first, *others = ((path, span) for path, span in sorted(file.unfilled.items(), key=lambda each: each[1].start))
@@ -118,29 +118,29 @@ class _UnreadFinder:
                 yield self.make_diagnostic(f"{records.prefix}hold", message, "warning" if near else "note")
 
     def find_misspelled_fields(self, path: str, value: Value, shape: ValueShape) -> Iterator[Diagnostic]:
-        """Report fields with names close to those that are read; others do no harm."""
-        waiting: list[tuple[str, Value, ValueShape]] = [(path, value, shape)]
-        while waiting:
-            at, each, expected = waiting.pop()
+        """Find fields with names close to those that are read; others do no harm."""
+        stack: list[tuple[str, Value, ValueShape]] = [(path, value, shape)]
+        while stack:
+            at, each, expected = stack.pop()
             fields = each.fields if isinstance(each, ValueWithFields) else each
             if expected.element is not None and isinstance(fields, Sequence) and not isinstance(fields, str):
-                waiting += [(f"{at}.{n}", item, expected.element) for n, item in enumerate(fields, 1)]
+                stack += [(f"{at}.{n}", item, expected.element) for n, item in enumerate(fields, 1)]
             if not isinstance(fields, Mapping):
                 continue
             if is_series(fields):
-                waiting += [(f"{at}.{key}", item, expected) for key, item in fields.items()]
+                stack += [(f"{at}.{key}", item, expected) for key, item in fields.items()]
             elif expected.by_key is not None:
-                waiting += [(f"{at}.{key}", item, expected.by_key) for key, item in fields.items()]
+                stack += [(f"{at}.{key}", item, expected.by_key) for key, item in fields.items()]
             else:
                 lacking = [name for name in expected.fields if name not in fields]
                 for key, item in fields.items():
                     if key in expected.fields:
-                        waiting.append((f"{at}.{key}", item, expected.fields[key]))
+                        stack.append((f"{at}.{key}", item, expected.fields[key]))
                     elif near := find_closest(key, lacking):
                         yield self.make_diagnostic(f"{at}.{key}", f": did you mean {near}?", "warning")
 
     def report_unread_name(self, section: str, name: str, read: Sequence[str] | Mapping[str, object]) -> Diagnostic:
-        """Report a name that is never read."""
+        """Return the diagnostic for a name that is never read."""
         near = find_closest(name, read)
         if near:
             return self.make_diagnostic(

@@ -184,7 +184,7 @@ def _check_filled(entries: Entries, entry: Entry, text: str) -> str:
 
 
 def read_samples(entries: Entries, entry: Entry) -> tuple[Sample, ...]:
-    """Read the samples of a function; the same arguments give the same value."""
+    """Read the samples of a function; equal arguments give equal values."""
     samples: list[Sample] = []
     returned: dict[str, tuple[str, Entry]] = {}
     for each in entries.read_items(entry) or ():
@@ -206,7 +206,7 @@ def read_samples(entries: Entries, entry: Entry) -> tuple[Sample, ...]:
 
 
 def _read_arguments(entries: Entries, entry: Entry | None) -> tuple[Value, ...] | None:
-    """Read the arguments of a sample; `"*"`, or no arguments, match any."""
+    """Read the arguments of a sample; `"*"` or no arguments match any."""
     if entry is None or (isinstance(entry.node, Scalar) and entry.node.text == "*"):
         return None
     return tuple(read_value(entries, each) for each in entries.read_items(entry) or ())
@@ -299,7 +299,7 @@ _OTHER_KEYS = (
     "memory",
 )
 KEYS = ("acdl_state", *_OTHER_KEYS, *_RECORD_KEYS, "$schema")
-"""Keys at the top of a state file."""
+"""Top-level keys of a state file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +307,7 @@ class StateFile:
     """A state and the problems of its file."""
 
     source: Source
-    """The text that the places of the problems are of."""
+    """The text that the positions of the problems refer to."""
     state: State | None
     """The valid part of the state; `None` if there is none."""
     problems: tuple[Diagnostic, ...] = ()
@@ -361,11 +361,11 @@ def state_of(mapping: Mapping[str, object], name: str = "<state>", folder: Path 
 
 
 def _find_unplain(mapping: object) -> Iterator[Diagnostic]:
-    """Report what JSON cannot hold, with its path."""
-    waiting: list[tuple[object, str, int]] = [(mapping, "", 0)]
+    """Find what JSON cannot hold, each with its path."""
+    stack: list[tuple[object, str, int]] = [(mapping, "", 0)]
     n_seen = 0
-    while waiting:
-        value, path, depth = waiting.pop()
+    while stack:
+        value, path, depth = stack.pop()
         n_seen += 1
         if depth > STATE_FILE.max_depth or n_seen > STATE_FILE.max_values:
             what = "holds itself, or is nested too deep" if depth > STATE_FILE.max_depth else "has too many values"
@@ -374,10 +374,10 @@ def _find_unplain(mapping: object) -> Iterator[Diagnostic]:
         if isinstance(value, dict):
             whys = [_check_key(key) for key in value]
             named = [pair for pair, why in zip(value.items(), whys, strict=True) if not why]
-            waiting += [(each, f"{path}.{key}".lstrip("."), depth + 1) for key, each in reversed(named)]
+            stack += [(each, f"{path}.{key}".lstrip("."), depth + 1) for key, each in reversed(named)]
         elif isinstance(value, list | tuple):
             whys = []
-            waiting += [(each, f"{path}.{at}", depth + 1) for at, each in reversed(list(enumerate(value, 1)))]
+            stack += [(each, f"{path}.{at}", depth + 1) for at, each in reversed(list(enumerate(value, 1)))]
         else:
             whys = [_check_value(value)]
         for why in filter(None, whys):
@@ -386,12 +386,12 @@ def _find_unplain(mapping: object) -> Iterator[Diagnostic]:
 
 
 def _check_key(key: object) -> str:
-    """Return why something cannot be a key; empty if it can."""
+    """Explain why something cannot be a key; empty if it can."""
     return f"a `{type(key).__name__}` of Python, which is no plain value" if key is None else _check_value(key)
 
 
 def _check_value(value: object) -> str:
-    """Return why something other than a list or map cannot be a value; empty if it can."""
+    """Explain why something other than a list or map cannot be a value; empty if it can."""
     if isinstance(value, int) and abs(value) >= _TOO_LARGE:
         return f"a number of more than {MOST_DIGITS} digits; put it in quotes"
     is_plain = isinstance(value, None | bool | int | float | str)

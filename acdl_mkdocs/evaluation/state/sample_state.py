@@ -61,7 +61,7 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class StateOptions:
-    """Options of messages; `None` leaves it to the caller."""
+    """Options of messages; `None` means the default of the caller."""
 
     joiner: str = "\n"
     """The text between the pieces of one message."""
@@ -79,7 +79,7 @@ class FoundValue:
     path: str
     """As the state file names it: `steps.2.env.question`."""
     is_cut: bool = False
-    """Whether what belongs to later steps was left out of it."""
+    """Whether values of later steps were removed from it."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ class State:
     templates: Mapping[str, TemplateText] = field(default_factory=dict)
     functions: Mapping[str, tuple[Sample, ...]] = field(default_factory=dict)
     args: Mapping[str, Value] = field(default_factory=dict)
-    """Values of the parameters of the spec that are no times."""
+    """Values of the parameters of the spec that are not times."""
     assume: tuple[Assumption, ...] = ()
     options: StateOptions = field(default_factory=StateOptions)
     tools: tuple[Tool, ...] = ()
@@ -271,14 +271,14 @@ def _cut_future(value: Value, now: Time, is_cut: bool) -> tuple[Value, bool]:
 def _collect_series_times(trees: Mapping[str, Tree]) -> list[Key]:
     """Return the times of every series: of maps whose keys are all times."""
     times: list[Key] = []
-    waiting: list[Value] = list(trees.values())
-    while waiting:
-        value = waiting.pop()
+    stack: list[Value] = list(trees.values())
+    while stack:
+        value = stack.pop()
         if isinstance(value, Mapping):
             if is_series(value):
                 times.extend(_list_times(value))
             else:
-                waiting.extend(value.values())
+                stack.extend(value.values())
     return times
 
 

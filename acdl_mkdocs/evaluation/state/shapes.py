@@ -7,7 +7,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 
 @dataclass(eq=False, slots=True)
 class ValueShape:
-    """The expectations of a spec of one value, from all places that read it."""
+    """What a spec expects of one value, from all places that read it."""
 
     name: str = ""
     """Its name: its last field, or the variable of a loop."""
@@ -29,7 +29,7 @@ class ValueShape:
     is_key: bool = False
     is_condition: bool = False
     is_element: bool = False
-    """Whether it is one of several, those of a list."""
+    """Whether it is an element of a list."""
 
     def get_field(self, name: str) -> "ValueShape":
         """Return the shape of a field."""
@@ -85,7 +85,7 @@ class SpecReads:
     templates: dict[str, InsertedText] = field(default_factory=dict)
     functions: dict[str, InsertedText] = field(default_factory=dict)
     args: dict[str, ValueShape] = field(default_factory=dict)
-    """The parameters of the title that are no times."""
+    """The parameters of the title that are not times."""
     times: tuple[str, ...] = ()
     """The names of the title that are times: `T` and `I` of `[@T.I]`."""
     levels: int = 1

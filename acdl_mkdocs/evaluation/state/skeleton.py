@@ -1,6 +1,6 @@
 """A first state of a spec: every value that it reads, with a placeholder and the comments of the spec.
 
-Two steps are filled in, each with two sub-steps where the spec reads sub-steps. Gives text; writes no file.
+Two steps are filled in, each with two sub-steps where the spec reads sub-steps. Returns text; writes no file.
 """
 
 from collections.abc import Iterator, Sequence
@@ -131,11 +131,11 @@ def _find_deepest(root: ValueShape) -> int:
 
 def _list_times(root: ValueShape) -> Iterator[tuple[int, int | None]]:
     """Yield the times that the values below are read at."""
-    waiting = [root]
-    while waiting:
-        shape = waiting.pop()
+    stack = [root]
+    while stack:
+        shape = stack.pop()
         yield from shape.times
-        waiting += shape.fields.values()
+        stack += shape.fields.values()
 
 
 def _find_only_series(root: ValueShape) -> tuple[str, ValueShape] | None:

@@ -1,6 +1,6 @@
 """Everything that a spec reads from a state, also through fragments, and what it expects of each value.
 
-Runs over the statements once, whatever conditions say, with shapes in the place of values.
+Goes through the statements once, regardless of conditions, with shapes instead of values.
 """
 
 from collections.abc import Callable, Iterable, Sequence

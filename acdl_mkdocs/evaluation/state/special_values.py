@@ -24,7 +24,7 @@ MAX_IMAGE_BYTES = 5_000_000
 
 
 class UnusableFileError(Exception):
-    """A file cannot be read; the message is a clause with the reason, and `help` says what to do."""
+    """A file cannot be read; the message is a clause with the reason, and `help` has the fix."""
 
     def __init__(self, message: str, help: str) -> None:
         super().__init__(message)
@@ -86,7 +86,7 @@ def read_text_below(folder: Path | None, name: str) -> str:
 
 def _make_missing_error(parent: Path, name: str) -> UnusableFileError:
     names: list[str] = []
-    with suppress(OSError):  # of a folder that may not be listed, no near name is known
+    with suppress(OSError):  # a folder that may not be listed gives no similar name
         names = [each.name for each in parent.iterdir()]
     near = find_closest(Path(name).name, names)
     cure = f"did you mean `{(Path(name).parent / near).as_posix()}`?" if near else "name it by its path from there"

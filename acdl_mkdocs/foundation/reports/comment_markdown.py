@@ -63,24 +63,24 @@ class MarkdownComment:
 
     def __init__(self, limit: int = MOST_CHARACTERS) -> None:
         """Start a comment with a limit in characters."""
-        self._left = limit - _RESERVE
+        self._room = limit - _RESERVE
         self._parts: list[str] = []
         self._n_without_room = 0
 
     def add_paragraph(self, text: str) -> bool:
         """Add a paragraph if there is room, and return whether there was."""
         needed = count_characters(text) + 2
-        if needed > self._left:
+        if needed > self._room:
             self._n_without_room += 1
             return False
-        self._left -= needed
+        self._room -= needed
         self._parts.append(text)
         return True
 
     def add_table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], most: int = 200) -> None:
         """Add a table of at most `most` rows, as far as there is room, and note how many are left out."""
         lines = [_format_row(heads), _format_row(["---"] * len(heads))]
-        left, n_left_out = self._left - sum(map(count_characters, lines)) - _FOR_MORE, 0
+        left, n_left_out = self._room - sum(map(count_characters, lines)) - _FOR_MORE, 0
         for number, row in enumerate(rows):
             line = _format_row(row)
             if n_left_out or number >= most or count_characters(line) + 1 > left:
@@ -95,11 +95,11 @@ class MarkdownComment:
     def add_details(self, summary: str, lines: Sequence[str], language: str = "text") -> None:
         """Add collapsed lines; the last ones are left out if there is no room for all."""
         details = format_details(summary, format_code_block(lines, language))
-        if count_characters(details) + 2 <= self._left:
+        if count_characters(details) + 2 <= self._room:
             self.add_paragraph(details)
             return
         left, first_lines = (
-            self._left - count_characters(format_details(summary, format_code_block([], language))) - _FOR_MORE,
+            self._room - count_characters(format_details(summary, format_code_block([], language))) - _FOR_MORE,
             list[str](),
         )
         for line in lines:

@@ -32,7 +32,7 @@ _WIDTH = 100
 _LEAD = 24
 """Columns kept in front of the first label of a line that is cut."""
 _REACH = 400
-"""Characters on either side of the first label that are looked at; more than fit, however wide they are."""
+"""Limit of characters to look at on either side of the first label; more than fit, whatever their width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def _clamp_span(span: Span, source: Source) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _LinePart:
-    """The part of a line that is looked at."""
+    """The part of a line to look at."""
 
     characters: list[str]
     columns: list[int]

@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.foundation.source import Source, Span
 
 SCHEMA_VERSION = 1
-"""Raised when a key changes its meaning or disappears."""
+"""Incremented when a key changes its meaning or is removed."""
 
 
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:

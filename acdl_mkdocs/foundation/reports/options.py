@@ -41,7 +41,7 @@ class RuleText:
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """A file that was read, and what is wrong in it."""
+    """A file that was read, and its problems."""
 
     name: str
     """The name that people use: usually its path."""

@@ -8,7 +8,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 
 MOST_DIGITS = 300
-"""A longer number was not written by a person."""
+"""Limit of digits: no person writes a longer number."""
 
 _NULL = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOL = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -21,11 +21,11 @@ CORE = "tag:yaml.org,2002:"
 """The prefix of the tags of the core schema."""
 
 _LONGEST = 40
-"""Characters of a value that a message repeats."""
+"""Limit of characters of a value in a message."""
 _SHORT = 16
 """Fewer digits are a number that is what it looks like in any schema; leading zeros are fine in YAML 1.2."""
 _MAY_BE_OTHER = frozenset("+-.0123456789~nNtTfF")
-"""What numbers, truth values and nothing begin with."""
+"""First characters of numbers, truth values and null."""
 
 Plain: TypeAlias = bool | int | float | str | None
 
@@ -39,7 +39,7 @@ class Scalar:
     start: int
     end: int
     is_plain: bool = False
-    """Whether it is written without quotes, so that it may be a number, `true` or nothing."""
+    """Whether it is written without quotes, so that it may be a number, `true` or null."""
     tag: str = ""
 
     @property
@@ -55,7 +55,7 @@ class YamlList:
     items: "Sequence[YamlNode]"
     start: int
     end: int
-    """Of its beginning: what opens it."""
+    """The span of its beginning."""
 
     @property
     def span(self) -> Span:
@@ -70,7 +70,7 @@ class YamlMap:
     pairs: "Sequence[tuple[Scalar, YamlNode]]"
     start: int
     end: int
-    """Of its beginning: what opens it."""
+    """The span of its beginning."""
 
     @property
     def span(self) -> Span:
@@ -85,14 +85,14 @@ def plain_value(scalar: Scalar) -> Plain:
     """Return the value of a scalar in the core schema of YAML 1.2: `no` and dates are text.
 
     Raises:
-        ValueError: It has none; the message explains why, as a clause about it.
+        ValueError: It has none; the message is a clause with the reason.
     """
     text, tag = scalar.text, scalar.tag
     if tag:
         return _tagged_value(text, tag.removeprefix(CORE))
     if not scalar.is_plain:
         return _whole(text)
-    if text and text[0] not in _MAY_BE_OTHER:  # most values: a plain text needs no look at each pattern
+    if text and text[0] not in _MAY_BE_OTHER:  # most values are plain text, which needs no check of each pattern
         return text
     if len(text) < _SHORT and text.isdigit() and text.isascii():
         return int(text)
@@ -134,7 +134,7 @@ def shorten_value(text: str) -> str:
 
 
 def describe_value(node: YamlNode, shorten: Callable[[str], str] = shorten_value) -> str:
-    """Say what a person wrote: "the text `abc`", "a list"."""
+    """Describe a value: "the text `abc`", "a list"."""
     if not isinstance(node, Scalar):
         return "a list" if isinstance(node, YamlList) else "a map"
     short = shorten(" ".join(node.text.split()))

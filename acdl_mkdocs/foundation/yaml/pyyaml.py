@@ -1,6 +1,6 @@
-"""Data as PyYAML itself reads and writes it, in YAML 1.1: what other programs record, and what they would send.
+"""Data as PyYAML reads and writes it, in YAML 1.1: recordings of other programs, and requests as they would write them.
 
-What people write for the tools is YAML 1.2: see `read`.
+Files that people write for the tools are YAML 1.2: see `read`.
 """
 
 import base64
@@ -12,24 +12,24 @@ import yaml
 from acdl_mkdocs.foundation.json_value import Json
 
 _MOST_VALUES = 5_000_000
-"""Values of a text, those that aliases stand for counted at each alias."""
+"""Limit of values of a text; the value of an alias is counted at each alias."""
 
 
 class NotYamlError(Exception):
-    """A text is no YAML, or has more than is read; the message is a clause about it."""
+    """A text is not YAML, or exceeds a limit; the message is a clause with the reason."""
 
     def __init__(self, message: str, line: int | None = None, *, is_cut_off: bool = False) -> None:
         super().__init__(message)
         self.line = line
         self.is_cut_off = is_cut_off
-        """Whether its structure is broken, as that of a file that was not written to its end."""
+        """Whether its structure is broken, as in an incompletely written file."""
 
 
 def load_yaml(text: str) -> Json:
-    """Return the data of a text of YAML 1.1; bytes that are no text are an object with the key `base64`.
+    """Return the data of a text of YAML 1.1; binary data is an object with the key `base64`.
 
     Raises:
-        NotYamlError: It has none.
+        NotYamlError: It cannot be read.
         RecursionError: It is nested too deep.
     """
     try:
@@ -43,13 +43,13 @@ def load_yaml(text: str) -> Json:
 
 
 class _YamlConverter:
-    """Makes JSON of what YAML can say, up to a number of values."""
+    """Converts YAML to JSON, up to a number of values."""
 
     def __init__(self) -> None:
         self.n_values = 0
 
     def convert_value(self, value: object) -> Json:
-        """The same as JSON; bytes that are no text are an object with the key `base64`."""
+        """The data as JSON; binary data is an object with the key `base64`."""
         self.n_values += 1
         if self.n_values > _MOST_VALUES:
             raise ValueError(f"it has more than {_MOST_VALUES:,} values")
@@ -72,11 +72,11 @@ class _YamlConverter:
 
 
 _LINE_ENDS = re.compile("[\r\x85\u2028\u2029]")
-"""What readers take for the end of a line where it is not escaped."""
+"""Characters that readers take for line ends if they are not escaped."""
 
 
 class _YamlDumper(yaml.SafeDumper):
-    """Writes what stands twice twice, and texts of several lines as blocks."""
+    """Writes repeated values in full, and texts of several lines as blocks."""
 
     def ignore_aliases(self, data: object) -> bool:
         """Whether a value that was there before is written again."""
@@ -96,4 +96,4 @@ _YamlDumper.add_representer(str, _represent_text)
 def dump_yaml(value: Json) -> str:
     """Write an object or a list as other programs do."""
     text = yaml.dump(value, Dumper=_YamlDumper, allow_unicode=True, sort_keys=False, width=2**31)
-    return text.removesuffix("...\n")  # the end of a document, said where the last text ends with empty lines
+    return text.removesuffix("...\n")  # the end of a document, written if the last text ends with empty lines

@@ -1,7 +1,7 @@
 """YAML 1.2 with its core schema, and JSON, as a tree in which every value has its place.
 
-Reads the events of PyYAML, so nothing is nested too deep for Python, and counts what aliases stand for before anything
-is copied. What a kind of file allows, and how its problems are called, is a `FileKind`.
+Reads the events of PyYAML, so that no nesting is too deep for Python, and counts the values of aliases before anything
+is copied. A `FileKind` defines what a kind of file allows, and the names of its problems.
 """
 
 import re
@@ -25,26 +25,26 @@ RULE = "state-file"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileKind:
-    """What files of one kind may have, and the words for what they have not."""
+    """What files of one kind may contain, and the messages about anything else."""
 
     rule: str
     """Name of every problem."""
     writer: str
-    """The command that writes one, to compare with."""
+    """The command that writes a valid file, for comparison."""
     max_characters: int
     max_values: int
-    """Values, lists and maps; those that aliases stand for are counted at each alias."""
+    """Limit of values, lists and maps; the value of an alias is counted at each alias."""
     max_depth: int
     too_many: tuple[str, str]
-    """What is said of more values, with their number left open, and the cure."""
+    """The message about too many values, with a slot for the limit, and the help."""
     too_deep: str
-    """The cure."""
+    """The help."""
     second_document: tuple[str, str]
-    """What is said of it, and the cure."""
+    """The message about it, and the help."""
     has_marks: bool = True
     """Whether there may be anchors and aliases, and tags of the core schema."""
     mark_cure: str
-    """What to do about a tag, an anchor or an alias that may not be there."""
+    """The help for a forbidden tag, anchor or alias."""
 
     def make_problem(self, start: int, end: int, message: str, help: str = "", label: str = "here") -> Diagnostic:
         """Return an error of such a file."""
@@ -95,9 +95,9 @@ def _syntax_problem(source: Source, parser_message: str, places: list[int], kind
 
     Parameters:
         source: The text.
-        parser_message: What PyYAML says.
-        places: Where that is, then where the construct begins that it is about.
-        kind: Of the file.
+        parser_message: The message of PyYAML.
+        places: Its position, then the start of the construct that it is about.
+        kind: The kind of the file.
     """
     text = source.text
     at = min(places[0], len(text))
@@ -122,7 +122,7 @@ def _syntax_problem(source: Source, parser_message: str, places: list[int], kind
 
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _JSON_WORD = re.compile(BEGUN_STRING + r'(?:"|\\?\Z)|\t', re.DOTALL)
-"""An unclosed text extends to the end, so that it is not searched again from each quote in it."""
+"""A text in quotes; an unclosed one extends to the end, so that it is not searched again from each quote in it."""
 _PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\.", re.DOTALL)
 _PAIR_LENGTH, _CHARACTER_LENGTH = 12, 10
 
@@ -132,10 +132,10 @@ class YamlDocument:
     """A text as a tree."""
 
     root: YamlNode | None
-    """`None` where the text cannot be read, or has nothing in it."""
+    """`None` if the text cannot be read, or is empty."""
     problems: tuple[Diagnostic, ...] = ()
     scalars: "Sequence[Scalar]" = ()
-    """All that are written, in the order of the text."""
+    """All scalars, in the order of the text."""
 
 
 def read_yaml(source: Source, kind: FileKind = STATE_FILE) -> YamlDocument:
@@ -152,7 +152,7 @@ def read_yaml(source: Source, kind: FileKind = STATE_FILE) -> YamlDocument:
         return YamlDocument(
             None, (kind.make_problem(at, at + 1, f"the character U+{code:04X} cannot stand in a text file", cure),)
         )
-    import yaml  # only a file to read is worth its import
+    import yaml  # imported only if there is a file to read
 
     plain, original = _adapt_to_pyyaml(text)
     tree = _Tree(kind, text, original)
@@ -167,13 +167,13 @@ def read_yaml(source: Source, kind: FileKind = STATE_FILE) -> YamlDocument:
     except yaml.YAMLError as error:
         return YamlDocument(None, (kind.make_problem(0, 0, f"this is not YAML: {str(error).splitlines()[0]}"),))
     except _TooLargeError:
-        pass  # the first document, if that was the reason, is there
+        pass  # if more documents were the reason, the first one is complete
     return YamlDocument(tree.top[0] if tree.top else None, tuple(tree.problems), tree.scalars)
 
 
 @dataclass(frozen=True, slots=True)
 class _Offsets:
-    """From offsets in the text that PyYAML reads to those of the file."""
+    """Maps offsets in the text that PyYAML reads to those of the file."""
 
     shortened: tuple[int, ...] = ()
     """The offsets at which a pair of escapes was replaced by a shorter one."""
@@ -209,7 +209,7 @@ def _adapt_to_pyyaml(text: str) -> tuple[str, _Offsets]:
 
 
 class _TooLargeError(Exception):
-    """The tree is larger than anything that is read."""
+    """The tree exceeds a limit."""
 
 
 @dataclass(slots=True)
@@ -223,14 +223,14 @@ class _OpenNode:
     n_before: int
     """Values before it."""
     siblings: list[YamlNode]
-    """What was read of the node that it is in."""
+    """The part of the enclosing node read so far."""
     depth: int = 1
-    """Levels that it has, as far as is known."""
+    """Its levels so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Anchored:
-    """What an alias refers to."""
+    """The target of an alias."""
 
     node: YamlNode
     n_values: int
@@ -248,7 +248,7 @@ class _Tree:
         self.scalars: list[Scalar] = []
         self.top: list[YamlNode] = []
         self.children = self.top
-        """What was read of the list or map that has begun last."""
+        """The part of the innermost open list or map read so far."""
         self.stack: list[_OpenNode] = []
         self.anchors: dict[str, _Anchored] = {}
         self.total = 0
@@ -260,7 +260,7 @@ class _Tree:
 
         scalar_event, append, shortened = kinds.ScalarEvent, self.scalars.append, self.offsets.shortened
         for event in events:
-            if type(event) is scalar_event:  # most of them, so nothing is called for it that need not be
+            if type(event) is scalar_event:  # the most frequent case, so unnecessary calls are avoided
                 if shortened or event.tag is not None or event.anchor is not None:
                     self.scalar(event)
                     continue
@@ -332,7 +332,7 @@ class _Tree:
             self.anchors[ended.anchor] = _Anchored(node, self.total - ended.n_before, ended.depth)
 
     def add_alias(self, event: "AliasEvent") -> None:
-        """Add what a name refers to."""
+        """Add the target of an alias."""
         (start, end), name = self.locate_event(event), event.anchor or ""
         if not self.kind.has_marks:
             self.report_mark(start)
@@ -354,7 +354,7 @@ class _Tree:
         self.problems.append(self.kind.make_problem(at, at + 1, f"{what} means nothing here", self.kind.mark_cure))
 
     def add_node(self, node: YamlNode, n_values: int = 1, depth: int = 0) -> None:
-        """Put a node where it belongs and count its values and levels."""
+        """Add a node to its parent, and count its values and levels."""
         self.total += n_values
         if self.total > self.kind.max_values:
             self.stop_at_values(node)
@@ -373,12 +373,12 @@ class _Tree:
         self.stop_reading(node.start, node.end, message.format(self.kind.max_values), cure)
 
     def check_depth(self, depth: int, start: int, end: int) -> None:
-        """Stop where more levels begin than may be."""
+        """Stop if there are too many levels."""
         if depth > self.kind.max_depth:
             message = f"maps and lists are nested deeper than {self.kind.max_depth}"
             self.stop_reading(start, end, message, self.kind.too_deep)
 
     def stop_reading(self, start: int, end: int, message: str, help: str) -> None:
-        """Report what ends the reading."""
+        """Report the problem that ends the reading."""
         self.problems.append(self.kind.make_problem(start, max(end, start + 1), message, help))
         raise _TooLargeError

@@ -1,4 +1,4 @@
-"""Texts and values as YAML that readers of YAML 1.1 and 1.2 read alike: plain where that is sure, else in quotes."""
+"""Texts and values as YAML that readers of YAML 1.1 and 1.2 read alike: plain if that is safe, otherwise in quotes."""
 
 import re
 from functools import cache
@@ -8,7 +8,7 @@ from acdl_mkdocs.foundation.json_value import Json
 _WORD_LIKE = frozenset(
     ("", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", ".nan", "inf", ".inf", "=", "<<")
 )
-"""Words that are no text to one reader of YAML or another."""
+"""Words that some readers of YAML do not read as text."""
 _NUMBER_LIKE = re.compile(r"[-+.]?[0-9][0-9a-fA-FxXobB_:.,+TtZz -]*")
 """Numbers, times and dates of any version of YAML, and some texts that look like them."""
 _PLAIN = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`\ufeff][^\ufeff]*")
@@ -65,7 +65,7 @@ def _unprintable() -> re.Pattern[str]:
 
 @cache
 def _escaped() -> re.Pattern[str]:
-    """What does not stand in quotes as it is."""
+    """Characters that must be escaped in quotes."""
     return re.compile('["\\\\]|[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]')
 
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from acdl_mkdocs.foundation.frozen import dataclass
 
 _MOST_IN_LINE = 40
-"""Longer texts of a list have a line each."""
+"""Length from which on each text of a list has its own line."""
 _BARE = re.compile(r"\$?[A-Za-z_][A-Za-z0-9_-]*|[1-9][0-9]{0,8}")
 _NOT_BARE = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "none"))
 _BLOCK = re.compile(

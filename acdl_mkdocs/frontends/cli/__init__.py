@@ -1,6 +1,6 @@
 """The command line: one module for each command, with `add_arguments(parser)` and `run(args) -> int`.
 
-`COMMANDS` names the module of each, so that a command costs nothing until it is asked for.
+`COMMANDS` names the module of each, so that a command is not imported until it is used.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""acdl check: say what is wrong in specs and in the blocks of pages."""
+"""acdl check: report problems in specs and in the blocks of pages."""
 
 import argparse
 from collections.abc import Iterable
@@ -107,7 +107,7 @@ def _check_files(gathered: "GatheredTexts", pages: "PageChecks", args: argparse.
 
 
 def _tell_unread(documents: Iterable[Path], args: argparse.Namespace) -> None:
-    """Print once which documents may have blocks that were not read."""
+    """List once the documents that may have blocks which were not read."""
     from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS
     from acdl_mkdocs.workspace.search import seems_to_have_blocks
 

@@ -111,7 +111,7 @@ def build_parser(names: Iterable[str]) -> CommandParser:
     """Build a parser for some of the commands; only these are imported."""
     parser, commands = _build_program()
     for name in names:
-        with system.pause_collector():  # modules are no garbage
+        with system.pause_collector():  # modules are never garbage
             module = import_module(COMMANDS[name])
         summary = _summary_of(module.__doc__) if module.__doc__ else summary_of(COMMANDS[name])  # `python -OO` has none
         command = commands.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}")

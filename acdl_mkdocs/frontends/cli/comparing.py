@@ -42,20 +42,20 @@ from acdl_mkdocs.workspace.settings import load_settings
 class ComparedText:
     """One of the two texts."""
 
-    given: Input
+    input: Input
     resolved: Resolved
     path: str
     """The path of its file, also for a revision of the file."""
     spec: str | None
     """The definition that is compared; by default the whole text."""
     range: RangeMode
-    """How ranges are read where the text does not say it."""
+    """How ranges are read if the text does not specify it."""
 
     @property
     def side(self) -> Side:
-        """The text as `app` takes it."""
-        config = replace(self.given.config, range=self.range)
-        return Side(ResolvedText(self.resolved, config, self.given.text.findings), self.spec)
+        """The text for `app`."""
+        config = replace(self.input.config, range=self.range)
+        return Side(ResolvedText(self.resolved, config, self.input.text.findings), self.spec)
 
     @property
     def parsed(self) -> Parsed:
@@ -76,7 +76,7 @@ def read_text(
 
     Raises:
         UnusableInputError: It cannot be read.
-        AcdlError: It is not there.
+        AcdlError: It does not exist.
     """
     path, behind = _split_name(name)
     spec = spec or behind
@@ -92,12 +92,12 @@ def texts_of(name: str, path: str, data: bytes, range_mode: RangeMode | None = N
 
     Parameters:
         name: The display name of the file: `main:docs/page.md`.
-        path: Its path below the compared folder, whose suffix tells its kind.
+        path: Its path below the compared folder, whose suffix determines its kind.
         data: Its contents.
         range_mode: How ranges are read, overriding the file.
 
     Raises:
-        UnusableInputError: It is no text.
+        UnusableInputError: It is not text.
     """
     texts: dict[str, ComparedText] = {}
     revised = split_revision(name)
@@ -117,7 +117,7 @@ def print_text_problems(text: ComparedText) -> None:
     if text.parsed.diagnostics:
         n_errors = format_count(len(text.parsed.diagnostics), "syntax error")
         print_error(f"{name} has {n_errors}, and what is not understood is compared as text")
-    for problem, source in text.given.text.findings:
+    for problem, source in text.input.text.findings:
         if problem.severity == "error":
             print_error(f"{name}:{source.find_place(problem.label.span.start).line}: {problem.message}")
 
@@ -159,7 +159,7 @@ def compare_texts(args: argparse.Namespace) -> int:
     """Read both texts, compare them and show the difference; return the exit status of the command.
 
     Raises:
-        AcdlError, UnusableInputError, StoppedError: Something is not there or cannot be read.
+        AcdlError, UnusableInputError, StoppedError: Something does not exist or cannot be read.
     """
     old = read_text(args.old, args.spec, args.range, args.new_spec)
     new = read_text(args.new, args.new_spec, args.range, old.spec)
@@ -201,7 +201,7 @@ def compare_messages(
 
     Raises:
         StoppedError: There is no state, or it has errors.
-        AcdlError: A spec, a state or a point is not there.
+        AcdlError: A spec, a state or a point does not exist.
     """
     from acdl_mkdocs.prompts.tokens.counter import counter  # loads vocabularies
 
@@ -228,7 +228,7 @@ def _with_bar(points: Sequence[Time]) -> Iterator[Time]:
 
 
 def is_sent_wanted(args: argparse.Namespace) -> bool:
-    """Report whether any option asks for a comparison of messages."""
+    """Return whether any option asks for a comparison of messages."""
     return any(each is not None for each in (args.state, args.new_state, args.at))
 
 
@@ -246,7 +246,7 @@ def status_of(difference: Difference, sent_difference: SentDifference | None, wa
         return 0 if difference.is_equal_sent else 1
     if sent_difference.first_difference is not None:
         return 1
-    # whatever is not decided
+    # even if some points are undecided
     is_equal = difference.is_equal_sent and sent_difference.is_one_state and not sent_difference.failed
     return 0 if sent_difference.is_same or is_equal else 2
 

@@ -61,7 +61,7 @@ def sides_of(args: argparse.Namespace) -> tuple[ComparedSides | None, bool]:
     """Return the sides, if they are compared file by file; and whether only one of the two is a folder.
 
     Raises:
-        AcdlError, StoppedError, UnusableInputError: Something is not there or cannot be read.
+        AcdlError, StoppedError, UnusableInputError: Something does not exist or cannot be read.
     """
     if args.git is not None:
         return _read_repository(args.git[0], args.git[1:]), False
@@ -121,7 +121,7 @@ def _read_folder(name: str, *, is_with_links: bool) -> Files | None:
 
 
 def _is_left_out(path: Path, *, is_with_links: bool) -> bool:
-    """Report whether a path is a link that does not count as a file here, or is broken."""
+    """Return whether a path is a link that does not count as a file here, or is broken."""
     return path.is_symlink() and not (is_with_links and path.exists())
 
 
@@ -165,7 +165,7 @@ def compare_folders(args: argparse.Namespace) -> int | None:
     """Compare folders and show the difference; return the exit status, or nothing if no folders are named.
 
     Raises:
-        AcdlError, StoppedError: Something is not there or cannot be read.
+        AcdlError, StoppedError: Something does not exist or cannot be read.
     """
     if args.git is not None and (args.old is not None or args.new is not None):
         named = args.old if args.old is not None else args.new
@@ -236,15 +236,15 @@ def _pair_blocks(
 ) -> Iterator[tuple[str | None, str | None]]:
     """Pair the specs of one page with those of the other, by name or, if a name is gone, by contents."""
     removed = {block: _bytes_of(text) for block, text in old.items() if block not in new}
-    came = {block: _bytes_of(text) for block, text in new.items() if block not in old}
-    if "" in removed or "" in came:  # a file that is one text, which may have become a page
-        became: dict[str, str] = {}
+    added = {block: _bytes_of(text) for block, text in new.items() if block not in old}
+    if "" in removed or "" in added:  # a file that is one text, which may have become a page
+        new_names: dict[str, str] = {}
     else:
-        became = {after: before for before, after in match_renamed(removed, came)}
+        new_names = {after: before for before, after in match_renamed(removed, added)}
     for block in new:
-        yield (block if block in old else became.get(block)), block
+        yield (block if block in old else new_names.get(block)), block
     for block in removed:
-        if block not in became.values():
+        if block not in new_names.values():
             yield block, None
 
 

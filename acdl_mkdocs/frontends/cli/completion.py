@@ -1,7 +1,7 @@
-"""acdl completion: print what a shell needs to complete commands, options, files and names with the Tab key.
+"""acdl completion: print the code with which a shell completes commands, options, files and names on Tab.
 
-The package `argcomplete` does the work: what a shell loads asks `acdl` itself, which reads its own declarations of
-commands and options and so can never offer what does not exist.
+The package `argcomplete` does the work: the code in the shell asks `acdl` itself, which reads its own declarations of
+commands and options and so never offers one that does not exist.
 """
 
 import argparse
@@ -21,7 +21,7 @@ _SPEC_SUFFIXES = (".acdl", ".md", ".markdown")
 _FILE_WORDS = ("FILE", "PATH", "DIR", "FILE_OR_DIR", "SPEC", "PLAYBOOK", "TOOLS", "RECORDING", "DATASET", "AGENT")
 """The placeholders in the help for values that are files."""
 _MOST_READ = 4_000_000
-"""Bytes of a file that are searched for names; a person waits for them."""
+"""Bytes of a file that are searched for names, while a person waits."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,7 +65,7 @@ def complete_command_line() -> int:
     parser = build_parser(words[:1]) if words and words[0] in COMMANDS else build_outline()
     declare_actions(parser, words)
     argcomplete.autocomplete(parser, always_complete_options=False, default_completer=_complete_value)
-    return 2  # not reached where a shell asks: the library ends the process
+    return 2  # not reached when a shell asks: the library exits
 
 
 def _cursor_position() -> int:

@@ -1,4 +1,4 @@
-"""acdl convert: write a drawing of a spec, such as text copied from a figure, as ACDL, or ACDL as such a drawing."""
+"""acdl convert: convert a drawing of a spec, such as text copied from a figure, to ACDL, or ACDL to such a drawing."""
 
 import argparse
 from pathlib import Path
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Convert a text; return 1 if something is not understood, or guessed with --strict, 2 if it cannot be tried."""
+    """Convert a text; return 1 if something is not understood, or guessed with --strict, 2 if it cannot start."""
     from acdl_mkdocs.foundation.safe_text import make_printable
     from acdl_mkdocs.frontends.cli.findings import print_on_terminal
     from acdl_mkdocs.workspace.inputs import UnusableInputError, read_named
@@ -47,11 +47,11 @@ def run(args: argparse.Namespace) -> int:
     source_form = args.from_ or (
         form_of(source.text) if args.to is None else next(form for form in FORMS if form != args.to)
     )
-    wanted = args.to or next(form for form in FORMS if form != source_form)
-    conversion = convert(source, source_form, wanted, mode)
+    target_form = args.to or next(form for form in FORMS if form != source_form)
+    conversion = convert(source, source_form, target_form, mode)
     if conversion is None:
         print_error(
-            f"{name}: nothing to convert from {source_form} to {wanted}: choose another form with --from or --to"
+            f"{name}: nothing to convert from {source_form} to {target_form}: choose another form with --from or --to"
         )
         return 2
     print_on_terminal([(each, source) for each in conversion.diagnostics], args)

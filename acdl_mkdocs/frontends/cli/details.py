@@ -1,6 +1,6 @@
 """Details for `-v`: each file that is read or written, each program run, each host looked up.
 
-Python's own audit events report them, so that every command has the same details and no command has to mention them.
+They come from Python's own audit events, so every command has the same details without mentioning them.
 """
 
 import os
@@ -95,5 +95,5 @@ def _path_of(name: object) -> str | None:
 
 
 def _is_draft(path: str) -> bool:
-    """Report whether a path is a draft: the next contents of a file, under a temporary name."""
+    """Return whether a path is a draft: the next contents of a file, under a temporary name."""
     return os.path.basename(path).startswith(".") and path.endswith(DRAFT)

@@ -1,7 +1,7 @@
 """Plan what `acdl embed` writes for a page, and write it.
 
 A figure is sealed: it has a digest of itself and the page that it belongs to. Only a file whose seal is right, and
-whose page is the one at hand or is gone, is ever replaced or removed.
+whose page is the given one or no longer exists, is ever replaced or removed.
 """
 
 import argparse
@@ -65,7 +65,7 @@ _PNG_END = pack(">I", 0) + b"IEND" + pack(">I", crc32(b"IEND"))
 _PNG_SEAL = b"tEXt" + WORD.encode() + b"\0"
 _NO_LINKS = "none"
 _LINK = re.compile(r"(?:https?://|(?![a-z][a-z0-9+.-]*:))[^\s<>()\\\"]*", re.IGNORECASE)
-"""The allowed beginnings of a link: no other scheme, which could run something, and nothing that ends the link."""
+"""The allowed beginnings of a link: no scheme that could run something, and no character that ends the link."""
 _MOST_SPECS = 3
 """Number of specs of a block that are described in words; more are counted."""
 
@@ -86,7 +86,7 @@ class EmbedOptions:
         """Refuse options that cannot be drawn.
 
         Raises:
-            ValueError: The text says what to choose instead.
+            ValueError: The message names the alternatives.
         """
         if self.format == "png" and self.scheme == "auto":
             raise ValueError(
@@ -119,7 +119,7 @@ class PagePlan:
     """Why the page, or a block, is left unchanged."""
     remarks: tuple[str, ...] = ()
     is_refused: bool = False
-    """Whether nothing of it is written."""
+    """Whether none of it is written."""
 
 
 class Embedding:
@@ -255,7 +255,7 @@ class _PagePlanner:
         self._path, self._name, self._root, self._page, self._options = path, name, root, page, options
         self._is_removing = args.remove
         self._files: dict[Path, bytes] = {}
-        self._taken: set[str] = set()
+        self._used_names: set[str] = set()
         self._complaints: list[str] = []
         self._remarks: list[str] = []
 
@@ -268,7 +268,7 @@ class _PagePlanner:
         errors = [tuple(each for each in problems if each[0].severity == "error") for problems in findings]
         is_kept = [bool(problems) and not self._is_removing for problems in errors]
         kept_numbers = {number for number, keeps in enumerate(is_kept) if keeps}
-        self._taken |= {fold_name(file) for number in kept_numbers for file in self._files_of(number)}
+        self._used_names |= {fold_name(file) for number in kept_numbers for file in self._files_of(number)}
         contents: dict[int, Sequence[str]] = {}
         for number, spec_input in enumerate(inputs):
             lines = self._lines_below(spec_input) if number not in kept_numbers else None
@@ -360,7 +360,7 @@ class _PagePlanner:
         return replace(picture, addresses=names, width=width), list(names.values())
 
     def _choose_schemes(self, theme: "ThemeName") -> tuple["ThemeName", ...]:
-        if theme != "auto":  # a block that wants to be light or dark everywhere
+        if theme != "auto":  # the block sets a light or dark scheme
             return (theme,)
         scheme = self._options.scheme
         return ("light", "dark") if scheme == "both" else (scheme,)
@@ -378,9 +378,9 @@ class _PagePlanner:
                 )
                 for place, scheme in enumerate(schemes)
             }
-            if not self._taken & {fold_name(name) for name in names.values()}:
+            if not self._used_names & {fold_name(name) for name in names.values()}:
                 break
-        self._taken |= {fold_name(name) for name in names.values()}
+        self._used_names |= {fold_name(name) for name in names.values()}
         return names
 
     def _draw_figure(self, box: "Box", options: "OutputOptions") -> bytes:
@@ -445,7 +445,7 @@ def _real_page(path: Path) -> Path | None:
 
 
 def _alternative_text(spec_input: Input, examined: Examined) -> str:
-    """Return the alternative text of a figure: its title, and what `acdl explain` says of each spec."""
+    """Return the alternative text of a figure: its title, and the explanation of each spec from `acdl explain`."""
     from acdl_mkdocs.evaluation.explain.explain import explain
     from acdl_mkdocs.foundation.config import Config
 
@@ -524,7 +524,7 @@ def _owner_of(path: Path) -> Path | None:
         digest, _, owner = rest[:-4].partition(b" ")
         figure = figure[:-4] + _PNG_END
     else:
-        data = data.replace(b"\r\n", b"\n")  # git may write them so
+        data = data.replace(b"\r\n", b"\n")  # git may convert line ends
         seal = _SVG_SEAL.search(data)
         if not seal:
             return None
@@ -535,7 +535,7 @@ def _owner_of(path: Path) -> Path | None:
 
 
 def _belongs_to(path: Path, page: Path) -> bool:
-    """Report whether a figure belongs to a page, or to one that is gone."""
+    """Return whether a figure belongs to a page, or to one that is gone."""
     owner = _owner_of(path)
     return owner is not None and (owner == page or not os.path.lexists(owner))
 
@@ -545,7 +545,7 @@ def _digest_of(data: bytes) -> str:
 
 
 def _is_same(path: Path, data: bytes) -> bool:
-    """Report whether a file has these contents, except for line ends of a text."""
+    """Return whether a file has these contents, except for line ends of a text."""
     try:
         contents = path.read_bytes()
     except OSError:

@@ -64,7 +64,7 @@ def emit_state(
     if path == "-":
         print(inferred_state.text, end="")
         return
-    schema = write_schema(file.parent / _SCHEMA)  # first: where this fails, the command can be repeated
+    schema = write_schema(file.parent / _SCHEMA)  # first, so that the command can be repeated if this fails
     if not replace_file(file, inferred_state.text.encode("utf-8")):
         for each in schema:
             drop_draft(Path(each))

@@ -1,4 +1,4 @@
-"""acdl explain: say in words what a spec sends, when, how that grows, and what it needs."""
+"""acdl explain: describe in words what a spec sends, when, how the prompt grows, and what it needs."""
 
 import argparse
 from pathlib import Path

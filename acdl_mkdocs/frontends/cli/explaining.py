@@ -17,7 +17,7 @@ def explain_texts(args: argparse.Namespace) -> Explained:
     """Return the explanations, and the errors of the texts.
 
     Raises:
-        AcdlError: The text, or the spec in it, is not there.
+        AcdlError: The text, or the spec in it, does not exist.
     """
     path, name = parse_spec_name(args)
     if path != "-" and not os.path.lexists(path):
@@ -29,7 +29,7 @@ def explain_texts(args: argparse.Namespace) -> Explained:
 
 
 def _refuse_rule(name: str) -> None:
-    """Refuse the name of a rule, and say where rules are explained.
+    """Refuse the name of a rule, and name the command that explains rules.
 
     Raises:
         UnusableRequestError: The name is that of a rule.

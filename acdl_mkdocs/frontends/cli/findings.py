@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from acdl_mkdocs.workspace.read_block import Finding
 
 FORMATS = tuple(name for name in REPORTS if name != "html")
-"""The formats for a terminal; a panel is part of a page, and no use alone."""
+"""The formats for a terminal; a panel is part of a page, and useless alone."""
 
 
 def print_findings(findings: "Sequence[Finding]", args: argparse.Namespace) -> None:
@@ -60,7 +60,7 @@ def _choose_stream(args: argparse.Namespace) -> TextIO:
 
 
 def print_summary(files: Sequence[CheckedFile], where: str, *, has_all: bool, args: argparse.Namespace) -> "Checked":
-    """Say on a terminal how much was found, and in how many texts; all that was found."""
+    """Print on a terminal how many findings there are, and in how many texts; return all of them."""
     from acdl_mkdocs.app.check import Checked
 
     checked = Checked(tuple(each for file in files for each in file.findings))

@@ -28,7 +28,7 @@ def fix_files(
 
     Returns:
         The files to check next, standard input with its text; why others could not be read or written; and whether
-        nothing is left that could be fixed.
+        nothing fixable is left.
     """
     run = _FileFixer(settings_of, args)
     files = run.with_text(files)

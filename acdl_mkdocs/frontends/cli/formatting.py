@@ -29,7 +29,7 @@ class FormattedFile:
     """The result for a file."""
 
     source_file: NamedFile
-    made: Formatted = field(default_factory=lambda: Formatted("", ""))
+    result: Formatted = field(default_factory=lambda: Formatted("", ""))
     is_marked: bool = False
     """Whether the file begins with a byte order mark."""
     complaint: str = ""
@@ -38,8 +38,8 @@ class FormattedFile:
     @property
     def is_changed(self) -> bool:
         """Whether something is not in its normal form; in a spec, a byte order mark is not."""
-        has_wrong_mark = self.is_marked and not self.source_file.is_page and not self.made.errors
-        return self.made.is_changed or has_wrong_mark
+        has_wrong_mark = self.is_marked and not self.source_file.is_page and not self.result.errors
+        return self.result.is_changed or has_wrong_mark
 
 
 def texts_of(
@@ -88,13 +88,13 @@ def format_file(
 def write_formatted(file: FormattedFile, args: argparse.Namespace) -> bool:
     """Print or write a formatted file; return True if all of it could be formatted.
 
-    Standard input of which nothing could be formatted gives no output.
+    If nothing of standard input could be formatted, there is no output.
     """
     if file.complaint:
         print_error(file.complaint)
         return False
     options = ReportOptions(color=should_color(args.color, sys.stderr))
-    formatted = file.made
+    formatted = file.result
     for diagnostic, source in formatted.errors:
         print(report([diagnostic], source, options), file=sys.stderr)
     is_whole = not formatted.errors

@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the action; the set-up returns 2 if there is no git or it refuses, the others always 0."""
+    """Run the action; the set-up returns 2 if git is missing or refuses, the others always 0."""
     return int(args.act(args))
 
 

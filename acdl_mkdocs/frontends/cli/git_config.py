@@ -45,14 +45,14 @@ def run_git(*arguments: str) -> str:
         OSError: It is not installed.
         CalledProcessError: It refuses.
     """
-    done = subprocess.run(  # noqa: S603 - no shell
+    completed = subprocess.run(  # noqa: S603 - no shell
         git_command(*arguments),
         capture_output=True,
         check=True,
         encoding="utf-8",
         errors="surrogateescape",  # paths may be any bytes
     )
-    return done.stdout.rstrip("\n")
+    return completed.stdout.rstrip("\n")
 
 
 def explain_failure(problem: Exception) -> str:
@@ -66,7 +66,7 @@ def explain_failure(problem: Exception) -> str:
     if isinstance(problem, subprocess.CalledProcessError):
         message = str(problem.stderr).strip() or f"git ended with status {problem.returncode}"
         message = message.removeprefix("fatal: ").removeprefix("error: ")
-        is_elsewhere = "rev-parse" in problem.cmd and "safe.directory" not in message  # then git names the cure
+        is_elsewhere = "rev-parse" in problem.cmd and "safe.directory" not in message  # git itself names the fix
         return f"git: {message}" + ("; run this in a repository, or with --global" if is_elsewhere else "")
     if isinstance(problem, OSError):
         if problem.filename is None:

@@ -1,8 +1,8 @@
 """The diff driver for specs.
 
 Git calls it with `path old-file old-hex old-mode new-file new-hex new-mode [new-path header]`, `git difftool` with
-`old-file new-file path`. Never fails, whatever the files contain: what cannot be understood is
-compared line by line.
+`old-file new-file path`. Never fails, whatever the files contain: those that cannot be understood
+are compared line by line.
 """
 
 import os
@@ -70,7 +70,7 @@ def _show_files(files: tuple[str, str], paths: tuple[str, str], is_colored: bool
 
 
 def _has_pager() -> bool:
-    """Report whether git shows the output in its pager, which knows colours."""
+    """Return whether git shows the output in its pager, which knows colours."""
     return os.environ.get("GIT_PAGER_IN_USE") == "true" and not os.environ.get("NO_COLOR")
 
 

@@ -14,7 +14,7 @@ from acdl_mkdocs.frontends.cli.writing import print_sentence, replace_file
 LINE = "*.acdl diff=acdl"
 """The line in `.gitattributes` for files that are compared as specs."""
 _OWN_COMMAND = " -m acdl_mkdocs "
-"""Part of every setting that this program made."""
+"""Part of every setting that this program wrote."""
 
 
 def git_settings() -> dict[str, str]:
@@ -32,7 +32,7 @@ def git_settings() -> dict[str, str]:
 
 
 def set_up(args: argparse.Namespace) -> int:
-    """Set git up, or undo that; return 2 if there is no git, or it refuses."""
+    """Set git up, or undo that; return 2 if git is missing or refuses."""
     where = "--global" if args.is_global else "--local"
     try:
         path = attributes_file(is_global=args.is_global)

@@ -21,7 +21,7 @@ def print_diff(name: str, before: str, after: str, *, color: bool, is_patch: boo
             may act on the terminal.
     """
     old, new = _split_lines(before), _split_lines(after)
-    name = mask_controls(name)  # the end of a line in it would end the head of the patch
+    name = mask_controls(name)  # a line end in it would break the header of the patch
     for line in unified_diff(old, new, name, name, "before", "after", lineterm=""):
         style = _COLORS.get(line[:1], "") if color else ""
         printable = format_for_stdout(line) if is_patch else escape_controls(line)

@@ -1,4 +1,4 @@
-"""acdl lsp: the language server, which an editor starts and talks to on standard input and output."""
+"""acdl lsp: run the language server, which an editor starts and talks to on standard input and output."""
 
 import argparse
 import sys
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until the editor ends; return 2 if that cannot begin."""
+    """Serve until the editor ends; return 2 if it cannot start."""
     if not args.version and (sys.stdin is None or sys.stdin.isatty()):
         print_error("`acdl lsp` is started by an editor: see the page of yours under Editors")
         return 2

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _COULD_NOT_RUN = 2
 _SIGNAL_STATUS = 128
-"""Added by shells to the number of the signal that ended a program."""
+"""Shells add this to the number of the signal that ended a program."""
 _BROKEN_PIPE = _SIGNAL_STATUS + 13
 
 
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run_guarded(words, signals)
     except MemoryError:
-        pass  # all that took it is free again when this clause has ended
+        pass  # the memory is freed at the end of this clause
     print_error("there is not enough memory; give it less at once, or let it have more")
     return _COULD_NOT_RUN
 
@@ -107,17 +107,17 @@ def _run_command(args: "Namespace") -> int:
 
 def _stop_in_order() -> list[int]:
     """Handle signals that end a program like Ctrl-C, so that no draft of a file stays; return those that arrived."""
-    came: list[int] = []
+    received: list[int] = []
 
     def stop(number: int, _frame: object) -> NoReturn:
-        came.append(number)
+        received.append(number)
         raise KeyboardInterrupt
 
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # `nohup` ignores it
             signal.signal(number, stop)
-    return came
+    return received
 
 
 def _has_streams() -> bool:
@@ -131,7 +131,7 @@ def _has_streams() -> bool:
 
 
 def _is_of_output(problem: OSError) -> bool:
-    """Report whether an error is about standard output: the system names no file then, nor if the folder is gone."""
+    """Return whether an error is about standard output: the system names no file then, nor if the folder is gone."""
     return problem.filename is None and not isinstance(problem, FileNotFoundError)
 
 
@@ -155,5 +155,5 @@ def _print_error_if_possible(message: str) -> None:
 
 def _discard_output(stream: TextIO) -> None:
     """Discard output that a stream could not write, so that Python does not try again at exit."""
-    with suppress(OSError):  # a stream of the caller's own has no number
+    with suppress(OSError):  # a stream of the caller has no file descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until the client goes away; return 2 if that cannot begin."""
+    """Serve until the client goes away; return 2 if it cannot start."""
     missing = [each for each in args.root if not Path(each).is_dir()]
     if missing:
         print_error(f"{missing[0]}: is no folder; name one with --root")

@@ -21,7 +21,7 @@ class StoppedError(Exception):
     def __init__(self, message: str, status: int = 2) -> None:
         super().__init__(message)
         self.status = status
-        """The exit status: 1 if a text is the reason, 2 if nothing could be tried."""
+        """The exit status: 1 if a text is the reason, 2 if the command could not start."""
 
 
 Item = TypeVar("Item")
@@ -41,7 +41,7 @@ def option_words(option: "Option") -> str:
 
 
 def should_color(wanted: str, stream: TextIO) -> bool:
-    """Report whether a stream gets colours: `always`, `never`, or on a terminal unless `NO_COLOR` is set."""
+    """Return whether a stream gets colours: `always`, `never`, or on a terminal unless `NO_COLOR` is set."""
     if wanted != "auto":
         return wanted == "always"
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
@@ -75,7 +75,7 @@ def print_detail(sentence: str) -> None:
 
 
 def is_verbose() -> bool:
-    """Report whether `print_detail` prints, for details that take time to compute."""
+    """Return whether `print_detail` prints, for details that take time to compute."""
     return _is_verbose.get()
 
 
@@ -93,7 +93,7 @@ def print_error(message: str) -> None:
 def map_with_progress(items: Sequence[Item], work: Callable[[Item], Result]) -> Iterator[Result]:
     """Work on items one after another, showing the count on a terminal and nothing anywhere else.
 
-    The line of the terminal is free again whenever a result comes, so that something may be printed about it.
+    The line of the terminal is cleared before each result is yielded, so that something may be printed about it.
     """
     is_shown = len(items) > 1 and _shows_progress()
     for idx, item in enumerate(items):

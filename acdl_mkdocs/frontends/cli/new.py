@@ -75,14 +75,14 @@ def _make_skill(folder: Path) -> bool:
     from acdl_mkdocs.frontends.cli.templates import skill_text
 
     path = folder / "acdl" / "SKILL.md"
-    named = Path() if folder == Path(_SKILLS_FOLDER) else folder  # the usual folder can be somebody else's link
+    named = Path() if folder == Path(_SKILLS_FOLDER) else folder  # the default folder may be someone else's link
     return _write_new_files(
         named, {path: skill_text()}, f"made {path}; agents that read the skills of {folder} know ACDL now"
     )
 
 
 def _write_new_files(named: Path, files: Mapping[Path, str], *lines: str) -> bool:
-    """Write new files, and print their names; if one of them exists, none is written and all that do are named.
+    """Write new files and print their names; if some exist already, write none and name those.
 
     Parameters:
         named: The path from the command line: the only file, or the folder, which links must not leave.

@@ -1,4 +1,4 @@
-"""acdl record: run a program and write down what it sends to models, or answer it without any."""
+"""acdl record: run a program and record its requests to models, or answer them without a model."""
 
 import argparse
 

@@ -64,7 +64,7 @@ def from_pml(args: argparse.Namespace) -> int:
 
 
 def _refuse_bodies(path: str) -> None:
-    """Refuse the request of a provider, and say how it becomes a document.
+    """Refuse the request of a provider, and name the command that makes a document of it.
 
     Raises:
         StoppedError: The file is one, or cannot be read.
@@ -112,7 +112,7 @@ def _fill_spec_state(args: argparse.Namespace, prompt: Prompt, schema: str) -> F
 
 
 def _list_remarks(filled: FilledState) -> tuple[str, ...]:
-    """List what is from the document, what has to be filled in, and what the spec does not read."""
+    """List the values from the document, those to fill in, and those that the spec does not read."""
     groups = (
         (filled.n_filled, "value", "from the document"),
         (filled.unfilled, "value", "still `…`"),

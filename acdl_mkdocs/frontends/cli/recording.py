@@ -75,7 +75,7 @@ def _parse_pairs(pairs: list[str], option: str, example: str) -> dict[str, str]:
 
 def _report_refusal(problem: RecorderError) -> int:
     for line in str(problem).split("\n"):
-        print_error(redact_text(line))  # words of the command line, which may have a key
+        print_error(redact_text(line))  # the command line may contain a key
     return _COULD_NOT_RUN
 
 

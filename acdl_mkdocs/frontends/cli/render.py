@@ -72,7 +72,7 @@ def _draw_once(args: argparse.Namespace) -> RunResult:
         return RunResult(2, files)
 
     def work(target: "RenderTarget") -> "tuple[RenderTarget, DrawnTarget]":
-        return target, draw_figure(target.given, args)
+        return target, draw_figure(target.input, args)
 
     has_errors = False
     try:

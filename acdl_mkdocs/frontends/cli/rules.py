@@ -1,4 +1,4 @@
-"""acdl rules: list what can be wrong with a spec, or explain one rule with an example."""
+"""acdl rules: list the rules for specs, or explain one rule with an example."""
 
 import argparse
 import json

@@ -83,7 +83,7 @@ def write_run_report(checked_prompts: Sequence[CheckedFiles], args: argparse.Nam
 
 
 def _has_signs() -> bool:
-    """Report whether standard output can print the signs of verdicts."""
+    """Return whether standard output can print the signs of verdicts."""
     with suppress(UnicodeError, LookupError):
         "".join(sign for sign, _ in SIGNS.values()).encode(sys.stdout.encoding or "ascii")
         return True
@@ -91,7 +91,7 @@ def _has_signs() -> bool:
 
 
 def emit_run_state(checked: CheckedRuns, args: argparse.Namespace) -> None:
-    """Write the state that the run tells, if that is asked for.
+    """Write the state inferred from the run, if requested.
 
     Raises:
         StoppedError: There is such a file already, it cannot be written, or several prompts were checked.

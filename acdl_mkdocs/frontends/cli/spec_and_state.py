@@ -92,7 +92,7 @@ def state_file_of(state_path: str | None, path: str, names: Sequence[str], name:
 
     Parameters:
         state_path: The path on the command line.
-        path: Of the text with the spec.
+        path: The file of the text with the spec.
         names: Of all specs of the text.
         name: Of the spec, where one is named.
     """
@@ -125,7 +125,7 @@ def first_state(path: str, name: str | None, schema: str) -> FirstState:
     """Return a first state of a spec.
 
     Parameters:
-        path: Of the text with the spec.
+        path: The file of the text with the spec.
         name: Of the spec; by default the first one.
         schema: Where editors find the schema of states.
 

@@ -1,4 +1,4 @@
-"""acdl state: write a first state of a spec, or say what is wrong with states."""
+"""acdl state: write a first state of a spec, or check states."""
 
 import argparse
 from pathlib import Path
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     new.add_argument("--schema", metavar="ADDRESS", help=schema)
     new.set_defaults(act=_write_new)
     state_from_pml.add_arguments(actions.add_parser("from-pml", help=state_from_pml.SUMMARY))
-    check = actions.add_parser("check", help="say what is wrong with states, and what their specs do not read")
+    check = actions.add_parser("check", help="report problems in states, and values that their specs do not read")
     check.add_argument("paths", nargs="+", metavar="FILE", help="states, YAML or JSON; `-` is standard input")
     check.add_argument("--spec-file", metavar="PATH", help="file of the specs (default: the one beside that has it)")
     check.add_argument("--format", choices=FORMATS, default="terminal", help="how problems are shown")

@@ -1,4 +1,4 @@
-"""acdl state from-pml: a recorded conversation as a sample state, of a spec that is named or of one that sends it."""
+"""acdl state from-pml: write a recorded conversation as a sample state, of a given spec or of one that sends it."""
 
 import argparse
 

@@ -20,7 +20,7 @@ from acdl_mkdocs.workspace.settings import load_settings
 class RenderTarget:
     """A figure to draw and its file; without a path it goes to standard output."""
 
-    given: Input
+    input: Input
     path: Path | None
 
 
@@ -74,13 +74,13 @@ def _find_collisions(targets: list[RenderTarget]) -> Iterator[str]:
     for target in targets:
         before = seen.setdefault(fold_name(str(target.path)), target)
         if before is not target:
-            first, second = (each.given.text.source.name for each in (before, target))
+            first, second = (each.input.text.source.name for each in (before, target))
             where = target.path if before.path == target.path else f"{target.path} where the disk ignores case"
             yield f"{first} and {second} would both be written to {where}"
 
 
 def _links_out(targets: list[RenderTarget], output: Path) -> Iterator[str]:
-    """Yield figures whose file is a link: nobody named the file that it leads to."""
+    """Yield figures whose file is a link, since nobody named its target."""
     for target in targets:
         if target.path and leads_out(target.path, output):
             yield f"{target.path}: is a link that leads out of {output}; remove it"

@@ -1,6 +1,6 @@
 """The files that `acdl new` makes: those of `assets/new` and `assets/skill`, with their placeholders filled.
 
-Gives text by path. Writes nothing.
+Returns texts by path; writes nothing.
 """
 
 import json
@@ -37,12 +37,12 @@ def requirement_line(extra: str = "") -> str:
 
 
 def is_from_address() -> bool:
-    """Report whether it was installed from an address, and not from an index, which only needs its name."""
+    """Return whether it was installed from an address, and not from an index, which only needs its name."""
     return bool(_url_of())
 
 
 def is_on_this_machine() -> bool:
-    """Report whether it can be installed again on this machine only."""
+    """Return whether it can be installed again on this machine only."""
     return _url_of().startswith("file:")
 
 
@@ -100,12 +100,12 @@ def spec_text(stem: str) -> str:
     title = _make_title(stem)
     name = "".join(word[:1].upper() + word[1:] for word in re.findall(r"[^\W_]+", stem))
     text = _fill_template(_SPEC, {"TITLE": title, "NAME": name})
-    # What is wrong then is the name: it begins with a digit, or is a word of the language.
+    # Then the name is the problem: it begins with a digit, or is a keyword of the language.
     return _fill_template(_SPEC, {"TITLE": title, "NAME": _ANY_NAME}) if check(text) else text
 
 
 def skill_text() -> str:
-    """Return the skill that teaches ACDL to a coding agent, with how it installs this package."""
+    """Return the skill that teaches ACDL to a coding agent, with instructions to install this package."""
     written = shlex.quote(requirement_line()) if is_from_address() else _NAME
     return _SKILL.read_text("utf-8").replace(f"pip install {_NAME}", f"pip install {written}")
 

@@ -50,7 +50,7 @@ def read_inputs(args: argparse.Namespace) -> TokenInputs:
 
     Raises:
         StoppedError: It cannot be read, or has errors.
-        AcdlError: The spec, its state or the point is not there.
+        AcdlError: The spec, its state or the point does not exist.
     """
     path = args.path.partition("#")[0] if not Path(args.path).exists() else args.path
     if path.endswith(".acdl") or path != args.path:

@@ -13,7 +13,7 @@ from acdl_mkdocs.prompts.tokens.compare import Comparison, Costs, PromptWeights
 from acdl_mkdocs.prompts.tokens.spellings import BASE
 
 VERSION = 1
-"""Incremented when a key of the JSON changes its meaning or disappears."""
+"""Incremented when a key of the JSON changes its meaning or is removed."""
 
 Cells = tuple[str, ...]
 _NONE = "-"

@@ -33,7 +33,7 @@ def unroll_spec(args: argparse.Namespace) -> Unrolled:
     """Evaluate a spec at all wanted points.
 
     Raises:
-        AcdlError: The spec, its state or the point is not there.
+        AcdlError: The spec, its state or the point does not exist.
     """
     path, name = parse_spec_name(args)
     inputs = inputs_of(path)

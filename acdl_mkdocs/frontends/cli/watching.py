@@ -33,7 +33,7 @@ class RunResult:
 
     status: int
     files: Collection[Path]
-    """The files that it depended on beside those of the arguments and of settings, existing or not."""
+    """The files that it depended on besides those of the arguments and of settings, existing or not."""
 
 
 def add_watch(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +42,7 @@ def add_watch(parser: argparse.ArgumentParser) -> None:
 
 
 def run_or_watch(args: argparse.Namespace, once: Callable[[], RunResult]) -> int:
-    """Run a command once, or repeatedly until it is interrupted; return the exit status.
+    """Run a command once, or repeatedly until interrupted; return the exit status.
 
     Parameters:
         args: The arguments, with `watch`, `paths` and `config`.
@@ -72,10 +72,10 @@ def _watch_files(
         started_ns = time.time_ns()
         files = _find_files(args.paths)
         before = {path: _stamp_of(path) for path in (*files, *depends)}
-        done = once()
-        if is_first and done.status == 2:
+        result = once()
+        if is_first and result.status == 2:
             return 2
-        depends = {_make_absolute(path) for path in (*done.files, *_settings_files(files, args.config))}
+        depends = {_make_absolute(path) for path in (*result.files, *_settings_files(files, args.config))}
         if is_first:
             print_outcome(f"watching {format_count(len(files), 'file')} and what they use; Ctrl-C ends it")
         is_first = False
@@ -116,11 +116,11 @@ def _wait_for_change(
 
 
 def _is_changed(path: Path, depends: set[Path], before: dict[Path, _Stamp], started_ns: int) -> bool:
-    """Report whether a file changed since the run began."""
+    """Return whether a file changed since the run began."""
     now = _stamp_of(path)
     if path in before:
         return now != before[path]
-    if path in depends:  # it was not known to matter: its times have to tell
+    if path in depends:  # it was not tracked before: compare its time stamps
         return now is not None and _changed_ns(path) > started_ns
     return now is not None
 

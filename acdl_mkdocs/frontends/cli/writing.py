@@ -22,7 +22,7 @@ def replace_file(path: Path, data: bytes, name: str = "") -> bool:
     """Replace the contents of a file atomically; return True on success.
 
     Permissions stay, and a symbolic link still leads to the file. Anything else, such as a pipe, is written to. A
-    file that has these contents already gets a new time stamp, without waiting for the disk.
+    file that already has these contents only gets a new time stamp, without waiting for the disk.
 
     Parameters:
         path: The file.
@@ -66,7 +66,7 @@ def _touch_if_equal(path: Path, data: bytes) -> bool:
 
 
 def make_files(files: Mapping[Path, str]) -> None:
-    """Write new files: all of them, or none, and each atomically.
+    """Write new files, all or none, each atomically.
 
     Raises:
         OSError: One of them exists or cannot be written; it is named.
@@ -84,7 +84,8 @@ def make_files(files: Mapping[Path, str]) -> None:
             atomic.drop_draft(draft)
     except BaseException:
         for path, draft in drafts.items():
-            if path in paths or _is_same(path, draft):  # the second, where an interrupt came as it was made
+            # an interrupt may have arrived while the file was created
+            if path in paths or _is_same(path, draft):
                 atomic.drop_draft(path)
             atomic.drop_draft(draft)
         raise
@@ -97,7 +98,7 @@ def _is_same(path: Path, draft: Path) -> bool:
 
 
 def is_marked(path: Path) -> bool:
-    """Report whether a file begins with a byte order mark."""
+    """Return whether a file begins with a byte order mark."""
     with path.open("rb") as file:
         return file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
 

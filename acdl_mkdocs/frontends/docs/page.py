@@ -56,15 +56,15 @@ class FencePlaces:
         """
         self._name = name
         self._has_file = fences is not None
-        self._waiting: dict[tuple[str, ...], deque[Fence]] = {}
-        self._found: set[int] = set()
+        self._pending: dict[tuple[str, ...], deque[Fence]] = {}
+        self._located: set[int] = set()
         # Tools that draw a block know best whether it is one; a sample in indented code comes last.
         for fence in sorted(fences or (), key=lambda each: each.is_code):
             if fence.language == language:
                 header, words = words_of(fence.header), words_of(fence.text)
                 changing = [("host text", header, "")] if holds_host_text(fence.text) else []
                 for key in ((header, words), (words,), *changing):
-                    self._waiting.setdefault(key, deque()).append(fence)
+                    self._pending.setdefault(key, deque()).append(fence)
 
     def find_fence(self, fence: Fence) -> tuple[Fence, str]:
         """Return the same fence as in the file, and the name for reporting its places.
@@ -83,16 +83,16 @@ class FencePlaces:
         return without_file(fence), f"{self._name} ({where})"
 
     def is_generated(self, name: str) -> bool:
-        """Report whether `find` gave a block a name because the file does not contain it."""
+        """Return whether `find` gave a block a name because the file does not contain it."""
         return name == f"{self._name} ({_GENERATED})"
 
     def _take_fence(self, key: tuple[str, ...]) -> Fence | None:
         """Return the first fence of a kind that has not been matched before."""
-        waiting = self._waiting.get(key, deque())
-        while waiting:
-            fence = waiting.popleft()
-            if fence.first not in self._found:
-                self._found.add(fence.first)
+        queue = self._pending.get(key, deque())
+        while queue:
+            fence = queue.popleft()
+            if fence.first not in self._located:
+                self._located.add(fence.first)
                 return fence
         return None
 
@@ -196,7 +196,7 @@ class DocstringPlaces:
 
 
 def _may_have(text: str, block: str) -> bool:
-    """Report whether a file has the longest line of a block: few files are parsed."""
+    """Return whether a file has the longest line of a block: few files are parsed."""
     return max((line.strip() for line in block.split("\n")), key=len) in text
 
 
@@ -292,7 +292,7 @@ class Page:
     """Converts a drawing for this page to what is inserted: more than a copy if another page shows it."""
     _expected: dict[Fence, tuple[BlockText, str]] = field(default_factory=dict)
     _places: dict[str, FencePlaces] = field(default_factory=dict)
-    _taken: Counter[str] = field(default_factory=Counter)
+    _id_counts: Counter[str] = field(default_factory=Counter)
     _known_kind: PageKind | None = None
 
     @property
@@ -361,14 +361,14 @@ class Page:
         return [each for each in found if each.language == language]
 
     def has_id(self, name: str) -> bool:
-        """Report whether an id is taken."""
+        """Return whether an id is taken."""
         return name in self.used_ids or name in self.foreign_ids
 
     def take_id(self, base: str) -> str:
         """Take an id for a figure: the first of `base`, `base-2`, `base-3` and so on that is free."""
         while True:
-            self._taken[base] += 1
-            number = self._taken[base]
+            self._id_counts[base] += 1
+            number = self._id_counts[base]
             name = base if number == 1 else f"{base}-{number}"
             if not self.has_id(name):
                 self.used_ids.add(name)

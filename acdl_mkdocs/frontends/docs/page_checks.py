@@ -45,7 +45,7 @@ class PageChecks:
         self._gathered = gathered
         self._settings_of = settings_of
         self._folders = FolderNames()
-        self._known = cache(self._build_catalog)
+        self._catalog_of = cache(self._build_catalog)
         self._is_fence_alone = cache(_is_fence_alone)
         self._inputs = {id(named): inputs for named, inputs in gathered.files}
         self.n_blocks = 0
@@ -100,11 +100,11 @@ class PageChecks:
                 )
 
     def _check_unknown_variants(self, source: Source, project: Path | None) -> Iterator[Diagnostic]:
-        return unknown_variants(source, self._known(project).names)
+        return unknown_variants(source, self._catalog_of(project).names)
 
     def _list_problems(self, parts: Iterable[PagePart], named: NamedFile, project: Path | None) -> tuple[Finding, ...]:
         root = project_of(named.path) if named.path else Path()
-        catalog = Catalog(lambda: self._known(project))
+        catalog = Catalog(lambda: self._catalog_of(project))
         pages = [
             (Page(name=each.name, text=each.text, path=named.path, root=root, catalog=catalog), each) for each in parts
         ]

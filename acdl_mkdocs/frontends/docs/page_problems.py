@@ -61,7 +61,7 @@ def list_unread_blocks(text: str, name: str, kind: PageKind) -> Iterator[Finding
 
 
 def looks_misspelled(fence: Fence) -> bool:
-    """Report whether the language of a block may be a misspelling of ours."""
+    """Return whether the language of a block may be a misspelling of ours."""
     language = fence.language
     is_near = language.startswith("acdl") or sorted(language) == sorted("acdl")
     return is_near and language not in BLOCKS and not fence.is_code

@@ -228,7 +228,7 @@ def _kind_of_word(spot: CursorPosition, end: int, rest: str) -> str:
 
 
 def _may_stand(offer: Offer, around: _ReplacedWord) -> bool:
-    """Report whether an offer fits with the text that follows the cursor."""
+    """Return whether an offer fits with the text that follows the cursor."""
     if around.kind:  # only another one like it
         return offer.kind in _LIKE.get(around.kind, ()) and (offer.kind != "role" or offer.label.isalpha())
     if around.following == ":" and (around.span.end > around.span.start or offer.kind == "role"):

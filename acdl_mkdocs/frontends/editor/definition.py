@@ -38,7 +38,7 @@ def find_references(workspace: Workspace, uri: str, offset: int, with_definition
 
 
 def same_name(workspace: Workspace, uri: str, offset: int) -> tuple[Occurrence, ...]:
-    """Return the uses of a name in the same document, the cursor's included; each says whether it assigns a value."""
+    """Return the uses of a name in the same document, the cursor's included; each shows whether it assigns a value."""
     named = names_at(workspace, uri, offset)
     if named is None:
         return ()

@@ -140,7 +140,7 @@ class Document:
         """The fenced blocks of a page, in any language; none in an ACDL file."""
         if self.language == "acdl":
             return ()
-        from acdl_mkdocs.frontends.editor.fenced import place_fences  # a file of ACDL does not pay for pages
+        from acdl_mkdocs.frontends.editor.fenced import place_fences  # ACDL files need no import for pages
 
         return place_fences(self.text, self.name, self.kind)
 
@@ -185,24 +185,24 @@ class _ParseCache:
     """A cache of the trees of recently used texts: each key press makes another text."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, Parsed] = OrderedDict()
+        self._cache: OrderedDict[str, Parsed] = OrderedDict()
         self._n_characters = 0
         self._lock = Lock()
 
     def parse_cached(self, text: str) -> Parsed:
         with self._lock:
-            cached = self._kept.get(text)
+            cached = self._cache.get(text)
             if cached is not None:
-                self._kept.move_to_end(text)
+                self._cache.move_to_end(text)
                 return cached
         with system.pause_collector():
             parsed = parse(Source(text))
         with self._lock:
-            if text not in self._kept:
+            if text not in self._cache:
                 self._n_characters += len(text)
-            self._kept[text] = parsed
-            while self._n_characters > _MOST_CHARACTERS and len(self._kept) > 1:
-                self._n_characters -= len(self._kept.popitem(last=False)[0])
+            self._cache[text] = parsed
+            while self._n_characters > _MOST_CHARACTERS and len(self._cache) > 1:
+                self._n_characters -= len(self._cache.popitem(last=False)[0])
         return parsed
 
 

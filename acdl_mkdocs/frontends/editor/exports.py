@@ -172,7 +172,7 @@ def evaluate_document(
 
 
 def _understand_piece(workspace: Workspace, piece: Piece) -> ResolvedText:
-    """Return a piece as `app` takes it, named by the last part of its path, to show no folders of the machine."""
+    """Convert a piece for `app`, named by the last part of its path, so that no folders of the machine are shown."""
     resolved = workspace.resolve_for_figure(piece)
     source = replace(piece.source, name=Path(piece.source.name).name)
     resolved = replace(resolved, parsed=replace(resolved.parsed, source=source))

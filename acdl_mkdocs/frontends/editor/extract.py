@@ -56,11 +56,11 @@ class Replacement:
 
 def walk_statements(nodes: Iterable[Node]) -> list[Node]:
     """Return all nodes of some statements, each with its parents."""
-    waiting, statements = list(nodes), []
-    while waiting:
-        node = waiting.pop()
+    stack, statements = list(nodes), []
+    while stack:
+        node = stack.pop()
         statements.append(node)
-        waiting.extend(children(node))
+        stack.extend(children(node))
     return statements
 
 

@@ -51,7 +51,7 @@ def _list_edits(piece: Piece, workspace: Workspace, lines: tuple[int, int] | Non
 
 
 def _ends_with_return(text: str) -> bool:
-    """Report whether the lines of a text end as on Windows."""
+    """Return whether the lines of a text end as on Windows."""
     return "\r\n" in text
 
 

@@ -74,7 +74,7 @@ def header_completions(workspace: Workspace, document: Document, offset: int) ->
 
 
 def _is_inside(document: Document, offset: int) -> bool:
-    """Report whether the offset is in the lines of a block, or on the line that closes it."""
+    """Return whether the offset is in the lines of a block, or on the line that closes it."""
     return any(each.header.end < offset <= each.body.end + len(each.fence.prefix) for each in document.fences)
 
 

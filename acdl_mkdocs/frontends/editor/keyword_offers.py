@@ -79,7 +79,7 @@ def keyword_offers(spot: CursorPosition, *, is_fence: bool) -> Iterator[Offer]:
 
 
 def _is_possible(terminal: str, spot: CursorPosition) -> bool:
-    """Report whether a word that the grammar accepts makes sense at the cursor."""
+    """Return whether a word that the grammar accepts makes sense at the cursor."""
     if terminal in ("BREAK", "CONTINUE"):
         return spot.is_in_loop and spot.begins_statement and spot.scope != "line"
     if terminal in _NO_STATEMENTS:

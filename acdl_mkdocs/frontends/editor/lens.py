@@ -86,5 +86,5 @@ def uses_of(workspace: Workspace, piece: Piece, fragment: Fragment) -> tuple[Loc
 
 
 def _is_of(site: NameOccurrence, fragment: Fragment) -> bool:
-    """Report whether an occurrence is the name of a fragment at its definition."""
+    """Return whether an occurrence is the name of a fragment at its definition."""
     return site.target.kind == "fragment" and fragment.name.span.start <= site.span.start < fragment.name.span.end

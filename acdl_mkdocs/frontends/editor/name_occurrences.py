@@ -88,7 +88,7 @@ def name_span(text: str, start: int) -> Span:
 
 
 def _is_written(site: NameOccurrence, source: Source) -> bool:
-    """Report whether the text has the name there; some names are inferred from other spellings."""
+    """Return whether the text has the name there; some names are inferred from other spellings."""
     name = site.target.name.rpartition(".")[2] if site.target.kind == "variable" else site.target.name
     return normalize_name(source.text[site.span.start : site.span.end]) == name
 

@@ -30,7 +30,7 @@ class NameOffers:
         self.workspace = workspace
         self.document = document
         self.spot = spot
-        self._written: dict[str, tuple[str, bool]] = {}
+        self._indices: dict[str, tuple[str, bool]] = {}
 
     @cached_property
     def texts(self) -> tuple[tuple[str, Vocabulary], ...]:
@@ -169,9 +169,9 @@ class NameOffers:
         if not indices:
             return "", False
         usual = next(iter(indices)) if len(indices) == 1 else indices.most_common(1)[0][0]
-        index = self._written.get(usual)
+        index = self._indices.get(usual)
         if index is None:
-            index = self._written[usual] = self._in_scope(usual)
+            index = self._indices[usual] = self._in_scope(usual)
         return index
 
     def _in_scope(self, usual: str) -> tuple[str, bool]:
@@ -245,12 +245,12 @@ class NameOffers:
         Parameters:
             has_keyword: Whether `Frag` is written already.
         """
-        wanted = "RolesFrag" if self.spot.scope == "messages" else "StrFrag"
+        keyword = "RolesFrag" if self.spot.scope == "messages" else "StrFrag"
         is_known = bool(self.spot.blocks)
         seen: set[str] = set()
         for near, words in self.texts:
             for fragment in words.fragments:
-                if fragment.name not in seen and (fragment.keyword == wanted or not is_known):
+                if fragment.name not in seen and (fragment.keyword == keyword or not is_known):
                     seen.add(fragment.name)
                     yield _offer_fragment_use(fragment, near, has_keyword=has_keyword)
 

@@ -37,16 +37,16 @@ class NameIndex:
         texts = list(texts)
         pieces: dict[Piece, None] = {}
         seen: set[str] = set()
-        waiting = [name for words in texts for name in find_used_names(words) | find_mentioned_names(words)]
-        while waiting:
-            name = waiting.pop()
+        stack = [name for words in texts for name in find_used_names(words) | find_mentioned_names(words)]
+        while stack:
+            name = stack.pop()
             if name in seen:
                 continue
             seen.add(name)
             for each in self.defining.get(name, ()):
                 if each not in pieces:
                     pieces[each] = None
-                    waiting += find_used_names(each.source.text)
+                    stack += find_used_names(each.source.text)
         for name in (name for words in texts for name in list_definitions(words)):
             pieces |= dict.fromkeys(self.using.get(name, ()))
         return list(pieces)

@@ -40,10 +40,10 @@ def edits_on_type(workspace: Workspace, uri: str, offset: int, character: str) -
     depth = _count_open_blocks(text, start)
     if depth is None:
         return ()
-    wanted = _STEP * max(depth - closes, 0)
-    if wanted == blank:
+    width = _STEP * max(depth - closes, 0)
+    if width == blank:
         return ()
-    return piece.translate_edits([PieceEdit(Span(start, start + len(blank)), wanted)])
+    return piece.translate_edits([PieceEdit(Span(start, start + len(blank)), width)])
 
 
 def _count_open_blocks(text: str, start: int) -> int | None:

@@ -168,7 +168,7 @@ def _draw_piece(
 
 
 def _has_spec(items: tuple[object, ...], spec: str) -> bool:
-    """Report whether there is a spec with messages: the shown one, or any."""
+    """Return whether there is a spec with messages: the shown one, or any."""
     return any(isinstance(item, Prompt) and (not spec or item.name.name == spec) for item in items)
 
 

@@ -56,7 +56,7 @@ _EFFECT_NODES = (Content, RoleMessage, NameDef, EndsHere, Break, Continue)
 _NO_CASE = "no case"
 _MOST_DIGITS = 16
 _MOST_REACHABLE = 2_000
-"""Limit on reachable statements: fragments that use others often lead to more than anyone would wait for."""
+"""Limit on reachable statements: fragments that use others can lead to too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def reachable_from(resolved: Resolved, spans: Sequence[Span]) -> list[Reachable]
 
 
 def is_all_reached(met: Sequence[Reachable]) -> bool:
-    """Report whether all reachable statements are within the limit."""
+    """Return whether all reachable statements are within the limit."""
     return len(met) < _MOST_REACHABLE
 
 
@@ -213,12 +213,12 @@ class _ProvedText:
     reached: set[Node] = field(default_factory=set)
 
     def is_reached(self) -> bool:
-        """Report whether all of the rewritten statements were evaluated."""
+        """Return whether all of the rewritten statements were evaluated."""
         return is_all_reached(self.reachable) and self.reached.issuperset(statements_of(self.reachable))
 
 
 def sends_the_same(workspace: Workspace, piece: Piece, edits: Sequence[TextEdit]) -> bool:
-    """Report whether a piece surely sends the same after edits of statements.
+    """Return whether a piece surely sends the same after edits of statements.
 
     It is not sure if one of the statements was never evaluated, or if an error is new.
 
@@ -247,7 +247,7 @@ def sends_the_same(workspace: Workspace, piece: Piece, edits: Sequence[TextEdit]
 
 
 def sends_alike(workspace: Workspace, piece: Piece, text: str, at: int, names: tuple[str, str]) -> bool:
-    """Report whether a definition sends the same with a name replaced by another, as far as it is evaluated.
+    """Return whether a definition sends the same with a name replaced by another, as far as it is evaluated.
 
     What has no value is sent by its name; there the two names count as one.
 
@@ -271,7 +271,7 @@ def sends_alike(workspace: Workspace, piece: Piece, text: str, at: int, names: t
 def _are_equal(
     before: _ProvedText, after: _ProvedText, states: Iterable[State], read: Callable[[str], str] = lambda word: word
 ) -> bool:
-    """Report whether two texts send the same in all states, each word as it is read."""
+    """Return whether two texts send the same in all states, each word as it is read."""
     return all(
         _collect_messages(before, one, state, point, read) == _collect_messages(after, other, state, point, read)
         for state in states

@@ -92,7 +92,7 @@ class RenameTrial:
         """
         self.before = workspace
         self.named = named
-        self.found = occurrences
+        self.occurrences = occurrences
         self.new_name = normalize_name(new_name)
         self.edits: dict[str, list[TextEdit]] = {}
         for edit in edits:
@@ -124,7 +124,7 @@ class RenameTrial:
         self._compare_uses(tried)
 
     def _is_plain(self) -> bool:
-        """Report whether the two names are read alike wherever they occur, and no other definition has one of them."""
+        """Return whether the two names are read alike wherever they occur, and no other definition has one of them."""
         old, new = self.named.name, self.new_name
         is_alike = is_all_caps(old) == is_all_caps(new) and old[:1].isupper() == new[:1].isupper()
         are_words = all(each.isascii() and len(each) > 1 and each.lower() not in _READ_OTHERWISE for each in (old, new))
@@ -134,7 +134,7 @@ class RenameTrial:
         return is_alike and are_words and is_alone and not self.before.find_definitions(new)
 
     def _changes_in_name_alone(self, uri: str) -> bool:
-        """Report whether an edited document has no errors, the old name at edited places only, and no new name."""
+        """Return whether an edited document has no errors, the old name at edited places only, and no new name."""
         document, edits = self.before.documents[uri], self.edits.get(uri, ())
         if not edits or not document.text.isascii() or self.new_name in document.text:
             return False
@@ -180,7 +180,7 @@ class RenameTrial:
         )
 
     def _find_occurrences(self, named: NamedTarget) -> tuple[Occurrence, ...]:
-        return self.found if named is self.named else find_occurrences(self.before, named.targets)
+        return self.occurrences if named is self.named else find_occurrences(self.before, named.targets)
 
     def _uses_before(self, named: NamedTarget, tried: Collection[str]) -> list[tuple[str, int]]:
         """Return the occurrences before, shifted to their expected places."""

@@ -22,7 +22,7 @@ from acdl_mkdocs.prompts.redact import redact_text
 from acdl_mkdocs.workspace.evaluated import distinguish_points
 
 _QUICK = Limits(iterations=20_000, statements=100_000, messages=2_000, characters=5_000_000)
-"""A time limit: nobody waits longer while the pointer rests on a word."""
+"""Time limit for the evaluation while the pointer rests on a word."""
 _MOST_POINTS = 200
 """More points than anyone steps through."""
 _LONGEST = 160

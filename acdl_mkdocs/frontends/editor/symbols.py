@@ -77,12 +77,12 @@ def list_symbols(workspace: Workspace, uri: str) -> tuple[OutlineSymbol, ...]:
 
 def workspace_symbols(workspace: Workspace, query: str) -> tuple[WorkspaceSymbol, ...]:
     """Return the specs and fragments whose names have the letters of a query in this order, best matches first."""
-    wanted = query.casefold().replace(" ", "")
+    pattern = query.casefold().replace(" ", "")
     matches: list[tuple[tuple[int, int, int, str], WorkspaceSymbol]] = []
     for document in sorted(workspace.documents.values(), key=lambda each: order_of(each.uri)):
         for piece in document.pieces:
             for name, entries in piece.definitions.items():
-                distance = _match_distance(wanted, name)
+                distance = _match_distance(pattern, name)
                 for entry in entries if distance is not None else ():
                     place = Location(piece.uri, piece.to_document(_span_of_name(piece, entry.node.name.span)))
                     symbol = WorkspaceSymbol(name, _kind_of_definition(entry.node), place, document.name)
@@ -90,13 +90,13 @@ def workspace_symbols(workspace: Workspace, query: str) -> tuple[WorkspaceSymbol
     return tuple(symbol for _, symbol in sorted(matches, key=lambda each: each[0])[:_MOST_FOUND])
 
 
-def _match_distance(wanted: str, name: str) -> tuple[int, int] | None:
+def _match_distance(pattern: str, name: str) -> tuple[int, int] | None:
     """Return the distance of a name from a query: kind of match, and letters between; `None` if it does not match."""
     folded = name.casefold()
-    if wanted in folded:
-        return (0 if folded.startswith(wanted) else 1), 0
+    if pattern in folded:
+        return (0 if folded.startswith(pattern) else 1), 0
     at, gaps = -1, 0
-    for letter in wanted:
+    for letter in pattern:
         following = folded.find(letter, at + 1)
         if following < 0:
             return None

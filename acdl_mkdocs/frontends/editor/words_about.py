@@ -1,4 +1,4 @@
-"""A sentence about each word of the language, and where the language reference says more. Only data."""
+"""A sentence about each word of the language, with a link into the language reference. Only data."""
 
 from typing import NamedTuple
 

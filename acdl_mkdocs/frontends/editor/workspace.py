@@ -70,7 +70,7 @@ class Workspace:
         self.config = config or Config()
         self.states = dict(states or {})
         self.configs = dict(configs or {})
-        self._known: dict[tuple[str, str], _AnalysedPiece] = {}
+        self._analyses: dict[tuple[str, str], _AnalysedPiece] = {}
         """Keyed by name and text, so that a fence that moves within its page is not checked again."""
         self._catalogs: dict[str, Catalog] = {}
 
@@ -100,7 +100,7 @@ class Workspace:
         states = self.states if states is None else states
         configs = self.configs if configs is None else configs
         other = Workspace(self.documents, config or self.config, states, configs)
-        other._known = self._known
+        other._analyses = self._analyses
         return other
 
     def _with_documents(self, documents: Mapping[str, Document]) -> "Workspace":
@@ -112,10 +112,10 @@ class Workspace:
             for uri in documents.keys() & {each.uri for each in outdated}
             for piece in documents[uri].pieces
         }
-        other._known = {key: analysis for key, analysis in self._known.copy().items() if key not in left}
+        other._analyses = {key: analysis for key, analysis in self._analyses.copy().items() if key not in left}
         return other
 
-    # ------------------------------------------------------------------------------------------ what a piece means
+    # ------------------------------------------------------------------------------------------ meaning of a piece
 
     def pieces_of(self, uri: str) -> tuple[Piece, ...]:
         """Return the ACDL of a document; nothing if there is no such document."""
@@ -167,7 +167,7 @@ class Workspace:
 
     def _analyse_piece(self, piece: Piece) -> _AnalysedPiece:
         neighbours = self.neighbours_of(piece)
-        analysis = self._known.get(_key_of(piece))
+        analysis = self._analyses.get(_key_of(piece))
         if (
             analysis is None
             or analysis.neighbours != neighbours
@@ -177,7 +177,7 @@ class Workspace:
             analysis = _AnalysedPiece(neighbours, parse_and_resolve(piece.source, library, piece.parsed))
         elif analysis.understood.source != piece.source:
             analysis = _move_analysis(analysis, piece)
-        self._known[_key_of(piece)] = analysis
+        self._analyses[_key_of(piece)] = analysis
         return analysis
 
     # ---------------------------------------------------------------------------------------- other texts of a piece
@@ -196,7 +196,7 @@ class Workspace:
         return self._catalogs[uri]
 
     def text_of(self, piece: Piece) -> BlockText:
-        """Return a piece as the catalog of a site takes it."""
+        """Convert a piece for the catalog of a site."""
         document = self.documents[piece.uri]
         if document.path is None or not may_use_files(piece.source.text):
             return BlockText(piece.source)
@@ -260,7 +260,7 @@ class Workspace:
         piece = self._pieces_by_source.get(source)
         return piece.definitions if piece else _definitions_of_file(source)
 
-    # ------------------------------------------------------------------------------------------------ where names are
+    # ------------------------------------------------------------------------------------------------ places of names
 
     @cached_property
     def _pieces_by_source(self) -> Mapping[Source, Piece]:

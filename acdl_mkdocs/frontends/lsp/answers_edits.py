@@ -38,7 +38,7 @@ def register_edits(server: "Server") -> None:
 
 
 def refuse_request(message: str, cure: str = "") -> JsonRpcException:
-    """Return an error that says why something cannot be done."""
+    """Return an error with the reason why something cannot be done."""
     return JsonRpcException(message, code=REQUEST_FAILED, data={"cure": cure} if cure else None)
 
 

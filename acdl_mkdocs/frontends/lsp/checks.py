@@ -30,20 +30,20 @@ class CheckWorker:
         Parameters:
             name: The name of the thread.
         """
-        self._waiting: SimpleQueue[Work | None] = SimpleQueue()
+        self._queue: SimpleQueue[Work | None] = SimpleQueue()
         self._thread = Thread(target=self._run_work, name=name, daemon=True)
         self._thread.start()
 
     def add_work(self, work: Work) -> None:
         """Add work to be done after all earlier work."""
-        self._waiting.put(work)
+        self._queue.put(work)
 
     def stop_worker(self) -> None:
         """Take no more work."""
-        self._waiting.put(None)
+        self._queue.put(None)
 
     def _run_work(self) -> None:
-        while (work := self._waiting.get()) is not None:
+        while (work := self._queue.get()) is not None:
             try:
                 work()
             except Exception as reason:  # a fault in one check must not end all others
@@ -125,9 +125,9 @@ class WorkspaceChecker:
         """Check an open document now; the future is done when its findings have been reported."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
-        waiting = self._soon.pop(uri, None)
-        if waiting:
-            waiting.cancel()
+        pending_check = self._soon.pop(uri, None)
+        if pending_check:
+            pending_check.cancel()
         document, path = self._session.find_document(uri), self._session.path_of(uri)
         if document is None or path is None:
             done.set_result(None)

@@ -55,7 +55,7 @@ class MessageQueue:
             protocol: Handles messages.
         """
         self._protocol = protocol
-        self._waiting: deque[Message | None] = deque()
+        self._queue: deque[Message | None] = deque()
         """Messages in the order of arrival; `None` marks their end."""
         self._later: list[tuple[Message, int]] = []
         """Messages that wait for the files, with the number of edits before each."""
@@ -101,35 +101,35 @@ class MessageQueue:
             self._protocol.refuse_request(None, JsonRpcInvalidRequest("the id is neither a number nor a text"))
             return
         if method == lsp.SHUTDOWN:
-            for each in (*self._waiting, *(waiting for waiting, _ in self._later)):
+            for each in (*self._queue, *(waiting for waiting, _ in self._later)):
                 if each and _is_across(each):
                     self._cancel_request(each["id"])
         self._add_message(message)
 
     def _add_message(self, message: Message | None) -> None:
-        self._waiting.append(message)
+        self._queue.append(message)
         self._resume_queue()
 
     def _resume_queue(self) -> None:
         """Handle the next message when everything read meanwhile is known."""
-        if self._waiting and not self._is_due:
+        if self._queue and not self._is_due:
             self._is_due = True
             self._loop.call_soon(self._handle_next)
 
     def _cancel_request(self, number: object) -> None:
         """Withdraw a request that is not started; cancel one that runs in the background."""
-        if not any(_is_request(each, number) for each in (*self._waiting, *(each for each, _ in self._later))):
+        if not any(_is_request(each, number) for each in (*self._queue, *(each for each, _ in self._later))):
             self._protocol.cancel_request(number)
             return
-        self._waiting = deque(each for each in self._waiting if not _is_request(each, number))
+        self._queue = deque(each for each in self._queue if not _is_request(each, number))
         self._later = [each for each in self._later if not _is_request(each[0], number)]
         self._protocol.refuse_request(number, JsonRpcRequestCancelled("the request was cancelled"))
 
     def _handle_next(self) -> None:
         self._is_due = False
-        if not self._waiting:
-            return  # it was taken back
-        message = self._waiting.popleft()
+        if not self._queue:
+            return  # it was cancelled
+        message = self._queue.popleft()
         try:
             if message is None:
                 self._finish_queue()
@@ -165,7 +165,7 @@ class MessageQueue:
         later, self._later = self._later, []
         for message, n_edits in reversed(later):
             if n_edits == self._n_edits:
-                self._waiting.appendleft(message)
+                self._queue.appendleft(message)
             else:
                 reason = JsonRpcException("a text was edited meanwhile", code=_CONTENT_MODIFIED)
                 self._protocol.refuse_request(message["id"], reason)
@@ -173,7 +173,7 @@ class MessageQueue:
 
 
 def _is_id(number: object) -> bool:
-    """Report whether a value is a valid request id; `None` is that of messages without one."""
+    """Return whether a value is a valid request id; `None` is that of messages without one."""
     return number is None or (isinstance(number, int | float | str) and not isinstance(number, bool))
 
 

@@ -51,11 +51,11 @@ class PublishedProblems:
             publish: Sends the editor all problems of a file.
         """
         self._session, self._publish = session, publish
-        self._found: dict[Path, dict[Path, list[tuple[Diagnostic, Source]]]] = {}
+        self._problems: dict[Path, dict[Path, list[tuple[Diagnostic, Source]]]] = {}
         """By the file that was checked, then by the file that has the problem."""
         self._places: dict[Path, dict[Path, None]] = {}
         """The files that were checked, by the file that has a problem."""
-        self._told: dict[str, list[lsp.Diagnostic]] = {}
+        self._published: dict[str, list[lsp.Diagnostic]] = {}
 
     def update_findings(self, path: Path, findings: Findings, version: int | None) -> bool:
         """Replace the findings of a file, and send them to the editor; return True if those in other files changed.
@@ -69,14 +69,14 @@ class PublishedProblems:
         document = self._session.find_document(uri)
         if document and self._session.is_open(uri) and document.version != version:
             return False
-        before = self._found.get(path, {})
+        before = self._problems.get(path, {})
         by_file: dict[Path, list[tuple[Diagnostic, Source]]] = {}
         for diagnostic, source in findings:
             by_file.setdefault(Path(os.path.abspath(source.name)), []).append((diagnostic, source))
         unsaved = by_file.pop(Path(os.path.abspath("<stdin>")), None)
         if unsaved:
             by_file.setdefault(path, []).extend(unsaved)
-        self._found[path] = by_file
+        self._problems[path] = by_file
         for place in before.keys() - by_file.keys():
             self._places.get(place, {}).pop(path, None)
         for place in by_file:
@@ -86,28 +86,28 @@ class PublishedProblems:
 
     def forget_files(self, paths: set[Path]) -> None:
         """Drop the findings of files that are not checked any more."""
-        for path in paths & self._found.keys():
-            for place in self._found.pop(path):
+        for path in paths & self._problems.keys():
+            for place in self._problems.pop(path):
                 self._places.get(place, {}).pop(path, None)
                 self.publish_file(place)
 
     @property
     def reported_paths(self) -> set[Path]:
         """The files with reported findings."""
-        return set(self._found)
+        return set(self._problems)
 
     @property
     def uris(self) -> tuple[str, ...]:
         """The URIs of files that have problems, or had any."""
-        return tuple(self._told)
+        return tuple(self._published)
 
     def publish_file(self, place: Path) -> bool:
         """Send the editor the problems of a file; return True if they changed."""
         uri = self._session.uri_of(place)
         diagnostics = self.list_diagnostics(uri)
-        if self._told.get(uri, []) == diagnostics:
+        if self._published.get(uri, []) == diagnostics:
             return False
-        self._told[uri] = diagnostics
+        self._published[uri] = diagnostics
         document = self._session.find_document(uri)
         self._publish(uri, document.version if document and self._session.is_open(uri) else None, diagnostics)
         return True
@@ -119,7 +119,7 @@ class PublishedProblems:
 
     def move_file(self, path: Path, uri: str) -> None:
         """Withdraw the problems that the editor knows by the old name of a file, and send them by its new one."""
-        if self._told.pop(uri, None):
+        if self._published.pop(uri, None):
             self._publish(uri, None, [])
         self.publish_file(path)
 
@@ -127,7 +127,7 @@ class PublishedProblems:
         """Return the problems of a file, wherever they were found."""
         place = self._session.path_of(uri)
         owners = self._places.get(place, {}) if place else {}
-        return [each for owner in owners for each in self._found[owner][place]] if place else []
+        return [each for owner in owners for each in self._problems[owner][place]] if place else []
 
     def list_diagnostics(self, uri: str) -> list[lsp.Diagnostic]:
         """Return the problems in the protocol's types; nothing if diagnostics are off."""

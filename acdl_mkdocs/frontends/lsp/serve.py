@@ -24,7 +24,7 @@ class _FaultFilter(logging.Filter):
     """A log filter that drops refusals and malformed messages, which pygls logs with a traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Report whether a record is written."""
+        """Return whether a record is written."""
         is_malformed = str(record.msg).startswith(
             "Unable to deserialize message"
         )  # `JsonRpcConnection` logs it in one line
@@ -42,7 +42,7 @@ def serve_editor() -> int:
     """Serve an editor on standard input and output until it ends; return 0 if it asked for shutdown first."""
     begin_log()
     status = serve_streams(*_own_streams())
-    gc.freeze()  # else a large workspace is searched for garbage while the editor waits for the end
+    gc.freeze()  # avoid garbage collection of a large workspace while the editor waits for the exit
     return status
 
 

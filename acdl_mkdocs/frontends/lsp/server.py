@@ -23,7 +23,7 @@ from acdl_mkdocs.frontends.lsp.session import Session, read_settings
 
 
 def is_refusal(reason: BaseException | None) -> bool:
-    """Report whether an error is a regular refusal of a request, and not a fault."""
+    """Return whether an error is a regular refusal of a request, and not a fault."""
     return isinstance(reason, JsonRpcException) and reason.code != JsonRpcInternalError.CODE
 
 
@@ -47,7 +47,7 @@ class Server(LanguageServer):
         self.tokens: dict[str, tuple[str, list[int]]] = {}
         """The last tokens sent for each document, with the id of that answer."""
         self.has_snippets = self.has_commands = False
-        self._said: set[str] = set()
+        self._shown_messages: set[str] = set()
         self._told_files: set[Path] = set()
 
     # ------------------------------------------------------------------------------------------------------- lifecycle
@@ -111,7 +111,7 @@ class Server(LanguageServer):
         self.workspace_configuration(lsp.ConfigurationParams([item]), callback=take)
 
     def apply_settings(self, value: object) -> None:
-        """Apply settings, and report what is wrong with them."""
+        """Apply settings, and report their problems."""
         settings, problems = read_settings(value)
         self.session.take_settings(settings)
         for problem in problems:
@@ -192,8 +192,8 @@ class Server(LanguageServer):
 
     def show_message_once(self, message: str, kind: lsp.MessageType) -> None:
         """Show a message to the person at the editor, once."""
-        if message not in self._said:
-            self._said.add(message)
+        if message not in self._shown_messages:
+            self._shown_messages.add(message)
             self.window_show_message(lsp.ShowMessageParams(kind, f"acdl: {message}"))
 
     def report_server_error(self, error: Exception, source: object) -> None:

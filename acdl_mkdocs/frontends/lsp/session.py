@@ -77,7 +77,7 @@ class EditorSettings:
 
 
 def read_settings(value: object) -> tuple[EditorSettings, tuple[str, ...]]:
-    """Read settings from an editor, and report what is wrong with them; a wrong one keeps its default.
+    """Read settings from an editor, and report their problems; an invalid one keeps its default.
 
     Parameters:
         value: The section as a mapping, in whole or within one of the name `acdl`; anything else has no settings.
@@ -170,7 +170,7 @@ class Session:
         return self._open.get(uri) or _make_absolute(path_of(uri))
 
     def is_open(self, uri: str) -> bool:
-        """Report whether a text is open in the editor, possibly unsaved."""
+        """Return whether a text is open in the editor, possibly unsaved."""
         return uri in self._open
 
     @property

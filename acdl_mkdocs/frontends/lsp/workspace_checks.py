@@ -101,7 +101,7 @@ class WorkspaceChecks:
         self._unsaved = {path.resolve(): text for path, text in texts.items()}
 
     def check_file(self, path: Path, mode: RangeMode | None) -> Findings:
-        """Check one file, using what is known of the others."""
+        """Check one file, using the results for the others."""
         with use_unsaved_texts(self._unsaved):
             folder = self._folder_of(path)
             if folder is None:
@@ -215,7 +215,7 @@ def _read_configs(folders: Iterable[Path]) -> dict[Path, Config]:
 
 
 def _may_be_ours(path: Path) -> bool:
-    """Report whether a new or removed file is one that a search of its folder finds."""
+    """Return whether a new or removed file is one that a search of its folder finds."""
     return (
         is_spec_or_page(path) if path.exists() else path.suffix.lower() in SUFFIXES and kind_of(path) not in ALSO_OTHERS
     )

@@ -23,7 +23,7 @@ _LINES = re.compile(r"(?P<first>\d+)(?::(?P<last>\d+))?")
 
 
 class CallError(Exception):
-    """A tool cannot do what was asked; the message says what is wrong and where, `help` what to do."""
+    """A tool cannot fulfil a request; the message has the problem and its place, `help` the fix."""
 
     def __init__(self, message: str, help: str) -> None:
         super().__init__(message, help)
@@ -55,7 +55,7 @@ class Answer:
     images: tuple[Image, ...] = ()
     is_error: bool = False
     is_cut: bool = False
-    """Whether the text is only a part, because the rest was not asked for or does not fit."""
+    """Whether the text is only a part, because the rest was not requested or does not fit."""
 
 
 def limit_answer(answer: Answer, lines: str | None = None) -> Answer:
@@ -102,7 +102,7 @@ def _parse_wanted_lines(lines: str | None, n_lines: int) -> tuple[int, int]:
 
 
 def is_small_enough(document: object) -> bool:
-    """Report whether a document is small enough for the data of an answer."""
+    """Return whether a document is small enough for the data of an answer."""
     return len(json.dumps(document, ensure_ascii=False)) <= MAX_DATA_CHARACTERS
 
 

@@ -45,7 +45,7 @@ class ToolArguments:
         return cast(str, self.values.get(name, otherwise))
 
     def is_set(self, name: str) -> bool:
-        """Report whether a flag is set."""
+        """Return whether a flag is set."""
         return bool(self.values.get(name, False))
 
     def number_of(self, name: str, otherwise: int) -> int:

@@ -37,7 +37,7 @@ _ENDINGS = (*ENDINGS, *(f"{each}.gz" for each in ENDINGS))
 
 
 def open_named_recordings(names: Sequence[str], argument: str, folders: Folders) -> Recordings:
-    """Open the recordings in files; no folder is left to whoever reads them, since links may lead out of it.
+    """Open the recordings in files; folders are expanded here, since links may lead out of them.
 
     Parameters:
         names: Paths of files and folders.

@@ -206,7 +206,7 @@ def resolve_links(path: Path) -> Path | None:
 
 
 def _is_replaced(path: Path, data: bytes, begin: bytes | None) -> bool:
-    """Report whether an existing file may be overwritten: it is of a replaceable kind, or has just these contents."""
+    """Return whether an existing file may be overwritten: it is of a replaceable kind, or has just these contents."""
     if not path.is_file():
         return False
     if begin == b"":
@@ -219,7 +219,7 @@ def _is_replaced(path: Path, data: bytes, begin: bytes | None) -> bool:
 
 
 def _is_left_out(folder: Path) -> bool:
-    """Report whether a folder has no hand-written files: caches, packages, a built site."""
+    """Return whether a folder has no hand-written files: caches, packages, a built site."""
     is_hidden = folder.name.startswith(".") or folder.name in _SKIPPED
     return is_hidden or any(os.path.exists(folder / name) for name in _SITE_FILES)
 

@@ -64,7 +64,7 @@ class Service:
         """Run one call of a tool in another process."""
         anyio = extras.import_extra("anyio", "mcp")
         self._places = self._places or anyio.CapacityLimiter(os.cpu_count() or 1)
-        async with self._places:  # as many calls run at once as processes may; a call that waits has not begun
+        async with self._places:  # at most as many calls run at once as processes; a waiting call has not started
             began = monotonic()
             answer = await self._await_answer(name, sent)
         _log.info("%s: %s in %.2f s", name, "error" if answer.is_error else "answered", monotonic() - began)
@@ -80,7 +80,7 @@ class Service:
                 answer = await to_process.run_sync(run_tool, name, sent, self.folders, cancellable=True)
             except anyio.BrokenWorkerProcess:
                 answer = Answer(f"error: `{name}` ended unexpectedly; send a smaller text", is_error=True)
-            except Exception as reason:  # the client has to hear of it, whatever it is
+            except Exception as reason:  # report any error to the client
                 kind = type(reason).__name__
                 answer = Answer(f"error: `{name}` failed: {kind}; send another text, and report it", is_error=True)
         if answer is None:

@@ -38,18 +38,18 @@ def secrets_of(state: State) -> frozenset[str]:
     return frozenset(_find_masked_values(pairs))
 
 
-def _find_masked_values(waiting: list[tuple[object, object]]) -> Iterator[str]:
+def _find_masked_values(stack: list[tuple[object, object]]) -> Iterator[str]:
     """Yield the values whose counterpart in a masked copy is `[redacted]`."""
-    while waiting:
-        raw, masked = waiting.pop()
+    while stack:
+        raw, masked = stack.pop()
         if isinstance(raw, ValueWithFields) and isinstance(masked, ValueWithFields):
-            waiting += [(raw.value, masked.value), (raw.fields, masked.fields)]
+            stack += [(raw.value, masked.value), (raw.fields, masked.fields)]
         elif isinstance(raw, Mapping) and isinstance(masked, Mapping):
-            waiting += [(raw[key], masked[key]) for key in raw]
+            stack += [(raw[key], masked[key]) for key in raw]
         elif masked == REDACTED and raw != REDACTED:
             yield str(raw)
         elif isinstance(raw, Sequence) and isinstance(masked, Sequence) and not isinstance(raw, str):
-            waiting += zip(raw, masked, strict=True)
+            stack += zip(raw, masked, strict=True)
 
 
 def _mask_records(records: Records) -> Records:

@@ -44,7 +44,7 @@ class SpecText(Input):
     """Its file; `None` if the client sent the text."""
 
     def with_text(self, text: str) -> "SpecText":
-        """The same text when it says something else; what it uses of other files stays."""
+        """Return the text with other contents; the files that it uses stay the same."""
         block = BlockText(replace(self.text.source, text=text), self.text.options, uses=self.text.uses)
         return _with_catalog([(block, self.config)], self.place)[0]
 
@@ -165,7 +165,7 @@ def config_of(place: FoundPath) -> Config:
 
 
 def is_left_out(place: FoundPath) -> bool:
-    """Report whether the settings of the project exclude a file from searches of folders.
+    """Return whether the settings of the project exclude a file from searches of folders.
 
     Raises:
         CallError: The settings have an unknown entry.
@@ -212,7 +212,7 @@ def name_of_text(args: ToolArguments, side: str = "") -> str:
 
 
 def range_of(args: ToolArguments) -> RangeMode | None:
-    """Return how ranges are read, if the client says so; else as the spec or the project says."""
+    """Return how ranges are read: as the client requests, else as the spec or the project specifies."""
     return MODES[args.choice_of("range", "half-open")] if args.text_of("range") else None
 
 

@@ -154,7 +154,7 @@ def _find_built(folder: Path, version: str) -> Bundle | None:
         return None
     if not all((folder / name).is_file() for name in sizes):
         return None
-    with suppress(OSError):  # a cache that cannot be written is good enough to read
+    with suppress(OSError):  # a cache that cannot be written can still be read
         os.utime(folder)
     return Bundle(folder, version, sizes)
 

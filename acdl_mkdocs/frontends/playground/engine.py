@@ -59,7 +59,7 @@ def answer_question(method: str, params: Mapping[str, object]) -> Data:
         return _refusal_data(message, cure)
     except RecursionError:
         return _refusal_data("this is nested too deeply", "write it with fewer levels")
-    except Exception as fault:  # the page must survive whatever a text makes happen
+    except Exception as fault:  # the page must survive any failure caused by a text
         _log.debug("%s failed", method, exc_info=True)
         return _refusal_data(f"this failed with {type(fault).__name__}", "please report it with the text")
 

@@ -28,14 +28,14 @@ ASSETS = ("advances.json", "grammar.json", "problems/text.md")
 
 def list_needed_files() -> tuple[Path, ...]:
     """Return the modules and assets of the engine, sorted by their paths."""
-    waiting = [f"{PACKAGE}.{name}" for name in _BY_NAME]
+    queue = [f"{PACKAGE}.{name}" for name in _BY_NAME]
     files: dict[str, Path] = {}
-    for name in waiting:
+    for name in queue:
         path = _file_of(name)
         if path is not None and name not in files:
             files[name] = path
-            waiting += _list_parents(name)
-            waiting += _list_imports(path)
+            queue += _list_parents(name)
+            queue += _list_imports(path)
     return tuple(sorted({*files.values(), *(_ROOT / "assets" / name for name in ASSETS)}))
 
 
@@ -68,11 +68,11 @@ def _list_imports(path: Path) -> Iterator[str]:
 
 def _walk_runtime_nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """Yield all nodes except those for type checkers only."""
-    waiting = list(body)
-    while waiting:
-        node = waiting.pop()
+    stack = list(body)
+    while stack:
+        node = stack.pop()
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            waiting += node.orelse
+            stack += node.orelse
             continue
         yield node
-        waiting += ast.iter_child_nodes(node)
+        stack += ast.iter_child_nodes(node)

@@ -43,7 +43,7 @@ class Params:
         return value
 
     def is_on(self, name: str, *, otherwise: bool) -> bool:
-        """Report whether an option is on.
+        """Return whether an option is on.
 
         Raises:
             SettingsError: It is neither true nor false.

@@ -87,7 +87,7 @@ def remove_files(paths: Iterable[Path], folder: Path) -> None:
 
 
 def _list_lasting_files(bundle: Bundle) -> Iterator[str]:
-    """Yield the files of the version that are kept for use without a network."""
+    """Yield the files of the version that are cached for offline use."""
     return (name for name in bundle.sizes if name not in AT_TOP and not name.endswith(LATER))
 
 

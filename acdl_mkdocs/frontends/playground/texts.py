@@ -21,7 +21,7 @@ from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax import fixed_wording  # noqa: F401  # for `PlaygroundText`
 from acdl_mkdocs.language.syntax.pragmas import used_files
 
-# What explains mistakes is imported above, so that it is in the memory that a later visit begins with.
+# Modules that explain mistakes are imported above, so that they are in the memory snapshot for later visits.
 URI = "playground:text"
 """The URI of the text's document; its files have others."""
 STATE = "state.yaml"
@@ -69,7 +69,7 @@ class PlaygroundText:
 
     @property
     def source(self) -> Source:
-        """The text as the pipeline takes it."""
+        """The text for the pipeline."""
         return self.piece.source
 
     @cached_property
@@ -84,7 +84,7 @@ class PlaygroundText:
 
     @cached_property
     def understood(self) -> ResolvedText:
-        """The text as `app` takes it."""
+        """The text for `app`."""
         diagnostics = (*self.resolved.parsed.diagnostics, *self._missing_files())
         return ResolvedText(
             self.resolved, self.config, tuple((each, self.source) for each in diagnostics), self.diagnostics

@@ -259,14 +259,14 @@ def find_joined_content(content: Node, kinds: ExpressionKinds) -> JoinedContent 
 
 def _collect_operands(node: Expression, operators: set[str]) -> Iterator[Expression]:
     """Yield the operands of loosely binding operators, and collect the operators."""
-    waiting: list[Expression] = [node]
-    while waiting:
-        current = waiting.pop()
+    stack: list[Expression] = [node]
+    while stack:
+        current = stack.pop()
         if isinstance(current, Operation):
             operators.update(current.operators)
-            waiting.extend(reversed(current.operands))
+            stack.extend(reversed(current.operands))
         elif isinstance(current, Unary):
             operators.update(current.operators)
-            waiting.append(current.value)
+            stack.append(current.value)
         else:
             yield current

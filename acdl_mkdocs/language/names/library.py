@@ -117,7 +117,7 @@ def _is_fragment_outside(entry: LibraryEntry, source: Source) -> bool:
 
 
 def report_recursion(use: FragUse, names: Sequence[str], defined: Span) -> Diagnostic:
-    """Report that a fragment uses itself.
+    """Return the diagnostic for a fragment that uses itself.
 
     Parameters:
         use: The use that closes the cycle.

@@ -98,9 +98,9 @@ def build_outline(file: File) -> Outline:
     kinds: dict[type[Node], list[Node]] = {}
     parents: dict[Node, Node] = {}
     definitions: dict[Node, Prompt | Fragment] = {}
-    waiting: list[Node] = [file]
-    while waiting:
-        node = waiting.pop()
+    stack: list[Node] = [file]
+    while stack:
+        node = stack.pop()
         kinds.setdefault(type(node), []).append(node)
         inner = children(node)
         if inner:
@@ -109,7 +109,7 @@ def build_outline(file: File) -> Outline:
             if around is not None:
                 definitions.update(dict.fromkeys(inner, around))
             inner.reverse()
-            waiting += inner
+            stack += inner
     return Outline(kinds, parents, definitions)
 
 
@@ -190,12 +190,12 @@ class NodePosition:
 def find_positions(file: File) -> tuple[NodePosition, ...]:
     """Return the positions of all statements of a text, in source order; those of the last texts are cached."""
     positions: list[NodePosition] = []
-    waiting = [NodePosition(file, file, (), 0, None, None, None, is_certain=False)]
-    while waiting:
-        place = waiting.pop()
+    stack = [NodePosition(file, file, (), 0, None, None, None, is_certain=False)]
+    while stack:
+        place = stack.pop()
         if place.node is not file:
             positions.append(place)
-        waiting.extend(reversed(_positions_inside(place)))
+        stack.extend(reversed(_positions_inside(place)))
     return tuple(positions)
 
 

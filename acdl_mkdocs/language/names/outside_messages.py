@@ -68,7 +68,7 @@ def content_outside_messages(resolved: Resolved) -> list[NodePosition]:
 
 def _is_outside_messages(place: NodePosition) -> bool:
     if place.is_text or (isinstance(place.node, Content) and isinstance(place.node.value, HostValue)):
-        return False  # what another tool puts in may be messages
+        return False  # text inserted by another tool may be messages
     if place.is_certain:
         return True
     beside_messages = not isinstance(place.parent, File | BrokenBlock)

@@ -76,7 +76,7 @@ def bounds_of(bounds: Range) -> tuple[Expression, ...]:
 
 
 def describe_problem(arguments: tuple[Expression, ...]) -> str:
-    """Describe what is wrong with the arguments of a `range`, in one sentence."""
+    """Describe the problem of the arguments of a `range`, in one sentence."""
     text = f"range({', '.join(map(_format_argument, arguments))})"
     if any(map(_is_named, arguments)):
         return f"the arguments of `range` have no names, and `{text}` gives some"
@@ -260,7 +260,7 @@ def _make_dropped_turn(bounds: Range, now: str) -> ExcludedEnd:
 
 
 def _find_never_true_test(test: Operation, resolved: Resolved, tree: Outline) -> Iterator[ExcludedEnd]:
-    """Report a test for the loop variable to be the end of its range, which is never true."""
+    """Find tests whether the loop variable is the end of its range, which is never true."""
     for one, other in (test.operands, test.operands[::-1]):
         bounds = exclusive_range_of(one, resolved, tree)
         value = distance_from_now(other, resolved, tree) if bounds is not None else None

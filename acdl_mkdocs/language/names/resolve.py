@@ -171,12 +171,12 @@ def _definition_kind(node: Prompt | Fragment) -> Kind:
 def _collect_definitions(items: Iterable[Node]) -> list[Prompt | Fragment]:
     """Return specs and fragments in source order, including those nested in a spec."""
     definitions: list[Prompt | Fragment] = []
-    waiting = list(reversed(list(items)))
-    while waiting:
-        node = waiting.pop()
+    stack = list(reversed(list(items)))
+    while stack:
+        node = stack.pop()
         if isinstance(node, Prompt | Fragment):
             definitions.append(node)
-        waiting.extend(reversed(_inner_statements(node)))
+        stack.extend(reversed(_inner_statements(node)))
     return definitions
 
 
@@ -204,16 +204,16 @@ class _Resolver:
     def collect_names(self, items: Iterable[Node]) -> dict[str, Node]:
         """Collect the `Name`s of one definition; each is visible in all of it."""
         names: dict[str, Node] = {}
-        waiting = list(reversed(list(items)))
-        while waiting:
-            node = waiting.pop()
+        stack = list(reversed(list(items)))
+        while stack:
+            node = stack.pop()
             if isinstance(node, NameDef):
                 for target in node.targets:
                     if isinstance(target, Path | TimeIndex):
                         names.setdefault(target.name, target)
                         self.named.setdefault(target.name, target)
             elif not isinstance(node, Prompt | Fragment):
-                waiting.extend(reversed(_inner_statements(node)))
+                stack.extend(reversed(_inner_statements(node)))
         return names
 
     def resolve_statements(self, items: Iterable[Node], scope: Scope) -> None:
@@ -240,16 +240,16 @@ class _Resolver:
 
     def resolve_expression(self, root: Node | None, scope: Scope) -> None:
         """Resolve an expression and everything inside it."""
-        waiting: list[tuple[Node, Scope]] = [(root, scope)] if root is not None else []
-        while waiting:
-            node, visible = waiting.pop()
+        stack: list[tuple[Node, Scope]] = [(root, scope)] if root is not None else []
+        while stack:
+            node, visible = stack.pop()
             if isinstance(node, Comprehension):
                 inner = visible.with_variable(node.variable)
-                waiting.append((node.iterable, visible))
-                waiting.extend((each, inner) for each in (node.element, node.condition) if each is not None)
+                stack.append((node.iterable, visible))
+                stack.extend((each, inner) for each in (node.element, node.condition) if each is not None)
                 continue
             self.resolve_use(node, visible)
-            waiting.extend((child, visible) for child in children(node))
+            stack.extend((child, visible) for child in children(node))
 
     def resolve_use(self, node: Node, scope: Scope) -> None:
         """Add the use of a name to the tables."""

@@ -189,14 +189,14 @@ def _lacks_name(definition: Prompt | Fragment, name: str) -> bool:
 def parameters_of(definition: Prompt | Fragment) -> set[str]:
     """Return the names in the title: `T` and `I` of `[@T.I]`."""
     names: set[str] = set()
-    waiting: list[Node] = list(definition.parameters)
-    while waiting:
-        node = waiting.pop()
+    stack: list[Node] = list(definition.parameters)
+    while stack:
+        node = stack.pop()
         if isinstance(node, TimeIndex | Symbol):
             names.add(node.name)
             names.update(part.name for part in node.parts if isinstance(part, Field))
         elif isinstance(node, Operation):
-            waiting.extend(node.operands)
+            stack.extend(node.operands)
     return names
 
 

@@ -69,15 +69,15 @@ def condition_is_outcome(resolved: Resolved, config: Config) -> Iterator[Diagnos
 
 def _split_conditions(test: Expression) -> Iterator[Expression]:
     """Yield the conditions that `&`, `|`, `!`, parentheses and `== true` combine."""
-    waiting = [test]
-    while waiting:
-        node = strip_parentheses(waiting.pop())
+    stack = [test]
+    while stack:
+        node = strip_parentheses(stack.pop())
         if isinstance(node, Operation) and set(node.operators) <= _LOGIC:
-            waiting.extend(reversed(node.operands))
+            stack.extend(reversed(node.operands))
         elif isinstance(node, Operation) and node.operators in (("==",), ("!=",)) and _is_constant(node.operands[1]):
-            waiting.append(node.operands[0])
+            stack.append(node.operands[0])
         elif isinstance(node, Unary) and set(node.operators) == {"!"}:
-            waiting.append(node.value)
+            stack.append(node.value)
         else:
             yield node
 

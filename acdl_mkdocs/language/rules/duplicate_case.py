@@ -56,13 +56,13 @@ def duplicate_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
 
 def _case_values(test: Expression) -> Iterator[str]:
     """Yield the values that a `Case` matches: `a` and `"a"` are the same, `a | b` are two."""
-    waiting = [test]
-    while waiting:
-        node = waiting.pop()
+    stack = [test]
+    while stack:
+        node = stack.pop()
         if isinstance(node, Group):
-            waiting.append(node.value)
+            stack.append(node.value)
         elif isinstance(node, Operation) and set(node.operators) == {"|"}:
-            waiting.extend(node.operands)
+            stack.extend(node.operands)
         else:
             yield node.value if isinstance(node, String) else format_expression(node)
 

@@ -49,7 +49,7 @@ def literal_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
         elif isinstance(content.value, String):
             template = _name_template(content.value.value)
             edit = _replace_text(content, content.value, template, resolved)
-            is_kept = holds_host_text(content.value.value)  # the words are those that another tool puts in
+            is_kept = holds_host_text(content.value.value)  # another tool inserts these words
             yield note(
                 "literal-content",
                 "a message holds its wording",

@@ -48,7 +48,7 @@ def name_before_definition(resolved: Resolved, config: Config) -> Iterator[Diagn
             continue
         place = defined[target]
         if find_host_content(resolved.parsed.file).may_change(place.definition):
-            continue  # what was not read may define it before
+            continue  # unread text may define it before
         if use.span.start < target.span.start:
             yield _report_early_use(use, target, place, resolved.source)
         elif use.span.start < place.node.span.end:

@@ -79,12 +79,12 @@ def find_shadowed(file: File) -> Iterator[ShadowedPair]:
     """
     holding = _nodes_with_bindings(file)
     scopes = [_Scope()]
-    waiting: list[tuple[Node, _Step]] = [(file, "visit")] if holding else []
-    while waiting:
-        node, step = waiting.pop()
+    stack: list[tuple[Node, _Step]] = [(file, "visit")] if holding else []
+    while stack:
+        node, step = stack.pop()
         match step:
             case "visit":
-                waiting += reversed(_list_steps(node, holding))
+                stack += reversed(_list_steps(node, holding))
             case "enter":
                 _enter_block(node, scopes)
             case "bind":

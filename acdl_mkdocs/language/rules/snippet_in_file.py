@@ -42,7 +42,7 @@ def snippet_in_file(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     Reference: Language Reference, "Specification Structure".
     """
     if config.snippet or resolved.parsed.diagnostics:
-        return  # after a syntax error the title of a spec may be what was not understood
+        return  # after a syntax error, the title of a spec may be in text that was not understood
     items = resolved.parsed.file.items
     first = next((at for at, item in enumerate(items) if not isinstance(item, AT_TOP)), None)
     if first is None or any(unknown_headers(resolved.parsed.file, resolved.source.text)):

@@ -56,9 +56,9 @@ def undefined_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     broken = resolved.broken_words() if resolved.unknown_names else frozenset()
     for use in resolved.unknown_names:
         if use.name in broken:
-            continue  # its definition is what was not understood
+            continue  # its definition may be in text that was not understood
         if find_host_content(resolved.parsed.file).may_change(build_outline(resolved.parsed.file).definition_of(use)):
-            continue  # its definition may be in what was not read
+            continue  # its definition may be in unread text
         if use in resolved.wrong_signs:
             yield _wrong_sign(use, resolved.wrong_signs[use], resolved)
             continue

@@ -36,7 +36,7 @@ def unknown_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]
     Reference: Language Reference, "Fragment Parameters and Invocation".
     """
     if not resolved.unknown_fragments or find_host_content(resolved.parsed.file).is_in_text:
-        return  # what was not read may define them
+        return  # unread text may define them
     fragments = resolved.fragments
     keyword = InheritedFact(build_outline(resolved.parsed.file).parents, _fitting_keyword, "RolesFrag")
     broken = resolved.broken_words() | _titles_with_frag(resolved)
@@ -47,7 +47,7 @@ def unknown_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]
         where = "defined in none of the texts that were read"
     for use in resolved.unknown_fragments:
         if use.name.name in broken:
-            continue  # its definition is what was not understood
+            continue  # its definition may be in text that was not understood
         near = find_closest(use.name.name, fragments)
         spec = next((each.node for each in resolved.definitions.get(use.name.name, ())), None)
         if spec is not None:

@@ -61,7 +61,7 @@ def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic
             continue
         skipped = find_explained_lines(resolved) if skipped is None else skipped
         if near is None and find_host_content(resolved.parsed.file).is_in_text:
-            continue  # what was not read may declare it
+            continue  # unread text may declare it
         if not _is_no_data(word, tree) and resolved.source.line_index(word.span.start) not in skipped:
             yield _report_unknown(word, near, resolved)
 

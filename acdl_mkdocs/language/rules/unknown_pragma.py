@@ -47,8 +47,8 @@ def _check_settings(pragma: Pragma) -> Iterator[Diagnostic]:
             yield _make_warning(pragma.comment, f"there is no setting `{name}`", f"did you mean `{near}`?")
         elif value not in VALUES[name]:
             values = [each for each in VALUES[name] if each == value.strip("\"'").lower()] or VALUES[name]
-            wanted = " or ".join(f"`{name}={each}`" for each in values)
-            yield _make_warning(pragma.comment, f"`{name}` cannot be `{value}`", f"write {wanted}")
+            choices = " or ".join(f"`{name}={each}`" for each in values)
+            yield _make_warning(pragma.comment, f"`{name}` cannot be `{value}`", f"write {choices}")
 
 
 def _check_rules(pragma: Pragma) -> Iterator[Diagnostic]:

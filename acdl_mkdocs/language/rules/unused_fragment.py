@@ -41,7 +41,7 @@ def unused_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     fragments = resolved.fragments
     nodes = [entry.node for entries in resolved.definitions.values() for entry in entries]
     if config.snippet or resolved.parsed.diagnostics or not any(isinstance(node, Prompt) for node in nodes):
-        return  # after a syntax error the use may be what was not understood
+        return  # after a syntax error, the use may be in text that was not understood
     used = {
         fragment
         for use, fragment in resolved.bindings.items()
@@ -49,7 +49,7 @@ def unused_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     }
     unused = {name: fragment for name, fragment in fragments.items() if fragment not in used}
     if not unused or find_host_content(resolved.parsed.file).is_in_text:
-        return  # what was not read may use them
+        return  # unread text may use them
     unknown = sorted({use.name.name for use in resolved.unknown_fragments})[:_N_COMPARED]
     excused = (
         resolved.library.used_names | _content_names(resolved) | {find_closest(name, fragments) for name in unknown}

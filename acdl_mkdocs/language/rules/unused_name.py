@@ -52,7 +52,7 @@ def unused_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     unbound_at = {unbound.span.start for unbound in find_unbound_names(resolved)} if has_bare else set()
     for each in unused:
         if find_host_content(resolved.parsed.file).may_change(tree.definition_of(each.target)):
-            continue  # what was not read may use it
+            continue  # unread text may use it
         is_reported = each.bare is not None and (
             isinstance(tree.parents.get(each.bare), Content)  # by `implicit-namespace`
             or each.bare.span.start in unbound_at  # by `unbound-index`

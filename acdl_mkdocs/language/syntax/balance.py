@@ -157,7 +157,7 @@ def balance(source: Source, tokens: list[Token], comments: list[Trivia]) -> Bala
             n_chained += tokens[at - 1].kind == "COLON"
         elif token.is_first:
             if kind in BLOCK_WORDS:
-                inner = 0  # what the lines before left open ends here
+                inner = 0  # what earlier lines left open ends here
             if at and tokens[at - 1].kind in _LEFT_OPEN:
                 n_chained += kind == "ROLE"
                 empty += [at] if _is_next_statement(source, tokens, at) else []

@@ -32,9 +32,9 @@ def mark_fixed_wording(file: File, tokens: Iterable[Token]) -> None:
     """Turn bare words for fixed wording into templates."""
     if not any(token.kind == "IDENT" and has_no_case(token.text) for token in tokens):
         return
-    waiting: list[tuple[Node, frozenset[str]]] = [(file, _defined_names(file))]
-    while waiting:
-        node, bound = waiting.pop()
+    stack: list[tuple[Node, frozenset[str]]] = [(file, _defined_names(file))]
+    while stack:
+        node, bound = stack.pop()
         if isinstance(node, Content):
             word = node.value
             if isinstance(word, Symbol) and not word.parts and has_no_case(word.name) and word.name not in bound:
@@ -46,7 +46,7 @@ def mark_fixed_wording(file: File, tokens: Iterable[Token]) -> None:
             bound = _defined_names(node) | {each.name for each in words if isinstance(each, Symbol | TimeIndex)}
         elif isinstance(node, ForEach) and node.variable is not None:
             bound |= {node.variable.name}
-        waiting += ((child, bound) for child in children(node))
+        stack += ((child, bound) for child in children(node))
 
 
 def _defined_names(around: Node) -> frozenset[str]:

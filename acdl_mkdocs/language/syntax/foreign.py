@@ -19,7 +19,7 @@ _HEAD = compile_later(
 _TITLE = compile_later(r"\A\s*+[^\W\d]\w*+[ \t]*+\[[^\]\n]*\][ \t]*+:?[ \t]*+$", re.MULTILINE)
 _BRACE = compile_later(r"\{[^\S\n]*(?://[^\n]*)?$|\{[^{}\n]*\}|^[^\S\n]*\}", re.MULTILINE)
 _LONGEST = 200_000
-"""Characters of a text that are looked at."""
+"""Limit of characters of a text to look at."""
 
 
 def looks_like_drawing(text: str) -> bool:
@@ -51,11 +51,11 @@ _FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("plain text", compile_later(r"(?:[^\W\d_]++,? ){3}[^\W\d_]++[ .,;:!?'’\n]")),
 )
 _CERTAIN = ("JSON", "XML or HTML", "Python", "Mermaid")
-"""Formats whose first words no spec begins with, whatever follows."""
+"""Formats whose first words no spec begins with."""
 
 
 def other_language(source: Source, file: File) -> Diagnostic | None:
-    """Report once for a whole text that contains no ACDL and reads like something else."""
+    """Return one diagnostic for a whole text that contains no ACDL and reads like something else."""
     if looks_like_drawing(source.text):
         return _report_drawing(source)
     text = source.text.lstrip("\ufeff \t\r\n")
@@ -73,7 +73,7 @@ def other_language(source: Source, file: File) -> Diagnostic | None:
 
 
 def _report_drawing(source: Source) -> Diagnostic:
-    """Report once for a drawn spec, of which a parser understands nothing."""
+    """Return one diagnostic for a drawn spec, of which a parser understands nothing."""
     start = len(source.text) - len(source.text.lstrip("\ufeff \t\r\n"))
     end = source.text.find("\n", start)
     span = Span(start, len(source.text[: end if end >= 0 else None].rstrip()))

@@ -52,9 +52,9 @@ def first_difference(one: File, other: File, *, closes_ranges: bool) -> Node | N
         closes_ranges: Whether `a ... b` and `range(a, b)` are the same.
     """
     comments: tuple[list[Comment], list[Comment]] = ([], [])
-    waiting: list[tuple[object, object, Node]] = [(one, other, one)]
-    while waiting:
-        left, right, holder = waiting.pop()
+    stack: list[tuple[object, object, Node]] = [(one, other, one)]
+    while stack:
+        left, right, holder = stack.pop()
         if isinstance(left, Node) and isinstance(right, Node) and not isinstance(left, Comment):
             left, right = _strip_parentheses(left), _strip_parentheses(right)
             if type(left) is not type(right):
@@ -62,11 +62,11 @@ def first_difference(one: File, other: File, *, closes_ranges: bool) -> Node | N
             for name in field_names(type(left)):
                 one_value, other_value = getattr(left, name), getattr(right, name)
                 if one_value != other_value and not (closes_ranges and name == "includes_stop"):
-                    waiting.append((one_value, other_value, left))
+                    stack.append((one_value, other_value, left))
             continue
         left, right = _separate_comments(left, comments[0]), _separate_comments(right, comments[1])
         if isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
-            waiting += [(a, b, holder) for a, b in zip(left, right, strict=True)]
+            stack += [(a, b, holder) for a, b in zip(left, right, strict=True)]
         elif left != right and not _is_same_block(left, right, holder):
             return holder
     return _first_lost(*comments)
@@ -352,7 +352,7 @@ def _holds_all(lines: LineRange, source: Source) -> bool:
 
 
 def _report_not_understood(file: File) -> Iterator[Diagnostic]:
-    """Report what the rules and not the parser report, such as a block of another notation that never ends."""
+    """Find what the rules report and the parser does not, such as a block of another notation that never ends."""
     for node in walk(file):
         if isinstance(node, Broken | BrokenBlock):
             yield error(
@@ -364,7 +364,7 @@ def _report_not_understood(file: File) -> Iterator[Diagnostic]:
 
 
 def _report_moved_host_lines(file: File) -> Iterator[Diagnostic]:
-    """Report host lines that would not stay in place."""
+    """Find host lines that would not stay in place."""
     for node in walk(file):
         nodes = children(node)
         lines = [nodes[at] for at in range(len(nodes)) if isinstance(nodes[at], HostLine) and _is_moved(nodes, at)]
@@ -383,7 +383,7 @@ def _is_moved(nodes: list[Node], at: int) -> bool:
 
 
 def _make_not_formatted_problem(lost: Node | None) -> Diagnostic:
-    """Report that a text contains something with only one spelling, such as a keyword used as a name."""
+    """Return the diagnostic for a text with something that has only one spelling, such as a keyword used as a name."""
     return error(
         "not-formatted",
         "the text has no normal form that says the same",

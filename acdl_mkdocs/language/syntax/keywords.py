@@ -26,7 +26,7 @@ BLOCK_WORDS = {
     "STRING_FRAGMENT": "fragment",
     "ROLES_FRAGMENT": "fragment",
 }
-"""The kinds of words that begin a block, and what a person calls the block."""
+"""The kinds of words that begin a block, with the name of the block."""
 
 # Words that begin a statement, in lower case: the kind, and what must follow for the word to be a keyword there.
 _TITLE = rf"\s++[^\W\d]{LETTER}*+\s*+(?::?\s*+\{{|\[|\()"

@@ -376,7 +376,7 @@ class HostLine(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Broken(Node):
-    """Text that was not understood; a diagnostic says why."""
+    """Text that was not understood; a diagnostic explains why."""
 
     text: str
 
@@ -488,22 +488,22 @@ def children(node: Node) -> list[Node]:
 
 def walk(node: Node) -> Iterator[Node]:
     """Yield the node and everything inside it, parents before children, in field order."""
-    waiting = [node]
-    while waiting:
-        current = waiting.pop()
+    stack = [node]
+    while stack:
+        current = stack.pop()
         yield current
-        waiting.extend(reversed(children(current)))
+        stack.extend(reversed(children(current)))
 
 
 def same_shape(one: Node, other: Node) -> bool:
     """Return whether two trees are equal apart from their spans."""
-    waiting: list[tuple[object, object]] = [(one, other)]
-    while waiting:
-        left, right = waiting.pop()
+    stack: list[tuple[object, object]] = [(one, other)]
+    while stack:
+        left, right = stack.pop()
         if isinstance(left, Node) and type(left) is type(right):
-            waiting.extend((getattr(left, name), getattr(right, name)) for name in field_names(type(left)))
+            stack.extend((getattr(left, name), getattr(right, name)) for name in field_names(type(left)))
         elif isinstance(left, tuple) and isinstance(right, tuple) and len(left) == len(right):
-            waiting.extend(zip(left, right, strict=True))
+            stack.extend(zip(left, right, strict=True))
         elif isinstance(left, Node | tuple) or left != right:
             return False
     return True

@@ -302,7 +302,7 @@ class _Parser:
         substitute = "BROKEN_HEAD" if is_head else "BROKEN"
         before = list(self.states)
         unfinished: Pieces = []
-        if stop == at and not is_head:  # nothing of this line belongs to a `U:` without content
+        if stop == at and not is_head:  # no part of this line belongs to a `U:` without content
             while self.pieces and isinstance(self.pieces[-1], Token) and self.pieces[-1].kind == "COLON":
                 for _ in ("COLON", "ROLE"):
                     self.states.pop()

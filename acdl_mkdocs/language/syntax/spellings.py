@@ -78,7 +78,7 @@ _OPERANDS = frozenset(("IDENT", "FIELDS", "REFERENCE", "TIME", "RSQB", "RPAR"))
 def find_spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
     """Yield every word and sign that is not spelled as documented, in text order.
 
-    The headers of loops are looked at by `loop_spellings`, comments by `comment_spellings`.
+    `loop_spellings` handles the headers of loops, `comment_spellings` comments.
     """
     scan = _SpellingScanner(text, cut.tokens)
     for at, token in enumerate(cut.tokens):

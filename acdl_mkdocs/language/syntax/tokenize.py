@@ -312,7 +312,7 @@ class _Scanner:
         if self.depth or self.previous in EXPECTS_OPERAND:
             if not (self.is_first and self.begins_statement(text, lower, end)):
                 return "IDENT", end
-            self.depth = 0  # what was left open on the lines before is a mistake of theirs
+            self.depth = 0  # brackets left open on earlier lines are mistakes of those lines
         if lower in ROLES and self.marks_role(text, end):
             return "ROLE", end
         if lower in keywords.STATEMENT_WORDS:

@@ -19,7 +19,7 @@ class Exchange:
 
     module: str
     suffix: str
-    """The ending of file names of this format."""
+    """The suffix of file names of this format."""
     is_read: bool = True
     """Whether it can be read back."""
     is_whole: bool = False

@@ -118,14 +118,14 @@ def replace_block(text: str, playbook: Playbook) -> UpdatedText:
 
 
 def _find_near_marker(marks: list[_Marker]) -> Problem | None:
-    """Report the first line that is almost a marker."""
+    """Return the problem of the first line that is almost a marker."""
     line = next((each.line for each in marks if not each.what), None)
     cure = "let a line have `<!-- acdl-playbook:begin NAME -->` and nothing else, or remove it"
     return None if line is None else Problem(line, "the line is almost a marker of a playbook block", cure)
 
 
 def _find_damage(marks: list[_Marker], name: str) -> Problem | None:
-    """Report why the beginning and the end of a block cannot be determined."""
+    """Return the problem if the beginning and the end of a block cannot be determined."""
     almost = _find_near_marker(marks)
     if almost is not None:
         return almost

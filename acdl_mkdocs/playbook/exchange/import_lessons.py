@@ -1,4 +1,4 @@
-"""What an import adds, as a delta and beside lessons in use."""
+"""Additions of an import: a delta for lessons in use, and everything else."""
 
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import field, replace
@@ -22,7 +22,7 @@ class ImportDelta:
 
     delta: Delta
     notes: tuple[str, ...] = ()
-    """What is not added, and why."""
+    """Notes about what is not added, and why."""
 
 
 def build_import_delta(
@@ -125,15 +125,15 @@ class ImportedPlaybook:
     playbook: Playbook
     """The same object if there is nothing to import."""
     notes: tuple[str, ...] = ()
-    """What was imported, each a clause."""
+    """The imported parts, each as a clause."""
 
 
 def import_rest(
     playbook: Playbook, read: Playbook, origin: str, used: Container[str] = frozenset()
 ) -> ImportedPlaybook:
-    """Import what a playbook still lacks of another, after the lessons in use were added.
+    """Import the rest of another playbook after its lessons in use were added.
 
-    That is: archived and proposed bullets, so that they are neither learned again nor lost; larger counters; ids of
+    This covers archived and proposed bullets, so that they are neither learned again nor lost; larger counters; ids of
     merged bullets; and decisions about pairs.
 
     Parameters:

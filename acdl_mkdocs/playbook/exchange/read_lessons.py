@@ -29,7 +29,7 @@ MAX_DIGITS = 15
 LONGEST_NAME = 200
 LONGEST_TITLE = 80
 _LONGEST_WHY = 4 * MAX_CONTENT
-"""Reasons of earlier versions cite both texts of a pair."""
+"""Limit of a reason: those of earlier versions cite both texts of a pair."""
 _COUNTS = ("helpful", "harmful", "neutral", "seen", "added", "updated")
 
 
@@ -142,14 +142,14 @@ _TITLE = "General"
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that was not read exactly as written."""
+    """Something that could not be read exactly as written."""
 
     line: int | None
     """From 1; `None` means the whole text."""
     message: str
     help: str = ""
     is_note: bool = False
-    """Whether everything was read, in another form."""
+    """Whether it was read completely, in another form."""
 
     def __str__(self) -> str:
         place = "" if self.line is None else f"line {self.line}: "

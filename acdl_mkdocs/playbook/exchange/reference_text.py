@@ -26,20 +26,20 @@ _BULLET = re.compile(
     re.IGNORECASE,
 )
 _PLAIN_ID = re.compile(r"[A-Za-z]+-\w+")
-"""Certainly an id where no counters follow: not the `[x]` of a task list."""
+"""Certainly an id even without counters: not the `[x]` of a task list."""
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,9}[.)])[ \t]++(?P<content>.*)")
 _COUNT = re.compile(r"(?P<name>helpful|harmful|neutral|seen)[ \t]*+[=:][ \t]*+(?P<count>\d++)", re.IGNORECASE)
 _FENCE = re.compile(r"[ \t]*(?P<sign>`{3,}(?=[^`]*$)|~{3,})")
 _NO_COUNTER = re.compile(
     r"(?:helpful|harmful|neutral|seen)[ \t]*(?:=[ \t]*|:[ \t]*(?=[-+.]?\d))[^\s,;:]*", re.IGNORECASE
 )
-"""The beginning of a text that was meant as a counter."""
+"""The beginning of a text that was probably meant as a counter."""
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
 """A row of a table."""
 _CODE = re.compile(r"(?: {4}| {0,3}\t)\s*\S")
 """A line of an indented block."""
 _LONGEST_COMMENT = 1_000
-"""Most lines of a comment."""
+"""Limit of lines of a comment."""
 _KEY = re.compile(r"[\w.-]+[ \t]*:")
 _RULE = re.compile(r" {0,3}(?:-{3,}|\*{3,}|_{3,})[ \t]*")
 _INDENT = "    "
@@ -237,7 +237,7 @@ def _start_bullet(line: str, number: int, before: _OpenBullet | None) -> _OpenBu
 
 
 def _counter_fault(match: re.Match[str], content: str) -> str:
-    """Return what is wrong with the counters of a bullet."""
+    """Explain what is wrong with the counters of a bullet."""
     names = [each["name"].lower() for each in _COUNT.finditer(match["counters"])]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:

@@ -1,4 +1,4 @@
-"""Learn a playbook from questions: data sets, scorers, the three roles, the loop that survives kills, and reports.
+"""Learn a playbook from questions: data sets, scorers, the three roles, the resumable loop, and reports.
 
 Calls models only through `models`, and writes playbooks only through `store`. Knows nothing about pages.
 """

@@ -22,7 +22,7 @@ def openai_agents(agent: Any, *, max_turns: int = 10) -> Agent:
 
     Parameters:
         agent: An `agents.Agent`; its instructions may be a text or a function.
-        max_turns: Most calls of the model for one question.
+        max_turns: Limit of calls of the model for one question.
     """
 
     async def answer(task: Task) -> AgentReply:

@@ -24,7 +24,7 @@ from acdl_mkdocs.prompts.providers import PROVIDERS, sniff
 from acdl_mkdocs.prompts.redact import redact_value
 
 MAX_CHARACTERS = 4_000
-"""Of one message; a longer one is cut in the middle."""
+"""Limit of one message; a longer one is cut in the middle."""
 _OF_RESPONSES = ("function_call", "function_call_output", "reasoning", "message", "custom_tool_call")
 
 
@@ -108,13 +108,13 @@ _TOKEN_NAMES = (
     ("reply_model_tokens", "completion_tokens", "output_tokens"),
 )
 _LOCK = Lock()
-"""Two threads that start at the same time would create two event loops."""
+"""Prevents two threads that start at the same time from creating two event loops."""
 _KEYS = ("answer", "trajectory", "bullet_ids", "usage", "error", "is_final")
 
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """An earlier attempt at the same task that was not right."""
+    """An earlier, wrong attempt at the same task."""
 
     answer: str
     reflection: str
@@ -132,7 +132,7 @@ class Task:
     playbook: str = ""
     """The lessons, one a line with its id in brackets; empty if there are none."""
     earlier: tuple[Earlier, ...] = ()
-    """Earlier attempts with reflections, the first one first; empty at the first attempt."""
+    """Earlier attempts with reflections, in order; empty at the first attempt."""
     seed: int | None = None
 
     @property
@@ -166,8 +166,8 @@ class AgentReply:
 Agent: TypeAlias = Callable[[Task], "AgentReply | str | Mapping[str, object] | Awaitable[object]"]
 """Answers a task. A text is the answer alone; a map has the fields of `AgentReply`. A coroutine is awaited.
 
-An exception is the reason why the question has no answer. An agent whose `answers_again` is false is asked once about
-each task; its `name` appears in logs.
+An exception means that the question has no answer, and is the reason. An agent whose `answers_again` is false is asked
+once about each task; its `name` appears in logs.
 """
 
 
@@ -244,7 +244,7 @@ def ask_agent(agent: Agent, task: Task) -> AgentReply:
     """Ask an agent about a task.
 
     Raises:
-        AgentError: It failed, or returned something that is no answer.
+        AgentError: It failed, or returned something that is not an answer.
     """
     try:
         reply = agent(task)
@@ -266,7 +266,7 @@ def parse_agent_reply(value: object, usage: Usage = UNREPORTED) -> AgentReply:
     """Convert what an agent returned to a reply.
 
     Raises:
-        AgentError: It is none.
+        AgentError: It is not a reply.
     """
     if isinstance(value, AgentReply):
         if not isinstance(value.answer, str):

@@ -2,7 +2,7 @@
 
 `examples` puts questions of a training set with their answers into the prompt. `cheatsheet` rewrites its notes after
 each question that it answers, without knowing the right answer (Dynamic Cheatsheet, cumulative). `rewrite` rewrites
-them after each question of a training set, and answers with the final notes: the context that ACE shows to collapse.
+them after each question of a training set, and answers with the final notes: ACE shows how this context collapses.
 Sources: arXiv:2504.07952; arXiv:2510.04618, sections 2.2 and 4.2.
 """
 
@@ -40,7 +40,7 @@ N_EXAMPLES = 10
 MAX_WORDS = 2_000
 """Of notes. Source: the prompts of arXiv:2504.07952."""
 MAX_FAILURES = 5
-"""Consecutive failures of the model that are allowed while notes are made of a training set."""
+"""Limit of consecutive failures of the model while notes are made of a training set."""
 _TITLES: dict[Baseline, str] = {
     "examples": "in-context examples",
     "cheatsheet": "dynamic cheatsheet",
@@ -55,11 +55,11 @@ class BaselineSetup:
     model: Model
     judge: Judge
     training: Sequence[Sample] = ()
-    """Questions with answers that are not asked."""
+    """Questions with answers, for training only."""
     n_examples: int = N_EXAMPLES
     seed: int | None = None
     replies: Path | None = None
-    """Folder of cached replies, so that none is paid for twice."""
+    """Folder of cached replies, so that no reply is paid for twice."""
 
     def open_cache(self, sample: Sample) -> CachedModel:
         """Return the model, with the cached replies of a sample."""
@@ -139,7 +139,7 @@ def evaluate_baseline(
         samples: The questions.
         setup: Its settings.
         workers: Threads, or an executor; a cheatsheet is rewritten after each question, so it takes one at a time.
-        tell: Called with the number of questions done and of all; first for the training set, if there is one.
+        tell: Called with the number of finished and of all questions; first for the training set, if there is one.
         note: Called with each outcome as soon as it is known.
 
     Raises:

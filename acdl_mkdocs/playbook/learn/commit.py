@@ -1,4 +1,4 @@
-"""Commit what questions taught to the playbook exactly once; and plan the questions of a run."""
+"""Commit the lessons of questions to the playbook exactly once, and plan the questions of a run."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -100,10 +100,10 @@ class Plan:
                 batch = []
 
     def n_points(self, n: int, every: int | None) -> int:
-        """Return how often a playbook is due to be validated until question `n` is done, including before the first.
+        """Return how often a playbook is due to be validated up to question `n`, including before the first.
 
         Parameters:
-            n: Questions that are done.
+            n: Number of finished questions.
             every: The interval in questions; `None` means an epoch.
         """
         ends = {end for end in self._starts if end <= n}
@@ -114,7 +114,7 @@ class Plan:
 
 
 SEEN_EVERY = 50
-"""Questions after which the prompts of each bullet are counted in the playbook; also after each epoch."""
+"""Interval in questions after which the prompts of each bullet are counted in the playbook; also after each epoch."""
 
 
 _VERDICTS = "verdicts.jsonl"
@@ -122,7 +122,7 @@ _VERDICTS = "verdicts.jsonl"
 
 @dataclass
 class JudgedPairs:
-    """The questions to a model about near lessons, since this process works on the run."""
+    """The questions to a model about similar lessons, since this process began to work on the run."""
 
     n_pairs: int = 0
     usage: Usage = field(default_factory=Usage)
@@ -160,8 +160,8 @@ class AnsweredQuestion:
 class Committer:
     """Commits batches of questions in order.
 
-    A question at which the model failed changes nothing. A batch of only such questions is recorded once a later one
-    succeeds: if the model stays unavailable, the run stops, and resumes with the first of them.
+    A question at which the model failed changes nothing. A batch of only such questions is recorded when a later one
+    succeeds; if the model stays unavailable, the run stops, and resumes with the first of them.
 
     Parameters:
         run: Receives the records.
@@ -177,7 +177,7 @@ class Committer:
     ) -> None:
         self.run, self.playbook, self.models = run, playbook, models
         self.plan, self.seed, self.now = plan, seed, now
-        self._held: list[Record] = []
+        self._pending_records: list[Record] = []
         self.n_failed = 0
         """Consecutive failures of the model."""
         self._refined_at = -1
@@ -221,7 +221,7 @@ class Committer:
 
     def write_held_back(self) -> list[Record]:
         """Write the records that are held back."""
-        records, self._held = self._held, []
+        records, self._pending_records = self._pending_records, []
         self._append_all(None, records)
         return records
 
@@ -233,7 +233,7 @@ class Committer:
         for idx, each in enumerate(batch, 1):
             attempted = replace(each.attempted, failure=each.attempted.failure or failure)
             learned_last = learned if idx == len(batch) else CuratorResult()
-            self._held.append(self._record(each.place, attempted, learned_last, playbook))
+            self._pending_records.append(self._record(each.place, attempted, learned_last, playbook))
         return []
 
     def _curate_batch(self, batch: Sequence[AnsweredQuestion]) -> tuple[CuratorResult, Failure | None]:
@@ -258,7 +258,7 @@ class Committer:
 
     def _commit_delta(self, batch: Sequence[AnsweredQuestion], learned: CuratorResult) -> list[Record]:
         """Change the playbook once, and write the records: that of the last question has the delta."""
-        held_records, self._held = self._held, []
+        held_records, self._pending_records = self._pending_records, []
         last = batch[-1].place
         trace = f"{self.run.id}/{last.epoch}/{last.sample}"
         samples = ", ".join(each.place.sample for each in batch if each.has_lesson) or last.sample
@@ -287,7 +287,7 @@ class Committer:
         return new_records
 
     def _refine_playbook(self) -> None:
-        """Let the model decide about near lessons, if the policy requires it.
+        """Let the model decide about similar lessons, if the policy requires it.
 
         It asks about undecided pairs only, so repeating it after a kill does no harm.
         """
@@ -321,7 +321,7 @@ class Committer:
         return record_of(self.run.id, place, attempted, learned, self.playbook.measure_size(playbook))
 
     def _append_all(self, trace: str | None, records: Sequence[Record]) -> None:
-        """Write records: after a kill either all of them or none are there."""
+        """Write records; even if the process is killed, either all of them or none are written."""
         if trace is None and len(records) > 1:
             self.run.set_pending(None, records)
         for record in records:

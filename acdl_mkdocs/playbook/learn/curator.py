@@ -18,11 +18,11 @@ from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.tokens import counter
 
 MAX_OPERATIONS = 10
-"""Most operations for one question."""
+"""Limit of operations for one question."""
 MAX_CHANGES = 2
-"""Most of these that rewrite or remove lessons."""
+"""Limit of those that rewrite or remove lessons."""
 PERSON = "person"
-"""In `source.by` of a lesson: models do not change its text."""
+"""Values of `source.by` of lessons whose text models do not change."""
 _CHANGES = ("UPDATE", "REMOVE")
 _OTHER_NAMES = {"id": "bullet_id"}
 """Other names that models use for a field of an operation."""
@@ -79,7 +79,7 @@ class Proposals:
         return "one question" if self.n_questions == 1 else f"{self.n_questions} questions"
 
     def _explain_refusal(self, kind: str, fields: Mapping[str, Json]) -> str | None:
-        """Return why a model may not do something, if so."""
+        """Explain why a model may not do something, if so."""
         if kind not in _CHANGES:
             return None
         name = next(iter(role_prompts.read_ids([fields.get("bullet_id")])), "nothing")
@@ -121,7 +121,7 @@ def _fields(operation: Mapping[str, Json], kind: str) -> tuple[dict[str, Json], 
 
 
 MAX_ARCHIVED = 50
-"""Archived lessons that the curator is shown: of more, those nearest to the reflection."""
+"""Limit of archived lessons that the curator is shown; of more, those nearest to the reflection."""
 _HEAD = re.compile(r"^\[([^\[\]\s]+)\] helpful=\d+ harmful=\d+(?= ::)", re.MULTILINE)
 
 
@@ -131,9 +131,9 @@ class CuratorReply:
 
     reasoning: str
     operations: tuple[dict[str, Json], ...]
-    """Those that it may propose; whether they can be applied is known later."""
+    """Operations that it may propose; whether they can be applied is known later."""
     refused: tuple[str, ...]
-    """The others, in words."""
+    """Rejected operations, in words."""
     notes: tuple[str, ...] = ()
     """Ignored parts of the operations."""
 
@@ -147,7 +147,7 @@ class ReflectedQuestion:
     sample: Sample
     reflected: ReflectorReply
     tags: Mapping[str, TagName]
-    """Of the used lessons: those of all rounds."""
+    """Tags of the used lessons, of all rounds."""
 
     @property
     def words(self) -> str:

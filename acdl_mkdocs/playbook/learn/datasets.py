@@ -210,7 +210,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_refuse_constant, object_pairs_hook=_object)
-"""Numbers are kept as written: `1.10` is an answer that is not `1.1`."""
+"""Numbers are kept as written: the answer `1.10` differs from `1.1`."""
 
 
 def _sample(record: Json, fields: Fields, same: Counter[str]) -> Sample:

@@ -78,7 +78,7 @@ def scenario_of(sample: Sample) -> str | None:
 
 
 _MAX_AHEAD = 64
-"""Questions that are started before their answers are needed: the most that may be asked in vain."""
+"""Number of questions that are started before their answers are needed, and so may be asked in vain."""
 ESTIMATE = "estimate"
 """How model tokens of a playbook are counted if its policy names no encoding."""
 
@@ -127,7 +127,7 @@ class Evaluated:
     outcomes: tuple[Outcome, ...]
     """In the order of the data set."""
     n_unknown: int = 0
-    """Samples that cannot be judged: not asked."""
+    """Number of samples that cannot be judged and were not asked."""
     preparation: Usage = field(default_factory=Usage)
     """The cost of the preparation, such as notes of a training set."""
 
@@ -210,7 +210,7 @@ def evaluate(
         scorer: Scores an answer.
         feedback: Judges an answer to a question without a ground truth.
         workers: Threads, or any executor; for processes and clusters `answer` and `scorer` have to be picklable.
-        tell: Called with the number of questions done and of all.
+        tell: Called with the number of finished and of all questions.
         note: Called with each outcome as soon as it is known, in the order of the data set.
 
     Raises:
@@ -222,11 +222,11 @@ def evaluate(
     with _executor(workers) as executor:
         if tell is not None:
             tell(0, len(scored))
-        waiting = iter(scored)
+        remaining = iter(scored)
         jobs: deque[Future[Outcome]] = deque()
         try:
             while len(outcomes) < len(scored):
-                for sample in islice(waiting, _MAX_AHEAD - len(jobs)):
+                for sample in islice(remaining, _MAX_AHEAD - len(jobs)):
                     jobs.append(executor.submit(_outcome, playbook, sample, answer, scorer, feedback))
                 outcomes.append(jobs.popleft().result())
                 if note is not None:
@@ -287,13 +287,13 @@ class GeneratedAnswer:
     top: int | None = None
     """How many lessons nearest to the question a prompt has; `None` means all."""
     background: Background | None = None
-    """What the questions at hand have in common: no reason to select a lesson."""
+    """Terms that the questions have in common, which are no reason to select a lesson."""
 
     def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
         """Return the answer of the generator, or of the agent in its place.
 
         Raises:
-            ModelError: There is none; what it cost is in `usage`.
+            ModelError: There is none; its cost is in `usage`.
         """
         return self.answer_cached(playbook, sample, None)
 
@@ -301,7 +301,7 @@ class GeneratedAnswer:
         """Answer like `__call__`, with replies cached in a file, so that they are not paid for twice.
 
         Raises:
-            ModelError: There is none; what it cost is in `usage`.
+            ModelError: There is none; its cost is in `usage`.
         """
         cached, agent = CachedModel(self.model, replies), agent_of(self.model)
         lessons = prepare_lessons(playbook, task_of(sample), self.top, self.background)
@@ -318,7 +318,7 @@ class GeneratedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswers:
-    """Answers with cached replies, so that none is paid for twice; can be sent to other processes."""
+    """Answers with cached replies, so that no reply is paid for twice; can be sent to other processes."""
 
     answer: GeneratedAnswer
     files: Mapping[str, Path]

@@ -89,7 +89,7 @@ class Settings:
     epochs: int = 1
     """Passes through the training set, at most 5; for an online run, through its warm-up only."""
     rounds: int = MAX_REFLECTOR_ROUNDS
-    """Most rounds of reflection on one question, at most 5."""
+    """Limit of rounds of reflection on one question, at most 5."""
     batch: int = BATCH_SIZE
     """Questions for one delta: the curator is shown the reflections on all of them at once."""
     window: int = 1
@@ -127,7 +127,7 @@ class Around:
     say: Callable[[str], None] | None = None
     """Called with sentences about findings in the playbook and its history, such as line ends."""
     tell_validation: Callable[[int, int], None] | None = None
-    """Called with the number of questions of a validation done and of all."""
+    """Called with the number of finished and of all questions of a validation."""
 
 
 def check_settings(
@@ -244,7 +244,7 @@ class RunResult:
     not_kept: str = ""
     """Why the playbook is not the best one, although it should be."""
     judged: JudgedPairs = field(default_factory=JudgedPairs)
-    """The questions to the model about near lessons, if the policy has them refined; not in `totals`."""
+    """The questions to the model about similar lessons, if the policy requires a refinement; not in `totals`."""
 
 
 def offline(
@@ -365,10 +365,10 @@ class _Loop:
                 most_failures=MAX_FAILURES,
             )
         )
-        self._known: tuple[int, Background | None] = -1, None
+        self._background: tuple[int, Background | None] = -1, None
 
     def run_all(self) -> RunResult:
-        """Work through all questions that are not done."""
+        """Process all unfinished questions."""
         if not self._has_returned():
             self.committer.recover_pending()
         for record in self.run.records:
@@ -413,7 +413,7 @@ class _Loop:
         )
 
     def _keep_best(self, best: Mapping[str, Json]) -> str:
-        """Save the best playbook, and restore it if that is set; return why it is not restored, if so."""
+        """Save the best playbook, and restore it if the settings say so; return why it is not restored, if so."""
         revision, last = best.get("revision"), self.run.validations[-1].get("revision")
         if not isinstance(revision, int):
             return ""
@@ -475,17 +475,17 @@ class _Loop:
         )
 
     def _find_background(self, place: QuestionPosition) -> Background | None:
-        """Return what the questions at hand have in common: those of the epoch, or of a stream those so far."""
+        """Return what the questions of the epoch, or of the stream so far, have in common."""
         epochs = self.plan.epochs
         is_stream = self.plan.is_online and place.epoch == len(epochs)
         n_seen = (place.n - 1) // _KNOWN_EVERY * _KNOWN_EVERY if is_stream else 0
-        if self._known[0] != n_seen:
+        if self._background[0] != n_seen:
             questions = self.plan.questions[:n_seen] if is_stream else epochs[0]
-            self._known = n_seen, find_background(questions, self.settings.top)
-        return self._known[1]
+            self._background = n_seen, find_background(questions, self.settings.top)
+        return self._background[1]
 
     def _validate(self) -> None:
-        """Validate the playbook if that is due and not done."""
+        """Validate the playbook if that is due and was not done."""
         n, done = len(self.run.records), self.run.validations
         if self.validator is None:
             return
@@ -499,7 +499,7 @@ class _Loop:
             self._report_progress()
 
     def _count_records(self, records: Sequence[Record]) -> None:
-        """Count questions that are done."""
+        """Count finished questions."""
         for record in records:
             self.course.add_record(record)
         self._report_progress()

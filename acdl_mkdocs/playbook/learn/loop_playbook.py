@@ -50,12 +50,12 @@ def task_of(sample: Sample) -> str:
 
 
 def find_background(samples: Sequence[Sample], top_k: int | None) -> Background | None:
-    """Compute what the questions at hand have in common; `None` without retrieval, or if there are too few."""
+    """Compute what the given questions have in common; `None` without retrieval, or if there are too few."""
     return None if top_k is None else compute_background([task_of(each) for each in samples])
 
 
 class CurrentPlaybook:
-    """A playbook file that is read when it has changed.
+    """A playbook file that is read again when it has changed.
 
     Parameters:
         path: The file.
@@ -67,7 +67,7 @@ class CurrentPlaybook:
         self.path = path
         self._tell = tell
         self.top_k = top_k
-        self._known: tuple[tuple[int, int, int], Playbook] | None = None
+        self._cached: tuple[tuple[int, int, int], Playbook] | None = None
 
     def read_current(self) -> Playbook:
         """Return the current playbook of the file.
@@ -77,9 +77,9 @@ class CurrentPlaybook:
             OSError: It cannot be read.
         """
         state = self._state()
-        if self._known is None or self._known[0] != state:
-            self._known = state, get_usable_playbook(load(self.path))
-        return self._known[1]
+        if self._cached is None or self._cached[0] != state:
+            self._cached = state, get_usable_playbook(load(self.path))
+        return self._cached[1]
 
     def change_file(
         self, change: Callable[[Playbook], Curated], *, time: str | None, trace: str | None, actor: str
@@ -90,7 +90,7 @@ class CurrentPlaybook:
             PlaybookError: It cannot be changed.
         """
         changed = update(self.path, change, time=time, trace=trace, actor=actor, tell=self._tell).playbook
-        self._known = self._state(), changed
+        self._cached = self._state(), changed
 
     def return_to(self, revision: int, reason: str, traces: str, time: str | None) -> None:
         """Restore the playbook to a revision, if only the run of these traces changed it since.

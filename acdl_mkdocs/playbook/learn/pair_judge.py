@@ -1,4 +1,4 @@
-"""A model as the judge of two lessons that are near each other: `playbook.refine` asks it about each pair.
+"""A model as the judge of two similar lessons: `playbook.refine` asks it about each pair.
 
 Its prompt is in `prompts/`. It knows nothing about files or the effect of its verdict.
 Source: arXiv:2510.04618, section 3.2 ("Grow-and-Refine").

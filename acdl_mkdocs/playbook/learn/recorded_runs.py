@@ -1,4 +1,4 @@
-"""Learn from recorded runs: those of `acdl record` and of everything else that `check-run` reads.
+"""Learn from recorded runs: those of `acdl record` and all others that `check-run` reads.
 
 Each run is a question that was already answered: its first user message, what the agent did, and its last text. Its
 prompts show which lessons it had. Knows nothing about models.
@@ -81,7 +81,7 @@ class ReadRuns:
     samples: tuple[Sample, ...]
     """In the order of the files."""
     notes: tuple[str, ...] = ()
-    """Parts of the files that are no run, each with its place."""
+    """Parts of the files that are not runs, each with its position."""
 
 
 def read_runs(paths: Sequence[str | Path], format: str | None = None) -> ReadRuns:

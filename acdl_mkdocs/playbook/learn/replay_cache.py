@@ -16,7 +16,7 @@ from acdl_mkdocs.prompts.providers import WIRES
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Json]]:
-    """Yield the lines that are JSON objects, up to the first that is none; nothing if the file is missing."""
+    """Yield the lines that are JSON objects, up to the first that is not; nothing if the file is missing."""
     if not path.exists():
         return
     with path.open("rb") as file:
@@ -92,7 +92,7 @@ class CachedModel:
     calls: list[ModelCall] = field(default_factory=list)
     """All answered calls, in order."""
     lost: Usage = field(default_factory=Usage)
-    """Model tokens of calls that were paid for and not answered."""
+    """Model tokens of unanswered calls that were paid for."""
 
     def __post_init__(self) -> None:
         self.name = self.model.name
@@ -120,7 +120,7 @@ class CachedModel:
         """Return the cached reply for the digest of a request, else ask and cache it.
 
         Raises:
-            ModelError: There is none; what it cost is in `lost`.
+            ModelError: There is none; its cost is in `lost`.
         """
         replies = self._written.get(digest)
         if replies:

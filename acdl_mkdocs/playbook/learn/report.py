@@ -27,7 +27,7 @@ def sign_test(n_better: int, n_worse: int) -> float:
 
 
 def explain_sign_test(n_better: int, n_worse: int) -> str:
-    """Describe the result of the test, for people who do not know it."""
+    """Describe the result of the test for readers who do not know it."""
     n = n_better + n_worse
     if n == 0:
         return "no sample is answered better or worse"
@@ -47,7 +47,7 @@ def explain_sign_test(n_better: int, n_worse: int) -> str:
 
 SCHEMA_VERSION = 1
 Kind: TypeAlias = Literal["fixed", "broken", "better", "worse"]
-"""`fixed` became right, `broken` is no longer right; the others changed without that."""
+"""`fixed` became right, `broken` is no longer right; the others are changes without either."""
 _MILLION = 1_000_000
 
 
@@ -119,13 +119,13 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Report:
-    """An evaluation, with those that it is compared with."""
+    """An evaluation and those that it is compared with."""
 
     conditions: EvaluationConditions
     after: Evaluated
     befores: tuple[Evaluated, ...] = ()
     comparisons: tuple[Comparison, ...] = field(init=False)
-    """One for each of those."""
+    """One comparison for each of those."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "comparisons", tuple(Comparison(each, self.after) for each in self.befores))

@@ -16,9 +16,9 @@ class TunedModel:
 
     model: Model
     temperature: float | None = None
-    """`None` leaves it to the call."""
+    """`None` means the value of the call."""
     max_model_tokens: int | None = None
-    """Of a reply; `None` leaves it to the call."""
+    """Maximum length of a reply; `None` means the value of the call."""
 
     @property
     def name(self) -> str:

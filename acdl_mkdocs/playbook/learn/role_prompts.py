@@ -24,7 +24,7 @@ Values: TypeAlias = Mapping[str, str | int | Mapping[str, str | int]]
 """Texts and numbers by name, or series of texts by step."""
 
 _MAX_DIGITS = 9
-"""More digits than the number of any mark: texts are not that long."""
+"""More digits than any mark needs: texts are not that long."""
 _NUMBERED = re.compile(rf"-data([0-9]{{1,{_MAX_DIGITS}}})")
 
 FOLDER = Path(__file__).with_name("prompts")
@@ -146,7 +146,7 @@ ACCEPTED_ANSWER: Mapping[str, Json] = {
     "properties": {"reasoning": _WORDS, "final_answer": _WORDS},
     "required": ["final_answer"],
 }
-"""The minimum of the generator."""
+"""The minimal schema of the generator."""
 
 ACCEPTED_REFLECTION: Mapping[str, Json] = {
     "type": "object",
@@ -160,17 +160,17 @@ ACCEPTED_REFLECTION: Mapping[str, Json] = {
     },
     "required": ["key_insight"],
 }
-"""The minimum of the reflector."""
+"""The minimal schema of the reflector."""
 
 ACCEPTED_DELTA: Mapping[str, Json] = {
     "type": "object",
     "properties": {"reasoning": _WORDS, "operations": {"type": ["array", "null"]}},
     "required": ["operations"],
 }
-"""The minimum of the curator; `Proposals` checks each operation."""
+"""The minimal schema of the curator; `Proposals` checks each operation."""
 
 ACCEPTED_NOTES: Mapping[str, Json] = {"type": "object", "required": ["notes"]}
-"""The minimum of rewritten notes."""
+"""The minimal schema of rewritten notes."""
 
 
 MAX_ID = 64

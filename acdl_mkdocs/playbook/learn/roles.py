@@ -97,7 +97,7 @@ class ReflectorReply:
 
     @property
     def words(self) -> str:
-        """The reflection as the other roles see it."""
+        """The reflection for the other roles."""
         parts = {
             "Error": self.error,
             "Root cause": self.cause,
@@ -109,7 +109,7 @@ class ReflectorReply:
 
 @dataclass(frozen=True, slots=True)
 class AttemptOutcome:
-    """One attempt and its outcome, as the reflector sees it."""
+    """One attempt and its outcome, for the reflector."""
 
     text: str
     """Reply of the generator; empty if there was no new attempt."""
@@ -203,6 +203,6 @@ def _ask_json(
 
 
 def _as_text(data: Mapping[str, Json]) -> str:
-    """Return a reply as other roles see it; a text that is too long is cut."""
+    """Return a reply for other roles, with a text that is too long cut."""
     cut = {key: shorten_text(value) if isinstance(value, str) else value for key, value in data.items()}
     return shorten_text(write_value(json.dumps(cut, ensure_ascii=False)), 2 * MAX_SENT_BACK)

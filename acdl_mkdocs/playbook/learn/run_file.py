@@ -1,7 +1,7 @@
 """The folder of a run: `run.json` has its settings and progress, `trajectory.jsonl` a record for each question.
 
-The trajectory is authoritative: a question is done when its record is there. `pending.json` has the records whose
-changes are being committed to the playbook, `replies/` the replies of models to questions that are not done, and
+The trajectory is authoritative: a question is finished when its record exists. `pending.json` has the records whose
+changes are being committed to the playbook, `replies/` the replies of models to unfinished questions, and
 `validation.jsonl` the results on a validation set. Only one process at a time works on a run.
 """
 
@@ -28,7 +28,7 @@ SCHEMA_VERSION = 1
 FOR_ITS_OWNER = 0o700
 """Mode of a new folder: only the owner may read questions and replies."""
 Begin: TypeAlias = Literal["auto", "resume", "restart"]
-"""Resume if possible; only resume; or restart, keeping the old trajectory aside."""
+"""Resume if possible; only resume; or restart, and keep the old trajectory under another name."""
 _NO_RUN = "{}: there is no run to go on with; leave out `--resume` to begin one"
 _BEGIN_ANEW = "begin anew: `--restart`; the playbook keeps what it learned"
 
@@ -52,7 +52,7 @@ class Run:
         return self.folder / "replies" / f"{n:06}.jsonl"
 
     def append_record(self, record: Record) -> None:
-        """Record that a question is done."""
+        """Record that a question is finished."""
         append_line(self.folder / _TRAJECTORY, record)
         self.records.append(record)
         n = record.get("n")
@@ -77,7 +77,7 @@ class Run:
         return self.folder / "replies" / f"{_VALIDATING}{n:06}-{sha256(name.encode()).hexdigest()[:16]}.jsonl"
 
     def set_pending(self, trace: str | None, records: Sequence[Record]) -> None:
-        """Save the records that are done as soon as the playbook has their changes; without a trace there are none."""
+        """Save records that are complete once the playbook has their changes; without a trace there are none."""
         _write(self.folder / _PENDING, {"trace": trace, "records": list(records)})
 
     def read_pending(self, is_committed: Callable[[str], bool]) -> list[Record]:
@@ -221,7 +221,7 @@ def _set_aside_run(folder: Path, state: Mapping[str, Json]) -> None:
 
 
 def _clean(folder: Path, n_done: int | None) -> None:
-    """Delete drafts, and the replies to questions that are done: all of them for a new run."""
+    """Delete drafts and the replies to finished questions; for a new run, delete all replies."""
     drop_drafts(folder / RUN_FILE)
     drop_drafts(folder / _PENDING)
     for path in (folder / "replies").glob("*.jsonl"):

@@ -48,7 +48,7 @@ class ReadScores:
     problems: tuple[BadLine, ...] = ()
 
     def find_unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
-        """Report scores that belong to no run."""
+        """Find scores that belong to no run."""
         run_ids = dict.fromkeys(ids)
         messages: list[str] = []
         for each in self.scores.by_id:

@@ -108,30 +108,30 @@ def normalize_answer(text: str) -> str:
 
 def exact(answer: str, truth: str) -> Score:
     """Score an answer as right if it equals the truth except for case, spaces, and marks at the ends."""
-    normalized, wanted = normalize_answer(answer), normalize_answer(truth)
-    is_right = normalized == wanted if wanted or normalized else answer.strip() == truth.strip()
+    normalized, expected = normalize_answer(answer), normalize_answer(truth)
+    is_right = normalized == expected if expected or normalized else answer.strip() == truth.strip()
     return Score(1.0) if is_right else Score(0.0, f"expected `{truth}`")
 
 
 def contains(answer: str, truth: str) -> Score:
     """Score an answer as right if it contains the truth as whole words."""
-    wanted = normalize_answer(truth)
-    if wanted and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", normalize_answer(answer)):
+    expected = normalize_answer(truth)
+    if expected and re.search(rf"(?<!\w){re.escape(expected)}(?!\w)", normalize_answer(answer)):
         return Score(1.0)
     return Score(0.0, f"`{truth}` is not in the answer")
 
 
 def labels(answer: str, truth: str) -> Score:
     """Return the share of right comma-separated labels, by position. Extra labels are wrong."""
-    answer_labels, wanted = _labels(answer), _labels(truth)
-    n_all = max(len(answer_labels), len(wanted), 1)
-    n_right = sum(a == b for a, b in zip(answer_labels, wanted, strict=False))
-    if answer_labels == wanted:
+    answer_labels, expected = _labels(answer), _labels(truth)
+    n_all = max(len(answer_labels), len(expected), 1)
+    n_right = sum(a == b for a, b in zip(answer_labels, expected, strict=False))
+    if answer_labels == expected:
         return Score(1.0, "", n_all, n_all)
     wrong = [
-        f"{idx}: `{b}`" for idx, b in enumerate(wanted, 1) if idx > len(answer_labels) or answer_labels[idx - 1] != b
+        f"{idx}: `{b}`" for idx, b in enumerate(expected, 1) if idx > len(answer_labels) or answer_labels[idx - 1] != b
     ]
-    detail = f"expected {', '.join(wrong)}" if wrong else f"{len(answer_labels) - len(wanted)} labels too many"
+    detail = f"expected {', '.join(wrong)}" if wrong else f"{len(answer_labels) - len(expected)} labels too many"
     return Score(n_right / n_all, detail, n_right, n_all)
 
 
@@ -150,16 +150,16 @@ def numeric(answer: str, truth: str, relative: float = RELATIVE, absolute: float
         relative: Largest distance relative to the truth.
         absolute: Largest distance; either is enough.
     """
-    numbers, wanted = find_numbers(answer), find_numbers(truth)
-    if len(wanted) != 1:
+    numbers, expected = find_numbers(answer), find_numbers(truth)
+    if len(expected) != 1:
         return exact(answer, truth)
     if len(numbers) != 1:
         how_many = "no number" if not numbers else f"{len(numbers)} numbers"
         return Score(0.0, f"expected {truth}, the answer has {how_many}")
-    distance = abs(numbers[0] - wanted[0])
-    if distance <= max(abs(wanted[0]) * Decimal(str(relative)), Decimal(str(absolute))):
+    distance = abs(numbers[0] - expected[0])
+    if distance <= max(abs(expected[0]) * Decimal(str(relative)), Decimal(str(absolute))):
         return Score(1.0)
-    return Score(0.0, f"expected {truth}, {_describe_distance(numbers[0], wanted[0])}")
+    return Score(0.0, f"expected {truth}, {_describe_distance(numbers[0], expected[0])}")
 
 
 def _describe_distance(number: Decimal, expected: Decimal) -> str:
@@ -180,9 +180,9 @@ def finer(answer: str, truth: str) -> Score:
 
     Source: https://github.com/ace-agent/ace, `finance/data_processor.py`.
     """
-    answer_labels, wanted = ([each.strip().lower() for each in text.split(",")] for text in (answer, truth))
-    n_all = len(wanted)
-    pairs = zip_longest(answer_labels[:n_all], wanted, fillvalue="")
+    answer_labels, expected = ([each.strip().lower() for each in text.split(",")] for text in (answer, truth))
+    n_all = len(expected)
+    pairs = zip_longest(answer_labels[:n_all], expected, fillvalue="")
     wrong = [f"{n}: `{b}`" for n, (a, b) in enumerate(pairs, 1) if not _is_same(a, b)]
     n_right = n_all - len(wrong)
     detail = f"expected {', '.join(wrong)}" if wrong else ""
@@ -210,11 +210,11 @@ def formula(answer: str, truth: str) -> Score:
 
     Source: https://github.com/ace-agent/ace, `finance/data_processor.py`.
     """
-    digits, wanted = answer.replace(",", ""), truth.replace(",", "")
+    digits, expected = answer.replace(",", ""), truth.replace(",", "")
     try:
-        is_right = float(digits) == float(wanted)
+        is_right = float(digits) == float(expected)
     except ValueError:
-        is_right = digits == wanted
+        is_right = digits == expected
     return Score(1.0) if is_right else Score(0.0, f"expected {truth}, exactly")
 
 

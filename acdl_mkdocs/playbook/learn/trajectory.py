@@ -39,7 +39,7 @@ class Job:
     replies: Path | None = None
     """File of the replies so far."""
     reflector: Model | None = None
-    """The model that reflects; `None` means the one that answers."""
+    """The model that reflects; `None` means the model that answers."""
 
 
 @runtime_checkable

@@ -168,7 +168,7 @@ MAX_BYTES = 16_000_000
 """Limit of a program's standard output."""
 _MAX_SHOWN = 400
 _KEPT_BYTES = 1_000_000
-"""Of standard error, whose last line explains a failure."""
+"""Limit of standard error, whose last line explains a failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +179,11 @@ class CommandAgent:
     lessons), `instructions` (the same with how to use them), `earlier` (attempts with `answer` and `reflection`),
     `prompt` (all but the lessons as one text) and `seed`. It writes a text, which is the answer, or one JSON object,
     which may be the last of several lines, with `answer` and optionally `trajectory`, `bullet_ids` and `usage`; or with
-    `error` and, if no other question can be answered either, `is_final: true`. Its exit status is 0 if it has answered.
+    `error` and, if no other question can be answered either, `is_final: true`. Its exit status is 0 if it answered.
     """
 
     command: tuple[str, ...]
-    """Program and arguments; no shell looks at them."""
+    """Program and arguments; no shell interprets them."""
     timeout_s: float = TIMEOUT_S
     """Time limit for a question; then it is killed."""
     environ: Mapping[str, str] | None = field(default=None, repr=False)
@@ -191,7 +191,7 @@ class CommandAgent:
 
     @property
     def name(self) -> str:
-        """The command as it is typed, without keys in it: it appears in messages and in files of runs."""
+        """The command as typed, without keys, since it appears in messages and in files of runs."""
         return redact_text(shlex.join(self.command))
 
     def __call__(self, task: Task) -> AgentReply:
@@ -296,7 +296,7 @@ FEEDBACK_TIMEOUT_S = 60.0
 
 
 MAX_CHARACTERS = 4_000
-"""Of a command's output: its beginning and its end, where tests report what they tried and what failed."""
+"""Limit of a command's output, at its beginning and its end, where tests report what they tried and what failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +304,7 @@ class CommandFeedback:
     """`(sample, answer) -> Feedback` by a command; can be sent to other processes."""
 
     command: tuple[str, ...]
-    """Program and arguments; no shell looks at them."""
+    """Program and arguments; no shell interprets them."""
     timeout_s: float = FEEDBACK_TIMEOUT_S
     """Time limit; then it is killed, and the answer is wrong."""
 

@@ -32,7 +32,7 @@ class Validation:
 
     samples: Sequence[Sample]
     every: int | None = None
-    """Interval in questions of the run; `None` means after each epoch. Always first and last of all."""
+    """Interval in questions of the run; `None` means after each epoch. In any case at the beginning and at the end."""
     keep: Keep = "best"
     """The playbook afterwards. Restoring the best revision is one event, which can be undone."""
 
@@ -72,10 +72,10 @@ class Validator:
 
         Parameters:
             playbook: The playbook after `n` questions of the run.
-            n: Questions of the run that are done.
+            n: Number of finished questions of the run.
             epoch: Their epoch; 0 is before the first.
             executor: Runs questions at the same time.
-            tell: Called with the number of questions done and of all.
+            tell: Called with the number of finished and of all questions.
 
         Raises:
             RunError: The model failed too often in a row.

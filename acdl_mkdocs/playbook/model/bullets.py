@@ -86,7 +86,7 @@ class Bullet:
     aliases: tuple[str, ...] = ()
     """Ids of bullets that were merged into it; sorted."""
     added: int = 0
-    """Revision that added it, approved it, or brought it back after it was pruned."""
+    """The revision that added, approved or reactivated it."""
     updated: int = 0
     """Revision that changed it last."""
 
@@ -145,7 +145,7 @@ class Policy:
     merge_similar: float | None = None
     """From this score on, an ADD is counted on the nearest bullet regardless of its text; `None` means never."""
     refine: Refine = "on-budget"
-    """When all bullets are compared and a judge is asked about those that are near each other."""
+    """When all bullets are compared and a judge is asked about similar ones."""
 
 
 @dataclass(frozen=True)

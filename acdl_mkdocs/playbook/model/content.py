@@ -22,7 +22,7 @@ _BULLET = re.compile(r"\[[\w.\- ]{1,80}\]\s*(helpful|harmful|neutral)\s*=", re.I
 _MARKER = re.compile(r"<!--\s*+/?\s*+acdl-playbook", re.IGNORECASE)
 _BLANKS = re.compile(r"[^\S\n]+")
 _JOINERS = "\u200c\u200d"
-"""Needed by scripts of India and Persia, and by emoji."""
+"""Characters needed by scripts of India and Persia, and by emoji."""
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Characters that are invisible but are not control characters."""
 _DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

@@ -2,7 +2,7 @@
 
 All valid operations of a delta take effect together, as one revision; an invalid one is rejected with its reason and
 does not block the others. An ADD of a text that a bullet already has is counted on that bullet; a text that is only
-near becomes a separate bullet, for `refine`. Finally the budget of the playbook is enforced.
+similar becomes a separate bullet, for `refine`. Finally the budget of the playbook is enforced.
 Source: arXiv:2510.04618, section 3.1 ("Incremental Delta Updates") and 3.2 ("Grow-and-Refine").
 """
 
@@ -311,11 +311,11 @@ class Curation:
     """The curator and the measures of a curation."""
 
     measure: Similarity
-    """Measures how near texts are; used if the policy merges similar texts."""
+    """Measures the similarity of texts; used if the policy merges similar texts."""
     count: Callable[[str], int]
     """Counts model tokens."""
     actor: str = PERSON
-    """`person` may do everything; anyone else cannot pin, remove or rewrite what is pinned or critical."""
+    """`person` may do everything; others cannot pin bullets, or remove or rewrite pinned and critical ones."""
     source: Provenance | None = None
     """The provenance of new bullets; its `by` defaults to the actor."""
     sample: str | None = None
@@ -367,18 +367,18 @@ def curate(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
         message = f"the delta was written for revision {delta.revision}, and the playbook is at {playbook.revision}"
         every = (*delta.rejected, Rejected("revision", message, "curate the playbook that it was written for"))
         return Curated(playbook, Report((), every))
-    done = _apply_within_budget(playbook, delta, curation)
+    curated = _apply_within_budget(playbook, delta, curation)
     reasoning, kept_back = _clean_reasoning(delta)
     report = Report(
-        done.report.applied, _sort_rejected((*delta.rejected, *done.report.rejected, *kept_back)), reasoning
+        curated.report.applied, _sort_rejected((*delta.rejected, *curated.report.rejected, *kept_back)), reasoning
     )
-    if (done.playbook is playbook or done.playbook == playbook) and not _is_aging(playbook, report):
+    if (curated.playbook is playbook or curated.playbook == playbook) and not _is_aging(playbook, report):
         return Curated(playbook, report)
-    return Curated(replace(done.playbook, revision=playbook.revision + 1), report)
+    return Curated(replace(curated.playbook, revision=playbook.revision + 1), report)
 
 
 def _is_aging(playbook: Playbook, report: Report) -> bool:
-    """Return whether a delta without changes makes a revision: it found no space, and new bullets age by it."""
+    """Return whether a delta without changes makes a revision: if it found no space, new bullets age by it."""
     is_short = any(each.is_for_space for each in report.rejected)
     next_one = playbook.revision + 1
     return is_short and any(find_standing(each, playbook, next_one) == Standing.NEW for each in playbook.sent)
@@ -428,15 +428,15 @@ def _apply_within_budget(playbook: Playbook, delta: Delta, curation: Curation) -
     while within is None and (growing := _find_growing(best.report.applied)):
         paths, (best, within) = _drop_trailing(growing, without, _estimate_excess_operations(best, growing, curation))
         dropped |= dict.fromkeys(paths, "with nothing left to archive")
-    done = within or _shrink_to_budget(best, playbook, curation)
+    curated = within or _shrink_to_budget(best, playbook, curation)
     if not dropped:
-        return done
+        return curated
     excess = (
         f"the playbook would have {curation.count(prompt_text(first.playbook)):,} model tokens, over its budget of "
     )
     cure = "REMOVE or MERGE what is not needed, or raise `policy: {budget_model_tokens: …}` in the playbook"
     rejected = (Rejected(path, f"{excess}{budget:,}, {why}", cure, is_for_space=True) for path, why in dropped.items())
-    return Curated(done.playbook, done.report + Report((), tuple(rejected)))
+    return Curated(curated.playbook, curated.report + Report((), tuple(rejected)))
 
 
 def _find_futile(within: Curated) -> dict[str, str]:
@@ -476,40 +476,40 @@ def _apply_delta(playbook: Playbook, delta: Delta, curation: Curation) -> Curate
     return Curated(transaction.draft.build_playbook(), Report(tuple(transaction.applied), tuple(transaction.rejected)))
 
 
-def _prune_to_budget(done: Curated, before: Playbook, curation: Curation) -> Curated | None:
+def _prune_to_budget(curated: Curated, before: Playbook, curation: Curation) -> Curated | None:
     """Prune a result to its budget; `None` if that costs more than the growth is worth.
 
     Growth replaces bullets without evidence; proven bullets also replace new ones.
     """
-    if done.playbook is before:
-        return done
-    grown = (each.after for each in done.report.applied if _is_growing(each.before, each.after))
+    if curated.playbook is before:
+        return curated
+    grown = (each.after for each in curated.report.applied if _is_growing(each.before, each.after))
     has_proven = any(is_proven(each) for each in grown if each is not None)
-    return _archive_to_budget(done, before, curation, Standing.NEW if has_proven else Standing.OPEN)
+    return _archive_to_budget(curated, before, curation, Standing.NEW if has_proven else Standing.OPEN)
 
 
-def _shrink_to_budget(done: Curated, before: Playbook, curation: Curation) -> Curated:
+def _shrink_to_budget(curated: Curated, before: Playbook, curation: Curation) -> Curated:
     """Shrink a playbook that is too large though nothing grew, as after a lower budget, or report it."""
-    if done.playbook is before:
-        return done
-    shrunk = _archive_to_budget(done, before, curation, Standing.PROVEN)
+    if curated.playbook is before:
+        return curated
+    shrunk = _archive_to_budget(curated, before, curation, Standing.PROVEN)
     if shrunk is not None:
         return shrunk
-    size, budget = curation.count(prompt_text(done.playbook)), before.policy.budget_model_tokens or 0
+    size, budget = curation.count(prompt_text(curated.playbook)), before.policy.budget_model_tokens or 0
     message = (
         f"{size:,} model tokens, over the budget of {budget:,}: what is pinned, critical or by a person is never pruned"
     )
-    return Curated(done.playbook, done.report + Report((Applied(_OVER_BUDGET, "", "", reason=message),)))
+    return Curated(curated.playbook, curated.report + Report((Applied(_OVER_BUDGET, "", "", reason=message),)))
 
 
-def _archive_to_budget(done: Curated, before: Playbook, curation: Curation, most: Standing) -> Curated | None:
-    pruned = prune_to_budget(done.playbook, curation.count, before.revision + 1, most)
+def _archive_to_budget(curated: Curated, before: Playbook, curation: Curation, most: Standing) -> Curated | None:
+    pruned = prune_to_budget(curated.playbook, curation.count, before.revision + 1, most)
     if pruned is None:
         return None
     playbook, archived = pruned
-    by_id = done.playbook.by_id
+    by_id = curated.playbook.by_id
     entries = (Applied(_PRUNED, "", each.id, by_id[each.id], each, each.reason or "") for each in archived)
-    return Curated(playbook, done.report + Report(tuple(entries)))
+    return Curated(playbook, curated.report + Report(tuple(entries)))
 
 
 def _find_growing(applied: Iterable[Applied]) -> list[str]:
@@ -525,12 +525,12 @@ def _is_growing(before: Bullet | None, after: Bullet | None) -> bool:
     )
 
 
-def _estimate_excess_operations(done: Curated, growing: list[str], curation: Curation) -> int:
+def _estimate_excess_operations(curated: Curated, growing: list[str], curation: Curation) -> int:
     """Estimate how many of the last operations make a playbook too large after pruning."""
-    playbook = done.playbook
+    playbook = curated.playbook
     longer = {
         each.path: _count_prompt_characters(each.after) - _count_prompt_characters(each.before)
-        for each in done.report.applied
+        for each in curated.report.applied
     }
     next_one = playbook.revision + 1
     protected = [each for each in playbook.sent if find_standing(each, playbook, next_one) > Standing.OPEN]

@@ -23,7 +23,7 @@ from acdl_mkdocs.prompts.prompt import Json
 
 MAX_DEPTH = 20
 _MOST_TRIES = 200
-"""Places in a model's answer that are tried as the start of the delta."""
+"""Limit of positions in a model's answer that are tried as the start of the delta."""
 
 
 class UnreadableError(Exception):
@@ -176,8 +176,8 @@ def read_delta(text: str, *, is_lenient: bool = False) -> Delta:
 
     Parameters:
         text: JSON or YAML.
-        is_lenient: Take the first delta out of a model's answer: text around it, and the fence around it, do not
-            matter.
+        is_lenient: Take the first delta out of a model's answer: the text and the fence around it are
+            ignored.
     """
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_CHARACTERS:

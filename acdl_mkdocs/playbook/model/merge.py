@@ -499,7 +499,7 @@ def _second_wordings(bullets: Mapping[str, Bullet], branches: Branches) -> list[
 
 
 def _report_duplicates(bullets: Mapping[str, Bullet], branches: Branches) -> Iterator[str]:
-    """Report bullets that both branches added independently with the same text."""
+    """Find bullets that both branches added independently with the same text."""
     old = branches.base.by_id
     by_text = {normal_form(each.content): each.id for each in branches.a.active if each.id not in old}
     for bullet in branches.b.active:

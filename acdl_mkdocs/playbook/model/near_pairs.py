@@ -12,9 +12,9 @@ from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook
 from acdl_mkdocs.playbook.similarity import PreparedTexts, Similarity, normal_form
 
 _N_NEAREST = 8
-"""How many of the nearest texts are examined, some of which may have changed."""
+"""Number of nearest texts to examine, some of which may have changed."""
 _N_KEPT = 4
-"""Sets of prepared texts that are cached."""
+"""Number of cached sets of prepared texts."""
 
 
 def prepare_texts(measure: Similarity, texts: tuple[str, ...]) -> PreparedTexts:
@@ -165,7 +165,7 @@ class NearPair:
     score: float
     """From 0 to 1; 1 for a question of a merge of branches."""
     why: str = ""
-    """Why it is asked about, if not for the score."""
+    """Why it is undecided, if not because of the score."""
 
 
 def find_near_pairs(playbook: Playbook, measure: Similarity) -> tuple[NearPair, ...]:
@@ -173,7 +173,7 @@ def find_near_pairs(playbook: Playbook, measure: Similarity) -> tuple[NearPair, 
 
     Parameters:
         playbook: All its active bullets are compared, regardless of the author.
-        measure: Measures how near texts are.
+        measure: Measures the similarity of texts.
     """
     decided = {(pair.a, pair.b): pair for pair in playbook.pairs}
     by_id = {bullet.id: bullet for bullet in playbook.active}

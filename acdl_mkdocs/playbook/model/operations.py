@@ -30,7 +30,7 @@ from acdl_mkdocs.playbook.similarity import normal_form
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge(Operation):
-    """Bullets that say the same become one. It has the oldest id and, without `content`, the text of `bullet_id`."""
+    """Merge bullets that say the same. It has the oldest id and, without `content`, the text of `bullet_id`."""
 
     type: ClassVar[str] = "MERGE"
     bullet_id: str
@@ -89,7 +89,7 @@ def choose_survivor(bullets: Iterable[Bullet]) -> Bullet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _BothStay(Operation, ABC):
-    """Two bullets are both kept, and the pair is not asked about again while both have their current texts."""
+    """Keep two bullets, and do not ask about the pair again while both have their current texts."""
 
     verdict: ClassVar[Verdict]
     bullet_id: str
@@ -114,7 +114,7 @@ class _BothStay(Operation, ABC):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keep(_BothStay):
-    """Two bullets say different things."""
+    """Record that two bullets say different things."""
 
     type: ClassVar[str] = "KEEP"
     verdict: ClassVar[Verdict] = "differs"
@@ -122,7 +122,7 @@ class Keep(_BothStay):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict(_BothStay):
-    """Two bullets contradict each other; which one is right is not decided."""
+    """Record that two bullets contradict each other, without deciding which one is right."""
 
     type: ClassVar[str] = "CONFLICT"
     verdict: ClassVar[Verdict] = "conflicts"
@@ -170,7 +170,7 @@ UNSORTED = "unsorted"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Add(Operation):
-    """A new lesson. `curate` merges it into a bullet that says the same."""
+    """Add a lesson. `curate` merges it into a bullet that says the same."""
 
     type: ClassVar[str] = "ADD"
     section: str
@@ -184,7 +184,7 @@ class Add(Operation):
     reference: str | None = None
     """A file, an address or an issue that supports it."""
     id: str | None = None
-    """Set by an import; otherwise a new one is made. Deltas cannot set it, nor the counters."""
+    """Set by an import; otherwise a new id is made. Deltas cannot set it, nor the counters."""
     pinned: bool = False
     helpful: int = 0
     harmful: int = 0
@@ -288,7 +288,7 @@ class Update(Operation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TagBullet(Operation):
-    """A bullet helped in a task, did harm, or neither."""
+    """Record that a bullet helped in a task, did harm, or neither."""
 
     type: ClassVar[str] = "TAG"
     bullet_id: str
@@ -333,7 +333,7 @@ class Remove(Operation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pin(Operation):
-    """A person wants a bullet to stay, or no longer does: no curator removes, rewrites or prunes a pinned one."""
+    """Pin or unpin a bullet for a person: no curator removes, rewrites or prunes a pinned one."""
 
     type: ClassVar[str] = "PIN"
     bullet_id: str
@@ -369,7 +369,7 @@ class Revive(Operation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approve(Operation):
-    """A person accepts a proposal: from then on it is a normal lesson. `REMOVE` rejects one."""
+    """Approve a proposal for a person: from then on it is a normal lesson. `REMOVE` rejects one."""
 
     type: ClassVar[str] = "APPROVE"
     bullet_id: str

@@ -63,7 +63,7 @@ def _worth(bullet: Bullet) -> tuple[bool, float, float, int, int, str]:
 
 
 class Standing(IntEnum):
-    """The protection of a bullet if space is short: all of one level are pruned before any of the next."""
+    """The protection of a bullet when space is short: all bullets of one level are pruned before any of the next."""
 
     OPEN = 0
     """No evidence for it yet, or tags against it."""

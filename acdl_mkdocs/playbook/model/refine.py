@@ -1,4 +1,4 @@
-"""Refine a playbook: merge equal bullets, and apply decisions about bullets that are near each other.
+"""Refine a playbook: merge equal bullets, and apply decisions about similar ones.
 
 Goes over all bullets, including those that people wrote into the file or a merge of branches brought. A `Judge`
 decides; decisions are applied without one, so the same decisions give the same playbook.
@@ -55,13 +55,13 @@ class RefineOptions:
     """The settings of a refinement."""
 
     judge: Judge | None
-    """Asked about near pairs; `None` only merges equal bullets."""
+    """Decides about similar pairs; `None` only merges equal bullets."""
     measure: Similarity
-    """Measures how near texts are."""
+    """Measures the similarity of texts."""
     commit: Callable[[Sequence[Decision]], Playbook]
     """Applies decisions with `apply_decisions` and returns the new playbook."""
     is_person: bool = False
-    """Whether the judge may merge bullets that only people change: others are not asked about these."""
+    """Whether the judge may merge bullets that only people change; otherwise it is not asked about these."""
     most: int | None = None
     """Pairs to ask about; `None` means all."""
 
@@ -73,7 +73,7 @@ def refine(refining: RefineOptions) -> int:
         The number of pairs that the judge was asked about.
 
     Raises:
-        Exception: What the judge raises; its earlier decisions are committed.
+        Exception: The judge raised it; its earlier decisions are committed.
     """
     playbook = refining.commit(())
     digests: set[str] = set()
@@ -137,15 +137,15 @@ def apply_decisions(playbook: Playbook, decisions: Sequence[Decision], curation:
     in_order = sorted(decisions, key=lambda each: each.opinion == "same")
     operations = [*_merge_equal_texts(cleared), *(_make_operation(each, cleared) for each in in_order)]
     placed = tuple(DeltaOperation(f"operations[{idx}]", each) for idx, each in enumerate(operations))
-    done = curate(cleared, Delta(operations=placed), curation)
-    rejected = tuple(each for each in done.report.rejected if not each.path.endswith(_STALE))
-    done = replace(done, report=replace(done.report, rejected=rejected))
+    curated = curate(cleared, Delta(operations=placed), curation)
+    rejected = tuple(each for each in curated.report.rejected if not each.path.endswith(_STALE))
+    curated = replace(curated, report=replace(curated.report, rejected=rejected))
     if cleared is playbook:
-        return done
+        return curated
     automatic = (pair for pair in playbook.pairs if is_automatic(pair))
     unlinked = tuple(Applied("UNLINKED", "", pair.a, reason=_NOT_DECIDED, other=pair.b) for pair in automatic)
-    report = Report(unlinked) + done.report
-    return Curated(replace(done.playbook, revision=playbook.revision + 1), report)
+    report = Report(unlinked) + curated.report
+    return Curated(replace(curated.playbook, revision=playbook.revision + 1), report)
 
 
 def is_due(playbook: Playbook, before: int, size: int) -> bool:

@@ -33,7 +33,7 @@ class Applied:
     other: str = ""
     """The second bullet, for operations about two: MERGE, KEEP, CONFLICT, UNLINKED."""
     note: str = ""
-    """What a person should also know, such as that the id is an alias."""
+    """Further information for a person, such as that the id is an alias."""
 
     @property
     def is_change(self) -> bool:

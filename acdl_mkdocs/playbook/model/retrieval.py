@@ -15,7 +15,7 @@ from acdl_mkdocs.playbook.model.pruning import find_fewest, rank_bullets
 from acdl_mkdocs.prompts.tokens import counter
 
 MIN_QUESTIONS = 10
-"""With fewer questions, common terms cannot be determined."""
+"""Minimum number of questions for determining common terms."""
 _USUAL = 0.9
 """Terms in this share of the questions are boilerplate."""
 _SATURATION, _LENGTH = 1.5, 0.75
@@ -23,7 +23,7 @@ _SATURATION, _LENGTH = 1.5, 0.75
 _BEGINNING = 4
 """Length of the prefix of a word that also counts as a term, so that `tagged` and `tagging` share one."""
 _N_KEPT = 4
-"""Rankings that are cached."""
+"""Number of cached rankings."""
 _HUMP = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Letters of scripts without spaces between words."""
@@ -43,7 +43,7 @@ def split_terms(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """The terms that the questions at hand have in common; made by `background`."""
+    """The terms that given questions have in common; made by `background`."""
 
     n_questions: int
     boilerplate: Mapping[str, int]
@@ -88,20 +88,20 @@ class Ranking:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        self._postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
         counted = [Counter(split_terms(text)) for text in texts]
         self._lengths = [counts.total() for counts in counted]
         self._mean_length = sum(self._lengths) / len(texts) if texts else 0.0
         for idx, counts in enumerate(counted):
             for term, n in counts.items():
-                self._found[term].append((idx, n))
+                self._postings[term].append((idx, n))
 
     def find_nearest(self, task: str, background: Background | None = None) -> list[tuple[int, float]]:
         """Return the texts that share terms with a task, as indices and scores, best first.
 
         Parameters:
             task: The task, in words.
-            background: What the questions at hand have in common; ignored for a task with no other terms.
+            background: What the given questions have in common; ignored for a task with no other terms.
         """
         weights = background.find_distinctive_terms(task) if background is not None else {}
         return self._rank_texts(weights) or self._rank_texts(
@@ -111,7 +111,7 @@ class Ranking:
     def _rank_texts(self, weights: Mapping[str, float]) -> list[tuple[int, float]]:
         scores: dict[int, float] = defaultdict(float)
         for term in sorted(weights):  # sums must not depend on the order of the words in a task
-            postings = self._found.get(term, ())
+            postings = self._postings.get(term, ())
             weight = weights[term] * log(1 + (len(self._lengths) - len(postings) + 0.5) / (len(postings) + 0.5))
             for idx, n in postings:
                 share = 1 - _LENGTH + _LENGTH * self._lengths[idx] / self._mean_length
@@ -156,7 +156,7 @@ def select_bullets(
 ) -> tuple[Bullet, ...]:
     """Return the bullets for a task, the most relevant first.
 
-    Pinned and critical ones come first and do not count as one of the `k`; then those nearest to the task; then, if
+    Pinned and critical ones come first and are not counted in `k`; then those nearest to the task; then, if
     fewer than `k` have anything in common with it, those with the best counters.
 
     Parameters:
@@ -165,17 +165,17 @@ def select_bullets(
         k: How many to return.
         count: Counts model tokens.
         budget: Most model tokens of their text form; the last ones are left out until they fit. `None` is no limit.
-        background: What the questions at hand have in common, which does not distinguish this one.
+        background: What the given questions have in common, which does not distinguish this one.
     """
     sent = playbook.sent
     always = [each for each in sent if each.pinned or each.severity == "critical"]
     others = [each for each in sent if not (each.pinned or each.severity == "critical")]
     near = prepare_ranking(tuple(each.content for each in others)).find_nearest(task, background)
-    wanted = [others[idx] for idx, _ in near[: max(k, 0)]]
-    if len(wanted) < k:
-        taken = {each.id for each in wanted}
-        wanted += [each for each in reversed(rank_bullets(others)) if each.id not in taken]
-    chosen = [*reversed(rank_bullets(always)), *wanted[: max(k, 0)]]
+    candidates = [others[idx] for idx, _ in near[: max(k, 0)]]
+    if len(candidates) < k:
+        taken = {each.id for each in candidates}
+        candidates += [each for each in reversed(rank_bullets(others)) if each.id not in taken]
+    chosen = [*reversed(rank_bullets(always)), *candidates[: max(k, 0)]]
     if budget is None:
         return tuple(chosen)
 

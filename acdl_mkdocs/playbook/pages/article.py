@@ -21,7 +21,7 @@ Word: TypeAlias = Literal["well tested", "tested", "disputed", "new"]
 WORDS: tuple[Word, ...] = ("well tested", "tested", "disputed", "new")
 
 FEW_TAGS = 3
-"""With fewer tags, a bullet is new."""
+"""Minimum number of tags for a bullet that is not new."""
 WELL_TESTED_FROM = 0.75
 """Lower bound of the share of helpful tags from which a bullet is well tested: 12 of 12, or 38 of 40."""
 DISPUTED_BELOW = 0.7

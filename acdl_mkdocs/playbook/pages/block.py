@@ -57,7 +57,7 @@ class PlaybookOptions:
     title: str = ""
     """A title above the block."""
     status: StatusChoice = "all"
-    """Bullets in use, those that wait for approval, archived ones, or all of them."""
+    """Bullets in use, those waiting for approval, archived ones, or all of them."""
     sort: Sort = "file"
     """By place in the file, by how surely they help, by tags, by how often they were in a prompt, or the last changed
     first."""
@@ -177,7 +177,7 @@ def assign_anchors(bullets: Iterable[Bullet], take: Callable[[str], str] = str) 
 
 
 def block_problems(header: Header, published: Published) -> tuple[Diagnostic, ...]:
-    """Report problems of a block, beside `header.diagnostics`; spans refer to the header's source."""
+    """Return the problems of a block besides `header.diagnostics`; spans refer to the header's source."""
     playbook, options = published.playbook, header.options
     problems = [
         *_unknown("section", "section", options.section, [each.id for each in playbook.sections], header),
@@ -229,8 +229,8 @@ def _parts(bullets: Sequence[Bullet], options: PlaybookOptions, view: View, name
                 _heading(section.title, f"{name}-{section.id}"),
                 render_bullets(section_bullets, view, section.id),
             ]
-    if pairs and (waiting := render_undecided_pairs(view, pairs)):
-        parts += [_heading("Pairs to decide", f"{pairs}-heading"), waiting]
+    if pairs and (undecided := render_undecided_pairs(view, pairs)):
+        parts += [_heading("Pairs to decide", f"{pairs}-heading"), undecided]
     if options.growth:
         points = measure_growth(view.published, view.surroundings.accuracy)
         parts += [render_evaluation(view.surroundings.evaluation), render_plot(points, f"How {playbook.name} grew")]

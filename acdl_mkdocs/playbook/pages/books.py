@@ -145,7 +145,7 @@ def _read(name: str, data: bytes, events: bytes, history_name: str) -> tuple[Pub
 
 
 def _warn_of_damage(history: History, name: str) -> Iterator[Diagnostic]:
-    """Report the damage of a history; an incomplete last revision was never committed."""
+    """Warn about the damage of a history; an incomplete last revision was never committed."""
     for each in history.damage[:1] if not history.is_torn else ():
         label = Label(Span(0, 0), "what follows is not shown")
         message = f"line {each.line} of the history: {each.message}"

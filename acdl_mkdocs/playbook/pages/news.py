@@ -1,4 +1,4 @@
-"""The news of a playbook for a reader with five minutes: recent lessons, their sources, and whether they helped.
+"""The news of a playbook for a reader with little time: recent lessons, their sources, and whether they helped.
 
 Recent means the last week of the history: counted back from its newest change, so that a page does not depend on the
 date of the build.
@@ -147,8 +147,8 @@ def _describe_tags(news: News) -> Sequence[str]:
         return [everything.capitalize()]
     helpful, harmful = (sum(each[side] for each in news.tags.values()) for side in (0, 1))
     untagged = sum(not any(each) for each in news.tags.values())
-    waiting = f", {untagged:,} of {len(news.lessons):,} not tagged yet" if untagged else ""
-    return [f"These lessons: {_tag_words(helpful, harmful)}{waiting}", everything.capitalize()]
+    untagged_words = f", {untagged:,} of {len(news.lessons):,} not tagged yet" if untagged else ""
+    return [f"These lessons: {_tag_words(helpful, harmful)}{untagged_words}", everything.capitalize()]
 
 
 def _tag_words(helpful: int, harmful: int) -> str:

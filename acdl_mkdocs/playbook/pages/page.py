@@ -160,8 +160,8 @@ class _Writer:
         if top := top_bullets(playbook.bullets):
             parts += ["## Top lessons", _part([render_top_bullets(top, view)])]
         parts += self._contents(view) if self._is_split else _sections(playbook.sections, bullets, view)
-        if waiting := render_undecided_pairs(view, UNDECIDED):
-            parts += ["## Pairs to decide", _part([waiting])]
+        if undecided := render_undecided_pairs(view, UNDECIDED):
+            parts += ["## Pairs to decide", _part([undecided])]
         if measured := render_evaluation(self._site.evaluation):
             parts += ["## Evaluation", _part([measured])]
         points = measure_growth(self._published, self._site.accuracy)

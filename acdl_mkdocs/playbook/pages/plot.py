@@ -15,7 +15,7 @@ from acdl_mkdocs.playbook.pages.published import Published
 WIDTH, HEIGHT = 480.0, 200.0
 LEFT, RIGHT, TOP, BOTTOM = 48.0, 48.0, 28.0, 30.0
 MOST_POINTS = 320
-"""More points are indistinguishable; the last one is always kept."""
+"""Limit of points, since more are indistinguishable; the last one is always kept."""
 _N_TICKS = 4
 _SIZE_COLOUR, _ACCURACY_COLOUR = "#0969da", "#a06a00"
 

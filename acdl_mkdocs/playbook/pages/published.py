@@ -31,7 +31,7 @@ def find_place(source: Source | None, id: str, words: str = "") -> Span:
 
 
 def secret_problem(id: str, kinds: Sequence[str], source: Source | None) -> Diagnostic:
-    """Report that a bullet contains a possible secret; the message does not repeat it."""
+    """Return the diagnostic for a bullet with a possible secret; the message does not repeat it."""
     label = Label(find_place(source, id), "this bullet is not shown")
     message = f"the bullet `{id}` holds what looks like a secret: {', '.join(kinds)}"
     helps = ("take the secret out of the bullet, and make it void where it is used", f"archive `{id}` with a reason")
@@ -39,7 +39,7 @@ def secret_problem(id: str, kinds: Sequence[str], source: Source | None) -> Diag
 
 
 def earlier_problem(id: str, source: Source | None) -> Diagnostic:
-    """Report that an earlier text of a bullet contains a possible secret."""
+    """Return the diagnostic for a bullet of which an earlier text has a possible secret."""
     label = Label(find_place(source, id), "its earlier words are not shown")
     message = f"an earlier text of the bullet `{id}` holds what looks like a secret, and the history keeps it"
     return warning("secret-in-history", message, label, help="make the secret void where it is used")
@@ -63,9 +63,9 @@ def check_targets(
 
 
 MOST_COMPARED = 2000
-"""With more bullets in use, only the pairs left open by merges are found: comparing takes seconds."""
+"""Limit of bullets in use to compare, which takes seconds; beyond it, only pairs left open by merges are found."""
 _LEAST_QUOTED = 12
-"""Shorter texts do not reveal anything about an unpublished bullet."""
+"""Minimum length of a text that reveals something about an unpublished bullet."""
 _NAMELESS = "playbook"
 
 

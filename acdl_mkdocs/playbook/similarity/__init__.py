@@ -1,8 +1,8 @@
-"""Which texts are the same, and which are near each other.
+"""Equality and similarity of texts.
 
 Two independent questions. `is_equal` is certain: the texts differ in nothing that could have a meaning. A *measure*
 (`SIMILARITIES`) only proposes: no score distinguishes `5 seconds` from `50 seconds`, or `retry` from `do not retry`, so
-a judge has to decide about near texts. Pure functions of texts: knows nothing about playbooks.
+a judge has to decide about similar texts. Pure functions of texts: knows nothing about playbooks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ class PreparedTexts(Protocol):
 
 
 class Similarity(Protocol):
-    """A measure of how near texts are. Scores of two measures are not comparable, so each has its threshold."""
+    """A measure of the similarity of texts. Scores of two measures are not comparable, so each has its threshold."""
 
     @property
     def name(self) -> str:

@@ -26,11 +26,11 @@ _LINE_THAT_COUNTS = re.compile(r"(?: {2,}| *\t)|\s*(?:[-*+\u2022>|]|\d+[.)])(?:\
 """A line that is indented, a list item, quoted or a table row."""
 _HARD_BREAKS = ("  ", "\\", "|")
 _END = re.compile(r".*[^\W\d_][)\"'\u201d\u2019`]*[.!?]|.*[\u3002\uff01\uff1f]")
-"""Ends like a sentence."""
+"""An end like that of a sentence."""
 _MOST_ODD = 0.3
 """Share of the words of a line of prose that may be something else, such as inline code."""
 _N_WORDS = 5
-"""From this many words on, a line is too long to end on purpose."""
+"""Number of words from which on a line is too long to end on purpose."""
 _FULL_STOP = re.compile(r"(?<![^\s(\[])([^\W\d_]+(?:['\u2019-][^\W\d_]+)*)([)\]]?)\.\Z")
 """A full stop after a word of letters, at the end of the text."""
 

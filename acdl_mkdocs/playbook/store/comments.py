@@ -1,4 +1,4 @@
-"""The comments that people wrote in a playbook file, by what they are above."""
+"""The comments in a playbook file, by the part that they are above."""
 
 import re
 from bisect import bisect_right
@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation.yaml.nodes import Scalar, YamlList, YamlMap
 from acdl_mkdocs.foundation.yaml.read import YamlDocument
 
 Owner: TypeAlias = tuple[str, str]
-"""What a comment stands above: `("key", "bullets")`, `("bullets", ID)`, `("sections", ID)`, `("pairs", "A B")`."""
+"""The part that a comment is above: `("key", "bullets")`, `("bullets", ID)`, `("sections", ID)`, `("pairs", "A B")`."""
 END: Owner = ("end", "")
 _MARK = re.compile(r"(?:^|(?<=[ \t\r\n\]}\"',]))#")
 
@@ -21,16 +21,16 @@ class Comments:
     """The comments of a file."""
 
     above: Mapping[Owner, tuple[str, ...]] = field(default_factory=dict)
-    """Lines that begin with `#`, by what follows them."""
+    """Lines that begin with `#`, by the part that follows them."""
     stray: int | None = None
-    """Where the first one begins that stands anywhere else."""
+    """Start of the first comment at any other place."""
 
 
 NO_COMMENTS = Comments()
 
 
 def read_comments(text: str, tree: YamlDocument) -> Comments:
-    """The comments of a text, which are what is outside of all scalars and begins with `#`."""
+    """Find the comments of a text: whatever begins with `#` outside of all scalars."""
     marks = [mark.start() for mark in _MARK.finditer(text)]
     if not marks:
         return NO_COMMENTS

@@ -57,9 +57,9 @@ def events_of(before: Playbook, after: Playbook, report: Report, cause: Cause) -
     last = {bullet.id: bullet for bullet in after.bullets if bullet.id in by_id} if by_id else {}
     for name in sorted({*by_id, *changed}):
         reached = by_id[name].after if name in by_id else changed[name].before
-        wanted = changed[name].after if name in changed else _data(last.get(name))
-        if reached != wanted:
-            events.append(_event(Change("bullet", name, reached, wanted), report, cause, after.revision))
+        expected = changed[name].after if name in changed else _data(last.get(name))
+        if reached != expected:
+            events.append(_event(Change("bullet", name, reached, expected), report, cause, after.revision))
     events = _combine_counts(events, cause)
     events += [_event(each, report, cause, after.revision) for each in rest if each.kind == "pair"]
     if not events and after.revision > before.revision:
@@ -70,7 +70,7 @@ def events_of(before: Playbook, after: Playbook, report: Report, cause: Cause) -
 
 
 def _make_space_event(playbook: Playbook, report: Report, cause: Cause) -> Event:
-    """Make the event of a revision without changes: there was no space, and new lessons age by it."""
+    """Make the event of a revision without changes: there was no space, and new lessons age by one revision."""
     frame = frame_data(playbook)
     why = next((str(each) for each in report.rejected if each.is_for_space), cause.reason)
     change = Change("playbook", "", frame, frame)
@@ -179,7 +179,7 @@ class Reconciled:
 
     playbook: Playbook
     events: tuple[Event, ...] = ()
-    """What has to be added to the history first: one revision."""
+    """The events to add to the history first: one revision."""
     notes: tuple[str, ...] = ()
     """Findings, each a sentence."""
 

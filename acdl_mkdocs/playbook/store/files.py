@@ -1,4 +1,4 @@
-"""Files that are never half written: one writer at a time, with durable appends and replacements.
+"""Files that are never half written, with one writer at a time and durable appends and replacements.
 
 Knows nothing about playbooks.
 """

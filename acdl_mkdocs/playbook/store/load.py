@@ -63,12 +63,12 @@ def expand_count(event: Event, now: dict[str, Json]) -> Iterator[Event]:
         ChangeError: A counted bullet does not exist, or had another count.
     """
     was = event.before if isinstance(event.before, dict) else {}
-    became = event.after if isinstance(event.after, dict) else {}
-    for name in sorted({*was, *became}):
+    counts_after = event.after if isinstance(event.after, dict) else {}
+    for name in sorted({*was, *counts_after}):
         bullet = now.get(name)
         if not isinstance(bullet, dict) or bullet.get("seen", 0) != was.get(name):
             raise ChangeError(f"revision {event.revision} counts bullet `{name}`, which was not as it says")
-        now[name] = with_seen(bullet, became.get(name))
+        now[name] = with_seen(bullet, counts_after.get(name))
         yield replace(event, kind="bullet", id=name, before=bullet, after=now[name])
 
 

@@ -37,7 +37,7 @@ PLAYBOOK_FILE = FileKind(
     writer="acdl playbook init",
     max_characters=50_000_000,
     max_values=3_000_000,
-    max_depth=8,  # a list in a map in a list in a map, and some
+    max_depth=8,  # depth of a list in a map in a list in a map, with some reserve
     too_many=("the file has more than {:,} values", "split it into several playbooks"),
     too_deep="write bullets as flat maps",
     second_document=("a second document begins here, and a playbook is one", "remove `---`"),
@@ -45,7 +45,7 @@ PLAYBOOK_FILE = FileKind(
     mark_cure="a playbook is plain YAML: write the value out",
 )
 MOST_PROBLEMS = 100
-"""More are counted but not listed."""
+"""Limit of listed problems; more are only counted."""
 _OLD_WORDS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
 
@@ -104,7 +104,7 @@ class EntryReader:
         return not missing
 
     def read_items(self, node: YamlNode, what: str) -> Sequence[YamlNode]:
-        """The elements of a list; nothing is an empty one."""
+        """Return the elements of a list; an empty value is an empty list."""
         if isinstance(node, YamlList):
             return node.items
         if not (isinstance(node, Scalar) and self._plain(node) is None):
@@ -199,7 +199,7 @@ def shorten_text(text: str) -> str:
 
 
 def describe_node(node: YamlNode) -> str:
-    """What a person wrote, as words: "the text `abc`", "a list"."""
+    """Describe a value in words: "the text `abc`", "a list"."""
     return describe_value(node, shorten_text)
 
 
@@ -226,7 +226,7 @@ def split_bullets(text: str) -> tuple[str, str] | None:
 def read_bullets(text: str, texts: Known) -> tuple[Bullet, ...] | None:
     """Read the text between `bullets:` and `pairs:`; `None` if it is not canonical, or something is wrong.
 
-    Each is put into `known` with its text.
+    Each is added to `known` with its text.
     """
     bullets = []
     flows: dict[str, Json] = {}
@@ -335,7 +335,7 @@ def _read_canonical(source: Source) -> Loaded | None:
 
 
 def read_any_layout(source: Source) -> Loaded:
-    """Read a text in whatever layout, with everything that is wrong with it."""
+    """Read a text in any layout, with all its problems."""
     tree = read_yaml(source, PLAYBOOK_FILE)
     root = tree.root
     if not tree.problems and (root is None or (isinstance(root, Scalar) and not root.text)):

@@ -147,18 +147,18 @@ def _join_revisions(
     try:
         before = state_at(good) if good else EMPTY_PLAYBOOK
         begin = _find_start_of_end(before, behind, file)
-        wanted = replace(begin, revision=behind[0].revision - 1)
+        base = replace(begin, revision=behind[0].revision - 1)
         bridge: tuple[Event, ...] = ()
-        if find_changes(before, wanted) or not good:
-            if wanted.revision <= (before.revision if good else -1):
+        if find_changes(before, base) or not good:
+            if base.revision <= (before.revision if good else -1):
                 return None
-            bridge = events_of(before, wanted, Report(), replace(cause, op="REPAIR", reason=BRIDGED))
+            bridge = events_of(before, base, Report(), replace(cause, op="REPAIR", reason=BRIDGED))
         reached = state_at((*good, *bridge, *behind))
         is_file = file is not None and is_digest_of(behind[-1].digest, file)
         if is_file and not is_digest_of(behind[-1].digest, reached):
             return None
         last = replace(behind[-1], digest=digest_of(reached))  # another one if only the damaged lines had everything
-        return _chain_revisions((*good, *bridge, *behind[:-1], last), wanted if bridge else None)
+        return _chain_revisions((*good, *bridge, *behind[:-1], last), base if bridge else None)
     except AcdlError:
         return None
 
@@ -373,15 +373,15 @@ class _Repair:
     def _follow_file(self, file: Playbook, last: Playbook) -> Reconciled:
         """Take everything from the file, after everything in the history."""
         changes = find_changes(replace(last, revision=file.revision), file)
-        wanted = with_revision(file, last, changes)
+        following = with_revision(file, last, changes)
         cause = replace(self.cause, op="REPAIR", reason="taken from the file")
-        events = events_of(last, wanted, Report(), cause)
+        events = events_of(last, following, Report(), cause)
         if not events:
             return Reconciled(last, (), (f"the file said revision {file.revision}, which no history has",))
-        return Reconciled(wanted, events, (f"revision {wanted.revision} is what the file says",))
+        return Reconciled(following, events, (f"revision {following.revision} is what the file says",))
 
     def _save_rejected_lines(self, lines: bytes) -> None:
-        """Keep a copy of what is cut off from the history."""
+        """Keep a copy of the part that is cut off from the history."""
         rejected = self.path.with_name(f"{self.path.stem}.history.rejected.jsonl")
         size = rejected.stat().st_size if rejected.exists() else 0
         end = b"" if lines.endswith(b"\n") else b"\n"

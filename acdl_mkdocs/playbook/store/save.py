@@ -50,7 +50,7 @@ from acdl_mkdocs.playbook.store.write_playbook import (
 )
 
 _LONGEST_WAIT = timedelta(minutes=1)
-"""Longest wait for the lock: a writer takes the time before it has it, so another may commit a later time."""
+"""Longest wait for the lock; a writer takes its time before it has the lock, so another may commit a later time."""
 
 Tell = Callable[[str], None]
 """Receives sentences about findings and side effects."""
@@ -108,7 +108,7 @@ class OpenStore:
         history = history_path(self.path)
         try:
             files.append_data(history, revision.data, self.n_bytes)
-        except BaseException:  # also on an interrupt: a history that is ahead is like after a kill, and needs no draft
+        except BaseException:  # also on an interrupt: the next writer handles a history that is ahead without a draft
             atomic.drop_draft(draft)
             raise
         try:
@@ -283,7 +283,7 @@ def _write_missing(opened: OpenStore, both: Reconciled) -> None:
 
 
 def check_playbook(before: Playbook, after: Playbook, path: Path) -> None:
-    """Refuse a playbook that could not be read again: its maker has a bug.
+    """Refuse a playbook that could not be read again, which is a bug of the caller.
 
     Raises:
         PlaybookError: It could not.
@@ -358,7 +358,7 @@ def _title_of(schema: bytes) -> object:
 
 
 def _suggest_cure(path: Path, blocking_path: Path) -> str:
-    """Return what to do about a file that blocks a new playbook."""
+    """Explain what to do about a file that blocks a new playbook."""
     is_history_alone = blocking_path != path and not _owner(path, blocking_path)
     restore = f"`acdl playbook repair {path}` makes the playbook of this history, or " if is_history_alone else ""
     return f"{restore}choose another name, or remove it"

@@ -30,7 +30,7 @@ from acdl_mkdocs.playbook.store.save import Tell, update
 from acdl_mkdocs.prompts.prompt import Json
 
 _AUTOMATIC = frozenset(("QUEUED", "UNLINKED", "PRUNED", "REJECTED", "SEEN"))
-"""Operations that nobody requested: they follow from others."""
+"""Operations that nobody requested, because they follow from others."""
 _LINKS = frozenset(("review", "conflict"))
 """Verdicts of pairs that nobody requested, in histories of earlier versions."""
 _TAKES_BACK = "takes back revision "
@@ -135,14 +135,14 @@ def undo_revision(playbook: Playbook, events: Sequence[Event], revision: int | N
         PlaybookError: There is no such revision, or later changes depend on it.
     """
     first, last = events[0].revision, events[-1].revision
-    wanted = last if revision is None else revision
+    number = last if revision is None else revision
     events = tuple(expand_counts(events))
-    revision_events = [event for event in events if event.revision == wanted]
+    revision_events = [event for event in events if event.revision == number]
     if not revision_events:
-        raise PlaybookError(f"{name}: there is no revision {wanted}", f"`acdl playbook log {name}` lists them")
-    if wanted == first:
+        raise PlaybookError(f"{name}: there is no revision {number}", f"`acdl playbook log {name}` lists them")
+    if number == first:
         raise PlaybookError(f"{name}: revision {first} began the history, so there is nothing before it")
-    later = _LaterChanges(tuple(event for event in events if event.revision > wanted))
+    later = _LaterChanges(tuple(event for event in events if event.revision > number))
     now = {(each.kind, each.id): each.after for each in find_changes(EMPTY_PLAYBOOK, playbook)}
     wanted_changes = []
     for each in _net_changes(revision_events):
@@ -152,19 +152,19 @@ def undo_revision(playbook: Playbook, events: Sequence[Event], revision: int | N
         if (opposite != current or is_absorbed) and not later.record_dependency(each.kind, each.id, fields):
             wanted_changes.append(Change(each.kind, each.id, current, opposite))
     wanted_changes += _remove_links(playbook, wanted_changes, later)
-    edited = _apply_wanted(playbook, wanted_changes, wanted, name)
-    for flaw in find_flaws(edited) if not later.found else ():
+    edited = _apply_wanted(playbook, wanted_changes, number, name)
+    for flaw in find_flaws(edited) if not later.dependents else ():
         later.record_flaw(flaw, edited)
-    if later.found:
-        raise _make_dependency_error(later, wanted, name)
+    if later.dependents:
+        raise _make_dependency_error(later, number, name)
     if not wanted_changes:
-        raise PlaybookError(f"{name}: revision {wanted} changed nothing that is still there")
+        raise PlaybookError(f"{name}: revision {number} changed nothing that is still there")
     changed = with_revision(edited, playbook, wanted_changes)
     return Undone(
         changed,
-        wanted,
+        number,
         tuple(wanted_changes),
-        _make_report(playbook, changed, wanted_changes, f"{_TAKES_BACK}{wanted}"),
+        _make_report(playbook, changed, wanted_changes, f"{_TAKES_BACK}{number}"),
     )
 
 
@@ -174,23 +174,23 @@ class _LaterChanges:
     def __init__(self, events: Sequence[Event]) -> None:
         cancelled = _find_cancelled(events)
         self.events = tuple(event for event in events if event.revision not in cancelled)
-        self.found: dict[str, tuple[int, ...]] = {}
+        self.dependents: dict[str, tuple[int, ...]] = {}
         """The revisions that depend on it, by a description of their changes."""
 
     def record_dependency(self, kind: str, name: str, fields: Sequence[str]) -> bool:
         """Record and return whether fields of a part were changed since; automatic changes do not count."""
         revisions = sorted({event.revision for event in self._find_requested(kind, name) if _is_about(event, fields)})
         if fields and revisions:
-            self.found[f"{kind} `{name}` ({', '.join(fields)})".replace(" ``", "")] = tuple(revisions)
+            self.dependents[f"{kind} `{name}` ({', '.join(fields)})".replace(" ``", "")] = tuple(revisions)
         return bool(fields and revisions)
 
     def record_flaw(self, flaw: Flaw, edited: Playbook) -> None:
         """Record the part that cannot exist without the revision."""
         name = edited.bullets[flaw.index].id if flaw.kind == "bullets" else ""
         kind = "bullet" if name else "playbook"
-        is_known = any(key.startswith(f"{kind} `{name}` ") for key in self.found)
+        is_known = any(key.startswith(f"{kind} `{name}` ") for key in self.dependents)
         if not is_known and not self.record_dependency(kind, name, (flaw.key,)):
-            self.found[flaw.message] = ()
+            self.dependents[flaw.message] = ()
 
     def _find_requested(self, kind: str, name: str) -> Iterator[Event]:
         """Yield the events of a part that somebody requested; a removed or undecided pair does not count."""
@@ -222,9 +222,9 @@ def _is_about(event: Event, fields: Sequence[str]) -> bool:
 def _make_dependency_error(later: _LaterChanges, revision: int, name: str) -> PlaybookError:
     parts = "; ".join(
         what + (f" in revision {', '.join(map(str, revisions))}" if revisions else "")
-        for what, revisions in later.found.items()
+        for what, revisions in later.dependents.items()
     )
-    order = sorted({each for revisions in later.found.values() for each in revisions}, reverse=True)
+    order = sorted({each for revisions in later.dependents.values() for each in revisions}, reverse=True)
     first = ", then ".join(f"`acdl playbook undo {name} {each}`" for each in order)
     message = f"{name}: revision {revision} cannot be taken back, because later changes depend on it: {parts}"
     return PlaybookError(message, f"undo the later revisions first: {first}" if first else "")

@@ -120,27 +120,27 @@ def digest_of_pieces(pieces: list[Piece]) -> str:
 
 def add_comments(playbook: Playbook, comments: Comments, pieces: list[Piece]) -> str:
     """Join pieces into one text, with comments above their parts."""
-    waiting = {owner: list(lines) for owner, lines in comments.above.items()}
-    end = waiting.pop(END, [])
-    merged = _move_merged_comments(playbook, waiting)
+    pending = {owner: list(lines) for owner, lines in comments.above.items()}
+    end = pending.pop(END, [])
+    merged = _move_merged_comments(playbook, pending)
     written: list[str] = []
     for owner, text in pieces:
-        if waiting or merged:
-            above = waiting.pop(owner, []) + merged.pop(owner, [])
+        if pending or merged:
+            above = pending.pop(owner, []) + merged.pop(owner, [])
             written.extend(f"{line}\n" for line in above)
         written.append(text)
-    left = [line for lines in waiting.values() for line in lines]
-    written.extend(f"{line}\n" for line in (*left, *end))
+    unplaced = [line for lines in pending.values() for line in lines]
+    written.extend(f"{line}\n" for line in (*unplaced, *end))
     return "".join(written)
 
 
-def _move_merged_comments(playbook: Playbook, waiting: dict[Owner, list[str]]) -> dict[Owner, list[str]]:
+def _move_merged_comments(playbook: Playbook, pending: dict[Owner, list[str]]) -> dict[Owner, list[str]]:
     """Move the comments of merged bullets to the bullets that they became part of."""
     moved: dict[Owner, list[str]] = {}
-    for owner in list(waiting):
+    for owner in list(pending):
         bullet = playbook.by_id.get(owner[1]) if owner[0] == "bullets" else None
         if bullet is not None and bullet.id != owner[1]:
-            moved.setdefault(("bullets", bullet.id), []).extend(waiting.pop(owner))
+            moved.setdefault(("bullets", bullet.id), []).extend(pending.pop(owner))
     return moved
 
 

@@ -20,7 +20,7 @@ _MOST_CHECKS = 100_000
 _MOST_CHECKS_OF_ALL = 150_000
 """The same for all calls of a document or an answer together."""
 _MOST_NAMES = 50_000
-"""Names that are compared with unknown ones; after that none is suggested."""
+"""Limit of names that are compared with unknown ones; beyond it, none is suggested."""
 _TOO_LARGE = Fault("over-limit", "the arguments are too many or too deep to be checked", "")
 
 
@@ -84,7 +84,7 @@ class CallChecker:
         return (*faults[: MOST_FAULTS - 1], _TOO_LARGE) if is_unfinished else faults
 
     def make_unknown_tool_fault(self, name: str) -> Fault:
-        """Report a tool that does not exist."""
+        """Return the fault of a call of a tool that does not exist."""
         near = self.find_near_name(name, self.known)
         names = list_names(list(dict.fromkeys(each.name for each in self.tools)))
         hint = f"did you mean `{near}`" if near else (f"the tools are {names}" if names else "there are no tools")
@@ -127,7 +127,7 @@ class CallChecker:
                 return _describe_wrong_size(fault, path)
 
     def make_unknown_argument_fault(self, fault: SchemaFault, path: str) -> Fault:
-        """Report a key that the schema does not declare."""
+        """Return the fault of a key that the schema does not declare."""
         key, declared = str(fault.steps[-1]), fault.schema.get("properties")
         properties = declared if isinstance(declared, dict) else {}
         known_names = self.names.get(id(declared)) or self.names.setdefault(id(declared), KnownNames(properties))
@@ -158,7 +158,7 @@ def _describe_wrong_value(value: Json, allowed: list[Json], path: str) -> Fault:
 
 
 def _describe_wrong_size(fault: SchemaFault, path: str) -> Fault:
-    """Report a number out of its range, or a text, list or object of a wrong length."""
+    """Return the fault of a number out of its range, or of a text, list or object of a wrong length."""
     what = next((what for ending, what in _SIZES.items() if fault.keyword.endswith(ending)), "the number")
     value = len(fault.value) if isinstance(fault.value, str | list | dict) else fault.value
     compared = _COMPARED.get(fault.keyword) or ("at least" if fault.keyword.startswith("min") else "at most")

@@ -35,7 +35,7 @@ _UNREAD = ("unreadable-argument", "bad-json")
 def list_fault_problems(
     call: Call, faults: Sequence[Fault], span: Span, severity: Severity = "error"
 ) -> tuple[Diagnostic, ...]:
-    """Report what prevents a call from being made, at its position.
+    """Return what prevents a call from being made, at its position.
 
     Parameters:
         call: The call.
@@ -47,7 +47,7 @@ def list_fault_problems(
 
 
 def list_call_problems(read: ReadPml) -> Iterator[Diagnostic]:
-    """Report the calls that do not match the tools of a document, as at most a hundred warnings; nothing without tools.
+    """Find the calls that do not match the tools of a document: at most a hundred warnings, and none without tools.
 
     A call whose result is an error is part of a history, and correct there. A tool that is not listed, and an argument
         that cannot be read, are reported by the reader; if it has stopped at its limit, nothing after its last problem
@@ -82,16 +82,16 @@ def _has_start(starts: Sequence[int], span: Span) -> bool:
 def _find_successful_calls(prompt: Prompt) -> dict[str, Call]:
     """Return the calls without an error as their result, by their paths."""
     calls: dict[str, Call] = {}
-    waiting: PendingCalls[str] = PendingCalls()
+    pending_calls: PendingCalls[str] = PendingCalls()
     for number, message in enumerate(prompt.messages):
-        waiting.begin_message(message.role)
+        pending_calls.begin_message(message.role)
         for at, part in enumerate(message.parts):
             if isinstance(part, Call):
                 path = f"messages[{number}].parts[{at}]"
                 calls[path] = part
-                waiting.add_call(path, part.id, part.tool)
+                pending_calls.add_call(path, part.id, part.tool)
             elif isinstance(part, Output):
-                answered = waiting.answer_call(part.call_id, part.tool)
+                answered = pending_calls.answer_call(part.call_id, part.tool)
                 if part.is_error and answered is not None:
                     calls.pop(answered, None)
     return calls
@@ -104,14 +104,14 @@ def _make_problem(call: Call, fault: Fault, span: Span, severity: Severity) -> D
 
 
 def list_document_problems(document: ReadPml) -> tuple[Diagnostic, ...]:
-    """Report the problems of a document, its repairs, and calls that do not match its tools, in order of position."""
+    """Return the problems of a document, its repairs, and calls that do not match its tools, in order of position."""
     return _sort_problems(
         *list_read_problems(document), *list_call_problems(document), *list_spelling_problems(document)
     )
 
 
 def list_read_problems(document: ReadPml) -> tuple[Diagnostic, ...]:
-    """Report the problems and repairs of a document without checking its calls, in order of position."""
+    """Return the problems and repairs of a document without checking its calls, in order of position."""
     return _sort_problems(*document.problems, *map(repair_note, document.repairs))
 
 

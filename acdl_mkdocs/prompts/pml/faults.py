@@ -18,7 +18,7 @@ _MOST_SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that keeps a call from being made."""
+    """Something that prevents a call from being made."""
 
     kind: Kind
     message: str

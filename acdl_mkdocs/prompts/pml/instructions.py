@@ -60,8 +60,8 @@ def _write_example(tool: Tool) -> str:
     properties, required = tool.parameters.get("properties"), tool.parameters.get("required")
     if not isinstance(properties, dict):
         return write_call(Call(tool.name, {}), tool)
-    wanted = [key for key in properties if isinstance(required, list) and key in required] or list(properties)[:1]
-    return write_call(Call(tool.name, {key: _choose_value(properties[key]) for key in wanted}), tool)
+    keys = [key for key in properties if isinstance(required, list) and key in required] or list(properties)[:1]
+    return write_call(Call(tool.name, {key: _choose_value(properties[key]) for key in keys}), tool)
 
 
 def _choose_value(schema: Json) -> Json:

@@ -11,7 +11,7 @@ from acdl_mkdocs.prompts.pml import problems
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that one document may have."""
+    """Limits of one document."""
 
     size_bytes: int = 32_000_000
     depth: int = 64
@@ -22,7 +22,7 @@ class Limits:
     all_attributes: int = 500_000
     """Of all elements together."""
     repairs: int = 1_000
-    """In lenient reading; what needs more is no PML."""
+    """Repairs in lenient reading; a text that needs more is not PML."""
 
 
 LIMITS = Limits()

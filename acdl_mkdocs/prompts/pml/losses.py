@@ -18,7 +18,7 @@ _NOT_DATA = re.compile(r"[^A-Za-z0-9+/=]")
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Something of a prompt that is not read again as it was."""
+    """Content of a prompt that a document does not preserve."""
 
     path: str
     """Path in the prompt: `messages[2].parts[0]`."""
@@ -95,7 +95,7 @@ def _is_unreadable_number(value: Json | Mapping[str, Json]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class IgnoredContent:
-    """Something that is read over."""
+    """Content that reading ignores."""
 
     span: Span
     what: str
@@ -120,7 +120,7 @@ def find_ignored_content(source: Source) -> tuple[IgnoredContent, ...]:
 
 
 class _IgnoredContentFinder:
-    """Takes what expat reports."""
+    """Handles the events of expat."""
 
     def __init__(self, text: str) -> None:
         declaration = text.find("?>") + 2 if text.lstrip().startswith("<?xml") else 0
@@ -140,7 +140,7 @@ class _IgnoredContentFinder:
         self.parser.CommentHandler = None
 
     def make_span(self, length: int) -> Span:
-        """Return the span of the next characters; spans are asked for in order."""
+        """Return the span of the next characters; spans are requested in order."""
         byte = max(self.parser.CurrentByteIndex - len(b"<prompt>"), 0)
         self.known_offset += len(self.data[self.known_byte : byte].decode(errors="replace"))
         self.known_byte = byte

@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation.wording import find_closest
 READ_LENIENTLY = ", or read the text with `--lenient`"
 """End of the help for problems that lenient reading can fix."""
 OF_COMMAND = "; `acdl pml format --lenient FILE` does that"
-"""How a cure ends that a command applies to a file."""
+"""End of the help for problems that a command can fix in a file."""
 
 
 def replace_lenient_help(problem: Diagnostic, cure: str) -> Diagnostic:
@@ -42,7 +42,7 @@ class Repair:
 
 
 def repair_note(repair: Repair) -> Diagnostic:
-    """Report a repair of lenient reading."""
+    """Return the diagnostic for a repair of lenient reading."""
     return warning(
         "repaired",
         repair.message,
@@ -52,14 +52,14 @@ def repair_note(repair: Repair) -> Diagnostic:
 
 
 def unknown_element(span: Span, name: str, names: Iterable[str]) -> Diagnostic:
-    """Report an element that does not exist anywhere."""
+    """Return the diagnostic for an element that does not exist anywhere."""
     near = find_closest(name, names)
     cure = f"did you mean `<{near}>`?" if near else 'put data into `<attachment type="...">`, words into `<text>`'
     return error("unknown-element", f"PML has no element `<{name}>`", Label(span, "not an element of PML"), help=cure)
 
 
 def foreign_element(span: Span, name: str) -> Diagnostic:
-    """Report an element or attribute of a namespace that means nothing here."""
+    """Return the diagnostic for an element or attribute of a namespace that means nothing here."""
     namespace, _, local = name.removeprefix("{").partition("}")
     return error(
         "foreign-element",
@@ -70,7 +70,7 @@ def foreign_element(span: Span, name: str) -> Diagnostic:
 
 
 def misplaced_element(span: Span, name: str, parent: str, allowed: Sequence[str]) -> Diagnostic:
-    """Report an element that exists, but not inside this one."""
+    """Return the diagnostic for an element that exists, but not inside this one."""
     named = " ".join(f"`<{each}>`" for each in allowed)
     has = f"here may be: {named}" if allowed else f"`<{parent}>` has no elements in it"
     message = f"`<{name}>` cannot be in `<{parent}>`"
@@ -78,21 +78,21 @@ def misplaced_element(span: Span, name: str, parent: str, allowed: Sequence[str]
 
 
 def disordered_element(span: Span, name: str, parent: str, before: str, cure: str) -> Diagnostic:
-    """Report an element that cannot follow the one before it; `before` is empty for the first."""
+    """Return the diagnostic for an element that cannot follow the one before it; `before` is empty for the first."""
     where = f"cannot stand behind `<{before}>`" if before else "cannot be the first"
     message = f"`<{name}>` in `<{parent}>` {where}"
     return error("misplaced-element", message, Label(span, "not at this place"), help=cure)
 
 
 def missing_element(span: Span, parent: str, needed: Sequence[str]) -> Diagnostic:
-    """Report an element without a required child element."""
+    """Return the diagnostic for an element without a required child element."""
     named = " or ".join(f"`<{each}>`" for each in needed)
     cure = f"write `<{needed[0]}>...</{needed[0]}>` in it"
     return error("missing-element", f"`<{parent}>` has no {named}", Label(span, "ends without it"), help=cure)
 
 
 def misplaced_text(span: Span, parent: str, home: str) -> Diagnostic:
-    """Report words between elements."""
+    """Return the diagnostic for words between elements."""
     cure = f"put it into `<{home}>...</{home}>`" if home else f"remove it{READ_LENIENTLY}"
     return error(
         "misplaced-text", f"there is text between the elements of `<{parent}>`", Label(span, "text here"), help=cure
@@ -100,7 +100,7 @@ def misplaced_text(span: Span, parent: str, home: str) -> Diagnostic:
 
 
 def unknown_attribute(span: Span, name: str, element: str, names: Sequence[str]) -> Diagnostic:
-    """Report an attribute that the element does not have."""
+    """Return the diagnostic for an attribute that the element does not have."""
     near = find_closest(name, names)
     named = ", ".join(f"`{each}`" for each in names)
     cure = f"did you mean `{near}`?" if near else f"it may have: {named}" if named else f"remove `{name}`"
@@ -110,7 +110,7 @@ def unknown_attribute(span: Span, name: str, element: str, names: Sequence[str])
 
 
 def missing_attribute(span: Span, name: str, element: str) -> Diagnostic:
-    """Report a missing required attribute."""
+    """Return the diagnostic for a missing required attribute."""
     return error(
         "missing-attribute",
         f"`<{element}>` has no attribute `{name}`",
@@ -120,7 +120,7 @@ def missing_attribute(span: Span, name: str, element: str) -> Diagnostic:
 
 
 def attribute_value(span: Span, name: str, value: str, expected: str) -> Diagnostic:
-    """Report a value that the attribute cannot have."""
+    """Return the diagnostic for a value that the attribute cannot have."""
     short = value if len(value) <= 60 else value[:57] + "..."
     return error(
         "attribute-value",
@@ -134,13 +134,13 @@ CURE_OF_JSON = 'write JSON: texts and keys in `"`, each key once, and no comma b
 
 
 def bad_json(span: Span, what: str, reason: str, cure: str = CURE_OF_JSON) -> Diagnostic:
-    """Report invalid or refused JSON."""
+    """Return the diagnostic for invalid or refused JSON."""
     message = f"{what} is not JSON that can be read: {reason}"
     return error("bad-json", message, Label(span, "has to be JSON"), help=cure)
 
 
 def bad_base64(span: Span, what: str) -> Diagnostic:
-    """Report invalid base64."""
+    """Return the diagnostic for invalid base64."""
     return error(
         "bad-base64",
         f"{what} is not base64",
@@ -150,7 +150,7 @@ def bad_base64(span: Span, what: str) -> Diagnostic:
 
 
 def two_contents(span: Span, first: str, second: str) -> Diagnostic:
-    """Report an attachment with both an address and a content."""
+    """Return the diagnostic for an attachment with both an address and a content."""
     return error(
         "two-contents",
         f"the attachment has {first} and {second}",
@@ -160,7 +160,7 @@ def two_contents(span: Span, first: str, second: str) -> Diagnostic:
 
 
 def two_media_types(span: Span, first: str, second: str) -> Diagnostic:
-    """Report different media types of an attachment and its content."""
+    """Return the diagnostic for different media types of an attachment and its content."""
     return warning(
         "two-contents",
         f"the attachment is `{first}`, and its content `{second}`",
@@ -170,7 +170,7 @@ def two_media_types(span: Span, first: str, second: str) -> Diagnostic:
 
 
 def data_address(span: Span) -> Diagnostic:
-    """Report an address that contains the data themselves."""
+    """Return the diagnostic for an address that contains the data themselves."""
     return error(
         "attribute-value",
         "the address of the attachment is a `data:` URL, which is no address",
@@ -180,7 +180,7 @@ def data_address(span: Span) -> Diagnostic:
 
 
 def turn_order(span: Span, number: int, before: int) -> Diagnostic:
-    """Report a number of a turn that is lower than the one before."""
+    """Return the diagnostic for a number of a turn that is lower than the one before."""
     return error(
         "turn-order",
         f"turn {number} stands behind turn {before}",
@@ -193,7 +193,7 @@ CURE_OF_WHITE = "write `&#10;` for a line end and `&#9;` for a tab, or the value
 
 
 def raw_line_end(span: Span, names: str) -> Diagnostic:
-    """Report an attribute of a call with a line end or a tab."""
+    """Return the diagnostic for an attribute of a call with a line end or a tab."""
     return warning(
         "raw-line-end",
         f"the line ends and tabs in {names} are kept; XML reads spaces",
@@ -203,7 +203,7 @@ def raw_line_end(span: Span, names: str) -> Diagnostic:
 
 
 def repeated_id(span: Span, first: Span, call_id: str) -> Diagnostic:
-    """Report two calls with the same id."""
+    """Return the diagnostic for two calls with the same id."""
     return error(
         "repeated-call-id",
         f"another call has the id `{call_id}` too",
@@ -214,7 +214,7 @@ def repeated_id(span: Span, first: Span, call_id: str) -> Diagnostic:
 
 
 def unanswered_call(span: Span, tool: str, after: Span) -> Diagnostic:
-    """Report a call that is followed by messages before its result."""
+    """Return the diagnostic for a call that is followed by messages before its result."""
     return error(
         "unanswered-call",
         f"the call of `{tool}` has no result, and messages follow: providers reject that",
@@ -225,7 +225,7 @@ def unanswered_call(span: Span, tool: str, after: Span) -> Diagnostic:
 
 
 def result_without_call(span: Span, call_id: str) -> Diagnostic:
-    """Report a result without a call."""
+    """Return the diagnostic for a result without a call."""
     return error(
         "result-without-call",
         f"no call before this result has the id `{call_id}`",
@@ -235,7 +235,7 @@ def result_without_call(span: Span, call_id: str) -> Diagnostic:
 
 
 def second_result(span: Span, first: Span, call_id: str) -> Diagnostic:
-    """Report a second result of a call."""
+    """Return the diagnostic for a second result of a call."""
     return error(
         "result-without-call",
         f"the call `{call_id}` has a result already",
@@ -246,7 +246,7 @@ def second_result(span: Span, first: Span, call_id: str) -> Diagnostic:
 
 
 def loose_result(span: Span, tool: str | None) -> Diagnostic:
-    """Report a result without an id, if no call is pending."""
+    """Return the diagnostic for a result without an id, if no call is pending."""
     called = "no call" if tool is None else f"no call of `{tool}`"
     return warning(
         "result-without-call",
@@ -257,7 +257,7 @@ def loose_result(span: Span, tool: str | None) -> Diagnostic:
 
 
 def repeated_argument(span: Span, key: str) -> Diagnostic:
-    """Report an argument that is given twice."""
+    """Return the diagnostic for an argument that is given twice."""
     return error(
         "repeated-argument",
         f"the call has the argument `{key}` twice",
@@ -267,7 +267,7 @@ def repeated_argument(span: Span, key: str) -> Diagnostic:
 
 
 def repeated_tool(span: Span, first: Span, what: str, name: str) -> Diagnostic:
-    """Report two tools or parameters with the same name."""
+    """Return the diagnostic for two tools or parameters with the same name."""
     return error(
         "repeated-tool",
         f"another {what} is called `{name}` too",
@@ -278,21 +278,21 @@ def repeated_tool(span: Span, first: Span, what: str, name: str) -> Diagnostic:
 
 
 def unknown_tool(span: Span, name: str, names: Iterable[str]) -> Diagnostic:
-    """Report a call of an unknown tool."""
+    """Return the diagnostic for a call of an unknown tool."""
     near = find_closest(name, names)
     cure = f"did you mean `{near}`?" if near else f'list it in `<tools>`: `<tool name="{name}"/>`'
     return warning("unknown-tool", f"the document lists no tool `{name}`", Label(span, "not in `<tools>`"), help=cure)
 
 
 def odd_name(span: Span, what: str, name: str, expected: str) -> Diagnostic:
-    """Report a name that will cause problems elsewhere."""
+    """Return the diagnostic for a name that will cause problems elsewhere."""
     return warning(
         "odd-name", f"{what} is called `{name}`, which not every program takes", Label(span, "unusual"), help=expected
     )
 
 
 def empty_message(span: Span, name: str) -> Diagnostic:
-    """Report an empty message."""
+    """Return the diagnostic for an empty message."""
     return warning(
         "empty-message",
         f"the `<{name}>` message has nothing in it, which providers reject",
@@ -302,7 +302,7 @@ def empty_message(span: Span, name: str) -> Diagnostic:
 
 
 def no_root(span: Span, name: str, roots: Sequence[str]) -> Diagnostic:
-    """Report a document whose root can only be inside other elements."""
+    """Return the diagnostic for a document whose root can only be inside other elements."""
     named = " ".join(f"`<{each}>`" for each in roots)
     home = {"tool": "tools", "fact": "memory", "summary": "memory"}.get(name)
     in_turn = f"put it into `<conversation><turn>...</turn></conversation>`{READ_LENIENTLY}"
@@ -315,7 +315,7 @@ def no_root(span: Span, name: str, roots: Sequence[str]) -> Diagnostic:
 
 
 def not_xml(span: Span, message: str, note: str, help: str, related: Sequence[Label] = ()) -> Diagnostic:
-    """Report text that is not well-formed XML."""
+    """Return the diagnostic for text that is not well-formed XML."""
     return error("not-xml", message, Label(span, note), related=related, help=help)
 
 
@@ -325,7 +325,7 @@ CURE_OF_CHARACTERS = (
 
 
 def forbidden_character(at: int, character: str) -> Diagnostic:
-    """Report a character that XML cannot hold."""
+    """Return the diagnostic for a character that XML cannot hold."""
     return not_xml(
         Span(at, at + 1),
         f"XML cannot hold the character U+{ord(character):04X}",
@@ -335,7 +335,7 @@ def forbidden_character(at: int, character: str) -> Diagnostic:
 
 
 def wrong_encoding(span: Span, what: str) -> Diagnostic:
-    """Report text that is not in UTF-8, or that declares another encoding."""
+    """Return the diagnostic for text that is not in UTF-8, or that declares another encoding."""
     return error(
         "wrong-encoding",
         f"PML is read in UTF-8, this is {what}",
@@ -345,13 +345,13 @@ def wrong_encoding(span: Span, what: str) -> Diagnostic:
 
 
 def wrong_version(span: Span, version: str) -> Diagnostic:
-    """Report text that declares another version of XML."""
+    """Return the diagnostic for text that declares another version of XML."""
     message, note = f"PML is XML 1.0, this is declared as XML {version}", "another version"
     return not_xml(span, message, note, 'write `version="1.0"`, or remove the declaration')
 
 
 def document_type(span: Span) -> Diagnostic:
-    """Report a `<!DOCTYPE`."""
+    """Return the diagnostic for a `<!DOCTYPE`."""
     return error(
         "document-type",
         "a PML document has no document type, as it could define entities",
@@ -361,7 +361,7 @@ def document_type(span: Span) -> Diagnostic:
 
 
 def processing_instruction(span: Span, target: str) -> Diagnostic:
-    """Report a `<?...?>`."""
+    """Return the diagnostic for a `<?...?>`."""
     return error(
         "processing-instruction",
         f"the processing instruction `<?{target} ...?>` means nothing in PML",
@@ -371,7 +371,7 @@ def processing_instruction(span: Span, target: str) -> Diagnostic:
 
 
 def too_large(span: Span, what: str) -> Diagnostic:
-    """Report an exceeded limit."""
+    """Return the diagnostic for an exceeded limit."""
     return error(
         "over-limit",
         f"the document has more than {what}",

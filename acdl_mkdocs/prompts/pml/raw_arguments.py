@@ -15,7 +15,7 @@ def is_spelling(call: Call) -> bool:
 
 
 def list_spelling_problems(document: ReadPml) -> Iterator[Diagnostic]:
-    """Report calls whose spelling differs: people read the arguments, a provider would get the spelling."""
+    """Find calls whose spelling differs: people read the arguments, but a provider would get the spelling."""
     messages = document.prompt.messages if document.prompt is not None else ()
     for number, message in enumerate(messages):
         for at, part in enumerate(message.parts):

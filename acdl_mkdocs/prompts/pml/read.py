@@ -45,7 +45,7 @@ _EDGE_NEWLINES = re.compile(r"\A\r?\n|\r?\n[ \t]*\Z")
 
 
 class LazyPositions(Mapping[str, Span]):
-    """Places by paths; each is made when it is asked for, as few are."""
+    """Positions by paths, each computed on demand, because few are used."""
 
     def __init__(self, places: Mapping[str, tuple[int, int]], offsets: Offsets) -> None:
         self._places = places
@@ -155,7 +155,7 @@ class ContentReader:
         parts: list[Part] = []
         for child in element.elements:
             part = self.read_part(child, f"{path}.parts[{len(parts)}]")
-            if part is not None:  # else it is for one provider alone, and no JSON
+            if part is not None:  # otherwise it is for one provider only, and not JSON
                 parts.append(part)
         messages.append(Message(role, tuple(parts), attributes.get("name"), attributes.get("id"), turn))
 
@@ -318,8 +318,8 @@ def read(
         is_lenient: Whether to repair what has one meaning, and to report it, instead of refusing it.
         is_edge_kept: Whether a newline at the beginning and at the end of a text is part of it. Documents that people
             indent often mean it as none.
-        name: What a person calls the file.
-        limits: The most that the document may have.
+        name: Display name of the file.
+        limits: The limits of the document.
     """
     with pause_collector():
         result = _read_document(text, name, limits, is_lenient=is_lenient, is_edge_kept=is_edge_kept)

@@ -21,7 +21,7 @@ MESSAGES = frozenset(("user", "assistant", "tool_output", "x:message"))
 
 
 class TooManyRepairsError(Exception):
-    """A text with so many repairs that it is not PML."""
+    """A text needs so many repairs that it is not PML."""
 
     def __init__(self, span: Span) -> None:
         super().__init__("too many repairs")
@@ -36,7 +36,7 @@ class TurnRepairs:
         self.limits = limits
         self.repairs: list[Repair] = []
         self.begins_conversation: int | None = None
-        """Start of the first element outside a conversation that is one, or a part of it."""
+        """Start of the first element that belongs to a conversation but is outside one."""
 
     def report_repair(self, element: Element, message: str) -> None:
         """Report a change of an element."""

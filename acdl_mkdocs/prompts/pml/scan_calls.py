@@ -70,7 +70,7 @@ def scan_calls(text: str, *, is_lenient: bool = False) -> tuple[ScannedCall, ...
 
     Parameters:
         text: What a model has written.
-        is_lenient: Whether `&` and `<` may be as they are, and `</arg>` and `</call>` be missing before the next tag,
+        is_lenient: Whether `&` and `<` may be unescaped, and `</arg>` and `</call>` be missing before the next tag,
             or `</call>` at the end.
     """
     if not text.rstrip().endswith(">"):

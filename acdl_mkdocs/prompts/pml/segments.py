@@ -310,14 +310,14 @@ def _remove_values(values: tuple[V, ...], name: str, places: set[Place]) -> tupl
 def _find_answers(prompt: Prompt) -> dict[Place, Place]:
     """Return the path of the result of each call."""
     answers: dict[Place, Place] = {}
-    waiting: PendingCalls[Place] = PendingCalls()
+    pending_calls: PendingCalls[Place] = PendingCalls()
     for number, message in enumerate(prompt.messages):
-        waiting.begin_message(message.role)
+        pending_calls.begin_message(message.role)
         for at, part in enumerate(message.parts):
             if isinstance(part, Call):
-                waiting.add_call(("messages", number, at), part.id, part.tool)
+                pending_calls.add_call(("messages", number, at), part.id, part.tool)
             elif isinstance(part, Output):
-                call = waiting.answer_call(part.call_id, part.tool)
+                call = pending_calls.answer_call(part.call_id, part.tool)
                 if call is not None:
                     answers[call] = ("messages", number, at)
     return answers

@@ -132,7 +132,7 @@ def _read_call(scanned: ScannedCall, tools_by_name: Mapping[str, Tool]) -> tuple
 
 
 def _report_repeated_ids(calls: Sequence[Call], scanned: Sequence[ScannedCall]) -> Iterator[Diagnostic]:
-    """Report ids that two calls share: their results would be ambiguous."""
+    """Find ids that two calls share: their results would be ambiguous."""
     first: dict[str, Span] = {}
     for call, each in zip(calls, scanned, strict=True):
         if call.id is not None and first.setdefault(call.id, each.span) != each.span:
@@ -177,7 +177,7 @@ def _decode_character(spelled: str) -> str:
 
 
 def _warn_broken_before(text: str, start: int) -> tuple[Diagnostic, ...]:
-    """Report an unreadable call right before the readable ones."""
+    """Warn about an unreadable call right before the readable ones."""
     before = scan_calls(text[:start], is_lenient=True)
     return _warn_broken(before[-1].span) if before else ()
 

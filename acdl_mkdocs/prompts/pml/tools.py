@@ -44,7 +44,7 @@ _CURE = 'write JSON, for example `default="10"`, or `default=\'"metric"\'` for a
 
 @dataclass(frozen=True, slots=True)
 class ImpossibleSchema:
-    """Something in the schema of a tool that no value can be."""
+    """A constraint in the schema of a tool that no value can satisfy."""
 
     path: str
     """Path of the argument; empty for the whole schema."""
@@ -61,12 +61,12 @@ def write_parameters(schema: Mapping[str, Json], depth: int) -> tuple[str, list[
     closed = _write_closed(schema)
     if not isinstance(properties, dict) or closed is None or not (properties or closed) or depth > _DEEPEST:
         return None
-    wanted = {key for key in required if isinstance(key, str)} if isinstance(required, list) else set()
-    if "required" in schema and (not wanted or [key for key in properties if key in wanted] != required):
+    required_keys = {key for key in required if isinstance(key, str)} if isinstance(required, list) else set()
+    if "required" in schema and (not required_keys or [key for key in properties if key in required_keys] != required):
         return None
     lines: list[Line] = []
     for key, inner in properties.items():
-        lines += _write_param(key, inner, key in wanted, depth)
+        lines += _write_param(key, inner, key in required_keys, depth)
     return closed, lines
 
 
@@ -287,7 +287,7 @@ def _read_json(text: str, at: Element, what: str, cure: str, problems: list[Diag
 
 _Place: TypeAlias = Literal["part", "more", "instead", "message"]
 _MOST_TOLD = 10
-"""Of what no call can satisfy in one tool."""
+"""Limit of impossible constraints reported for one tool."""
 _PLACES: tuple[_Place, ...] = get_args(_Place)
 
 
@@ -370,9 +370,9 @@ def read_opaque(element: Element, problems: list[Diagnostic]) -> Opaque | None:
 
 _TYPE_NAMES = ("string", "integer", "number", "boolean", "object", "array", "null")
 _MOST_SCHEMAS = 10_000
-"""Of one tool; no more are looked at."""
+"""Limit of parts of one schema that are checked."""
 _MOST_VALUES = 1_000
-"""Of one list of values; in a longer one, one of them is taken to be right."""
+"""Limit of checked values of one list; in a longer one, one value is assumed to be valid."""
 _CURE_OF_ENUM = "list the values, or remove `enum`"
 _HOLDERS = ("properties", "$defs", "definitions")
 
@@ -388,15 +388,15 @@ def find_impossible(parameters: Schema) -> Iterator[ImpossibleSchema]:
         cure = 'write `"type": "object"`, and the arguments as `properties`'
         yield ImpossibleSchema("", f"arguments are an object, and `type` is {quote_value(parameters['type'])}", cure)
         return
-    waiting: deque[tuple[str, Json | Schema]] = deque([("", parameters)])
+    queue: deque[tuple[str, Json | Schema]] = deque([("", parameters)])
     for _ in range(_MOST_SCHEMAS):
-        if not waiting:
+        if not queue:
             return
-        path, schema = waiting.popleft()
+        path, schema = queue.popleft()
         if isinstance(schema, Mapping):
             yield from _find_wrong_types(schema, path)
             yield from _find_wrong_values(schema, path)
-            waiting.extend(_list_inner_schemas(schema, path))
+            queue.extend(_list_inner_schemas(schema, path))
 
 
 def _list_types(schema: Schema) -> list[Json]:

@@ -36,7 +36,7 @@ _CODES = errors.codes
 
 
 def malformed_document(text: str, code: int, at: int, innermost: tuple[str, int] | None) -> Diagnostic:
-    """Report an XML error at a position.
+    """Return the diagnostic for an XML error at a position.
 
     Parameters:
         text: The whole text.
@@ -120,7 +120,7 @@ def _make_end_problem(text: str, here: Span, innermost: tuple[str, int] | None) 
 
 
 def unclosed_element(text: str, name: str, start: int) -> Diagnostic:
-    """Report an element that is still open at the end of the text.
+    """Return the diagnostic for an element that is still open at the end of the text.
 
     Parameters:
         text: The whole text.
@@ -143,7 +143,7 @@ def _make_mismatch_problem(text: str, at: int, name: str, start: int) -> Diagnos
 
 
 def stray_end_tag(text: str, at: int) -> Diagnostic:
-    """Report an end tag without an open element.
+    """Return the diagnostic for an end tag without an open element.
 
     Parameters:
         text: The whole text.
@@ -229,7 +229,7 @@ class Element(NamedTuple):
     elements: tuple["Element", ...]
     """The elements directly in it."""
     start: int
-    """First byte of its start tag; one that only the reader has put there begins before the document."""
+    """First byte of its start tag; an element that the reader added begins before the document."""
     end: int
     """The offset after its end tag."""
     offsets: Offsets
@@ -266,8 +266,8 @@ def read_tree(
 
     Parameters:
         text: Text, or bytes in UTF-8.
-        name: What a person calls the file.
-        limits: The most that it may have.
+        name: Display name of the file.
+        limits: The limits of the document.
         is_lenient: Whether processing instructions are left out instead of refused.
         is_wrapped: Whether it has several roots, which are put into a `<prompt>`.
     """
@@ -283,7 +283,7 @@ def read_tree(
 
 
 class _TreeBuilder:
-    """Takes what expat reports, in document order."""
+    """Handles the events of expat, in document order."""
 
     def __init__(self, source: Source, data: bytes, limits: Limits, *, is_lenient: bool, is_wrapped: bool) -> None:
         self.source = source
@@ -329,7 +329,7 @@ class _TreeBuilder:
             )
             raise RefusedTextError(problem, is_loose=code in _LOOSE) from None
         finally:
-            for name in self.list_handlers():  # else parser and builder would keep each other, and the whole text
+            for name in self.list_handlers():  # otherwise a reference cycle would keep parser, builder and text alive
                 setattr(parser, name, None)
         return self.elements[0]
 
@@ -398,7 +398,7 @@ class _TreeBuilder:
         return {key: parsed[key] if key in names else value for key, value in attributes.items()}
 
     def find_exceeded_limit(self, start: int, n_attributes: int) -> Diagnostic:
-        """Report the limit that an element exceeds."""
+        """Return the diagnostic for the limit that an element exceeds."""
         limits = self.limits
         what = f"{limits.all_attributes:,} attributes"
         if n_attributes > limits.attributes:
@@ -431,7 +431,7 @@ class _TreeBuilder:
     def handle_end(self, _name: str) -> None:
         end = self.parser.CurrentByteIndex - self.n_before
         words, elements, data = self.words, self.elements, self.data
-        if words or elements or data[end - 2 : end] != b"/>":  # else expat is behind the element already
+        if words or elements or data[end - 2 : end] != b"/>":  # otherwise expat has already passed the element
             if self.n_before and (end < len(data)) == (len(self.stack) == 1):
                 raise RefusedTextError(self.report_wrong_end(end))
             end = data.find(b">", end) + 1 or len(data)
@@ -442,7 +442,7 @@ class _TreeBuilder:
         outer.append(tuple.__new__(Element, (name, attributes, text, tuple(elements), start, end, self.offsets)))
 
     def report_wrong_end(self, end: int) -> Diagnostic:
-        """Report an end tag in the text that would close the wrapper, or an element that only the wrapper closes."""
+        """Return the diagnostic for an end tag that closes the wrapper, or an element that only the wrapper closes."""
         text, at = self.source.text, self.offsets.count_code_points(end)
         if len(self.stack) == 1:
             return stray_end_tag(text, at)

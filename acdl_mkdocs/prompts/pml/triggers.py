@@ -1,6 +1,6 @@
 r"""Calls that a person requests in text: `[#W: "Oslo"]`, `[#W: Oslo]` or `[#W: {"loc": "Oslo", "days": 3}]`.
 
-Nothing looks for them unless a program calls `triggers()`, and only tools that are marked for it can be asked for.
+Nothing looks for them unless a program calls `triggers()`, and only tools that are marked for it can be requested.
 Text of others, such as quoted mails and files, must never be given to it; `escaped()` makes such text harmless:
 `[\#W: ...]` is text.
 """
@@ -33,7 +33,7 @@ _LONGEST = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """A call that a person asks for."""
+    """A call that a person requests."""
 
     span: Span
     """Its position in the text."""
@@ -113,5 +113,5 @@ def _find_first_key(tool: Tool) -> str | None:
     properties, required = tool.parameters.get("properties"), tool.parameters.get("required")
     if not isinstance(properties, dict):
         return None
-    wanted = [key for key in properties if isinstance(required, list) and key in required]
-    return next(iter([*wanted, *properties]), None)
+    required_keys = [key for key in properties if isinstance(required, list) and key in required]
+    return next(iter([*required_keys, *properties]), None)

@@ -35,7 +35,7 @@ class _TooManyProblemsError(Exception):
 
 
 def validate_tree(root: Element, text: str, roots: Sequence[str] = ROOTS) -> list[Diagnostic]:
-    """Report where a tree does not follow the grammar, in document order; at most a hundred problems.
+    """Return where a tree does not follow the grammar, in document order; at most a hundred problems.
 
     Parameters:
         root: The root of the document.
@@ -269,7 +269,7 @@ _MESSAGES = frozenset(("system", "user", "assistant", "tool_output", "x:message"
 
 
 def check_meaning(root: Element, text: str) -> Iterator[Diagnostic]:
-    """Report problems of a document that follows the grammar.
+    """Find problems of a document that follows the grammar.
 
     Parameters:
         root: The root of the document.
@@ -334,28 +334,28 @@ def _check_attachment(attachment: Element, text: str) -> Iterator[Diagnostic]:
 
 
 def _check_calls(messages: list[_MessageParts], text: str) -> Iterator[Diagnostic]:
-    waiting: PendingCalls[int] = PendingCalls()
+    pending_calls: PendingCalls[int] = PendingCalls()
     calls: list[Element] = []
     results: dict[int, Element] = {}
     for message, parts in messages:
-        waiting.begin_message(_find_role(message))
-        if waiting.calls and _is_next(message, parts):
+        pending_calls.begin_message(_find_role(message))
+        if pending_calls.calls and _is_next(message, parts):
             after = find_start_tag(text, message)
-            for number in waiting.calls:
+            for number in pending_calls.calls:
                 yield problems.unanswered_call(
                     find_start_tag(text, calls[number]), calls[number].attributes["name"], after
                 )
-            waiting.calls.clear()
+            pending_calls.calls.clear()
         for part in parts:
             attributes = part.attributes
             if part.name == "call":
-                first = waiting.add_call(len(calls), attributes.get("id"), attributes["name"])
+                first = pending_calls.add_call(len(calls), attributes.get("id"), attributes["name"])
                 calls.append(part)
                 if first is not None:
                     place = find_start_tag(text, calls[first])
                     yield problems.repeated_id(find_attribute(text, part, "id"), place, attributes["id"])
             elif part.name == "tool_output":
-                answered = waiting.answer_call(attributes.get("id"), attributes.get("name"))
+                answered = pending_calls.answer_call(attributes.get("id"), attributes.get("name"))
                 first_result = None if answered is None else results.setdefault(answered, part)
                 yield from _check_result(part, first_result, text)
 

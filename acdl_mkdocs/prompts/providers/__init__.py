@@ -1,8 +1,8 @@
 """Formats of prompts, one module each: the requests of `PROVIDERS`, and PML documents; `WIRES` lists them all.
 
-A module has one `Provider` with everything that is known of its format; all lists, choices and menus are made of these.
-What a format cannot hold is in `Written.losses`, what does not follow the format is in `Read.problems`; neither ever
-raises because of a prompt or a body.
+A module has one `Provider` with everything about its format; all lists, choices and menus derive from these.
+`Written.losses` has what a format cannot hold, `Read.problems` what does not follow the format; writing and reading
+never raise because of a prompt or a body.
 """
 
 from acdl_mkdocs.prompts.providers.provider import PROVIDERS, WIRES, Provider

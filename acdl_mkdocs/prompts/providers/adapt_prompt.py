@@ -113,7 +113,7 @@ def _rename_arguments(value: Json, schema: Json | Mapping[str, Json]) -> Json:
 
 
 CONTINUES = ("previous_response_id", "conversation")
-"""Keys of a request whose earlier messages the provider has."""
+"""Keys of a request whose earlier messages are stored by the provider."""
 
 
 def adapt_prompt(prompt: Prompt, limits: ProviderLimits) -> AdaptedPrompt:
@@ -192,7 +192,7 @@ def _collect_settings(prompt: Prompt, limits: ProviderLimits, losses: list[Loss]
 
 
 def _lose_prompt_fields(prompt: Prompt, limits: ProviderLimits, losses: list[Loss]) -> None:
-    """Report, once, what no request of a provider can hold."""
+    """Report once what no request of a provider can hold."""
     if prompt.id is not None or prompt.topic is not None:
         losses.append(Loss("", "id and topic of the conversation are not sent", "keep them beside the request"))
     if prompt.memory_id is not None:
@@ -258,9 +258,9 @@ def _choose_tool_name(name: str, limits: ProviderLimits, taken: set[str], counts
     """Return a similar name that no other tool has.
 
     Parameters:
-        name: What the tool is called.
-        limits: What the provider wants.
-        taken: Names that are there, which grow by this one.
+        name: The name of the tool.
+        limits: The requirements of the provider.
+        taken: Names in use; this one is added.
         counts: How often each name was made.
     """
     valid = re.sub("[^A-Za-z0-9_-]+", "_", name)[:60]
@@ -297,7 +297,7 @@ def _split_message(
         yield ProviderMessage(path, "none", tuple(pieces))
         return
     if not pieces and message.parts and not other_keys and message.role != "tool":
-        return  # nothing but what other providers understand
+        return  # only data for other providers
     role = message.role
     if role == "none":
         role = "user"

@@ -110,7 +110,7 @@ def find_system_in_place(model: str | None, roles: Sequence[Json]) -> frozenset[
 
     Parameters:
         model: Name of the model.
-        roles: Those of all messages; the answer that is asked for follows the last.
+        roles: Those of all messages; the requested answer follows the last.
     """
     version = read_version(model)
     if version is None or version < _WITH_SYSTEM or "opus" not in str(model):
@@ -124,7 +124,7 @@ def find_system_in_place(model: str | None, roles: Sequence[Json]) -> frozenset[
 
 
 def find_end_problem(model: str | None, message: dict[str, Json]) -> tuple[str, str] | None:
-    """Return why a model may reject such a last message, and help; `None` if it does not begin an answer."""
+    """Explain why a model may reject such a last message, with help; `None` if it does not begin an answer."""
     content = message.get("content")
     last = content[-1] if isinstance(content, list) and content else content
     text = last.get("text") if isinstance(last, dict) else last

@@ -12,7 +12,7 @@ _CURE = 'write the arguments as the text of one JSON object, for example `"{\\"c
 
 
 class _NotJsonError(ValueError):
-    """The text is JSON for Python's reader only."""
+    """The text is JSON only for Python's reader."""
 
 
 def write_json(value: Json | Mapping[str, Json]) -> str:

@@ -18,7 +18,7 @@ _OTHER_DIALECTS = re.compile(
     r"|/conversations(?:/[\w-]+(?:/restart)?)?$"
     r"|:predict$|^[^?#]*huggingface"
 )
-"""How addresses of models end whose requests are not read."""
+"""Endings of the addresses of models whose requests are not read."""
 
 
 def find_format(address: str) -> str | None:
@@ -61,11 +61,11 @@ class ClientRequest:
     query: str = ""
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
-    """As it came."""
+    """The body, unchanged."""
     json: Json = None
     """The content of the body; `None` if it is not readable JSON."""
     note: str = ""
-    """The reason why the body could not be read."""
+    """Why the body could not be read."""
 
     @property
     def format(self) -> str | None:
@@ -79,7 +79,7 @@ class ClientRequest:
 
     @property
     def fault(self) -> str:
-        """The reason why the request cannot be understood; empty for an object with content."""
+        """Why the request cannot be understood; empty for an object with content."""
         if self.request:
             return ""
         return self.note.removeprefix(LEFT_OUT) or ("its body is no JSON object" if self.json else "its body is empty")
@@ -101,7 +101,7 @@ class ClientResponse:
     status: int
     headers: Mapping[str, str] | tuple[tuple[str, str], ...] = ()
     chunks: Iterable[bytes] = ()
-    """Its bytes as they come."""
+    """Its bytes as they arrive."""
     length: int | None = None
     """Bytes of the body, if it is known in advance."""
     note: str = ""

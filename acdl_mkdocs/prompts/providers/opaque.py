@@ -23,7 +23,7 @@ def select_pieces(
         parts: Parts of a message or a result.
         path: Their path in the prompt.
         provider: Key of the format in `WIRES`.
-        losses: Grows by the data of other providers.
+        losses: Receives the data of other providers.
         is_message: Whether a part of the provider is a whole message, which may be anything.
     """
     pieces: list[ProviderPart] = []
@@ -118,7 +118,7 @@ def make_message_keys(provider: str, other_keys: dict[str, Json]) -> tuple[Opaqu
 
 
 def is_reference(json: Json) -> bool:
-    """Return whether a part only names something that the provider has."""
+    """Return whether a part only refers to something stored by the provider."""
     if not isinstance(json, dict) or "id" not in json:
         return False
     return json.get("type") in (None, "item_reference") and json.keys() <= _NAMING

@@ -29,10 +29,10 @@ class _PendingCall:
     tool: str
     id: str | None
     given_id: str | None
-    """The id that the prompt has."""
+    """Its id in the prompt."""
     is_answered: bool = False
     is_kept: bool = False
-    """Whether it waits for a result that names it."""
+    """Whether it is reserved for a result that names it."""
 
 
 @dataclass(slots=True)
@@ -68,9 +68,9 @@ class _OpenCalls:
     def find_earliest(self, tool: str | None) -> _PendingCall | None:
         """Return the first open call of a tool, or of any, that no later result names."""
         self.by_id.end_step()
-        waiting = self.in_order if tool is None else self.by_tool.get(tool)
-        while waiting:
-            call = waiting.popleft()
+        queue = self.in_order if tool is None else self.by_tool.get(tool)
+        while queue:
+            call = queue.popleft()
             if not call.is_answered and not self.is_kept(call):
                 return call
         return None
@@ -91,8 +91,8 @@ def pair_calls(
 
     Parameters:
         messages: Messages of one role each.
-        limits: What the provider wants.
-        losses: Grows by what had to be changed.
+        limits: The requirements of the provider.
+        losses: Receives the changes.
         is_continued: Whether the provider has earlier messages, so their calls may be missing here.
     """
     if limits.has_order and not limits.has_split_answers:

@@ -1,4 +1,4 @@
-"""`Provider`: everything that is known of a format of requests; all lists, choices and menus are made of these."""
+"""`Provider`: everything about a format of requests; all lists, choices and menus derive from it."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import field
@@ -26,7 +26,7 @@ class ProviderCustom:
     is_in_items: bool = False
     """Whether one message of an assistant may be sent as several, which the provider joins."""
     has_thoughts: bool = False
-    """Whether what a model thought is sent back to it."""
+    """Whether the thinking of a model is sent back to it."""
     is_system_unrecorded: bool = False
     """Whether system text before the first message may have been sent without being recorded."""
 
@@ -39,7 +39,7 @@ TWO_ROLES = ProviderCustom(
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A server whose clients can be given another address."""
+    """A server whose clients can use another address."""
 
     name: str
     upstream: str | None = None

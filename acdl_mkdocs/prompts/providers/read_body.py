@@ -205,10 +205,10 @@ class PairedCalls:
     def _find_earliest(self, tool: str | None) -> _ReadCall | None:
         """Return the first call of a tool, or of any, that has no result yet."""
         self.by_id.end_step()
-        waiting = self.waiting if tool is None else self.waiting_by_tool.get(tool)
-        while waiting and waiting[0].is_answered:
-            waiting.popleft()
-        return waiting[0] if waiting else None
+        queue = self.waiting if tool is None else self.waiting_by_tool.get(tool)
+        while queue and queue[0].is_answered:
+            queue.popleft()
+        return queue[0] if queue else None
 
     def check_end(self) -> None:
         """Check the calls at the end: only the last ones may be open."""
@@ -238,7 +238,7 @@ class KnownMessages:
     """
 
     def __init__(self) -> None:
-        self._known: list[_KnownMessage] = []
+        self._messages: list[_KnownMessage] = []
 
     def read_messages(
         self,
@@ -255,8 +255,8 @@ class KnownMessages:
             read_one: Reads a message; it may depend only on earlier calls of `answers`.
             special: The numbers of messages that are read differently; `read_one` gets a flag for them.
         """
-        if answers.events:  # what they depend on may differ from what it was for the last body
-            self._known.clear()
+        if answers.events:  # their dependencies may differ from those of the last body
+            self._messages.clear()
         all_messages: list[Message] = []
         number = -1
         for number, place in enumerate(places):
@@ -266,24 +266,24 @@ class KnownMessages:
                 messages = tuple(read_one(place, number in special))
                 events, problems = tuple(answers.events[n_events:]), tuple(place.problems[n_problems:])
                 known_message = _KnownMessage(place.value, place.path, number in special, messages, events, problems)
-                self._known.append(known_message)
+                self._messages.append(known_message)
             else:
                 answers.replay_events(known_message.events, place.problems)
                 place.problems[n_problems:] = known_message.problems
             all_messages.extend(known_message.messages)
-        del self._known[number + 1 :]
+        del self._messages[number + 1 :]
         return all_messages
 
     def _reuse_message(self, number: int, place: JsonPath, *, is_special: bool) -> _KnownMessage | None:
         """Return a known message; forget later messages if it is unknown, because they depend on it."""
-        known_message = self._known[number] if number < len(self._known) else None
+        known_message = self._messages[number] if number < len(self._messages) else None
         if known_message is None or (
             known_message.value is place.value
             and known_message.path == place.path
             and known_message.is_special == is_special
         ):
             return known_message
-        del self._known[number:]
+        del self._messages[number:]
         return None
 
 

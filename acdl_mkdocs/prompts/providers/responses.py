@@ -58,7 +58,7 @@ from acdl_mkdocs.prompts.providers.write_body import choose_model, write_body
 
 NO_ARGUMENTS: Json = {"type": "object", "properties": {}}
 _STORED = ("prompt", *CONTINUES)
-"""Keys of requests that can do without any input."""
+"""Keys of requests that need no input."""
 ITEMS: Mapping[str, Role] = {
     "compaction": "assistant",
     "item_reference": "assistant",

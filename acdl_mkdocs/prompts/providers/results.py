@@ -8,7 +8,7 @@ from acdl_mkdocs.prompts.prompt import Json, Part, Prompt, Role, Tool
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Something of a prompt that a request cannot hold, or that had to be filled in or changed for it."""
+    """Content of a prompt that a request cannot hold, or that had to be filled in or changed for it."""
 
     path: str
     """Path in the prompt: `messages[2].parts[0]`, or empty for the whole prompt."""
@@ -33,7 +33,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A request body or a document, and what it does not hold of the prompt."""
+    """A request body or a document, and the content of the prompt that it lacks."""
 
     body: Json
     """An object, or the text of a document for `pml`."""
@@ -62,7 +62,7 @@ class ProviderLimits:
     provider: str
     """Key of the format in `WIRES`."""
     has_ids: bool = True
-    """Whether a call cannot do without an id."""
+    """Whether a call needs an id."""
     id_pattern: str = r"(?s:.+)"
     tool_pattern: str = r"[A-Za-z0-9_-]{1,64}"
     has_order: bool = True
@@ -73,7 +73,7 @@ class ProviderLimits:
     """Whether a message can have the name of its author."""
     has_message_ids: bool = False
     has_references: bool = False
-    """Whether a message may only be named, since the provider has it."""
+    """Whether a message may be a reference to one stored by the provider."""
     has_signatures: bool = False
     """Whether a call can have a signature."""
 
@@ -109,7 +109,7 @@ class AdaptedPrompt:
     """With long names of their parameters."""
     settings: dict[str, Json]
     losses: list[Loss]
-    """Grows while the prompt is written."""
+    """Losses, collected while the prompt is written."""
     has_memory: bool = False
     """Whether the first message begins with memory."""
 

@@ -14,7 +14,7 @@ _CHARACTERS_A_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class ScriptedCall:
-    """A tool that it asks for."""
+    """A call of a tool."""
 
     name: str
     arguments: Mapping[str, Json]
@@ -53,7 +53,7 @@ def _estimate_tokens(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ScriptedError:
-    """An error in place of an answer."""
+    """An error instead of an answer."""
 
     status: int
     message: str

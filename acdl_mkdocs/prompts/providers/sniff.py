@@ -33,7 +33,7 @@ _PICTURE_KEYS = {"size", "quality", "aspect_ratio", "negative_prompt", "duration
 """Keys of requests for images, beside a `prompt`."""
 _REALTIME = {"session.update": "session", "conversation.item.create": "item", "response.create": "type"}
 _MOST_ITEMS = 20
-"""Items of an input that are looked at: those of a format are alike."""
+"""Number of items of an input to look at: all items of a format are alike."""
 _CONVERSE, _INTERACTIONS, _MISTRAL = (
     "Bedrock Converse",
     "the Interactions API of Gemini",
@@ -45,7 +45,7 @@ _ADDRESSES: Mapping[str, tuple[str, str]] = {
     r"/interactions$": (_INTERACTIONS, "input"),
     r"/conversations(?:/[\w-]+(?:/restart)?)?$": (_MISTRAL, "inputs"),
 }
-"""How addresses of such formats end, with a key that their bodies have."""
+"""Endings of the addresses of such formats, each with a key of their bodies."""
 _CHAT_KEYS = ("messages", "contents", "input")
 
 
@@ -115,7 +115,7 @@ def _is_mistral(body: Body) -> bool:
 
 
 def _is_prompt(body: Body) -> TypeGuard[Body]:
-    """Return whether a model is to continue a text, without roles."""
+    """Return whether the request asks a model to continue a text without roles."""
     prompt = body.get("prompt")
     is_text = isinstance(prompt, str) or (isinstance(prompt, list) and bool(prompt))
     return is_text and not body.keys() & _PICTURE_KEYS and not any(key in body for key in _CHAT_KEYS)
@@ -243,8 +243,8 @@ def sniff(body: Json, likely: str | None = None) -> str | None:
     """Return the key in `WIRES` of the format of a body, or `None` if there is none; a text may be `pml`.
 
     The shape decides: how calls, results, tools and images are written, then keys that only one provider has. A body
-    that means the same in two formats is `anthropic` if it asks a model of that provider, or if it names no model
-    and has `max_tokens`, which that format needs; else it is `openai`.
+    that is valid in both formats is `anthropic` if it names a model of that provider, or if it names no model
+    and has `max_tokens`, which that format requires; otherwise it is `openai`.
 
     Parameters:
         body: The body, or a text.

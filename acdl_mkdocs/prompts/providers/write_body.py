@@ -14,7 +14,7 @@ _SAID = {
     **dict.fromkeys(("messages", "input", "contents", "system", "instructions", "system_instruction"), "messages"),
     **dict.fromkeys(("functions", "function_call", "function_declarations"), "tools"),
 }
-"""Keys of requests that the messages and the tools of a prompt become, or once became."""
+"""Keys of requests for messages and tools, including former ones."""
 
 END_WITH_USER = "end it with a user message, for example one that asks to continue the text, or leave the last one out"
 """The help if a provider does not continue the beginning of an answer."""
@@ -107,7 +107,7 @@ def join_answers(messages: Sequence[ProviderMessage], adapted: AdaptedPrompt, ma
 
     Parameters:
         messages: Messages of one role each.
-        adapted: The adapted prompt; its losses grow by calls and results that do not match.
+        adapted: The adapted prompt; its losses receive the calls and results that do not match.
         marker: Finds the marker of a call or a result.
     """
     unfit = _find_unpaired(messages, marker)
@@ -131,13 +131,13 @@ def join_answers(messages: Sequence[ProviderMessage], adapted: AdaptedPrompt, ma
 
 def _find_unpaired(messages: Sequence[ProviderMessage], marker: Marker) -> set[int]:
     """Return the identities of calls and results of which only one has a marker."""
-    waiting: dict[tuple[str | None, str | None], deque[ProviderPart]] = {}
+    unpaired: dict[tuple[str | None, str | None], deque[ProviderPart]] = {}
     unfit: set[int] = set()
     for piece in _list_pieces(messages):
         if isinstance(piece.part, Call):
-            waiting.setdefault(_make_key(piece.part.id, piece.part.tool), deque()).append(piece)
+            unpaired.setdefault(_make_key(piece.part.id, piece.part.tool), deque()).append(piece)
         elif isinstance(piece.part, Output):
-            calls = waiting.get(_make_key(piece.part.call_id, piece.part.tool))
+            calls = unpaired.get(_make_key(piece.part.call_id, piece.part.tool))
             call = calls.popleft() if calls else None
             if (call is None or marker(call) is None) != (marker(piece) is None):
                 unfit |= {id(piece), id(call)}

@@ -1,6 +1,6 @@
 """Counts of model tokens of a text, offline, in an encoding that is always named.
 
-`ENCODINGS` is the list; each is loaded when it is first asked for. Knows nothing about messages or prompts: what a
+`ENCODINGS` is the list; each is loaded on first use. Knows nothing about messages or prompts: what a
 provider adds around a text, such as the frame of a message, is not in the counts.
 """
 
@@ -78,7 +78,7 @@ VOCABULARIES = {
 
 
 class _Encoding(Protocol):
-    """The used part of `tiktoken.Encoding`."""
+    """The part of `tiktoken.Encoding` that is used."""
 
     def encode_ordinary(self, text: str) -> list[int]:
         """Return the tokens of a text without special tokens."""
@@ -121,7 +121,7 @@ class BytePairs:
         if len(text) < self._longest_run:
             return []
         return [
-            range(run.start(), run.end() - (run.end() < len(text)))  # the last one goes with what follows
+            range(run.start(), run.end() - (run.end() < len(text)))  # the last one belongs to the next piece
             for run in self._long_run.finditer(text)
         ]
 
@@ -211,7 +211,7 @@ CHARACTERS_PER_TEN_TOKENS = 36
 """The assumption of an estimate."""
 
 MAX_REMEMBERED = 16_384
-"""Texts whose counts one counter keeps; then it starts again."""
+"""Number of texts whose counts one counter caches before it starts again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""`describe_differences()`: what of a prompt is not read back from a spelling of it."""
+"""`describe_differences()`: the content of a prompt that is lost in a spelling of it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace

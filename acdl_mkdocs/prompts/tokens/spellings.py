@@ -1,7 +1,7 @@
 """One prompt in several spellings, and the model tokens of each, part by part.
 
 `SPELLINGS` names them: requests of OpenAI as JSON and as YAML, PML, the convention for tools, Markdown. `compare()`
-counts them for one prompt and reports what each does not hold. Knows no files and prints nothing.
+counts them for one prompt and reports what each loses. Knows no files and prints nothing.
 """
 
 import json as json_module
@@ -172,7 +172,7 @@ _INDENTED = _JsonLayout(
 )
 _YAML = _JsonLayout(
     lambda key, value, depth: yaml_text({key: value}, (depth - 1) // 2),
-    lambda value, depth: yaml_text([value], (depth - 1) // 2),  # lists stand no deeper than their key
+    lambda value, depth: yaml_text([value], (depth - 1) // 2),  # lists are not indented below their key
     yaml_text,
 )
 

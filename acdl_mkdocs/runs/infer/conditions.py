@@ -15,9 +15,9 @@ Scope: TypeAlias = Literal["request", "turn", "round"]
 """Where a line stands: outside of loops, in the loop over turns, or in a loop over rounds."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """One passing of a line: a request, and inside of loops a turn and a round."""
+    """One passing of a line: a request, and inside of loops a turn and a round. There is one object for each."""
 
     request: Request
     turn: int
@@ -42,6 +42,8 @@ class Condition:
     """The condition that holds where this one does not."""
     rivals: tuple[str, ...] = ()
     """Conditions of the same cost, or of one more, that the recordings do not rule out."""
+    switch: str = ""
+    """The value that decides, if the condition is a case of a choice."""
 
 
 _Test: TypeAlias = Callable[[Place], bool]

@@ -21,7 +21,7 @@ Parts: TypeAlias = tuple[Part, ...]
 
 @dataclass(frozen=True, slots=True)
 class RecordedContent:
-    """The content of one message, and the pieces that the spec sends there."""
+    """The content of one message, and the pieces of the spec in it."""
 
     pieces: tuple[ExpectedPiece, ...]
     parts: Parts
@@ -38,7 +38,7 @@ class Contents:
     found: dict[str, Parts] = field(default_factory=dict)
     """By name."""
     doubts: dict[str, str] = field(default_factory=dict)
-    """By name: what of its content cannot be known."""
+    """By name: the content that cannot be determined."""
     undetermined: dict[ExpectedPiece, Unit] = field(default_factory=dict)
     """Pieces without a name, or in messages that may hold more, with the messages that had them first."""
     recorded: list[RecordedContent] = field(default_factory=list)

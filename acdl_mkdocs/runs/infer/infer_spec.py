@@ -1,6 +1,7 @@
 """`infer_spec()`: recorded runs as a spec that sends every request of them, with a state for each run, and the proof."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.read import read_state
@@ -16,10 +17,10 @@ from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.runs.episodes import GrowingUnits
 from acdl_mkdocs.runs.infer.kinds import Kind, split_kinds
 from acdl_mkdocs.runs.infer.observe import Request, observe_runs
-from acdl_mkdocs.runs.infer.program import NoProgramError, Program, build_plain_program, build_program
-from acdl_mkdocs.runs.infer.slots import assign_slots
+from acdl_mkdocs.runs.infer.program import Form, NoProgramError, build_plain_program, build_program
+from acdl_mkdocs.runs.infer.slots import Slots, assign_slots
 from acdl_mkdocs.runs.infer.state import is_sent, matches_units
-from acdl_mkdocs.runs.infer.write import Tie, Written, count_lines, write_program
+from acdl_mkdocs.runs.infer.write import Tie, Written, write_program
 from acdl_mkdocs.runs.match.units import Unit
 from acdl_mkdocs.runs.read.recorded import Recorded
 
@@ -81,32 +82,59 @@ def infer_spec(runs: Mapping[str, Sequence[Recorded]], *, name: str = "Agent", s
 
 
 def _infer_prompt(kind: Kind, schema: str) -> InferredPrompt:
-    """Return the spec of one agent: of those that send the most requests, the shortest."""
+    """Return the spec of one agent: of those that send all of its requests, the shortest."""
     requests = observe_runs(kind.runs)
-    best: tuple[int, int, Written, bool] | None = None
+    best: tuple[int, Written, bool] | None = None
     for written, is_general in _list_candidates(requests, kind, schema):
-        if best is not None and not is_general and best[0] == len(requests):
-            break
         n_sent = _count_sent(written, requests, kind.name)
-        if best is None or (n_sent, -count_lines(written.text)) > (best[0], -best[1]):
-            best = n_sent, count_lines(written.text), written, is_general
+        if best is None or n_sent > best[0]:
+            best = n_sent, written, is_general
+        if n_sent == len(requests):
+            break
     assert best is not None
-    n_sent, _, written, is_general = best
+    n_sent, written, is_general = best
     return InferredPrompt(kind, written.text, written.states, written.ties, is_general, n_sent, len(requests))
 
 
+_FORMS = (
+    Form(),
+    Form(is_joined=True),
+    Form(is_merged=False),
+    Form(is_merged=False, is_joined=True),
+    Form(is_flat=True),
+)
+_OWN_FORMS = (Form(is_merged=False, has_own_values=True), Form(is_merged=False, has_own_values=True, is_joined=True))
+"""Tried if a message is sent differently later, in more than its constants."""
+
+
+def _write_forms(
+    forms: Sequence[Form],
+    requests: Sequence[Request],
+    slots: Slots,
+    kind: Kind,
+    schema: str,
+    comments: Sequence[str],
+) -> list[Written]:
+    """Return the specs of the forms that the requests may have."""
+    found: list[Written] = []
+    for form in forms:
+        with suppress(NoProgramError):
+            program = build_program(requests, slots, form)
+            if not form.is_joined or program.has_alternatives:
+                found.append(write_program(program, requests, kind.name, schema, comments))
+    return found
+
+
 def _list_candidates(requests: Sequence[Request], kind: Kind, schema: str) -> Iterator[tuple[Written, bool]]:
-    """Yield specs, the more general ones first."""
+    """Yield specs, those that generalise before the one that lists what was seen, and shorter ones first."""
     comments = (f'requests: system="{kind.claim}"',) if kind.claim else ()
     for has_templates in (True, False):
         slots = assign_slots(requests, has_templates=has_templates)
-        for is_merged in (True, False):
-            try:
-                program = build_program(requests, slots, is_merged=is_merged)
-                yield write_program(program, requests, kind.name, schema, comments), True
-            except NoProgramError:
-                continue
-    program = build_plain_program(requests, assign_slots(requests, has_templates=False))
+        found = _write_forms(_FORMS, requests, slots, kind, schema, comments)
+        if not found:
+            found = _write_forms(_OWN_FORMS, requests, slots, kind, schema, comments)
+        yield from ((each, True) for each in sorted(found, key=lambda each: (each.cost, each.text)))
+    program = build_plain_program(requests)
     yield write_program(program, requests, kind.name, schema, comments), False
 
 

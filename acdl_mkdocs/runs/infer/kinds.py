@@ -13,9 +13,9 @@ from dataclasses import replace
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Call, Message, Text
 from acdl_mkdocs.runs.infer.slots import split_texts
-from acdl_mkdocs.runs.match.units import read_reply
+from acdl_mkdocs.runs.match.units import normalize_text, summarize_answer
 from acdl_mkdocs.runs.points import assign_points
-from acdl_mkdocs.runs.read.recorded import Recorded
+from acdl_mkdocs.runs.read.recorded import Recorded, list_call_keys
 
 _MOST_CLAIM = 60
 """Characters of the words by which requests are known."""
@@ -60,6 +60,7 @@ def split_kinds(runs: Mapping[str, Sequence[Recorded]], name: str) -> list[Kind]
         for one, two in _find_continued([(slots[instructions[id(each)]], each) for each in requests]):
             old, new = groups[one], groups[two]
             groups = {key: old if each == new else each for key, each in groups.items()}
+    groups = _join_configured(runs, {text: groups[slot] for text, slot in slots.items()}, groups)
     members: dict[Hashable, dict[str, list[Recorded]]] = {}
     for run, requests in runs.items():
         for each in requests:
@@ -81,6 +82,32 @@ def split_kinds(runs: Mapping[str, Sequence[Recorded]], name: str) -> list[Kind]
         title = _make_name(own[0], {kind.name for kind in kinds}, name)
         kinds.append(Kind(title, {run: _count_again(each) for run, each in mine.items()}, _find_claim(own, others)))
     return kinds
+
+
+def _join_configured(
+    runs: Mapping[str, Sequence[Recorded]], group_of: Mapping[str, Hashable], groups: Mapping[Hashable, Hashable]
+) -> dict[Hashable, Hashable]:
+    """Return the groups, joined where no file has two of them and their tools are the same.
+
+    Their instructions differ from run to run, as those of an agent do that are set by its user.
+    """
+    files: dict[Hashable, set[str]] = defaultdict(set)
+    tools: dict[Hashable, set[frozenset[str]]] = defaultdict(set)
+    for requests in runs.values():
+        for each in requests:
+            group = group_of[read_instructions(each)]
+            files[group].add(each.origin.file)
+            tools[group].add(frozenset(tool.name for tool in each.request.tools))
+    joined = dict(groups)
+    kept: list[Hashable] = []
+    for group in files:
+        same = next((each for each in kept if tools[each] == tools[group] and not files[each] & files[group]), None)
+        if same is None:
+            kept.append(group)
+            continue
+        files[same] |= files[group]
+        joined = {key: same if each == group else each for key, each in joined.items()}
+    return joined
 
 
 def read_instructions(recorded: Recorded) -> str:
@@ -106,14 +133,16 @@ def _find_continued(requests: Sequence[tuple[Hashable, Recorded]]) -> set[tuple[
                 by = author.setdefault(_get_answer_key(message), slot)
                 if by != slot:
                     answered[by, slot] = True
-        for message in read_reply(each):
-            author[_get_answer_key(message)] = slot
+        answer = summarize_answer(each)
+        if answer is not None:
+            author[tuple((call.tool, call.args) for call in answer.call_keys) or answer.text] = slot
     return {(one, two) for one, two in answered if (two, one) in answered or last[one] < first[two]}
 
 
 def _get_answer_key(message: Message) -> Hashable:
-    calls = tuple((part.tool, part.id or repr(part.args)) for part in message.parts if isinstance(part, Call))
-    return calls or tuple(part.text for part in message.parts if isinstance(part, Text))
+    calls = list_call_keys(part for part in message.parts if isinstance(part, Call))
+    texts = (part.text for part in message.parts if isinstance(part, Text))
+    return tuple((call.tool, call.args) for call in calls) or normalize_text("\n".join(texts))
 
 
 def _count_again(requests: Sequence[Recorded]) -> list[Recorded]:

@@ -1,10 +1,10 @@
 """`name_program()`: names that a person would choose, from roles, tools, labels and the first words of constants."""
 
 import re
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable
 
 from acdl_mkdocs.prompts.prompt import Call, Output, Text
-from acdl_mkdocs.runs.infer.program import Line, Loop, MessageLine, PieceLine, Program, Value
+from acdl_mkdocs.runs.infer.program import Program, Value, list_messages
 
 _MOST_WORDS = 4
 _LEAST_LETTERS = 3
@@ -35,47 +35,31 @@ def name_program(program: Program) -> dict[Hashable, str]:
     """Name the values of a program, and return the names of its constants by their texts."""
     used: set[str] = set()
     labels: dict[Value, str] = {}
-    kinds: dict[Value, tuple[Hashable, ...]] = {}
     constants: dict[Hashable, str] = {}
     roles: dict[Hashable, str] = {}
-    for line in _list_messages(program.lines):
+    for line in list_messages(program.lines):
         before = ""
         for piece in line.pieces:
-            if piece.value is None:
+            if piece.piece.kind != "value":
                 roles.setdefault(piece.piece.text, line.role)
+            if piece.value is not None:
+                labels.setdefault(piece.value, piece.piece.text.partition("{{")[0] or before)
+            else:
                 before = piece.piece.text.strip().rsplit("\n", 1)[-1]
-            elif piece.value not in labels:
-                template = piece.piece.text if piece.piece.kind == "template" else ""
-                labels[piece.value] = template.partition("{{")[0] if template else before
-                kinds[piece.value] = (line.role, line.slot, piece.piece.key)
-                if template:
-                    roles.setdefault(template, line.role)
     for value in program.values:
-        value.name = _make_unique(_name_value(value, labels.get(value, "")), used)
+        name = _name_value(value, labels.get(value, ""))
+        if name.startswith("resp.") and not value.is_answer:
+            name = f"sys.{name[5:]}"
+        value.name = _make_unique(name, used)
     for text, role in roles.items():
         constants[text] = _make_unique(_name_constant(str(text), role, constants), used)
     return constants
 
 
-def _list_messages(lines: Iterable[Line]) -> Iterator[MessageLine]:
-    for line in lines:
-        if isinstance(line, Loop):
-            yield from _list_messages(line.body)
-        else:
-            yield line
-
-
-def list_pieces(lines: Iterable[Line]) -> Iterator[PieceLine]:
-    """Yield all lines of messages."""
-    for line in _list_messages(lines):
-        yield from line.pieces
-
-
 def _name_value(value: Value, label: str) -> str:
-    slot = value.slot[0] if isinstance(value.slot, tuple) else None
-    kind = slot[0] if isinstance(slot, tuple) else ""
+    kind = value.slot[0] if isinstance(value.slot, tuple) else ""
     part = value.key[0] if isinstance(value.key, tuple) else ""
-    if not kind:
+    if isinstance(kind, int):
         role = value.slot[1] if isinstance(value.slot, tuple) else "message"
         return {"user": "env.message", "assistant": "resp.message"}.get(str(role), "sys.message")
     if part in ("value", "template"):

@@ -12,8 +12,12 @@ from itertools import groupby
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Call, Opaque, Output, Part, Role, Text
 from acdl_mkdocs.runs.episodes import GrowingUnits
-from acdl_mkdocs.runs.match.units import Unit
-from acdl_mkdocs.runs.read.recorded import Recorded
+from acdl_mkdocs.runs.match.units import Unit, normalize_text, summarize_answer
+from acdl_mkdocs.runs.read.recorded import Recorded, list_call_keys
+
+
+_LEAST_ALIKE = 8
+"""Characters of a text that is no accident, where another one has it in it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -48,7 +52,7 @@ class Event:
     @property
     def has_calls(self) -> bool:
         """Whether it calls tools."""
-        return any(isinstance(part, Call) for part in self.parts)
+        return _has_calls(self.parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,9 +85,11 @@ class _Run:
         merged = list(_merge_results(units))
         keys = [_get_key(role, parts) for role, parts in merged]
         events: list[Event | None] = [None] * len(merged)
-        for at_old, at_new, size in _match_blocks(self.keys, keys):
+        blocks = list(_match_blocks(self.keys, keys))
+        for at_old, at_new, size in blocks:
             events[at_new : at_new + size] = self.events[at_old : at_old + size]
-        dates = self._date_messages(merged, events, turn, step)
+        changed = self._find_changed(merged, blocks)
+        dates = self._date_messages(merged, events, changed, turn, step)
         complete = [
             event or Event(self.number, role, parts, *date)
             for event, (role, parts), date in zip(events, merged, dates, strict=True)
@@ -93,44 +99,81 @@ class _Run:
         self.keys, self.events, self.last_turn = keys, complete, turn
         return Request(self.number, turn, step, tuple(complete), recorded)
 
+    def _find_changed(
+        self, merged: Sequence[tuple[Role, tuple[Part, ...]]], blocks: Sequence[tuple[int, int, int]]
+    ) -> dict[int, Event]:
+        """Return the events of the last request that messages take the place of, by the positions of the messages."""
+        changed: dict[int, Event] = {}
+        old_end = new_end = 0
+        for at_old, at_new, size in [*blocks, (len(self.keys), len(merged), 0)]:
+            left = self.events[old_end:at_old]
+            is_inside = at_new < len(merged)
+            for at in range(new_end, at_new):
+                role, parts = merged[at]
+                alike = [each for each in left if each.role == role and each.has_calls == _has_calls(parts)]
+                if not is_inside:  # what is new at the end may look like what was there
+                    alike = alike[:1] if alike and self.events.index(alike[0]) - old_end == at - new_end else []
+                is_round = is_inside and (role == "tool" or _has_calls(parts))
+                if alike and (is_round or _is_alike(alike[0].parts, parts)):
+                    changed[at] = alike[0]
+                    left = left[left.index(alike[0]) + 1 :]
+            old_end, new_end = at_old + size, at_new + size
+        return changed
+
     def _date_messages(
-        self, merged: Sequence[tuple[Role, tuple[Part, ...]]], events: Sequence[Event | None], turn: int, step: int
+        self,
+        merged: Sequence[tuple[Role, tuple[Part, ...]]],
+        events: Sequence[Event | None],
+        changed: Mapping[int, Event],
+        turn: int,
+        step: int,
     ) -> list[tuple[int, int]]:
         """Return turn and round of each message."""
         starts = _find_starts(merged)
-        n_new = sum(events[start] is None for start in starts)
-        is_counted = not self.events or n_new >= turn - self.last_turn
+        n_new = sum(events[start] is None and start not in changed for start in starts)
+        is_counted = n_new == turn - self.last_turn or not self.events
         groups = [0] * len(merged)
         for number, start in enumerate(starts, 1):
             groups[start:] = [number] * (len(merged) - start)
-        n_groups = len(starts)
+        n_later = 0
+        """New answers behind the message: each ended a round."""
+        steps: list[int] = [0] * len(merged)
+        for at in range(len(merged) - 1, -1, -1):
+            steps[at] = max(step - n_later, 0)
+            is_first = not at or merged[at - 1][0] != "assistant" or events[at - 1] is not None
+            n_later += events[at] is None and at not in changed and merged[at][0] == "assistant" and is_first
         dates: list[tuple[int, int]] = []
         rounds: dict[int, int] = {}
         for at, (role, parts) in enumerate(merged):
-            mine = turn - (n_groups - groups[at]) if is_counted else turn
-            event = events[at]
+            mine = max(turn - (len(starts) - groups[at]), 1) if is_counted else turn
+            event = events[at] or changed.get(at)
             known = next((self.by_call[call] for call in _list_call_ids(parts) if call in self.by_call), None)
             if event is not None:
                 date = event.turn, event.step
             elif known is not None:
                 date = known
-            elif role == "assistant" and any(isinstance(part, Call) for part in parts):
+            elif mine == turn:
+                date = mine, steps[at]
+            elif role == "assistant" and _has_calls(parts):
                 date = mine, rounds.get(mine, 0) + 1
-                if mine == turn:
-                    date = mine, max(date[1], step - _count_later_rounds(merged, at))
-            elif role in ("tool", "user") and at and (merged[at - 1][0] == "tool" or role == "tool") and dates[-1][1]:
+            elif role == "tool" and dates:
                 date = dates[-1]
             else:
-                date = max(mine, 1), 0
+                date = mine, 0
             rounds[date[0]] = max(rounds.get(date[0], 0), date[1])
             dates.append(date)
         return dates
 
 
-def _count_later_rounds(merged: Sequence[tuple[Role, tuple[Part, ...]]], at: int) -> int:
-    return sum(
-        role == "assistant" and any(isinstance(part, Call) for part in parts) for role, parts in merged[at + 1 :]
-    )
+def _has_calls(parts: Iterable[Part]) -> bool:
+    return any(isinstance(part, Call) for part in parts)
+
+
+def _is_alike(one: Sequence[Part], two: Sequence[Part]) -> bool:
+    """Return whether a text became longer or shorter."""
+    texts = ["\n".join(part.text for part in parts if isinstance(part, Text)) for parts in (one, two)]
+    shorter, longer = sorted(texts, key=len)
+    return len(shorter) >= _LEAST_ALIKE and shorter in longer
 
 
 def _find_starts(merged: Sequence[tuple[Role, tuple[Part, ...]]]) -> list[int]:
@@ -188,3 +231,23 @@ def observe_runs(runs: Mapping[str, Sequence[Recorded]]) -> list[Request]:
         run, growing = _Run(number), GrowingUnits()
         requests += [run.observe(each, list(growing.list_units(each.request))) for each in recorded]
     return requests
+
+
+def collect_answers(requests: Iterable[Request]) -> dict[tuple[int, int], dict[int, set[Hashable]]]:
+    """Return what the model answered, as recorded: by run and turn, then by step."""
+    answers: dict[tuple[int, int], dict[int, set[Hashable]]] = {}
+    for request in requests:
+        answer = summarize_answer(request.recorded)
+        if answer is not None:
+            steps = answers.setdefault((request.run, request.turn), {})
+            calls = ((call.tool, call.args) for call in answer.call_keys)
+            steps.setdefault(request.step, set()).update((answer.text, *calls))
+    return answers
+
+
+def list_answer_keys(parts: Iterable[Part]) -> Iterator[Hashable]:
+    """Yield what identifies texts and calls, whatever their ids."""
+    members = list(parts)
+    yield from (normalize_text(part.text) for part in members if isinstance(part, Text))
+    for call in list_call_keys(part for part in members if isinstance(part, Call)):
+        yield call.tool, call.args

@@ -5,7 +5,7 @@ putting the messages of all requests into one order; where a line sends somethin
 found from where it does.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import pairwise
@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Part
 from acdl_mkdocs.runs.infer.conditions import Place, Scope
-from acdl_mkdocs.runs.infer.observe import Event, Request
+from acdl_mkdocs.runs.infer.observe import Event, Request, collect_answers, list_answer_keys
 from acdl_mkdocs.runs.infer.slots import Piece, Slots
 
 Level: TypeAlias = Literal["run", "turn", "round"]
@@ -23,8 +23,32 @@ TimeKey: TypeAlias = tuple[int, ...]
 """The run, and the turn and the round that a value belongs to."""
 
 
+_Slotted: TypeAlias = tuple[Hashable, Event]
+"""A message and its slot."""
+
+
+MOST_FLAT = 12
+"""Messages of a request that is made anew; a longer one without a loop is only a list of what was seen."""
+_LEAST_SHARED = 2
+"""Different contents that two values have in common, so that they are one."""
+
+
 class NoProgramError(Exception):
     """The messages do not have the assumed form."""
+
+
+_Answers: TypeAlias = Mapping[tuple[int, int], Mapping[int, set[Hashable]]]
+"""What the model answered, by run and turn, then by step."""
+
+
+def _is_answered(answers: _Answers, key: "TimeKey", parts: tuple[Part, ...]) -> bool:
+    """Return whether a value is the answer of its time: the last of a turn, or that before or in a round."""
+    steps = answers.get((key[0], key[1]), {}) if len(key) > 1 else {}
+    if len(key) == 2:
+        said = steps[max(steps)] if steps else None
+    else:
+        said = None if key[-1] - 1 not in steps else steps[key[-1] - 1] | steps.get(key[-1], set())
+    return said is None or said.issuperset(list_answer_keys(parts))
 
 
 @dataclass(slots=True, eq=False)
@@ -38,10 +62,12 @@ class Value:
     level: Level = "turn"
     known: dict[TimeKey, tuple[Part, ...]] = field(default_factory=dict)
     """Its contents by time."""
+    is_answer: bool = True
+    """Whether the model said all of it, as far as its answers were recorded."""
     name: str = ""
 
-    def settle(self) -> None:
-        """Find out what it belongs to.
+    def settle(self, answers: "_Answers") -> None:
+        """Find out what it belongs to, and whether the model said it.
 
         Raises:
             NoProgramError: Neither turns nor rounds explain its contents.
@@ -54,21 +80,25 @@ class Value:
         for level in levels:
             known: dict[TimeKey, tuple[Part, ...]] = {}
             for place, scope, parts in self.samples:
-                if repr(known.setdefault(time_of(place, scope, level), parts)) != repr(parts):
+                before = known.setdefault(time_of(place, scope, level), parts)
+                if before is not parts and before != parts:
                     break
             else:
                 self.level, self.known = level, known
+                self.is_answer = all(_is_answered(answers, key, parts) for key, parts in known.items())
                 return
         raise NoProgramError
 
     def _is_of_run(self) -> bool:
         """Return whether it never changes in runs of several turns."""
-        by_run: dict[int, set[str]] = defaultdict(set)
+        first: dict[int, tuple[Part, ...]] = {}
         turns: dict[int, set[int]] = defaultdict(set)
         for place, _, parts in self.samples:
-            by_run[place.request.run].add(repr(parts))
+            before = first.setdefault(place.request.run, parts)
+            if before is not parts and before != parts:
+                return False
             turns[place.request.run].add(place.now)
-        return all(len(each) == 1 for each in by_run.values()) and any(len(each) > 1 for each in turns.values())
+        return any(len(each) > 1 for each in turns.values())
 
     def is_known(self, place: Place, scope: Scope) -> bool:
         """Return whether the state has it at a place."""
@@ -134,6 +164,8 @@ class Program:
     values: list[Value]
     steps: dict[tuple[int, int], int]
     """How many rounds each turn of each run has."""
+    has_alternatives: bool = False
+    """Whether neighbouring messages of one role never come together."""
 
     @property
     def has_rounds(self) -> bool:
@@ -141,13 +173,30 @@ class Program:
         return any(self.steps.values())
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What is tried when messages become a program."""
+
+    is_merged: bool = True
+    """Whether the loop over turns includes the current one."""
+    has_own_values: bool = False
+    """Whether messages of the current turn have names of their own, since the same turn is sent differently later."""
+    is_joined: bool = False
+    """Whether messages of one role that never come together are one message with a choice in it."""
+    is_flat: bool = False
+    """Whether nothing is a loop: each request is made anew."""
+
+
 @dataclass(slots=True)
 class _Builder:
     requests: Sequence[Request]
     slots: Slots
-    is_merged: bool
+    form: Form
     values: dict[Hashable, Value] = field(default_factory=dict)
     steps: dict[tuple[int, int], int] = field(default_factory=dict)
+    places: dict[tuple[int, int, int], Place] = field(default_factory=dict)
+    """By the request, the turn and the round."""
+    has_alternatives: bool = False
 
     def build(self) -> Program:
         for request in self.requests:
@@ -156,19 +205,29 @@ class _Builder:
                 self.steps[key] = max(self.steps.get(key, 0), step)
         leading = _find_leading_slots(self.requests)
         places = [self._place(request, request.turn, 0) for request in self.requests]
-        beginnings: dict[Place, list[Event]] = {}
+        beginnings: dict[Place, list[_Slotted]] = {}
         turns: dict[Place, dict[int, list[tuple[int, Event]]]] = {}
         for place in places:
-            beginnings[place], turns[place] = _split_turns(place.request, leading)
+            if self.form.is_flat:
+                if len(place.request.events) > MOST_FLAT:
+                    raise NoProgramError
+                beginnings[place], turns[place] = [(event.slot, event) for event in place.request.events], {}
+            else:
+                beginnings[place], turns[place] = _split_turns(place.request, leading)
         lines: list[Line] = [*self._build_messages(places, beginnings, "request")]
         lines += self._build_turns(places, turns)
+        answers = collect_answers(self.requests)
         for value in self.values.values():
-            value.settle()
-        return Program(lines, list(self.values.values()), self.steps)
+            value.settle(answers)
+        merged = _merge_values(lines, list(self.values.values()))
+        return Program(lines, merged, self.steps, self.has_alternatives)
 
     def _place(self, request: Request, turn: int, step: int) -> Place:
-        n_steps = request.step if turn == request.turn else self.steps.get((request.run, turn), 0)
-        return Place(request, turn, step, n_steps)
+        place = self.places.get((id(request), turn, step))
+        if place is None:
+            n_steps = request.step if turn == request.turn else self.steps.get((request.run, turn), 0)
+            place = self.places[id(request), turn, step] = Place(request, turn, step, n_steps)
+        return place
 
     # ---------------------------------------------------------------------------------------------------------- turns
 
@@ -186,17 +245,17 @@ class _Builder:
         )
         bodies: dict[Place, list[tuple[int, Event]]] = {}
         for place in places:
-            end = place.now if self.is_merged else place.now - 1
+            end = place.now if self.form.is_merged else place.now - 1
             for turn in range(first[place], end + 1):
                 bodies[self._place(place.request, turn, 0)] = turns[place].get(turn, [])
         body = list(self._build_body(bodies, "turn"))
         ends: list[Line] = []
-        while self.is_merged and body and _is_current_only(body[-1]) and isinstance(body[-1], MessageLine):
+        while self.form.is_merged and body and _is_current_only(body[-1]) and isinstance(body[-1], MessageLine):
             ends.insert(0, self._hoist(body.pop(), places))
-        last = "@T" if self.is_merged else "@T-1"
+        last = "@T" if self.form.is_merged else "@T-1"
         yield Loop("t", low, last, "request", places, set(places), body, starts)
         yield from ends
-        if not self.is_merged:
+        if not self.form.is_merged:
             yield from self._build_body({place: turns[place].get(place.now, []) for place in places}, "request")
 
     def _hoist(self, line: Line, places: list[Place]) -> Line:
@@ -235,10 +294,10 @@ class _Builder:
             first = {place: min(rounds[place]) for place in present}
             turn = "T" if scope == "request" else "t"
             low = _explain_first_round([(place.n_steps, first[place]) for place in present], turn)
-            inner: dict[Place, list[Event]] = {}
+            inner: dict[Place, list[_Slotted]] = {}
             for place in (each for each in universe if each in present):
                 for step in range(1 if low == "1" else first[place], place.n_steps + 1):
-                    inner[Place(place.request, place.turn, step, place.n_steps)] = rounds[place].get(step, [])
+                    inner[self._place(place.request, place.turn, step)] = rounds[place].get(step, [])
             body: list[Line] = [*self._build_messages(list(inner), inner, "round")]
             yield Loop("i", low, f"@{turn}.substeps", scope, universe, present, body)
         yield from self._build_messages(list(bodies), {place: each[2] for place, each in split.items()}, scope)
@@ -246,54 +305,85 @@ class _Builder:
     # ------------------------------------------------------------------------------------------------------- messages
 
     def _build_messages(
-        self, places: list[Place], sent: Mapping[Place, Sequence[Event]], scope: Scope
+        self, places: list[Place], sent: Mapping[Place, Sequence[_Slotted]], scope: Scope
     ) -> Iterator[MessageLine]:
         """Yield a line for each message of some places, in an order that all of them have."""
-        keyed: dict[Place, dict[Hashable, Event]] = {}
+        columns: dict[Hashable, dict[Place, Event]] = {}
+        orders: set[tuple[Hashable, ...]] = set()
         for place in places:
-            keyed[place] = {}
-            for event in sent[place]:
-                at = sum(key[0] == event.slot for key in keyed[place] if isinstance(key, tuple))
-                keyed[place][event.slot, at] = event
-        for key in _merge_orders([list(each) for each in keyed.values()]):
-            present = {place for place in places if key in keyed[place]}
-            first = next(keyed[place][key] for place in places if place in present)
-            line = MessageLine(first.role, key, scope, places, present)
-            line.pieces = self._build_pieces(line, {place: keyed[place][key] for place in places if place in present})
-            if first.role == "tool" and isinstance(first.slot, tuple) and first.slot[1] == "constant":
-                line.is_for_each_call = any(len(keyed[place][key].parts) > 1 for place in present)
+            counts: Counter[Hashable] = Counter()
+            order: list[Hashable] = []
+            for slot, event in sent[place]:
+                key = slot, counts[slot]
+                counts[slot] += 1
+                order.append(key)
+                columns.setdefault(key, {})[place] = event
+            orders.add(tuple(order))
+        lines: list[tuple[Hashable, dict[Place, Event]]] = []
+        for key in _merge_orders(orders):
+            events = columns[key]
+            is_alternative = bool(lines) and _is_alternative(lines[-1][1], events)
+            self.has_alternatives |= is_alternative
+            if self.form.is_joined and is_alternative:
+                lines[-1][1].update(events)
+            else:
+                lines.append((key, events))
+        for key, events in lines:
+            first = next(iter(events.values()))
+            line = MessageLine(first.role, key, scope, places, set(events))
+            line.pieces = self._build_pieces(line, events)
+            if first.role == "tool" and is_constant_slot(first.slot):
+                line.is_for_each_call = any(len(event.parts) > 1 for event in events.values())
             yield line
 
     def _build_pieces(self, line: MessageLine, events: Mapping[Place, Event]) -> list[PieceLine]:
         """Return the lines of a message."""
-        keyed = {place: {piece.key: piece for piece in self.slots.pieces[event]} for place, event in events.items()}
+        columns: dict[Hashable, dict[Place, Piece]] = {}
+        orders: set[tuple[Hashable, ...]] = set()
+        for place, event in events.items():
+            for piece in self.slots.pieces[event]:
+                columns.setdefault((event.slot, piece.key), {})[place] = piece
+            orders.add(tuple((event.slot, piece.key) for piece in self.slots.pieces[event]))
         lines: list[PieceLine] = []
-        for key in _merge_orders([list(each) for each in keyed.values()]):
-            present = {place for place in events if key in keyed[place]}
-            piece = next(keyed[place][key] for place in events if place in present)
+        for key in _merge_orders(orders):
+            pieces = columns[key]
+            piece = next(iter(pieces.values()))
             value = None
             if piece.kind != "constant":
-                value = self.values.setdefault((line.slot, key), Value(line.slot, key))
-                value.samples += [(place, line.scope, keyed[place][key].parts) for place in events if place in present]
-            lines.append(PieceLine(piece, list(events), present, value))
+                where = line.scope if line.scope == "round" or self.form.has_own_values else "turn"
+                name = line.slot, key, where  # a turn and its rounds may have the same kind of message
+                value = self.values.setdefault(name, Value(*key))
+                value.samples += [(place, line.scope, each.parts) for place, each in pieces.items()]
+            lines.append(PieceLine(piece, list(events), set(pieces), value))
         return lines
 
 
-def build_program(requests: Sequence[Request], slots: Slots, *, is_merged: bool) -> Program:
+def _is_alternative(one: Mapping[Place, Event], two: Mapping[Place, Event]) -> bool:
+    """Return whether messages of one role never come together."""
+    roles = {event.role for events in (one, two) for event in events.values()}
+    return len(roles) == 1 and roles <= {"system", "user"} and one.keys().isdisjoint(two)
+
+
+def is_constant_slot(slot: Hashable) -> bool:
+    """Return whether messages of a slot are always the same."""
+    return isinstance(slot, tuple) and slot[1] == "constant"
+
+
+def build_program(requests: Sequence[Request], slots: Slots, form: Form) -> Program:
     """Return the program that sends all requests.
 
     Parameters:
         requests: Those of one kind.
         slots: The pieces of their messages.
-        is_merged: Whether the loop over turns includes the current one.
+        form: What to try.
 
     Raises:
         NoProgramError: The messages do not have that form.
     """
-    return _Builder(requests, slots, is_merged).build()
+    return _Builder(requests, slots, form).build()
 
 
-def build_plain_program(requests: Sequence[Request], slots: Slots) -> Program:
+def build_plain_program(requests: Sequence[Request]) -> Program:
     """Return a program without loops, for requests of any form: each position of a message has a line of its own."""
     steps: dict[tuple[int, int], int] = {}
     for request in requests:
@@ -319,13 +409,48 @@ def build_plain_program(requests: Sequence[Request], slots: Slots) -> Program:
 # ----------------------------------------------------------------------------------------------------------------- parts
 
 
+def _merge_values(lines: Sequence[Line], values: Sequence[Value]) -> list[Value]:
+    """Return the values, those once that are the same wherever both are known, and use them in the lines."""
+    kept: list[Value] = []
+    instead: dict[Value, Value] = {}
+    for value in values:
+        same = next((each for each in kept if _is_same_value(each, value)), None)
+        if same is None:
+            kept.append(value)
+            continue
+        instead[value] = same
+        same.known.update(value.known)
+        same.samples += value.samples
+        same.is_answer &= value.is_answer
+    for line in list_messages(lines):
+        for piece in line.pieces:
+            if piece.value in instead:
+                piece.value = instead[piece.value]
+    return kept
+
+
+def _is_same_value(one: Value, two: Value) -> bool:
+    shared = one.known.keys() & two.known.keys()
+    is_same = one.level == two.level and all(one.known[key] == two.known[key] for key in shared)
+    return is_same and len({repr(one.known[key]) for key in shared}) >= _LEAST_SHARED
+
+
+def list_messages(lines: Iterable[Line]) -> Iterator[MessageLine]:
+    """Yield all messages, also those inside of loops."""
+    for line in lines:
+        if isinstance(line, Loop):
+            yield from list_messages(line.body)
+        else:
+            yield line
+
+
 def _find_leading_slots(requests: Sequence[Request]) -> set[Hashable]:
     """Return slots of messages that begin a request: at most one each, and none before them but such messages."""
     slots = {
         event.slot
         for request in requests
         for event in request.events
-        if event.role in ("system", "user") or (isinstance(event.slot, tuple) and event.slot[1] == "constant")
+        if event.role in ("system", "user") or (is_constant_slot(event.slot))
     }
     while True:
         refused: set[Hashable] = set()
@@ -344,20 +469,27 @@ def _find_leading_slots(requests: Sequence[Request]) -> set[Hashable]:
 
 def _split_turns(
     request: Request, leading: "set[Hashable]"
-) -> "tuple[list[Event], dict[int, list[tuple[int, Event]]]]":
+) -> "tuple[list[_Slotted], dict[int, list[tuple[int, Event]]]]":
     """Return the beginning of a request, and its other messages by turn, each with its round.
 
     Raises:
         NoProgramError: The turns do not follow each other.
     """
-    n_leading = next((at for at, event in enumerate(request.events) if event.slot not in leading), len(request.events))
+    beginning: list[_Slotted] = []
+    for at, event in enumerate(request.events):
+        if event.slot in leading:
+            beginning.append((event.slot, event))
+        elif _answers_beginning(request.events, at, leading):
+            beginning.append((("assistant", "beginning", beginning[-1][0]), event))
+        else:
+            break
     turns: dict[int, list[tuple[int, Event]]] = {}
     turn, step = 0, 0
-    for event in request.events[n_leading:]:
-        is_constant = isinstance(event.slot, tuple) and event.slot[1] == "constant"
+    for event in request.events[len(beginning) :]:
+        is_constant = is_constant_slot(event.slot)
         mine, of_round = event.turn, event.step
-        if is_constant and mine < turn:
-            mine, of_round = turn, 0
+        if mine < turn and (is_constant or event.role in ("system", "user")):
+            mine, of_round = turn, 0  # it stands at the same place in each request, whatever was said in between
         if mine < turn or mine > request.turn:
             raise NoProgramError
         if mine == turn and of_round and of_round < step:
@@ -365,45 +497,54 @@ def _split_turns(
         step = max(of_round, step) if mine == turn else of_round
         turn = mine
         turns.setdefault(turn, []).append((of_round, event))
-    return list(request.events[:n_leading]), turns
+    return beginning, turns
+
+
+def _answers_beginning(events: Sequence[Event], at: int, leading: "set[Hashable]") -> bool:
+    """Return whether a message answers one of the beginning, as a summary answers the request for it."""
+    if not at or events[at].role != "assistant" or events[at].has_calls or at + 1 == len(events):
+        return False
+    return events[at - 1].role == "user" and events[at - 1].slot in leading and events[at + 1].role == "user"
 
 
 def _split_rounds(
     bodies: "Mapping[Place, Sequence[tuple[int, Event]]]",
-) -> "dict[Place, tuple[list[Event], dict[int, list[Event]], list[Event]]]":
+) -> "dict[Place, tuple[list[_Slotted], dict[int, list[_Slotted]], list[_Slotted]]]":
     """Return the messages of each turn before its rounds, in each round, and after them."""
-    split: dict[Place, tuple[list[Event], dict[int, list[Event]], list[Event]]] = {}
+    split: dict[Place, tuple[list[_Slotted], dict[int, list[_Slotted]], list[_Slotted]]] = {}
     before_slots: set[Hashable] = set()
     after_slots: set[Hashable] = set()
     for place, events in bodies.items():
         numbers = [at for at, (step, _) in enumerate(events) if step]
         if not numbers:
             continue
-        rounds: dict[int, list[Event]] = {}
+        rounds: dict[int, list[_Slotted]] = {}
         step = 0
         for number, event in events[numbers[0] : numbers[-1] + 1]:
             step = number or step
-            rounds.setdefault(step, []).append(event)
-        before, after = ([event for _, event in part] for part in (events[: numbers[0]], events[numbers[-1] + 1 :]))
+            rounds.setdefault(step, []).append((event.slot, event))
+        before, after = (
+            [(event.slot, event) for _, event in part] for part in (events[: numbers[0]], events[numbers[-1] + 1 :])
+        )
         split[place] = before, rounds, after
-        before_slots.update(event.slot for event in before)
-        after_slots.update(event.slot for event in after)
+        before_slots.update(slot for slot, _ in before)
+        after_slots.update(slot for slot, _ in after)
     late = after_slots - before_slots
     for place, events in bodies.items():
         if place not in split:
-            mine = [event for _, event in events]
-            at = next((at for at, event in enumerate(mine) if event.slot in late), len(mine))
+            mine = [(event.slot, event) for _, event in events]
+            at = next((at for at, (slot, _) in enumerate(mine) if slot in late), len(mine))
             split[place] = mine[:at], {}, mine[at:]
     return {place: split[place] for place in bodies}
 
 
-def _merge_orders(orders: Iterable[Sequence[Hashable]]) -> list[Hashable]:
+def _merge_orders(orders: Iterable[tuple[Hashable, ...]]) -> list[Hashable]:
     """Return all keys in an order that no list contradicts; else as they come.
 
     Raises:
         NoProgramError: Two lists contradict each other.
     """
-    distinct = sorted({tuple(each) for each in orders}, key=lambda each: (-len(each), repr(each)))
+    distinct = sorted(orders, key=lambda each: (-len(each), repr(each)))
     after: dict[Hashable, set[Hashable]] = {key: set() for each in distinct for key in each}
     n_before: dict[Hashable, int] = dict.fromkeys(after, 0)
     for each in distinct:

@@ -22,6 +22,8 @@ _LEAST_WORDS = 2
 """Words that lines have in common, so that they are one template."""
 _LineKey: TypeAlias = str | tuple[str, str] | None
 """What a line is: a constant, a template with its beginning and its end, or a part of a value."""
+_LEAST_TEMPLATE = 0.4
+"""Of a line that lines have in common, so that they are one template."""
 _LEAST_LABELLED = 0.3
 """Of the texts of a user that have a label, so that the program wrote it."""
 _LABEL = re.compile(r"[^\W\d_][\w -]{0,40}[:=>] ?")
@@ -79,7 +81,7 @@ def assign_slots(requests: Sequence[Request], *, has_templates: bool = True) -> 
             has_templates=has_templates,
         ).items():
             for event in by_text[text]:
-                event.slot = (kind, slot)
+                event.slot = (kind, *slot) if isinstance(slot, tuple) else (kind, slot)
                 pieces[event] = split
     return Slots(pieces)
 
@@ -205,7 +207,7 @@ def split_texts(
 
 
 def _find_shared_lines(texts: Mapping[str, Set[int]], lines: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return the lines that are constant: several texts have them, and no run lacks them."""
+    """Return the lines that are constant: several texts have them, and most runs."""
     counts: Counter[str] = Counter()
     runs: dict[str, set[int]] = defaultdict(set)
     for text, split in lines.items():
@@ -215,7 +217,7 @@ def _find_shared_lines(texts: Mapping[str, Set[int]], lines: Mapping[str, Sequen
                 runs[line] |= texts[text]
     least = max(2, round(_LEAST_SHARE * len(texts)))
     n_runs = len(set().union(*texts.values()))
-    return {line for line, count in counts.items() if count >= least and len(runs[line]) == n_runs}
+    return {line for line, count in counts.items() if count >= least and 2 * len(runs[line]) > n_runs}
 
 
 def _whole(kind: str, text: str, n_texts: int) -> tuple[Piece, ...]:
@@ -248,7 +250,9 @@ def _find_templates(texts: Sequence[Sequence[str]], *, is_labelled: bool) -> lis
         if len(n_texts[head]) < least or len(lines) < 2 or head in listed:
             continue
         prefix, suffix = (head, "") if is_labelled else _find_common_ends(sorted(lines))
-        if all(len(line) > len(prefix) + len(suffix) for line in lines):
+        n_shared = len(prefix) + len(suffix)
+        is_label = _LABEL.fullmatch(prefix) is not None
+        if all(n_shared < len(line) and (is_label or n_shared >= _LEAST_TEMPLATE * len(line)) for line in lines):
             found.append((prefix, suffix))
     return found
 

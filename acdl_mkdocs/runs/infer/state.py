@@ -1,4 +1,4 @@
-"""`infer_state()`: a recorded run as the sample state of its spec, and whether that sends the recorded messages."""
+"""`infer_state()`: a recorded run as the sample state of its spec, and whether it sends the recorded messages."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -83,7 +83,7 @@ class InferredState:
     at: tuple[str, ...]
     """The points at which the state sends the recorded messages."""
     notes: tuple[str, ...]
-    """Notes about what is changed or left out, and where the state sends something else than the recording."""
+    """Notes about changed and omitted content, and about points where the state does not send the recorded messages."""
 
 
 @system.relax_collector()
@@ -133,7 +133,7 @@ def _choose_run(checked: Checked) -> list[CheckedCall]:
 
 @dataclass(slots=True)
 class _StateInference:
-    """One run that becomes a state."""
+    """A run that is converted to a state."""
 
     resolved: Resolved
     calls: Sequence[CheckedCall]
@@ -143,7 +143,7 @@ class _StateInference:
     report: ReportProgress | None
     contents: Contents = field(default_factory=Contents)
     templates: set[str] = field(default_factory=set)
-    """Names that are of templates."""
+    """Names of templates."""
     assumptions: dict[str, Value] = field(default_factory=dict)
     matching_requests: list[Recorded] = field(default_factory=list)
     is_open: bool = True
@@ -225,7 +225,7 @@ class _StateInference:
             )
             for name in names
         ]
-        notes = [f"{what} ({count} times)" if count > 1 else what for what, count in leaves.told.items() if count]
+        notes = [f"{what} ({count} times)" if count > 1 else what for what, count in leaves.changes.items() if count]
         return self._format_file(top, named), notes
 
     def _find_hidden(self) -> dict[str, str]:

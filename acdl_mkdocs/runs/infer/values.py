@@ -14,7 +14,7 @@ _TEMPLATE = re.compile(r"[A-Z][A-Za-z0-9_]*")
 _CALLED = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\((?P<args>.*)\)", re.DOTALL)
 _WORD = re.compile(r"[^\s@\[\]()]+")
 _POSITION = "#"
-"""Before a key that is a place in a list."""
+"""Marks a key that is a position in a list."""
 _NUMBER = re.compile(r"[1-9]\d{0,8}")
 
 
@@ -50,7 +50,7 @@ class _Node:
 def _remove_id(leaf: CommentedValue) -> CommentedValue:
     """Return a result without its call: a function gives the same result for equal arguments in every call.
 
-    Where nothing is left but words, it is these words, which the function may also give elsewhere.
+    If only words are left, return these words, which the function may also return elsewhere.
     """
     result = leaf.value.get("$result") if isinstance(leaf.value, dict) else None
     if result is None or not isinstance(result.value, dict):

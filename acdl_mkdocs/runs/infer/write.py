@@ -1,7 +1,7 @@
 """`write_program()`: a program as the text of a spec, and what it reads as the sample state of each run."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
 
 from acdl_mkdocs.evaluation.state.from_prompt import PartLeaves
@@ -28,6 +28,10 @@ from acdl_mkdocs.runs.infer.values import NamedValues
 _ROLES = {"system": "S", "user": "U", "assistant": "A", "tool": "T", "none": "N"}
 _INDENT = "    "
 _ALWAYS = Condition("", 0)
+_COST_OF_LINE = 40
+"""Characters that a line of a spec is worth: what is sent again and again is better a constant or a loop."""
+_COST_OF_CHOICE = 4
+"""Characters that it is worth if the state says once where something is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +45,49 @@ class Tie:
 
 
 @dataclass(slots=True)
+class _Block:
+    """Lines that are sent at some places."""
+
+    places: Sequence[Place]
+    present: "set[Place]"
+    lines: list[str]
+    value: Value | None
+    """A value that is sent wherever the block is."""
+    what: str
+    """What a flag for it is called after."""
+
+
+def _are_disjoint(blocks: Sequence[_Block]) -> bool:
+    return sum(len(block.present) for block in blocks) == len(set().union(*(block.present for block in blocks)))
+
+
+def _is_other_half(one: _Block, two: _Block) -> bool:
+    """Return whether two blocks never come together, and one of them always does."""
+    return len(one.present) + len(two.present) == len(one.places) and _are_disjoint((one, two))
+
+
+def _list_levels(scope: Scope) -> tuple[Level, ...]:
+    """Return what a value may belong to that is read at such a place, the simplest first."""
+    return ("round",) if scope == "round" else ("turn",) if scope == "turn" else ("run", "turn", "round")
+
+
+def _make_unique(name: str, used: Container[str]) -> str:
+    unique, number = name, 1
+    while unique in used:
+        number += 1
+        unique = f"{name}_{number}"
+    return unique
+
+
+@dataclass(slots=True)
 class _Writer:
     program: Program
     name: str
     constants: Mapping[Hashable, str]
-    flags: dict[str, tuple[Level, dict[TimeKey, bool]]] = field(default_factory=dict)
+    flags: dict[str, dict[TimeKey, bool]] = field(default_factory=dict)
     """Values that say whether something is sent, by name."""
+    choices: dict[str, dict[TimeKey, str]] = field(default_factory=dict)
+    """Values that say which of several things is sent, by name."""
     absent: dict[Value, set[TimeKey]] = field(default_factory=lambda: defaultdict(set))
     """Times at which a condition finds that there is no such value."""
     starts: dict[TimeKey, int] | None = None
@@ -63,72 +104,122 @@ class _Writer:
         return self.program.has_rounds
 
     def _write_lines(self, lines: Sequence[Line], depth: int, turn: str) -> Iterator[str]:
-        blocks: list[tuple[Condition, list[str]]] = []
+        blocks: list[_Block] = []
         for at, line in enumerate(lines):
-            condition = self._explain_line(line, turn)
             text = list(self._write_line(line, depth, turn, is_last=depth == 1 and at == len(lines) - 1))
-            blocks.append((condition, text))
-        yield from _join_blocks(blocks, depth)
-
-    def _explain_line(self, line: Line, turn: str) -> Condition:
-        if len(line.present) == len(line.places):
-            return _ALWAYS
-        value = None
-        if isinstance(line, MessageLine):
-            whole = [each for each in line.pieces if len(each.present) == len(each.places)]
+            whole = (
+                [each for each in line.pieces if len(each.present) == len(each.places)]
+                if isinstance(line, MessageLine)
+                else []
+            )
             value = next((each.value for each in whole if each.value is not None), None)
-            name = self.constants.get(line.pieces[0].piece.text, "") if line.pieces and value is None else ""
-            return self._explain(line.places, line.present, line.scope, value, name or line.role, turn)
-        return self._explain(line.places, line.present, line.scope, None, "rounds", turn)
+            constant = next((each.piece.text for each in whole if each.value is None), None) if value is None else None
+            what = "rounds" if isinstance(line, Loop) else self.constants.get(constant, line.role)
+            blocks.append(_Block(line.places, line.present, text, value, what))
+        yield from self._arrange(blocks, lines[0].scope if lines else "request", depth, turn)
 
-    def _explain(
-        self, places: Sequence[Place], present: "set[Place]", scope: Scope, value: Value | None, what: str, turn: str
-    ) -> Condition:
-        """Return the condition of a line; as a last resort the state says where it is."""
+    def _arrange(self, blocks: Sequence["_Block"], scope: Scope, depth: int, turn: str) -> Iterator[str]:
+        """Yield the lines of blocks with their conditions around them."""
+        conditions = [self._explain(block, scope, turn) for block in blocks]
+        for at, block in enumerate(blocks):
+            for near in (at - 1, at + 1):
+                known = conditions[near] if 0 <= near < len(blocks) else None
+                is_other = known is not None and known.opposite and _is_other_half(block, blocks[near])
+                if conditions[at] is None and known is not None and is_other:
+                    conditions[at] = Condition(known.opposite, known.cost, known.text)
+        start = 0
+        while start < len(blocks):
+            end = start
+            while end < len(blocks) and conditions[end] is None and _are_disjoint(blocks[start : end + 1]):
+                end += 1
+            if end - start > 1 and self._make_switch(blocks[start:end], scope, turn, conditions, start):
+                start = end
+                continue
+            if conditions[start] is None:
+                conditions[start] = self._make_flag(blocks[start], scope, turn)
+            start += 1
+        pairs = [(condition or _ALWAYS, block.lines) for condition, block in zip(conditions, blocks, strict=True)]
+        yield from _join_blocks(pairs, depth)
+
+    def _explain(self, block: "_Block", scope: Scope, turn: str) -> Condition | None:
+        """Return the condition of a block; `None` if only a value of the state can say where it is."""
+        if len(block.present) == len(block.places):
+            return _ALWAYS
+        value = block.value
         named = "" if value is None else self._refer(value, scope, turn)
         condition = explain_presence(
-            places, present, scope, None if value is None else lambda place: value.is_known(place, scope), named
+            block.places,
+            block.present,
+            scope,
+            None if value is None else lambda place: value.is_known(place, scope),
+            named,
         )
-        if condition is not None:
-            if value is not None and named in condition.text:
-                self.absent[value].update(
-                    key for place in places if (key := time_of(place, scope, value.level)) not in value.known
-                )
-            return condition
-        return self._make_flag(places, present, scope, what, turn)
+        if condition is not None and value is not None and named in condition.text:
+            self.absent[value].update(
+                key for place in block.places if (key := time_of(place, scope, value.level)) not in value.known
+            )
+        if condition is not None and condition.rivals:
+            self.ties.append(Tie(block.lines[0].strip(), condition.text, condition.rivals))
+        return condition
 
-    def _make_flag(
-        self, places: Sequence[Place], present: "set[Place]", scope: Scope, what: str, turn: str
-    ) -> Condition:
-        flag = self._find_flag(places, present, scope, what, turn)
+    def _make_switch(
+        self,
+        blocks: Sequence["_Block"],
+        scope: Scope,
+        turn: str,
+        conditions: "list[Condition | None]",
+        start: int,
+    ) -> bool:
+        """Let one value of the state choose between blocks that never come together; return whether one can."""
+        chosen = {place: number for number, block in enumerate(blocks) for place in block.present}
+        for level in _list_levels(scope):
+            known: dict[TimeKey, str] = {}
+            labels = self._label_cases(blocks)
+            for place in blocks[0].places:
+                label = labels[chosen[place]] if place in chosen else "none"
+                if known.setdefault(time_of(place, scope, level), label) != label:
+                    break
+            else:
+                name = _make_unique("sys.variant", self.choices)
+                self.choices[name] = known
+                for number, label in enumerate(labels):
+                    conditions[start + number] = Condition(label, 8, switch=name + _index(level, scope, turn))
+                return True
+        return False
+
+    def _label_cases(self, blocks: Sequence["_Block"]) -> list[str]:
+        labels: list[str] = []
+        for block in blocks:
+            labels.append(_make_unique(block.what.lower(), labels))
+        return labels
+
+    def _make_flag(self, block: "_Block", scope: Scope, turn: str) -> Condition:
+        """Let a value of the state say where a block is.
+
+        Raises:
+            NoProgramError: Neither a run nor a turn nor a round says it.
+        """
+        flag = self._find_flag(block.places, block, scope, turn)
         if flag is not None:
             return Condition(flag, 9, f"!{flag}")
-        for text, how, rest in split_by_flag(places, present, scope):
-            flag = self._find_flag(rest, present, scope, what, turn)
+        for text, how, rest in split_by_flag(block.places, block.present, scope):
+            flag = self._find_flag(rest, block, scope, turn)
             if flag is not None:
                 return Condition(f"{text} {how} {flag}", 10)
         raise NoProgramError
 
-    def _find_flag(
-        self, places: Sequence[Place], present: "set[Place]", scope: Scope, what: str, turn: str
-    ) -> str | None:
-        """Return a value of the state that says where a line sends something; `None` if none can."""
-        levels: tuple[Level, ...] = ("round",) if scope == "round" else ("turn",)
-        if scope == "request":
-            levels = ("run", "turn", "round")
-        for level in levels:
+    def _find_flag(self, places: Sequence[Place], block: "_Block", scope: Scope, turn: str) -> str | None:
+        """Return a value of the state that says at which of some places a block is; `None` if none can."""
+        for level in _list_levels(scope):
             known: dict[TimeKey, bool] = {}
             for place in places:
-                if known.setdefault(time_of(place, scope, level), place in present) != (place in present):
+                is_sent = place in block.present
+                if known.setdefault(time_of(place, scope, level), is_sent) != is_sent:
                     break
             else:
-                same = next((name for name, flag in self.flags.items() if flag == (level, known)), None)
-                name = same or f"sys.has_{what.lower()}"
-                number = 1
-                while same is None and name in self.flags:
-                    number += 1
-                    name = f"sys.has_{what.lower()}_{number}"
-                self.flags[name] = level, known
+                same = next((name for name, each in self.flags.items() if each == known), None)
+                name = same or _make_unique(f"sys.has_{block.what.lower()}", self.flags)
+                self.flags[name] = known
                 return name + _index(level, scope, turn)
         return None
 
@@ -141,14 +232,14 @@ class _Writer:
             yield from self._write_loop(line, depth, turn, is_last=is_last)
             return
         role = _ROLES.get(line.role, "N")
-        blocks: list[tuple[Condition, list[str]]] = []
+        blocks: list[_Block] = []
         for piece in line.pieces:
-            condition = _ALWAYS
-            if len(piece.present) < len(piece.places):
-                what = self.constants.get(piece.piece.text, line.role)
-                condition = self._explain(piece.places, piece.present, line.scope, piece.value, what, turn)
-            blocks.append((condition, [_INDENT * (depth + 1) + self._write_piece(piece, line.scope, turn)]))
-        inner = list(_join_blocks(blocks, depth + 1))
+            together = [each.value for each in line.pieces if each.value is not None and each.present == piece.present]
+            what = self.constants.get(piece.piece.text, line.role)
+            text = _INDENT * (depth + 1) + self._write_piece(piece, line.scope, turn)
+            value = piece.value or (together[0] if together else None)
+            blocks.append(_Block(piece.places, piece.present, [text], value, what))
+        inner = list(self._arrange(blocks, line.scope, depth + 1, turn))
         if line.is_for_each_call:
             calls = next((each for each in self.program.values if each.name.startswith("resp.call")), None)
             if calls is None:
@@ -209,25 +300,31 @@ def _join_blocks(blocks: Sequence[tuple[Condition, Sequence[str]]], depth: int) 
     indent = _INDENT * depth
     groups: list[tuple[Condition, list[str]]] = []
     for condition, lines in blocks:
-        if groups and groups[-1][0].text == condition.text:
+        if groups and (groups[-1][0].text, groups[-1][0].switch) == (condition.text, condition.switch):
             groups[-1][1].extend(lines)
         else:
             groups.append((condition, list(lines)))
     before: Condition | None = None
-    for condition, lines in groups:
+    for at, (condition, lines) in enumerate(groups):
+        if condition.switch:
+            if not at or groups[at - 1][0].switch != condition.switch:
+                yield f"{indent}Switch {condition.switch} {{"
+            yield f"{indent}{_INDENT}Case {condition.text} {{"
+            yield from (f"{_INDENT * 2}{line}" for line in lines)
+            yield f"{indent}{_INDENT}}}"
+            if at + 1 == len(groups) or groups[at + 1][0].switch != condition.switch:
+                yield f"{indent}}}"
+            before = None
+            continue
         if not condition.text:
             yield from lines
             before = None
             continue
-        is_else = before is not None and condition.text in (before.opposite, *_opposites(before))
+        is_else = before is not None and before.opposite == condition.text
         yield f"{indent}Else {{" if is_else else f"{indent}If {condition.text} {{"
         yield from (f"{_INDENT}{line}" for line in lines)
         yield f"{indent}}}"
         before = None if is_else else condition
-
-
-def _opposites(condition: Condition) -> tuple[str, ...]:
-    return (condition.opposite,) if condition.opposite else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +335,8 @@ class Written:
     states: tuple[str, ...]
     """One for each run, in order."""
     ties: tuple[Tie, ...]
+    cost: int
+    """Its length by the cost model."""
 
 
 def write_program(
@@ -260,7 +359,7 @@ def write_program(
     text = writer.write(comments)
     runs = sorted({request.run for request in requests})
     states = tuple(_write_state(writer, [each for each in requests if each.run == run], schema) for run in runs)
-    return Written(text, states, tuple(writer.ties))
+    return Written(text, states, tuple(writer.ties), _measure_cost(text, writer))
 
 
 def _write_state(writer: _Writer, requests: Sequence[Request], schema: str) -> str:
@@ -274,10 +373,10 @@ def _write_state(writer: _Writer, requests: Sequence[Request], schema: str) -> s
         for key in sorted(writer.absent.get(value, ())):
             if key[0] == run:
                 values.add_value(value.name + _time_index(key), CommentedValue(False), is_template=False)
-    for name, (_, known) in writer.flags.items():
-        for key, is_sent in known.items():
+    for name, known in (*writer.flags.items(), *writer.choices.items()):
+        for key, chosen in known.items():
             if key[0] == run:
-                values.add_value(name + _time_index(key), CommentedValue(is_sent), is_template=False)
+                values.add_value(name + _time_index(key), CommentedValue(chosen), is_template=False)
     for key, start in (writer.starts or {}).items():
         if key[0] == run:
             values.add_value("sys.first_turn" + _time_index(key), CommentedValue(start), is_template=False)
@@ -319,14 +418,10 @@ def _write_template(text: str) -> CommentedValue:
     return CommentedValue({"params": CommentedValue([CommentedValue("value")]), "text": CommentedValue(text)})
 
 
-def count_lines(text: str) -> int:
-    """Return how many lines of a spec say something."""
-    return sum(bool(line.strip()) and not line.strip().startswith("//") for line in text.split("\n"))
-
-
-def list_all(lines: Iterable[Line]) -> Iterator[Line]:
-    """Yield all lines, also those inside of loops."""
-    for line in lines:
-        yield line
-        if isinstance(line, Loop):
-            yield from list_all(line.body)
+def _measure_cost(text: str, writer: _Writer) -> int:
+    """Return how long a spec is by the cost model: in characters, with what the state has to say for it."""
+    n_lines = sum(line.strip() not in ("", "}") and not line.strip().startswith("//") for line in text.split("\n"))
+    told = [*writer.flags.values(), *writer.choices.values(), writer.starts or {}]
+    n_told = sum(len(each) for each in told)
+    values = sum(len(repr(parts)) for value in writer.program.values for parts in value.known.values())
+    return _COST_OF_LINE * (n_lines + len(told)) + _COST_OF_CHOICE * n_told + values

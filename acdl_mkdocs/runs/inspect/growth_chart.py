@@ -1,6 +1,6 @@
-"""`draw_growth_chart()`: a bar for each point in time, as high as its prompt is long, with new content highlighted.
+"""`draw_growth_chart()`: a bar for each point in time, as high as its prompt is long; new content is highlighted.
 
-Links to the points; `acdl-steps.js` makes them steps. Draws evaluations and recordings alike. Knows neither.
+Links to the points; `acdl-steps.js` makes them steps. Draws evaluations and recordings alike, and knows neither.
 """
 
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ from acdl_mkdocs.drawing.formats.xml import format_number
 from acdl_mkdocs.foundation.frozen import dataclass
 
 _HEIGHT, _LEAST_BAR = 100.0, 2.0
-"""A prompt without any tokens is seen too."""
+"""Minimum height, so that an empty prompt is visible."""
 _LABELLED = 24
-"""Most points that have room for labels."""
+"""Maximum number of points with labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Bar:
     title: str
     """About it, in words."""
     slices: Sequence[tuple[str, int]]
-    """Model tokens from the bottom to the top, each with a role; `kept` was sent before, `lost` was sent before and
+    """Model tokens from the bottom to the top, each with a role; `kept` was sent before; `lost` was sent before and
     has to be processed again."""
     is_turn: bool
     """Whether a turn begins."""
@@ -38,7 +38,7 @@ def draw_growth_chart(bars: Sequence[Bar], name: str) -> str:
 
     Parameters:
         bars: The points.
-        name: What they are points of.
+        name: The name of the run or the spec.
     """
     most = max(sum(tokens for _, tokens in bar.slices) for bar in bars) or 1
     classes = "acdl-growth" if len(bars) <= _LABELLED else "acdl-growth acdl-growth-many"

@@ -156,7 +156,7 @@ def _write_totals(inspection: Inspection, options: InspectionOptions) -> Iterato
 
 
 class _RunWriter:
-    """One run."""
+    """Writes one run."""
 
     def __init__(self, inspection: Inspection, run: Run, options: InspectionOptions, place: tuple[int, int]) -> None:
         number, level = place

@@ -66,7 +66,7 @@ def _read_number(values: dict[str, Json], *keys: str) -> int | None:
 
 
 _MOST_REPEATS = 20
-"""Repeated texts that are listed of one request, those that cost most."""
+"""Maximum number of listed repeated texts of one request, those that cost most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class InspectOptions:
     counter: Counter | None = None
     """Counts model tokens; the default counter for `None`."""
     limits: Limits = Limits()
-    """How much of the contents is kept."""
+    """Limits of the kept contents."""
     manifest: Manifest | None = None
     """Points and runs of the requests."""
     first: Time | None = None
@@ -123,7 +123,7 @@ def inspect_requests(items: Iterable[Found], files: Sequence[str], options: Insp
 
 
 class _RunInspector:
-    """One run while its requests come."""
+    """Collects the requests of one run."""
 
     def __init__(self, name: str, weigher: Weigher) -> None:
         self._name, self._weigher = name, weigher
@@ -148,7 +148,7 @@ class _RunInspector:
         self._last = sent
 
     def close_run(self) -> None:
-        """Forget the last request: after a long rest, the next one is compared with nothing."""
+        """Forget the last request: after a long pause, the next one is compared with nothing."""
         self._last = None
 
     def build_run(self) -> Run:

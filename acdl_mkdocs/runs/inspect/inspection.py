@@ -16,14 +16,14 @@ from acdl_mkdocs.prompts.prompt import Part, Role, Tool
 from acdl_mkdocs.runs.read.recorded import Origin, Tally
 
 Change: TypeAlias = Literal["kept", "again", "changed", "new"]
-"""A message beside the step before: within the common prefix; the same, but after its end; another content in the same
-place; or not sent before."""
+"""The change of a message from the step before: within the common prefix; unchanged, but after its end; different
+content in the same place; or not sent before."""
 Reason: TypeAlias = Literal[
     "model", "parameter", "tools", "tool-order", "tool-definition",
     "date", "time", "number", "identifier", "text", "appended", "shortened", "cleared",
     "arguments", "attachment", "thinking", "parts", "inserted", "removed", "order", "replaced", "shorter",
 ]  # fmt: skip
-"""The reason why a request does not begin with all of the one before it."""
+"""Why a request does not extend the one before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class WeighedPart:
     """A part of a message and its model tokens."""
 
     part: Part
-    """As it is shown; the end of a long one may be cut off."""
+    """Its displayed text; a long one may be cut."""
     n_tokens: int
 
 
@@ -77,10 +77,10 @@ class PrefixEnd:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A text that a request has several times."""
+    """A text that occurs several times in a request."""
 
     messages: tuple[int, ...]
-    """Numbers of the messages that have it, from 0; one that has it twice is there twice."""
+    """Indices of the messages that contain it, from 0; one that contains it twice is listed twice."""
     n_tokens: int
     """Of one copy."""
     text: str
@@ -97,7 +97,7 @@ class Usage:
     """Model tokens as the provider counted them in its reply."""
 
     n_input: int
-    """All of the request, cached or not."""
+    """The whole request, cached or not."""
     n_cached: int | None = None
     """Tokens read from the cache of the provider; `None` if the reply does not have it."""
     n_output: int | None = None
@@ -119,13 +119,13 @@ class Step:
     n_again: int
     n_new: int
     n_gone: int = 0
-    """Model tokens of the step before that this one has not: of messages that were dropped or shortened, of tools."""
+    """Model tokens of the step before that this one lacks: of dropped or shortened messages, and of tools."""
     end: PrefixEnd | None = None
-    """`None` in the first step of a run, and where the request begins with all of the one before it."""
+    """`None` in the first step of a run, and if the request extends the one before it."""
     others: tuple[PrefixEnd, ...] = ()
-    """Messages after it that changed, too, and how."""
+    """Further messages after it that changed, and how."""
     dropped: tuple[WeighedMessage, ...] = ()
-    """Messages of the step before that this one does not have, neither as they were nor changed."""
+    """Messages of the step before that this one lacks, even in a changed form."""
     repeats: tuple[Repeat, ...] = ()
     settings_changed: tuple[str, ...] = ()
     """Names of parameters that differ from the step before."""
@@ -148,12 +148,12 @@ class ToolUse:
 
     name: str
     n_tokens: int
-    """Of its definition as it was sent last; 0 for one that is called and never defined."""
+    """Model tokens of its last definition; 0 for a tool that is called and never defined."""
     n_steps: int
     """Requests that define it."""
     n_calls: int
     tool: Tool | None
-    """As it was defined last."""
+    """Its last definition."""
     is_provided: bool = False
     """Whether it is called and not defined because the provider runs or defines it."""
 
@@ -179,14 +179,14 @@ class Inspection:
     files: tuple[str, ...]
     runs: tuple[Run, ...]
     tally: Tally
-    """How many requests there are, and what was skipped."""
+    """The number of requests, and what was skipped."""
     encoding: str
     """The encoding of model tokens."""
     is_estimate: bool
     is_cut: bool = False
     """Whether contents were left out because there were too many to keep."""
     skipped: Sequence[str] = field(default=())
-    """A sentence for each kind of things in the files that give no request."""
+    """A sentence for each kind of value in the files that is not a request."""
 
     @property
     def steps(self) -> tuple[Step, ...]:

@@ -8,7 +8,7 @@ from acdl_mkdocs.runs.inspect.summary import compute_costs, describe_inspection,
 from acdl_mkdocs.runs.report.recording import describe_part, shorten_line
 
 VERSION = 1
-"""Raised when a key changes its meaning or disappears."""
+"""Incremented when a key changes its meaning or is removed."""
 _MOST = 240
 """Characters of an excerpt."""
 

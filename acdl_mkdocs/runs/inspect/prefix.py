@@ -1,4 +1,4 @@
-"""What a request keeps of the one before it, and how messages at the same position differ."""
+"""The part of a request that repeats the one before it, and how messages at the same position differ."""
 
 import json
 import re
@@ -28,7 +28,7 @@ _AROUND = 60
 _SHOWN = 60
 """Characters of each side that are quoted."""
 _CLEARED = 400
-"""Characters that a result has at most when nothing but a note is left of it."""
+"""Maximum length of a result of which only a note is left."""
 _MONTHS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
 _MONTH = rf"(?:{_MONTHS}|nov(?:ember)?|dec(?:ember)?)\.?"
 _DAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)(?:day|sday|nesday|rsday|urday)?)\b"
@@ -307,7 +307,7 @@ _NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class KeptPrefix:
-    """The content that a request keeps of the one before."""
+    """The content of the previous request that a request keeps."""
 
     changes: tuple[Change, ...]
     n_prefix: int
@@ -354,10 +354,10 @@ def _count_equal(old: Sequence[WeighedTool], new: Sequence[WeighedTool]) -> int:
     return next((at for at, (one, two) in pairs if one.key != two.key), min(len(old), len(new)))
 
 
-# ------------------------------------------------------------------------------------------------ where the prefix ends
+# ---------------------------------------------------------------------------------------------------- end of the prefix
 
 _Found = tuple[PrefixEnd | None, int, int]
-"""The end of the prefix, and how many tools and messages are before it."""
+"""The end of the prefix, and the numbers of tools and messages before it."""
 
 
 def _find_prefix_end(

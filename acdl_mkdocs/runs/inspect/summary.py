@@ -28,9 +28,9 @@ class Totals:
     n_largest: int
     """Model tokens of the largest request."""
     n_losing: int
-    """Requests that do not begin with all of the one before."""
+    """Number of requests that do not extend the previous one."""
     n_followers: int
-    """Requests that have one before them."""
+    """Number of requests that follow another one."""
     n_input: int | None
     """Input tokens counted by providers, cached or not, if replies have them."""
     n_cached: int | None
@@ -127,7 +127,7 @@ def describe_prefix_end(end: PrefixEnd) -> str:
 
 
 def has_sides(end: PrefixEnd) -> bool:
-    """Return whether the two texts show more than the words."""
+    """Return whether the two texts show more than the description."""
     return bool(end.before or end.after) and end.reason not in ("model", "tools", "tool-order")
 
 
@@ -154,7 +154,7 @@ def describe_repeat(repeat: Repeat, inspection: Inspection) -> str:
     return f"{len(repeat.messages)} times {inspection.tokens(repeat.n_tokens)} in {numbers}{rest}"
 
 
-# ------------------------------------------------------------------------------------------------------------ all of it
+# --------------------------------------------------------------------------------------------------------- all requests
 
 
 def find_largest_repeats(run: Run) -> tuple[Step, tuple[Repeat, ...]] | None:

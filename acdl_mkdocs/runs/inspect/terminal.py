@@ -41,7 +41,7 @@ def write(inspection: Inspection, options: InspectionOptions | None = None) -> s
 
 
 class _ReportWriter:
-    """One report."""
+    """Writes one report."""
 
     def __init__(self, inspection: Inspection, options: InspectionOptions) -> None:
         self._found, self._options = inspection, options

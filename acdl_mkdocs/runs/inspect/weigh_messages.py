@@ -2,7 +2,7 @@
 
 An agent sends its history again with each request. A message equal to one of the step before becomes the same
 object, so that a recording costs only its new content. Marks such as Anthropic's `cache_control` control the cache
-and are no content: a message whose mark has moved on is unchanged.
+and are not content: a message whose mark was moved is unchanged.
 """
 
 import json
@@ -115,7 +115,7 @@ class Weigher:
                 if len(text) >= _LEAST_BLOCK:
                     yield _hash_text(text), self.count_tokens(text), text[:_EXCERPT]
 
-    # ---------------------------------------------------------------------------------------------------- what is kept
+    # -------------------------------------------------------------------------------------------------------- excerpts
 
     def _shorten_part(self, part: Part) -> Part:
         """Shorten a part for display."""

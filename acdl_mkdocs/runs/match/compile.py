@@ -130,17 +130,17 @@ def _name_piece(piece: Piece, here: Here, context: Context) -> str:
 _PLAIN = (RoleMessage, Content, Comment, ContextVar, Field, Index, Number)
 _TIME = re.compile(r"@(\d+(?:\.\d+)*)")
 _MOST = 50_000
-"""Messages that are kept."""
+"""Limit of cached messages."""
 Key: TypeAlias = tuple[object, ...]
-"""Everything that a message depends on, beside the state."""
+"""Everything that a message depends on, besides the state."""
 
 
 @dataclass(slots=True)
 class CompiledMessages:
-    """The messages that were made so far."""
+    """The messages made so far."""
 
     found: dict[Key, tuple[tuple[ExpectedMessage, ...], tuple[tuple[int, ...], ...]]] = field(default_factory=dict)
-    """The messages of each key, and the times that they are of."""
+    """The messages of each key, and their times."""
     names: dict[RoleMessage, tuple[str, ...] | None] = field(default_factory=dict)
     """The names in each message of a spec; `None` if it may depend on more than their values."""
 
@@ -215,7 +215,7 @@ class OpenContext(EvaluationContext):
     last_known: int = 0
     """The last step that the state describes completely."""
     unknown: list[Time] = field(default_factory=list)
-    """The steps whose sub-steps were asked for in vain."""
+    """The steps whose number of sub-steps was requested but unknown."""
 
     def count_substeps(self, time: Time) -> int:
         """Return the number of sub-steps of a step."""
@@ -227,7 +227,7 @@ class OpenContext(EvaluationContext):
 
 
 class OpenFindings(Findings):
-    """Collects undecided values, and reports nothing."""
+    """Collects undecided values without reporting them."""
 
     n_open = 0
 
@@ -310,13 +310,13 @@ class _PatternCompiler(PatternBuilder):
         self.run = Statements(context, resolved, "drop", joiner)
         self.run.expressions.message_number = lambda: _NUMBER
         self.final = 0
-        self.made = messages
-        self.used: set[Key] = set()
+        self.messages = messages
+        self.used_keys: set[Key] = set()
         """The messages of `made` in this pattern, each once."""
 
     @property
     def n_open(self) -> int:
-        """How much was undecided so far."""
+        """The number of undecided values so far."""
         findings = self.context.findings
         return len(self.context.unknown) + (findings.n_open if isinstance(findings, OpenFindings) else 0)
 
@@ -378,12 +378,12 @@ class _PatternCompiler(PatternBuilder):
 
     def compile_message(self, node: RoleMessage, here: Here, at: int, context: Context) -> int | None:
         """Compile a message with its known pieces."""
-        key = self.made.make_key(node, here, context)
-        if key in self.used:
+        key = self.messages.make_key(node, here, context)
+        if key in self.used_keys:
             key = None
-        cached = None if key is None else self.made.get_messages(key, self.context.at)
+        cached = None if key is None else self.messages.get_messages(key, self.context.at)
         if key is not None and cached is not None:
-            self.used.add(key)
+            self.used_keys.add(key)
             return self.add_items(cached, at)
         before, machine = self.n_open, self.run.machine
         inner = here.enter_block()
@@ -405,8 +405,8 @@ class _PatternCompiler(PatternBuilder):
         items = split_by_role(item)
         end = self.add_items(items, at)
         if key is not None and not is_loose and not is_ended:
-            self.used.add(key)
-            self.made.keep_messages(key, items, self.context.at)
+            self.used_keys.add(key)
+            self.messages.keep_messages(key, items, self.context.at)
         if item.can_be_empty:
             self.add_passing(at, end)
         if is_ended or (is_loose and any(isinstance(each, EndsHere) for each in walk(node))):

@@ -124,7 +124,7 @@ def _find_different(name: str, seen: list[NamedMessage], call_key: CallKey | Non
 
 _KEY = re.compile(r"resp\.(?P<name>\w+)\[@(?P<turn>\d+)(?:\.(?P<step>\d+))?\]")
 _THOUGHT = ("<think>", "</think>")
-"""Thoughts that many open models write before an answer; their makers advise not to send them again."""
+"""Thoughts that many open models write before an answer; their developers advise against sending them again."""
 _Time: TypeAlias = tuple[int, int | None]
 Change: TypeAlias = tuple[Origin, str, Unit]
 """The place in the spec, what differs, and the message of the request."""
@@ -147,9 +147,9 @@ class Replies:
     """Collects the replies of the model."""
 
     answers: dict[tuple[int, int], dict[int, list[tuple[RecordedOrigin, RecordedAnswer]]]] = field(default_factory=dict)
-    """By run and turn, then by step: where each reply was recorded, and what it is."""
+    """By run and turn, then by step: the position of each reply, and its content."""
     looked_at: dict[tuple[int, str], tuple[Unit, str]] = field(default_factory=dict)
-    """By run and name of a piece: the message that was compared last, and what differs in it."""
+    """By run and name of a piece: the message that was compared last, and its difference."""
 
     def add_reply(self, run: int, recorded: Recorded) -> None:
         """Add the reply to one request."""

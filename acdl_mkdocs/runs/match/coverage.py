@@ -1,4 +1,4 @@
-"""`list_lines()`: lines of a spec that runs can confirm; `Coverage`: the alternatives and loops that they took."""
+"""`list_lines()`: lines of a spec that runs can confirm; `Coverage`: the alternatives and loops that were taken."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import field
@@ -34,18 +34,18 @@ class LoopCoverage:
     n_one: int = 0
     n_several: int = 0
     is_free: bool = False
-    """Whether the number of rounds was once not decided by anything but the request itself."""
+    """Whether, at least once, only the request itself determined the number of rounds."""
 
 
 @dataclass(slots=True)
 class BranchCoverage:
-    """Counts of requests in which an alternative was taken or the prompt ended, and in which not."""
+    """Counts of requests in which an alternative was taken or the prompt ended, and of those in which not."""
 
     origin: Origin
     n_taken: int = 0
     n_passed: int = 0
     is_free: bool = False
-    """Whether it was once not decided by anything but the request itself."""
+    """Whether, at least once, only the request itself determined it."""
 
 
 @dataclass(slots=True)
@@ -157,26 +157,26 @@ def list_choices(resolved: Resolved, prompt: Prompt | None) -> list[ForEach | Ar
 def list_definitions(resolved: Resolved, prompt: Prompt | None) -> list[Definition]:
     """Return a spec and its fragments, each once, in the order of their first use."""
     definitions: dict[Node, Definition] = {}
-    waiting = [Definition(prompt or resolved.parsed.file, resolved.source)]
-    while waiting:
-        definition = waiting.pop(0)
+    queue = [Definition(prompt or resolved.parsed.file, resolved.source)]
+    while queue:
+        definition = queue.pop(0)
         if definition.node in definitions:
             continue
         definitions[definition.node] = definition
         for node in _walk_definition(definition.node):
             if isinstance(node, FragUse):
                 entry = resolved.fragment_of(node, definition.source)
-                waiting += [] if entry is None else [Definition(entry.node, entry.source)]
+                queue += [] if entry is None else [Definition(entry.node, entry.source)]
     return list(definitions.values())
 
 
 def _walk_definition(definition: Node) -> Iterator[Node]:
     """Yield the nodes in a definition, and not in another one."""
-    waiting = [definition]
-    while waiting:
-        node = waiting.pop()
+    stack = [definition]
+    while stack:
+        node = stack.pop()
         yield node
-        waiting += [each for each in reversed(children(node)) if not isinstance(each, Prompt | Fragment)]
+        stack += [each for each in reversed(children(node)) if not isinstance(each, Prompt | Fragment)]
 
 
 def _list_line(node: Node, source: Source) -> Iterator[SpecLine]:

@@ -1,4 +1,4 @@
-"""`Evidence`: what requests show about the lines of a spec, and which line is wrong if one does not agree."""
+"""`Evidence`: the evidence of requests about the lines of a spec, and the wrong line if a request does not agree."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
@@ -257,7 +257,7 @@ class LineVerdict:
     n_free: int = 0
     """How many requests may confirm it where it is optional."""
     n_refuted: int = 0
-    """How many requests show that it is not so."""
+    """How many requests refute it."""
     counterexample: Counterexample | None = None
 
     @property
@@ -297,9 +297,9 @@ _Place: TypeAlias = tuple[str, int]
 
 
 _TAKEN = ("arm", "round", "end", "go-on")
-"""Kinds of ways that show that a request came to a line."""
+"""Kinds of paths that show that a request reached a line."""
 _MOST_LINES = 50_000
-"""Messages of a spec whose lines are kept for further requests."""
+"""Limit of messages of a spec whose lines are cached for further requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +309,7 @@ class _MessageLines:
     known: tuple[_Place, ...]
     """Lines of the message, and of its pieces with known content."""
     unknown: tuple[_Place, ...]
-    """Those of other pieces."""
+    """Lines of other pieces."""
     calls: set[int] | None
     """The numbers of the calls that have it, in `Evidence.pieces`; `None` where a piece has no name."""
 
@@ -325,7 +325,7 @@ class Evidence:
     free: dict[_Place, set[int]] = field(default_factory=dict)
     """The numbers of the calls in which a line may be confirmed."""
     elsewhere: set[_Place] = field(default_factory=set)
-    """Lines that agree with requests which do not agree elsewhere."""
+    """Lines that agree with requests that disagree elsewhere."""
     refuted: dict[_Place, Counterexample] = field(default_factory=dict)
     """The first counterexample of each line that has one."""
     refuting: dict[_Place, set[int]] = field(default_factory=dict)

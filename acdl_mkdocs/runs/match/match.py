@@ -32,7 +32,7 @@ class RemainingCost:
     least: tuple[int, ...]
     """How many messages of the request the spec needs at least, from each place to the end."""
     cost: int
-    """Of doing without one of them, at least."""
+    """The least cost of a missing one."""
     doubts: tuple[int, ...]
     """The least cost of all messages of the request from each on, whatever they match."""
 
@@ -61,13 +61,13 @@ def _compute_least_costs(pattern: Pattern, custom: ProviderCustom) -> tuple[tupl
     most = len(pattern.edges)
     least = [most] * most
     least[pattern.final] = 0
-    waiting = deque([pattern.final])
-    while waiting:
-        place = waiting.popleft()
+    queue = deque([pattern.final])
+    while queue:
+        place = queue.popleft()
         for before, needs in back[place]:
             if least[place] + needs < least[before]:
                 least[before] = least[place] + needs
-                (waiting.append if needs else waiting.appendleft)(before)
+                (queue.append if needs else queue.appendleft)(before)
     return tuple(0 if each == most else each for each in least), min(costs, default=0)
 
 
@@ -81,7 +81,7 @@ def _count_needed_messages(edge: Edge, custom: ProviderCustom) -> int:
 
 
 MOST_CELLS = 1_000_000
-"""More places of a pattern times messages than are gone through for one request."""
+"""Limit of places of a pattern times messages for one request."""
 NAMED: dict[Role, str] = {
     "system": "a System message",
     "user": "a User message",
@@ -89,7 +89,7 @@ NAMED: dict[Role, str] = {
     "tool": "a Tool message",
     "none": "text without a role",
 }
-"""A message of each role, as a person calls it."""
+"""The name of a message of each role."""
 
 Kind: TypeAlias = Literal["agrees", "content", "role", "missing", "extra", "system"]
 """`system` is system text beside the messages that the spec does not have."""
@@ -97,7 +97,7 @@ Kind: TypeAlias = Literal["agrees", "content", "role", "missing", "extra", "syst
 
 @dataclass(frozen=True, slots=True)
 class MatchStep:
-    """A message of the spec and the one of the request that it is, or one of both alone."""
+    """A message of the spec and the matching one of the request, or one of them alone."""
 
     kind: Kind
     item: ExpectedMessage | None
@@ -108,7 +108,7 @@ class MatchStep:
     is_forced: bool = False
     """Whether no other line of the spec could have sent it."""
     is_certain: bool = False
-    """Whether the round of the loop that sends it is known too."""
+    """Whether the round of the loop that sends it is also known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Match:
     """In order, including the alternatives, loops and ends of the prompt on the way."""
     is_agreeing: bool
     n_cells: int = 0
-    """How much had to be looked at."""
+    """The number of cells that were searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class Locating:
     look_up_content: LookUpContent | None = None
     """Finds the content of messages of the spec in other requests."""
     most: int = MOST_CELLS
-    """After how many cells it is given up."""
+    """The number of cells after which the search stops."""
 
 
 _EVERYWHERE = Locating()
@@ -148,7 +148,7 @@ def match_units(
         pattern: What the spec sends.
         units: The messages of the request, with results in the order of their calls.
         custom: How messages change on the way to the provider.
-        locating: How to locate what does not agree; without it, there are no steps in that case.
+        locating: How to locate disagreements; without it, there are no steps if a request disagrees.
         earlier_fits: Cached results about messages of requests in the same format, which this match extends.
 
     Raises:
@@ -196,25 +196,25 @@ class _MatchSearch:
     def find_exact(self) -> Match | None:
         """Return the match in which everything agrees, if there is one."""
         first, last = self.moves.first_cell, self.moves.last_cell
-        came: dict[Cell, list[tuple[Cell, Move]]] = {first: []}
-        waiting = [first]
-        for cell in waiting:  # grows
+        predecessors: dict[Cell, list[tuple[Cell, Move]]] = {first: []}
+        stack = [first]
+        for cell in stack:  # grows
             for move in self.moves.list_moves(cell, is_exact=True):
-                if move.target not in came:
-                    came[move.target] = []
-                    waiting.append(move.target)
-                came[move.target].append((cell, move))
-            self._check_limit(len(waiting))
-        if last not in came:
+                if move.target not in predecessors:
+                    predecessors[move.target] = []
+                    stack.append(move.target)
+                predecessors[move.target].append((cell, move))
+            self._check_limit(len(stack))
+        if last not in predecessors:
             return None
-        ways = self._find_explanations(came, last)
+        ways = self._find_explanations(predecessors, last)
         path: list[MatchStep | BranchPassing] = []
         cell = last
         while cell != first:
-            cell, move = came[cell][0]
+            cell, move = predecessors[cell][0]
             step = self.make_step(move)
             path += [] if step is None else [step]
-        return Match(tuple(self._add_explanations(path[::-1], ways)), is_agreeing=True, n_cells=len(waiting))
+        return Match(tuple(self._add_explanations(path[::-1], ways)), is_agreeing=True, n_cells=len(stack))
 
     def _add_explanations(
         self, path: list[MatchStep | BranchPassing], ways: dict[int, set[ExpectedMessage]]
@@ -236,18 +236,18 @@ class _MatchSearch:
             yield MatchStep("agrees", step.item, step.unit, is_forced=is_forced, is_certain=len(items) == 1)
 
     def _find_explanations(
-        self, came: dict[Cell, list[tuple[Cell, Move]]], last: Cell
+        self, predecessors: dict[Cell, list[tuple[Cell, Move]]], last: Cell
     ) -> dict[int, set[ExpectedMessage]]:
-        """Return the messages of the spec that each message of the request can be, on any way that agrees."""
+        """Return the messages of the spec that each message of the request can match, on any path that agrees."""
         explanations: dict[int, set[ExpectedMessage]] = {}
-        seen, waiting = {last}, [last]
-        while waiting:
-            for cell, move in came[waiting.pop()]:
+        seen, stack = {last}, [last]
+        while stack:
+            for cell, move in predecessors[stack.pop()]:
                 if move.unit is not None and move.edge is not None and move.edge.item is not None:
                     explanations.setdefault(id(move.unit), set()).add(move.edge.item)
                 if cell not in seen:
                     seen.add(cell)
-                    waiting.append(cell)
+                    stack.append(cell)
         return explanations
 
     def _check_limit(self, n_cells: int) -> None:
@@ -262,16 +262,16 @@ class _MatchSearch:
         """
         first = (self.moves.first_cell, False)
         best: dict[tuple[Cell, bool], int] = {first: 0}
-        came: dict[tuple[Cell, bool], tuple[tuple[Cell, bool], Move]] = {}
-        waiting = [(0, 0, first)]
-        done: set[tuple[Cell, bool]] = set()
+        predecessors: dict[tuple[Cell, bool], tuple[tuple[Cell, bool], Move]] = {}
+        heap = [(0, 0, first)]
+        visited: set[tuple[Cell, bool]] = set()
         ahead, n_seen = compute_remaining_cost(self.moves), 0
         at = first
-        while waiting:
-            _, _, at = heappop(waiting)
-            if at in done:
+        while heap:
+            _, _, at = heappop(heap)
+            if at in visited:
                 continue
-            done.add(at)
+            visited.add(at)
             (cell, is_gap), cost = at, best[at]
             if cell == self.moves.last_cell:
                 break
@@ -281,15 +281,15 @@ class _MatchSearch:
                 target = (move.target, is_missing)
                 if total < best.get(target, total + 1):
                     best[target] = total
-                    came[target] = (at, move)
+                    predecessors[target] = (at, move)
                     n_seen += 1
                     estimate = total + 2 * ahead.estimate_cost(move.target[1], move.target[0])
-                    heappush(waiting, (estimate, n_seen, target))
+                    heappush(heap, (estimate, n_seen, target))
             if n_seen > most:
                 return None
         path: list[MatchStep | BranchPassing] = []
         while at != first:
-            at, move = came[at]
+            at, move = predecessors[at]
             step = self.make_step(move)
             path += [] if step is None else [step]
         return Match(tuple(reversed(path)), is_agreeing=False, n_cells=n_seen)

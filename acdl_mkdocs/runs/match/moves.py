@@ -28,10 +28,10 @@ FREE: Taken = (-2, 0)
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """The reason why a message is not the one that the spec sends."""
+    """Why a message does not match the spec."""
 
     piece: ExpectedPiece | None
-    """The piece that is not there."""
+    """The missing piece."""
     reason: str
 
 
@@ -239,7 +239,7 @@ def _count_others(parts: Iterable[Part]) -> int:
 
 
 def _describe_surplus(unit: Unit, expected: int) -> str:
-    """Report that a message has more calls or attachments than the spec sends."""
+    """Explain that a message has more calls or attachments than the spec sends."""
     n_others, one, several = _count_others(unit.parts), "attachment", "attachments"
     if unit.calls:
         is_mixed = len(unit.calls) < n_others
@@ -248,7 +248,7 @@ def _describe_surplus(unit: Unit, expected: int) -> str:
 
 
 def _find_shortage(item: ExpectedMessage, unit: Unit, *, has_thoughts: bool) -> Misfit | None:
-    """Report fewer parts than pieces: a part that is not text cannot hold two pieces, and blank text is one piece."""
+    """Return the misfit if there are fewer parts than pieces: only text can hold two pieces, and blank text is one."""
     n_others = sum(not isinstance(part, Text) for part in unit.parts)
     has_blank = n_others < len(unit.parts)
     pieces = [each for each in item.pieces if has_thoughts or not _is_thought(each)]
@@ -282,7 +282,7 @@ and that of the last message passed."""
 Fits: TypeAlias = dict[tuple[int, int, Taken], tuple[ExpectedMessage, Unit, Fit]]
 """Matches of messages of a spec with messages of requests, by the identities of both."""
 _MOST_FITS = 50_000
-"""That are kept for further requests."""
+"""Limit of matches that are cached for further requests."""
 LookUpContent: TypeAlias = Callable[[ExpectedMessage], tuple[object, ...] | None]
 """Finds the content of a message of the spec in another request, as `Unit.content` without the role; `None` if there
 is none."""
@@ -328,7 +328,7 @@ class Moves:
     is_by_id: bool = False
     """Whether results are in the order of the request, so that only ids identify their calls."""
     calls: dict[int, CallKey] | None = None
-    """By the identity of each result: the call that it belongs to; `None` before anyone asks."""
+    """By the identity of each result: the call that it belongs to; `None` until it is computed."""
 
     def __post_init__(self) -> None:
         n_owed = 0
@@ -412,7 +412,7 @@ class Moves:
         at, place, explained, _ = cell
         if at < len(self.units):
             unit = self.units[at]
-            if not unit.parts and unit.role != "tool":  # as good as none
+            if not unit.parts and unit.role != "tool":  # a message without content may be skipped
                 yield Move(Edge(place), None, (at + 1, place, explained, WHOLE))
             if not is_exact:
                 yield Move(None, unit, (at + 1, place, explained, FREE), _EXTRA)

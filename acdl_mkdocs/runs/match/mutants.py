@@ -1,8 +1,8 @@
 """`list_mutants()` and `score_mutants()`: whether recorded runs detect deliberate errors in a spec.
 
-A mutant is the text of a spec with one small change: a condition turned around, a bound moved by one, another role, a
-message split in two or left out. Runs that agree with the spec and with a mutant of it say little about that line.
-Knows nothing about files.
+A mutant is the text of a spec with one small change: a negated condition, a bound moved by one, another role, a
+message split in two or left out. If runs agree with the spec and also with a mutant of it, they are weak evidence for
+the changed line. Knows nothing about files.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ from acdl_mkdocs.runs.match.verdicts import check_runs
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 MOST_MUTANTS = 200
-"""More than these are not tried unless asked for."""
+"""Default limit of mutants to try."""
 MOST_MESSAGES = 5_000
 """Above this number of messages in all requests, only some are checked against mutants."""
 _T = TypeVar("_T")
@@ -73,13 +73,13 @@ class MutationScore:
 
     results: tuple[MutantResult, ...]
     n_left_out: int = 0
-    """Mutants that were not tried, because there are too many."""
+    """Number of mutants that were not tried, because there are too many."""
     n_requests_left_out: int = 0
-    """Requests that were not checked against mutants, because there are too many messages."""
+    """Number of requests that were not checked against mutants, because there are too many messages."""
 
     @property
     def n_killed(self) -> int:
-        """How many mutants a request refutes."""
+        """Number of mutants that a request refutes."""
         return sum(each.is_killed for each in self.results)
 
     @property
@@ -181,9 +181,9 @@ def _make_mutant(resolved: Resolved, edit: _Edit) -> Mutant | None:
 
 def _walk_used_nodes(resolved: Resolved, top: Node) -> Iterator[Node]:
     """Yield every node that takes part, once; fragments of other texts stay unchanged."""
-    waiting, seen = [top], set[Node]()
-    while waiting:
-        node = waiting.pop(0)
+    queue, seen = [top], set[Node]()
+    while queue:
+        node = queue.pop(0)
         if node in seen:
             continue
         seen.add(node)
@@ -193,7 +193,7 @@ def _walk_used_nodes(resolved: Resolved, top: Node) -> Iterator[Node]:
                 continue
             yield each
             if isinstance(each, FragUse) and each.name.name in resolved.fragments:
-                waiting.append(resolved.fragments[each.name.name])
+                queue.append(resolved.fragments[each.name.name])
 
 
 def _list_edits(node: Node, source: Source) -> Iterator[_Edit]:

@@ -78,7 +78,7 @@ PassingKind: TypeAlias = Literal["arm", "skip", "loop", "round", "end", "go-on"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BranchPassing:
-    """A way that is taken: an alternative or past it, a loop and its rounds, an end of the prompt or past it."""
+    """A path that is taken: through an alternative or past it, rounds of a loop, an end of the prompt or past it."""
 
     node: Arm | ForEach | EndsHere
     origin: Origin
@@ -182,7 +182,7 @@ class KnownCalls:
 
 
 MOST_PLACES = 100_000
-"""More places than the pattern of one prompt may have."""
+"""Limit of places of the pattern of one prompt."""
 
 
 class PatternBuilder:

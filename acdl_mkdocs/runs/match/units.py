@@ -26,9 +26,9 @@ from acdl_mkdocs.runs.match.pattern import find_role
 from acdl_mkdocs.runs.read.recorded import CallKey, Recorded, RecordedAnswer, list_call_keys
 
 _HALVES = re.compile("[\ud800-\udfff]")
-"""Halves of letters, which no file can hold."""
+"""Lone surrogates, which no file can hold."""
 IN_TAGS = "<system>"
-"""How system text between messages begins where a provider has no role for it."""
+"""Prefix of system text between messages for providers without a role for it."""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ MOST_LOCATING = 500_000
 """Work limit for locating wrong lines; beyond it, further requests are only reported not to agree."""
 
 MOST_KEPT = 50_000
-"""Places of patterns that are kept for further requests."""
+"""Limit of places of patterns that are cached for further requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Checked:
     lines: tuple[LineVerdict, ...]
     coverage: Coverage
     cuts: tuple[Cut, ...]
-    """The places where a later request of a run does not begin with all of an earlier one."""
+    """The places where a later request of a run does not extend an earlier one."""
 
     @property
     def is_refuted(self) -> bool:
@@ -194,22 +194,24 @@ class _PatternCache:
     state: State | None
     options: Options
     config: Config | None
-    found: dict[tuple[Time, tuple[tuple[Key, int], ...]], Pattern] = field(default_factory=dict)
+    patterns: dict[tuple[Time, tuple[tuple[Key, int], ...]], Pattern] = field(default_factory=dict)
     """Patterns in the order of their last use."""
     n_places: int = 0
-    made: CompiledMessages = field(default_factory=CompiledMessages)
+    messages: CompiledMessages = field(default_factory=CompiledMessages)
 
     def get_pattern(self, point: Time, counts: Mapping[Key, int]) -> Pattern:
         """Return the pattern at a point; later points of the run do not matter there."""
         before = {key: count for key, count in counts.items() if key < point.parts[:1]}
         key = (point, tuple(sorted(before.items())))
-        pattern = self.found.pop(key, None)
+        pattern = self.patterns.pop(key, None)
         if pattern is None:
-            pattern = compile_pattern(self.resolved, point, self.state, before, self.options, self.config, self.made)
+            pattern = compile_pattern(
+                self.resolved, point, self.state, before, self.options, self.config, self.messages
+            )
             self.n_places += len(pattern.edges)
-        self.found[key] = pattern
-        while self.n_places > MOST_KEPT and len(self.found) > 1:
-            self.n_places -= len(self.found.pop(next(iter(self.found))).edges)
+        self.patterns[key] = pattern
+        while self.n_places > MOST_KEPT and len(self.patterns) > 1:
+            self.n_places -= len(self.patterns.pop(next(iter(self.patterns))).edges)
         return pattern
 
 

@@ -13,9 +13,9 @@ from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.strict_json import TOO_MANY, has_too_many_values
 
 _MOST_CODINGS, _MOST_MEMBERS = 3, 100
-"""Most compressions of a body, and most members one after another: each takes time, however small."""
+"""Limit of nested compressions of a body, and of consecutive members: each takes time, however small."""
 READABLE = ("gzip", "deflate", "identity")
-"""Codings of answers that can be recorded: providers are asked for no other."""
+"""Codings of answers that can be recorded; no others are requested from providers."""
 
 
 class _Unpacker(Protocol):
@@ -33,7 +33,7 @@ class BodyFault(Exception):  # noqa: N818 - what a body is, not an error of a pr
 
 @dataclass(slots=True)
 class SizeBudget:
-    """The remaining size of the decompressed bodies of one file, in total."""
+    """The remaining total size of the decompressed bodies of one file."""
 
     n_bytes: int
 
@@ -57,7 +57,7 @@ def unpack_body(body: bytes, coding: str, most_bytes: int) -> bytes:
         most_bytes: How large it may become.
 
     Raises:
-        BodyFault: The coding is not known, the body is not in it, or it is too large.
+        BodyFault: The coding is unknown, the body does not follow it, or it is too large.
     """
     codings = [word.strip().lower() for word in coding.split(",")]
     if len(codings) > _MOST_CODINGS:
@@ -107,7 +107,7 @@ def read_json(body: bytes) -> Json:
     """Parse a body.
 
     Raises:
-        BodyFault: It is no JSON, has too many values, or has a number that JSON cannot write again.
+        BodyFault: It is not JSON, has too many values, or has a number that JSON cannot write again.
     """
     try:
         text = body.decode(json.detect_encoding(body), "surrogatepass")

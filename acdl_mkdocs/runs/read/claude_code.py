@@ -1,9 +1,9 @@
 """Reads the sessions of Claude Code: a line for each message in the format of Anthropic, linked to the one before.
 
 An answer is on several lines, one for each block, and results of tools may come between them. A line may go back to an
-earlier message, as a person does who changes a question; what came after that message is then no part of the request.
-Agents that were started by another one have their own conversations. What Claude Code adds to each request, such as
-its instructions, is in no line.
+earlier message, as a person does who changes a question; what followed that message is then not part of the request.
+Agents that were started by another one have their own conversations. Content that Claude Code adds to each request,
+such as its instructions, is not recorded.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ _BESIDE = {
     *("agent-name", "ai-title", "attachment", "custom-title", "file-history-snapshot", "last-prompt", "mode"),
     *("permission-mode", "pr-link", "progress", "queue-operation", "summary", "system", "worktree-state"),
 }
-"""Types of lines that are no message of the conversation."""
+"""Types of lines that are not messages of the conversation."""
 _LINKS = {"uuid", "parentUuid", "sessionId", "leafUuid", "messageId"}
 _NO_LINK = "no link"
 

@@ -64,7 +64,7 @@ class _SessionReader:
     n_answers: int = 0
     is_answering: bool = False
     is_lost: bool = False
-    """Whether it is not known what a summary has left of the conversation."""
+    """Whether it is unknown what a summary kept of the conversation."""
     turns: list[int] = field(default_factory=list)
     """Numbers of the items with messages of the user."""
 

@@ -12,7 +12,7 @@ from acdl_mkdocs.runs.read.logged_request import find_inner_dialect, list_reques
 from acdl_mkdocs.runs.read.recorded import Found, Origin, Recorded, Skipped
 
 MOST_HELD_ROWS = 1000
-"""Requests that are held until an earlier one cannot come any more."""
+"""Limit of requests that are held back until no earlier one can follow."""
 
 
 def sort_by_start(items: Iterable[tuple[str, Found]]) -> Iterator[Found]:
@@ -21,7 +21,7 @@ def sort_by_start(items: Iterable[tuple[str, Found]]) -> Iterator[Found]:
     Args:
         items: Requests with the times when they began, as texts that sort like the times; others with any text.
     """
-    waiting: list[tuple[str, int, Recorded]] = []
+    heap: list[tuple[str, int, Recorded]] = []
     last = ""
     for number, (start, each) in enumerate(items):
         if isinstance(each, Skipped):
@@ -33,22 +33,22 @@ def sort_by_start(items: Iterable[tuple[str, Found]]) -> Iterator[Found]:
                 each.origin, "a call that began long before the one in front of it", cure=cure, is_damaged=True
             )
             continue
-        heappush(waiting, (start, number, each))
-        if len(waiting) > MOST_HELD_ROWS:
-            last, _, first = heappop(waiting)
+        heappush(heap, (start, number, each))
+        if len(heap) > MOST_HELD_ROWS:
+            last, _, first = heappop(heap)
             yield first
-    while waiting:
-        yield heappop(waiting)[2]
+    while heap:
+        yield heappop(heap)[2]
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedCall:
-    """A call of a model, as a row has it."""
+    """A call of a model in a row."""
 
     body: Json
-    """The body of the request; `None` where the row has no messages."""
+    """The body of the request; `None` if the row has no messages."""
     name: str
-    """The name in the tool."""
+    """Its name in the tool."""
     path: str
     """Path of the messages in the row."""
     reply: Json
@@ -82,7 +82,7 @@ def read_call(call: ExportedCall, origin: Origin, format: str | None, cure: str)
         call: The call.
         origin: Where it is recorded.
         format: Key in `WIRES` of the format of all bodies; `None` detects it.
-        cure: How calls are exported with their messages.
+        cure: How to export calls with their messages.
     """
     wrapped = next(list_requests({"request": call.body}, format), None) if call.body else None
     if wrapped is not None:
@@ -93,62 +93,62 @@ def read_call(call: ExportedCall, origin: Origin, format: str | None, cure: str)
 
 
 MOST_HELD_CALLS = 1000
-"""Requests from log records whose spans may still come."""
+"""Limit of requests from log records whose spans may still follow."""
 MOST_KNOWN = 100_000
-"""Calls that are remembered, each by its ids."""
+"""Limit of calls that are remembered, each by its ids."""
 
 
 def join_calls(items: Iterable[Found]) -> Iterator[Found]:
     """Yield the items, each call once, with the data of its span and its log records joined."""
-    waiting: dict[str, Skipped] = {}
+    pending: dict[str, Skipped] = {}
     unanswered: dict[str, Recorded] = {}
-    done: dict[str, None] = {}
+    emitted: dict[str, None] = {}
     for each in items:
         if isinstance(each, Skipped):
-            yield from _handle_skipped(each, waiting, unanswered, done)
+            yield from _handle_skipped(each, pending, unanswered, emitted)
         elif not each.call:
             yield each
-        elif each.call in done or each.call in unanswered:
+        elif each.call in emitted or each.call in unanswered:
             yield Skipped(each.origin, "a second record of the same call")
-        elif each.call in waiting:
-            done[each.call] = None
-            call = waiting.pop(each.call).call
+        elif each.call in pending:
+            emitted[each.call] = None
+            call = pending.pop(each.call).call
             yield each if call is None else add_call(each, call)
         elif each.model is None and each.episode is None:
             unanswered[each.call] = each
         else:
-            done[each.call] = None
+            emitted[each.call] = None
             yield each
-        yield from _release_oldest(waiting, unanswered, done)
+        yield from _release_oldest(pending, unanswered, emitted)
     yield from unanswered.values()
-    yield from waiting.values()
+    yield from pending.values()
 
 
 def _handle_skipped(
-    skipped: Skipped, waiting: dict[str, Skipped], unanswered: dict[str, Recorded], done: dict[str, None]
+    skipped: Skipped, pending: dict[str, Skipped], unanswered: dict[str, Recorded], emitted: dict[str, None]
 ) -> Iterator[Found]:
     call = skipped.call
     if call is None:
         yield skipped
     elif call.call in unanswered:
-        done[call.call] = None
+        emitted[call.call] = None
         yield add_call(unanswered.pop(call.call), call)
-    elif call.call not in done:
-        waiting[call.call] = skipped
+    elif call.call not in emitted:
+        pending[call.call] = skipped
 
 
 def _release_oldest(
-    waiting: dict[str, Skipped], unanswered: dict[str, Recorded], done: dict[str, None]
+    pending: dict[str, Skipped], unanswered: dict[str, Recorded], emitted: dict[str, None]
 ) -> Iterator[Found]:
     """Decide about the oldest pending items."""
     if len(unanswered) > MOST_HELD_CALLS:
         key = next(iter(unanswered))
-        done[key] = None
+        emitted[key] = None
         yield unanswered.pop(key)
-    if len(waiting) > MOST_KNOWN:
-        yield waiting.pop(next(iter(waiting)))
-    if len(done) > MOST_KNOWN:
-        del done[next(iter(done))]
+    if len(pending) > MOST_KNOWN:
+        yield pending.pop(next(iter(pending)))
+    if len(emitted) > MOST_KNOWN:
+        del emitted[next(iter(emitted))]
 
 
 def add_call(request: Recorded, call: Recorded) -> Recorded:

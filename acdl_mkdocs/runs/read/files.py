@@ -27,8 +27,8 @@ def read_pml(stream: IO[bytes], name: str) -> Found:
     """Return the request of a document.
 
     Args:
-        stream: The file, unpacked.
-        name: What a person calls it.
+        stream: The decompressed file.
+        name: Display name of the file.
     """
     origin = Origin(name)
     data = stream.read(LIMITS.value_bytes + 1)
@@ -52,9 +52,9 @@ def read_table(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterato
     """Yield the rows of a file.
 
     Args:
-        stream: The file, unpacked.
-        name: What a person calls it.
-        limits: The most that a row may have.
+        stream: The decompressed file.
+        name: Display name of the file.
+        limits: The limits of a row.
     """
     names: list[str] | None = None
     for number, row in _split_rows(stream, limits):
@@ -126,18 +126,18 @@ def _read_cell(cell: str) -> Json:
 
 
 YAML_LIMITS = Limits(64_000_000)
-"""Of one file, which is read at once."""
+"""Limit of a file that is read at once."""
 
 
 def read_yaml(stream: IO[bytes], name: str, limits: Limits = YAML_LIMITS) -> Iterator[Value | Skipped]:
     """Yield the value of a file.
 
     Args:
-        stream: The file, unpacked.
-        name: What a person calls it.
-        limits: The most that is read.
+        stream: The decompressed file.
+        name: Display name of the file.
+        limits: The limits of reading.
     """
-    from acdl_mkdocs.foundation.yaml.pyyaml import NotYamlError, load_yaml  # only a cassette is worth PyYAML
+    from acdl_mkdocs.foundation.yaml.pyyaml import NotYamlError, load_yaml  # PyYAML is imported only for cassettes
 
     origin = Origin(name)
     data = stream.read(limits.value_bytes + 1)
@@ -197,9 +197,9 @@ def read_stream(
 
     Args:
         stream: The file, from its beginning.
-        name: What a person calls it.
-        reader: Key in `READERS`; `None` finds out.
-        format: Key in `PROVIDERS`; `None` finds out.
+        name: Display name of the file.
+        reader: Key in `READERS`; `None` detects it.
+        format: Key in `PROVIDERS`; `None` detects it.
     """
     plain = unpack_stream(stream)
     if reader == "pml" or (reader is None and _begins_as_xml(plain)):

@@ -83,7 +83,7 @@ _DEEPEST = 64
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened in a span, or a log record that names one."""
+    """An event in a span, or a log record that names one."""
 
     name: str
     attributes: Mapping[str, Json]
@@ -94,7 +94,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A piece of work."""
+    """A unit of work."""
 
     id: str
     trace_id: str
@@ -104,7 +104,7 @@ class Span:
     start_ns: int
     parent_id: str = ""
     scope: str = ""
-    """Name of the instrumentation that made it."""
+    """Name of the instrumentation that created it."""
 
     @property
     def key(self) -> str:

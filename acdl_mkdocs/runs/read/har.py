@@ -58,9 +58,9 @@ def read_entry(entry: Json, origin: Origin, format: str | None, room: SizeBudget
     Args:
         entry: A request and its response.
         origin: Where it is recorded.
-        format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
-        room: How much its compressed bodies may become.
-        cure: How requests are recorded with their bodies.
+        format: Key in `WIRES` of the format of all bodies; `None` detects it for each.
+        room: The remaining size of its decompressed bodies.
+        cure: How to record requests with their bodies.
     """
     request = _read_object(_read_object(entry).get("request"))
     address = str(request.get("url", ""))

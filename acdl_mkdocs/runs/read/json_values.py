@@ -28,10 +28,10 @@ _BEGIN = re.compile(r"^[{\[]", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of what is read of a file at once: more is reported, never read."""
+    """Limits of reading a file; anything larger is reported, not read."""
 
     value_bytes: int = 128_000_000
-    """Of one value: a line, or a file that is one document."""
+    """Limit of one value: a line, or a file that is one document."""
 
 
 LIMITS = Limits()
@@ -56,9 +56,9 @@ def read_values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterat
     """Yield all values of a file in order; if the file is one document, the elements of a list.
 
     Args:
-        stream: The file, unpacked.
-        name: What a person calls it.
-        limits: The most that is read at once.
+        stream: The decompressed file.
+        name: Display name of the file.
+        limits: The limits of reading.
     """
     lines = _read_lines(stream, name, limits)
     try:
@@ -105,7 +105,7 @@ def _read_lines(stream: IO[bytes], name: str, limits: Limits) -> Iterator[tuple[
 
 
 def skip_too_large(origin: Origin, what: str, most_bytes: int, cure: str) -> Skipped:
-    """Report that something is too large to be read at once."""
+    """Return the note about something that is too large to be read at once."""
     reason = f"{what} of more than {most_bytes // 1_000_000 or 1} MB"
     return Skipped(origin, reason, cure=cure, is_damaged=True)
 
@@ -115,21 +115,21 @@ class _IncrementalReader:
     """Reads one line after the other; repeated content is processed once."""
 
     line: bytes = b""
-    """The one before."""
+    """The previous line."""
     before: Json = None
     """Its value."""
-    done: Json = None
+    redacted: Json = None
     """The same without keys and passwords."""
 
     def read_line(self, line: bytes, origin: Origin) -> Value | Skipped:
         """Return the value of the next line."""
-        is_grown = self.done is not None and line.startswith(self.line[: len(self.line) // 2])
+        is_grown = self.redacted is not None and line.startswith(self.line[: len(self.line) // 2])
         parsed = _parse_line(line, origin)
         if isinstance(parsed, Skipped):
             return parsed
-        read = _redact_value(parsed, origin, (self.before, self.done) if is_grown else None)
+        read = _redact_value(parsed, origin, (self.before, self.redacted) if is_grown else None)
         if isinstance(read, Value):
-            self.line, self.before, self.done = line, parsed[0], read.json
+            self.line, self.before, self.redacted = line, parsed[0], read.json
         return read
 
 

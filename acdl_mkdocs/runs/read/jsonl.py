@@ -78,7 +78,7 @@ def make_recorded(wrapped: LoggedRequest, origin: Origin, earlier: KnownMessages
 
 
 _LEFT_OUT = ("NotGiven", "Omit")
-"""Types of what client packages put where nothing is given."""
+"""Types of the placeholders of client packages for missing values."""
 
 
 def read_objects(requests: Sequence[object], format: str | None) -> Iterator[Found]:
@@ -90,7 +90,7 @@ def read_objects(requests: Sequence[object], format: str | None) -> Iterator[Fou
 
     Raises:
         TraceError: There is no such format.
-        TypeError: A body is no plain data, and cannot become that.
+        TypeError: A body is not plain data, and cannot be converted to it.
     """
     if format is not None and format not in PROVIDERS:
         raise TraceError(f"there is no format `{format}` of requests; there are {', '.join(PROVIDERS)}")
@@ -115,7 +115,7 @@ def _to_plain_data(value: object) -> Json:
     """Convert a value to JSON, including the content of typed objects.
 
     Raises:
-        TypeError: It cannot be made plain.
+        TypeError: It cannot be converted.
     """
     if value is None or isinstance(value, bool | int | float | str):
         return value

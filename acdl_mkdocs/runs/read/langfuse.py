@@ -1,4 +1,4 @@
-"""Reads exports of Langfuse: observations, of which generations have the messages that were sent.
+"""Reads exports of Langfuse: observations, of which generations have the sent messages.
 
 Takes rows of JSON lines and CSV, lists, pages of the API, and traces and sessions with their observations inside.
 """
@@ -48,9 +48,9 @@ def _read_observations(value: Value, format: str | None) -> Iterator[tuple[str, 
 
 def _flatten_observations(value: Value) -> Iterator[tuple[dict[str, Json], str | None, Value]]:
     """Yield the observations of a value, each with the name of its session."""
-    waiting: list[tuple[Json, str | None]] = [(value.json, None)]
-    while waiting:
-        row, session = waiting.pop()
+    stack: list[tuple[Json, str | None]] = [(value.json, None)]
+    while stack:
+        row, session = stack.pop()
         if not isinstance(row, dict):
             yield {}, None, value
             continue
@@ -62,7 +62,7 @@ def _flatten_observations(value: Value) -> Iterator[tuple[dict[str, Json], str |
         own_session = own_session or session
         listed = [] if str(row.get("type")) in _TYPES else find_list(row, *_LISTS)
         if listed:
-            waiting += [(each, own_session) for each in reversed(listed)]
+            stack += [(each, own_session) for each in reversed(listed)]
         else:
             own = row.get("id")
             name = f"observation {own}" if isinstance(own, str) and value.json is not row else value.origin.inside

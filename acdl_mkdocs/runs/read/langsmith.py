@@ -1,4 +1,4 @@
-"""Reads exports of LangSmith: runs, of which those of models have the messages that were sent.
+"""Reads exports of LangSmith: runs, of which those of models have the sent messages.
 
 Takes a run on each line, a list, a page of the API, and runs with their children inside.
 """
@@ -47,14 +47,14 @@ def _read_runs(value: Value, format: str | None) -> Iterator[tuple[str, Found]]:
 
 def _flatten_runs(value: Value) -> Iterator[tuple[dict[str, Json], Value]]:
     """Yield the runs of a value, including nested ones."""
-    waiting = [value.json]
-    while waiting:
-        run = waiting.pop()
+    stack = [value.json]
+    while stack:
+        run = stack.pop()
         if not isinstance(run, dict):
             yield {}, value
             continue
         listed = [] if "run_type" in run else find_list(run, *_LISTS)
-        waiting += reversed(listed or find_list(run, "child_runs"))
+        stack += reversed(listed or find_list(run, "child_runs"))
         if not listed:
             own = run.get("id")
             name = f"run {own}" if isinstance(own, str) and value.json is not run else ""

@@ -18,7 +18,7 @@ from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 _OTHER_KEYS = {"encoding_format", "dimensions", "voice", "input_type"}
 _OTHER_MODELS = re.compile(r"embed|moderation|rerank|tts|whisper|dall-e|gpt-image", re.IGNORECASE)
 _OTHER_SIGNALS = ("resourceMetrics", "resource_metrics", "resourceProfiles", "resource_profiles")
-"""Other data that a collector writes beside traces, also into the same file."""
+"""Other data that a collector writes beside traces, possibly into the same file."""
 _TRACE_KEYS = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs", *_OTHER_SIGNALS)
 _SPAN_KEYS = ("spanId", "span_id", "context")
 
@@ -48,7 +48,7 @@ def find_body_format(body: Json, likely: str | None = None) -> str | None:
 
     Args:
         body: The body, or a text.
-        likely: The format that an address or a log names, which decides where the shape does not.
+        likely: The format that an address or a log names, used if the shape does not decide.
     """
     if isinstance(body, dict) and "messages" not in body and "contents" not in body:
         model = body.get("model")
@@ -124,7 +124,7 @@ _LOGS = {"output", "traceId", "trace_id", "modelParameters", "model_parameters",
 _NAMES = ("model", "tools")
 _DEEPEST = 5
 _MOST_SPELLED = 3
-"""Times that a body is written as text inside text."""
+"""Limit of JSON texts nested in texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class LoggedRequest:
     model: str | None = None
     status: int | None = None
     is_point_unusable: bool = False
-    """Whether a point was given that is invalid."""
+    """Whether it has an invalid point."""
 
 
 def list_requests(value: Json, format: str | None = None) -> Iterator[LoggedRequest]:

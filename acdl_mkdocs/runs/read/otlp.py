@@ -211,9 +211,9 @@ def _read_tool(place: JsonPath) -> Tool:
 
 
 MOST_OPEN = 1000
-"""Spans whose messages are log records, gathered at the same time."""
+"""Limit of spans whose log records are collected at the same time."""
 MOST_CALLS = 100_000
-"""Calls that are remembered, each by its ids."""
+"""Limit of calls that are remembered, each by its ids."""
 _CALLS = {"chat", "generate_content", "text_completion", "completion"}
 _KINDS = ("openinference.span.kind", "traceloop.span.kind", "langsmith.span.kind")
 _AI_SDK_CALLS = (".doGenerate", ".doStream")
@@ -238,7 +238,7 @@ class _SpanCall:
     """A call of a model that a span has shown."""
 
     last: tuple[str, str] | None
-    """Role and words of the last message; `None` where the span has no messages."""
+    """Role and words of the last message; `None` if the span has no messages."""
 
 
 @dataclass(slots=True)

@@ -20,7 +20,7 @@ class TraceReader:
     is_form_of: Callable[[Json], bool]
     """Whether a value, the first of a file, is in this form."""
     read: Read | None
-    """Reads the values of a file; `None` where the file is no values."""
+    """Reads the values of a file; `None` if the file does not consist of values."""
 
 
 def find_reader(value: Json) -> str:

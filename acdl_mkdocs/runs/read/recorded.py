@@ -1,4 +1,4 @@
-"""The content of a file of a recorded run: requests that were sent, and what their calls ask for."""
+"""The content of a file of a recorded run: the requests, and the tool calls in them."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -13,12 +13,12 @@ from acdl_mkdocs.prompts.providers.results import Problem
 
 @dataclass(frozen=True, slots=True)
 class CallKey:
-    """A call without its id: equal for calls that ask for the same."""
+    """A call without its id: equal for equal calls."""
 
     tool: str
     args: str
     number: int = 0
-    """Among calls of one message that ask for the same."""
+    """Number among equal calls of one message."""
 
     def __str__(self) -> str:
         """Return the call as in messages: `temp(town="Oslo")`."""
@@ -26,7 +26,7 @@ class CallKey:
 
 
 def list_call_keys(calls: Iterable[Call]) -> list[CallKey]:
-    """Return what the calls of one message ask for."""
+    """Return the keys of the calls of one message."""
     call_keys: list[CallKey] = []
     counts: dict[tuple[str, str], int] = {}
     for call in calls:
@@ -80,12 +80,12 @@ class RecordedAnswer:
     call_keys: tuple[CallKey, ...] = ()
     """The keys of its calls of tools."""
     beginning: str = ""
-    """Words that the request already gave as the beginning of the answer."""
+    """Words that the request already contained as the beginning of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A request that was sent to a model. Keys and passwords that were in it are taken out."""
+    """A request that was sent to a model. Keys and passwords are removed from it."""
 
     request: Prompt
     format: str
@@ -94,7 +94,7 @@ class Recorded:
     at: Time | None = None
     """The point that it belongs to, from the file, a manifest or `assign_points()`."""
     episode: str | None = None
-    """Name of the run that it belongs to: of a session or conversation, or as `group_requests()` has found it."""
+    """Name of the run that it belongs to: of a session or conversation, or as found by `group_requests()`."""
     model: str | None = None
     reply: Json = None
     """The recorded reply."""
@@ -112,16 +112,16 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something in a file that gives no request."""
+    """Something in a file that is not a request."""
 
     origin: Origin
     reason: str
     """A description that many can share: `no JSON`, `an answer of a model`."""
     detail: str = ""
-    """Details about this one alone."""
+    """Details about this one only."""
     cure: str = ""
     is_damaged: bool = False
-    """Whether a request may be lost: else it is something that is rightly beside the requests."""
+    """Whether a request may be lost; otherwise it is something that belongs beside the requests."""
     call: Recorded | None = None
     """The call whose messages are missing, if it is known: another file may have them."""
 
@@ -147,14 +147,14 @@ class _IncompleteKind:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts what a run has while its requests are passed on."""
+    """Counts the content of a run while its requests are passed on."""
 
     n_requests: int = 0
     n_with_problems: int = 0
     """Requests that do not follow their format."""
     skipped: dict[tuple[bool, str], _SkippedKind] = field(default_factory=dict)
     incomplete: dict[Incomplete, _IncompleteKind] = field(default_factory=dict)
-    """Requests that the recording does not hold whole."""
+    """Incompletely recorded requests."""
 
     @property
     def n_damaged(self) -> int:

@@ -1,7 +1,7 @@
 """Reads the trajectories of SWE-agent and mini-SWE-agent: the messages of a whole run in one document.
 
-Newer ones of SWE-agent have with each step the messages that were sent. In others they are rebuilt: each answer was
-given to the messages before it.
+Newer ones of SWE-agent contain the sent messages at each step. In others they are rebuilt: each answer replies to the
+messages before it.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Answers of the real providers, passed on byte by byte as they come."""
+"""Answers of the real providers, passed on byte by byte as they arrive."""
 
 import http.client
 import re
@@ -18,13 +18,13 @@ from acdl_mkdocs.runs.record.http_head import split_header
 from acdl_mkdocs.runs.record.offline import write_error
 
 _TIMEOUT_S = 1200
-"""Longer than clients wait: they decide."""
+"""Longer than clients wait, so that they decide."""
 _CHUNK_BYTES = 65_536
 _FIRST_FINAL = 200
 _MOVED = (301, 302, 303, 307, 308)
 _MOVED_UNCHANGED = (307, 308)
 _MOST_MOVES = 5
-"""How often a provider may send a request on, to itself."""
+"""Limit of redirects of a provider to itself."""
 _LENGTH = re.compile(r"[0-9]{1,18}")
 HOP_BY_HOP = frozenset(
     (
@@ -32,16 +32,16 @@ HOP_BY_HOP = frozenset(
         *("te", "trailer", "transfer-encoding", "upgrade"),
     )
 )
-"""Headers that are about one connection."""
+"""Headers for a single connection."""
 _OURS = HOP_BY_HOP | {"host", "content-length", "accept-encoding", "expect"}
 
 
 class BrokenAnswerError(ConnectionError):
-    """An answer ended before it was whole."""
+    """An answer ended before it was complete."""
 
 
 class ForwardedAnswers:
-    """Asks the providers."""
+    """Forwards requests to the providers."""
 
     is_offline = False
 
@@ -126,7 +126,7 @@ def _send_request(
 
 
 def _find_declared_length(response: http.client.HTTPResponse) -> int | None:
-    """Return the declared length of the body of an answer without a body."""
+    """Return the declared length of an answer without a body."""
     length = response.getheader("content-length", "")
     return int(length) if _LENGTH.fullmatch(length) else None
 
@@ -161,14 +161,14 @@ def _list_headers(request: ClientRequest, upstream: str) -> Iterator[tuple[str, 
     """Yield the headers of a client for the provider; only compressions that can be recorded."""
     named = {*split_header(request.headers, "connection")}
     parts = urlsplit(upstream)
-    if parts.username is not None:  # as clients do: it counts, and not their key
+    if parts.username is not None:  # as clients do: it takes precedence over their key
         named.add("authorization")
         yield "Authorization", _make_authorization(parts.username, parts.password)
     for key, value in request.headers:
         if key.lower() not in _OURS and key.lower() not in named:
             yield key, value
-    wanted = [word.split(";")[0].strip().lower() for word in request.get_header("accept-encoding").split(",")]
-    yield "Accept-Encoding", ", ".join(word for word in wanted if word in READABLE) or "identity"
+    codings = [word.split(";")[0].strip().lower() for word in request.get_header("accept-encoding").split(",")]
+    yield "Accept-Encoding", ", ".join(word for word in codings if word in READABLE) or "identity"
     if request.body or request.method in ("POST", "PUT", "PATCH"):
         yield "Content-Length", str(len(request.body))
 

@@ -44,7 +44,7 @@ class RequestHead:
     target: str
     """Path and query; it begins with `/`."""
     is_old: bool
-    """Whether it is of HTTP/1.0, which knows no pieces."""
+    """Whether it is HTTP/1.0, which has no chunks."""
     headers: tuple[tuple[str, str], ...]
 
     def get_header(self, name: str) -> str | None:
@@ -67,7 +67,7 @@ def read_head(stream: BinaryIO) -> RequestHead | None:
     """Read the head of the next request; `None` if there is no further one.
 
     Raises:
-        RefusedCallError: It is not written as a head is.
+        RefusedCallError: It is not a valid head.
     """
     line = _read_line(stream)
     for _ in range(_MOST_LEADING):
@@ -138,7 +138,7 @@ def _read_chunked(stream: BinaryIO, most_bytes: int) -> bytes:
         if len(body) + n_bytes > most_bytes:
             raise make_too_large_error(most_bytes)
         if n_bytes == 0:
-            for name, _ in _read_headers(stream):  # they may follow the last piece, and are left out
+            for name, _ in _read_headers(stream):  # trailers may follow the last chunk; they are ignored
                 if name.lower() in _ONCE:
                     raise RefusedCallError(400, f"the header `{name}` has its place before the body")
             return bytes(body)

@@ -43,7 +43,7 @@ def write_whole(request: ClientRequest, status: int, body: Json) -> ClientRespon
 
 
 def answer_other_call(request: ClientRequest) -> ClientResponse | str:
-    """Return the answer to a call that asks no model, if there can be one; else why not."""
+    """Return the answer to a call that is not for a model, if possible; otherwise the reason."""
     if request.method == "HEAD" or (request.method == "GET" and request.path in ("", "/")):
         return write_json(200, {})
     if request.path.endswith(("/count_tokens", ":countTokens", "/input_tokens")):

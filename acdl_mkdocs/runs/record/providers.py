@@ -10,11 +10,11 @@ from acdl_mkdocs.prompts.providers.provider import Host
 from acdl_mkdocs.prompts.redact import redact_text
 
 PLACEHOLDER_KEY = "no-key-is-needed"
-"""Given to clients that refuse to begin without a key, where nothing is sent to a provider."""
+"""Placeholder for clients that refuse to start without a key, if nothing is sent to a provider."""
 
 
 HOSTS: tuple[Host, ...] = tuple(host for provider in PROVIDERS.values() for host in provider.hosts)
-"""Those whose address is another one for everybody are recorded where it is known: in a variable, or said."""
+"""Providers with an address for each customer are recorded if it is given, in a variable or as an option."""
 
 
 def list_providers(
@@ -23,7 +23,7 @@ def list_providers(
     """Return the providers to record, each with its real address.
 
     Parameters:
-        upstreams: Addresses by names of providers: of those above, or of others.
+        upstreams: Addresses by names of providers: of known or other providers.
         variables: Names of more variables, and the providers whose address they have.
         environ: Variables of the program; addresses in them stay in effect.
         is_offline: Whether nothing is sent to a provider, so that no address is needed.
@@ -57,7 +57,7 @@ def _check_address(name: str, address: str) -> None:
     try:
         parts = urlsplit(address)
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # an invalid port, or half of an address of IPv6
+    except ValueError:  # an invalid port, or an incomplete IPv6 address
         is_address = False
     if not is_address:
         redacted, example = redact_text(address), "`https://api.example.com/v1`"
@@ -83,13 +83,13 @@ def _check_variable(variable: str, provider: str, hosts: Mapping[str, Host], *, 
 def build_environment(
     providers: tuple[Host, ...], address: str, environ: Mapping[str, str], *, is_offline: bool
 ) -> dict[str, str]:
-    """Return the variables of a program whose clients shall use the recorder.
+    """Return the environment variables that make the clients of a program use the recorder.
 
     Parameters:
-        providers: Those that are recorded.
-        address: Of the recorder, without a provider.
+        providers: The recorded providers.
+        address: The address of the recorder, without a provider.
         environ: Variables of the program.
-        is_offline: Whether clients get placeholders for keys that are not there.
+        is_offline: Whether clients get placeholders for missing keys.
     """
     environment: dict[str, str] = {}
     for each in providers:

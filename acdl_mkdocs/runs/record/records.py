@@ -29,7 +29,7 @@ _FOR_ITS_OWNER = 0o600
 
 
 class OutFile:
-    """A file that is open for lines; one that is replaced is emptied by the first of them."""
+    """A file that is open for lines; the first line empties a file that is replaced."""
 
     def __init__(self, path: Path, mode: Mode) -> None:
         """Open the file.
@@ -38,7 +38,7 @@ class OutFile:
             RecorderError: It is there already, or cannot be written.
         """
         self.fault = ""
-        """The reason why no more could be written, with the name of the file."""
+        """Why no more could be written, with the name of the file."""
         self._path = path
         self._is_new = not os.path.lexists(path)
         self._is_unwritten = True
@@ -56,7 +56,7 @@ class OutFile:
         return self._is_unwritten and not self._is_new
 
     def write_line(self, line: bytes) -> None:
-        """Add a line, which is in the file when this returns; `fault` says if it could not be."""
+        """Add a line, which is in the file when this returns; if that failed, `fault` has the reason."""
         if self.fault:
             return
         try:
@@ -86,11 +86,11 @@ def refuse_to_write(out: Path, inputs: Sequence[Path], command: Sequence[str]) -
 
     Parameters:
         out: The recording.
-        inputs: Files that answers come from.
+        inputs: Files with answers.
         command: The program and its arguments.
 
     Raises:
-        RecorderError: It would be; under another name too.
+        RecorderError: It would, possibly under another name.
     """
     for path in inputs:
         if _is_same(out, path):
@@ -143,9 +143,9 @@ def _ends_inside_line(path: Path) -> bool:
 VERSION = 1
 """Value of `acdl_record`."""
 MOST_BYTES = 64_000_000
-"""Of a request, and of the kept part of an answer."""
+"""Limit of bytes of a request, and of the kept part of an answer."""
 _MOST_OTHER = 1_000_000
-"""Of the kept part of an answer that no model gave, such as embeddings."""
+"""Limit of bytes of the kept part of an answer that is not from a model, such as embeddings."""
 _MOST_LEVELS = 200
 """Nesting of lists and objects that every Python version can process; beyond it, that depends on the version."""
 _STREAM = (b"data:", b"event:")
@@ -178,8 +178,8 @@ def read_reply(request: ClientRequest, body: bytes, content_type: str, coding: s
     """Return the content of an answer, assembled from its pieces; and why it cannot be read, if so.
 
     Parameters:
-        request: What it answers.
-        body: As it came.
+        request: The answered request.
+        body: The received bytes.
         content_type: The header of that name.
         coding: The header `Content-Encoding`.
     """
@@ -237,7 +237,7 @@ def list_episodes(path: Path) -> frozenset[str]:
 
 
 class RecordingWriter:
-    """A recording that grows: a line is written when all that were asked before are written."""
+    """A growing recording: a line is written when the lines of all earlier requests are written."""
 
     def __init__(self, file: OutFile | None, episode: str | None) -> None:
         """Begin a recording.
@@ -252,22 +252,22 @@ class RecordingWriter:
         """Calls for something else."""
         self.by_format: dict[str, int] = {}
         self.unknown: dict[str, int] = {}
-        """Paths of calls that may be requests to models in an unknown format, with their counts."""
+        """Paths of calls that may be requests to models in an unknown format, with counts."""
         self._episode = episode
-        self._waiting: dict[int, ClientRequest] = {}
+        self._pending: dict[int, ClientRequest] = {}
         self._ready: dict[int, dict[str, Json]] = {}
         self._lock = Condition()
         self._file = file
 
     @property
     def fault(self) -> str:
-        """The reason why no more could be written."""
+        """Why no more could be written."""
         return self._file.fault if self._file is not None else ""
 
     def begin_call(self, request: ClientRequest) -> None:
         """Begin a call."""
         with self._lock:
-            self._waiting[request.number] = request
+            self._pending[request.number] = request
             if request.format is None:
                 self.n_others += 1
                 if request.method == "POST" and not is_other_address(request.path):
@@ -281,18 +281,18 @@ class RecordingWriter:
         """End a call."""
         line = build_line(request, status, reply, note, self._episode)
         with self._lock:
-            if self._waiting.pop(request.number, None) is not None:
+            if self._pending.pop(request.number, None) is not None:
                 self._ready[request.number] = line
-                self._write_lines(min(self._waiting, default=None))
+                self._write_lines(min(self._pending, default=None))
                 self._lock.notify_all()
 
     def close_recording(self) -> None:
         """Write pending lines; of a call without an answer, its request."""
         with self._lock:
-            self._lock.wait_for(lambda: not self._waiting, _LAST_WORDS_S)
-            for number, request in self._waiting.items():
+            self._lock.wait_for(lambda: not self._pending, _LAST_WORDS_S)
+            for number, request in self._pending.items():
                 self._ready[number] = build_line(request, None, None, _UNANSWERED, self._episode)
-            self._waiting.clear()
+            self._pending.clear()
             self._write_lines(None)
             if self._file is not None:
                 self._file.close_file()
@@ -307,5 +307,5 @@ class RecordingWriter:
 def _encode_line(line: dict[str, Json]) -> bytes:
     try:
         return json.dumps(line, ensure_ascii=False).encode() + b"\n"
-    except UnicodeEncodeError:  # half of a character, which only an escape can say
+    except UnicodeEncodeError:  # a lone surrogate, which only an escape can represent
         return json.dumps(line, ensure_ascii=True).encode() + b"\n"

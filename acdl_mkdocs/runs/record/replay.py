@@ -23,7 +23,7 @@ _MISSING = object()
 
 
 def find_nearest(value: Json, others: Sequence[Json]) -> int | None:
-    """Return the index of the value with most in common; of several, the first."""
+    """Return the index of the most similar value; of several, the first."""
     leaf_counts = Counter(_list_leaves(value, ""))
     best, best_place = -1.0, None
     for place, other in enumerate(others):
@@ -99,11 +99,11 @@ def _quote_value(value: object, start: int = 0) -> str:
 
 _GZIP = b"\x1f\x8b"
 MOST_LINE_BYTES = 128_000_000
-"""Of one line, uncompressed: more is not read."""
+"""Limit of bytes of one line, uncompressed."""
 MOST_BYTES = 256_000_000
-"""Of all lines, uncompressed: all of them are kept in memory."""
+"""Limit of bytes of all lines, uncompressed, which are kept in memory."""
 _BESIDE = frozenset(("stream", "stream_options", "user", "metadata", "safety_identifier", "prompt_cache_key", "store"))
-"""Keys of requests that a model never sees, and that may be made anew for each run."""
+"""Keys of requests that a model never sees, and that may differ from run to run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +124,10 @@ class ReplayedAnswers:
 
     def __init__(self, name: str, calls: list[RecordedCall]) -> None:
         self._name = name
-        self._kept = calls
-        self._left: dict[str, deque[RecordedCall]] = {}
+        self._calls = calls
+        self._unused: dict[str, deque[RecordedCall]] = {}
         for each in calls:
-            self._left.setdefault(_make_key(each.path, each.request), deque()).append(each)
+            self._unused.setdefault(_make_key(each.path, each.request), deque()).append(each)
         self._complaints: list[str] = []
         self._lock = Lock()
 
@@ -135,14 +135,14 @@ class ReplayedAnswers:
         """Return the recorded answer to the same request."""
         body = redact_value(request.json)
         with self._lock:
-            waiting = self._left.get(_make_key(redact_text(request.path), body))
+            queue = self._unused.get(_make_key(redact_text(request.path), body))
             is_readable = request.format is None or not request.note
-            call = waiting.popleft() if waiting and is_readable else None
+            call = queue.popleft() if queue and is_readable else None
             sentence = ""
             if not is_readable:
                 sentence = f"request {request.number} cannot be found in {self._name}: {request.fault}"
             elif call is None:
-                sentence = self._describe_unknown(request, body, is_spent=waiting is not None)
+                sentence = self._describe_unknown(request, body, is_spent=queue is not None)
             elif call.status is None or call.reply is None:
                 sentence = f"request {request.number} is in line {call.line} of {self._name}, without an answer"
             if sentence:
@@ -156,7 +156,7 @@ class ReplayedAnswers:
             cure = "record the run again if it is right to ask more often"
             return f"request {request.number} was asked more often than it is in {self._name}; {cure}"
         path = redact_text(request.path)
-        same = [each for each in self._kept if _describe_position(each.path) == _describe_position(path)]
+        same = [each for each in self._calls if _describe_position(each.path) == _describe_position(path)]
         place = find_nearest(_select_sent(body), [_select_sent(each.request) for each in same])
         sentence = f"request {request.number} is not in {self._name}"
         if place is None:
@@ -166,12 +166,12 @@ class ReplayedAnswers:
         return f"{sentence}; the nearest is in line {near.line}: {clause}"
 
     def list_failures(self) -> list[str]:
-        """Return what could not be answered."""
+        """Return the requests that could not be answered."""
         return list(self._complaints)
 
     def list_unused(self) -> list[str]:
-        """Return what was recorded and not requested."""
-        lines = sorted(each.line for waiting in self._left.values() for each in waiting)
+        """Return the recorded requests that were not repeated."""
+        lines = sorted(each.line for waiting in self._unused.values() for each in waiting)
         if not lines:
             return []
         many = "1 request was" if len(lines) == 1 else f"{len(lines)} requests were"
@@ -199,7 +199,7 @@ def load_replay(path: Path | str) -> ReplayedAnswers:
     """Load the answers of a recording.
 
     Raises:
-        RecorderError: The file cannot be read, or is no recording of this program.
+        RecorderError: The file cannot be read, or is not a recording of this program.
     """
     try:
         with open(path, "rb") as stream:

@@ -32,7 +32,7 @@ class Condition:
     system: str = ""
     """Words in the instructions."""
     last: str = ""
-    """Words in the last message, or in the results that it has."""
+    """Words in the last message, or in the results in it."""
     format: str = ""
     """Key in `WIRES`."""
 
@@ -55,7 +55,7 @@ class ScriptEntry:
     """In the file."""
     condition: Condition = Condition()
     times: int | None = 1
-    """How often it is given; `None` is always."""
+    """How often it is used; `None` means always."""
     text: str = ""
     thinking: str = ""
     calls: tuple[tuple[str, Mapping[str, Json], str], ...] = ()
@@ -75,7 +75,7 @@ def _get_text(message: Message) -> str:
 
 
 class ScriptedAnswers:
-    """Gives to each request the first reply that is left and is for it."""
+    """Answers each request with the first unused reply that matches it."""
 
     is_offline = True
 
@@ -139,7 +139,7 @@ class ScriptedAnswers:
         return f"{sentence}: {why}; {cure}"
 
     def list_failures(self) -> list[str]:
-        """Return what could not be answered."""
+        """Return the requests that could not be answered."""
         return list(self._complaints)
 
     def list_unused(self) -> list[str]:

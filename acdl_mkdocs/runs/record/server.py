@@ -1,7 +1,7 @@
 """The server on this machine that clients ask instead of their provider: one thread for each connection.
 
-Takes connections of this machine alone, for the one name it has, below a path that nobody can guess: another program
-of the machine, or a page in a browser, cannot use it.
+Accepts connections only from this machine, only for its own host name, and only below an unguessable path, so that no
+other program of the machine and no page in a browser can use it.
 """
 
 import json
@@ -42,7 +42,7 @@ _NAME = re.compile(f"{NAME_CHARACTER}+")
 
 
 class RecordingServer(ThreadingTCPServer):
-    """Answers the clients of one run and writes down what they ask."""
+    """Answers the clients of one run and records their requests."""
 
     allow_reuse_address = False
     """With reuse, another program of the machine could take over the port on some systems."""
@@ -57,11 +57,11 @@ class RecordingServer(ThreadingTCPServer):
         self.ends = {each.name: each.end for each in providers}
         self.secret = token_urlsafe(18)
         self.n_refused = 0
-        """Calls that were none of the run."""
+        """Calls that did not belong to the run."""
         self.first_refusal = ""
         """The reason for the first refusal."""
         self.failures: list[str] = []
-        """Calls that could not be answered because of this program."""
+        """Calls that could not be answered because of a fault of this program."""
         self._strangers: dict[object, float] = {}
         """Connections that have not named the path yet, and when they began."""
         self._numbers = count(1)
@@ -79,11 +79,11 @@ class RecordingServer(ThreadingTCPServer):
         return f"http://{HOST}:{self.port}/{self.secret}"
 
     def start_serving(self) -> None:
-        """Start to answer."""
+        """Start answering."""
         self._thread.start()
 
     def stop_serving(self) -> None:
-        """Stop to answer; it need not have been started."""
+        """Stop answering; it need not have been started."""
         if self._thread.ident is not None:
             self.shutdown()
         self.server_close()
@@ -107,7 +107,7 @@ class RecordingServer(ThreadingTCPServer):
             self._strangers.pop(connection, None)
 
     def service_actions(self) -> None:
-        """Close connections that take too long to send their request; called by the library again and again."""
+        """Close connections that take too long to send their request; called repeatedly by the library."""
         last = time.monotonic() - _STRANGER_S
         with self._lock:
             overdue = [each for each, begun in self._strangers.items() if begun < last]

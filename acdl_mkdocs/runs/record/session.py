@@ -47,13 +47,13 @@ class RecordingPlan:
     replay: Path | None = None
     script: Path | None = None
     episode: str | None = None
-    """Name of the run in the file; without it, the run is called as the file."""
+    """Name of the run in the file; without it, the run is named after the file."""
     has_many_runs: bool = False
     """Whether the program has several conversations; then they get no common name."""
     is_all_wanted: bool = False
-    """Whether it is a fault that the program ends before everything that could be answered was asked."""
+    """Whether unused replies or recorded requests at the end of the program are a fault."""
     command: tuple[str, ...] = ()
-    """The program and its arguments, if it is run from here: its files are not overwritten."""
+    """The program and its arguments, if it is run by this process, so that its files are not overwritten."""
 
 
 class RecordingSession:
@@ -88,7 +88,7 @@ class RecordingSession:
             raise
 
     def start_recording(self) -> None:
-        """Start to answer."""
+        """Start answering."""
         self._server.start_serving()
 
     def stop_recording(self) -> None:
@@ -98,7 +98,7 @@ class RecordingSession:
 
     @property
     def is_file_as_before(self) -> bool:
-        """Whether an existing recording has not been changed."""
+        """Whether an existing recording is unchanged."""
         return self._file is not None and self._file.is_as_before
 
     def list_faults(self) -> list[str]:

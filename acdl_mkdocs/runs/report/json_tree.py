@@ -17,7 +17,7 @@ from acdl_mkdocs.runs.report.recording import format_point, list_rows
 from acdl_mkdocs.runs.report.summary import Summary, summarize_check
 
 VERSION = 1
-"""Raised when a key changes its meaning or disappears."""
+"""Incremented when a key changes its meaning or is removed."""
 
 
 def write(checked_files: CheckedFiles, options: RunReportOptions | None = None) -> str:

@@ -1,7 +1,7 @@
 """The result of checking recorded runs as JUnit XML: a case for each line, and one for each request with a problem.
 
-A refuted line is a failure. Lines that no request comes to, or that nothing decides, are skipped: a report in which all
-is green has seen every line.
+A refuted line is a failure. Lines that no request reaches, or that nothing decides, are skipped, so a report in which
+everything is green covers every line.
 """
 
 from collections.abc import Sequence

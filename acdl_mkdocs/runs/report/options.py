@@ -10,8 +10,8 @@ class RunReportOptions:
     color: bool = False
     """Whether terminal colours are used."""
     is_ascii: bool = False
-    """Whether signs are letters, for terminals that have no others."""
+    """Whether signs are ASCII letters, for terminals without other characters."""
     has_excerpts: bool = True
     """Whether beginnings of messages are shown; keys and passwords never are."""
     command: str = "acdl check-run"
-    """The command that checked it."""
+    """The command to reproduce the check."""

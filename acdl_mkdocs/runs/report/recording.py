@@ -1,7 +1,7 @@
 """The place in a recorded request that refutes a line of a spec, as rows that can be printed anywhere.
 
-Shows the beginning of a message and of its neighbours: never all of it, never keys and passwords, and nothing that acts
-on a terminal.
+Shows only the beginning of a message and of its neighbours, without keys and passwords, and nothing that controls a
+terminal.
 """
 
 import json
@@ -17,9 +17,9 @@ from acdl_mkdocs.runs.match.units import Unit, list_units
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 _MOST, _MOST_BESIDE = 240, 72
-"""Characters that are shown of a message, and of one beside it."""
+"""Limit of characters of a message, and of a neighbour."""
 _LOOKED_AT = 4_000
-"""Characters of a part that are read, so that a secret is found even if it is cut."""
+"""Limit of characters of a part that are read, larger so that a cut secret is still found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class MessageRow:
     role: str
     text: str
     is_wrong: bool
-    """Whether it is the one that shows it."""
+    """Whether it is the message that refutes the line."""
 
 
 def list_rows(example: Counterexample) -> tuple[MessageRow, ...]:

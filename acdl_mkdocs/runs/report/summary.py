@@ -16,7 +16,7 @@ from acdl_mkdocs.runs.match.evidence import LineVerdict
 from acdl_mkdocs.runs.points import LIKELY, READINGS
 
 _ENOUGH = 0.75
-"""The share of lines that are confirmed, and of mutants that are killed, below which evidence is weak."""
+"""The share of confirmed lines, and of detected mutants, below which evidence is weak."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class Summary:
 
     n_runs: int
     n_calls: int
-    """Requests that were read."""
+    """Number of requests that were read."""
     n_checked: int
-    """Requests that could be checked against the spec."""
+    """Number of requests that could be checked against the spec."""
     n_agreeing: int
     n_lines: int
     """Lines of the spec that requests can confirm or refute."""
@@ -39,17 +39,17 @@ class Summary:
     n_ways: int
     """Loops with no round, one and several; alternatives and ends taken or not."""
     n_mutants: int
-    """Small changes of the spec that were tried."""
+    """Mutants that were tried."""
     n_killed: int
-    """Those of them that a request refutes."""
+    """Mutants that a request refutes."""
     n_thinned: int
-    """Requests that were not checked against mutants, because there are too many messages."""
+    """Number of requests that were not checked against mutants, because there are too many messages."""
     n_damaged: int
     """Unreadable parts that may be requests."""
     is_refuted: bool
     is_apart: bool
     """Whether requests were grouped into several runs by content, and none is long enough to go through each loop
-    several times: an agent that forgets its history looks like that."""
+    several times: this is typical of an agent that forgets its history."""
 
     @property
     def coverage_percent(self) -> int:
@@ -58,7 +58,7 @@ class Summary:
 
     @property
     def score_percent(self) -> int | None:
-        """The percentage of mutants that are killed, rounded down; `None` if none was tried."""
+        """The percentage of detected mutants, rounded down; `None` if none was tried."""
         return 100 * self.n_killed // self.n_mutants if self.n_mutants else None
 
     @property
@@ -209,11 +209,11 @@ class ListedLine:
     number: int
     """In its file, from 1."""
     text: str
-    """As it can be printed; a long one is cut."""
+    """Its printable text; a long one is cut."""
     verdict: LineVerdict | None
     """`None` if requests can show nothing about it."""
     n_left_out: int = 0
-    """How many lines are left out here; there is no text then."""
+    """Number of lines left out here; there is no text then."""
 
     @property
     def count(self) -> int:
@@ -228,7 +228,7 @@ class ListedLine:
 
 @dataclass(frozen=True, slots=True)
 class ListedFile:
-    """The listed lines of a text: the spec, and fragments that it uses."""
+    """The listed lines of a text: the spec, and the fragments that it uses."""
 
     name: str
     lines: tuple[ListedLine, ...]

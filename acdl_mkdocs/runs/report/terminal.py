@@ -34,7 +34,7 @@ _COLORS: dict[Verdict, str] = {
 }
 _GUTTER, _RESET = "\x1b[1;34m", "\x1b[0m"
 _MOST = 10
-"""Of one kind of things that are listed."""
+"""Limit of listed entries of one kind."""
 
 
 def write(checked_files: CheckedFiles, options: RunReportOptions | None = None) -> str:
@@ -80,7 +80,7 @@ def _color_text(text: str, color: str, options: RunReportOptions) -> str:
 
 
 class _ReportWriter:
-    """One report."""
+    """Writes one report."""
 
     def __init__(self, checked_files: CheckedFiles, options: RunReportOptions) -> None:
         self.found = checked_files
@@ -98,7 +98,7 @@ class _ReportWriter:
     # ------------------------------------------------------------------------------------------------------------- head
 
     def write_head(self) -> str:
-        """Write what was checked against what."""
+        """Write the spec and the recordings that were checked."""
         checked_files = self.found
         formats = ", ".join(name for name, _ in checked_files.formats)
         spec = f"`{make_visible(checked_files.checked.spec)}` of " if checked_files.checked.spec else ""

@@ -1,4 +1,4 @@
-"""acdl playbook: keep what an agent learned: add, merge, review, undo, verify, publish, learn."""
+"""acdl playbook: manage the lessons that an agent learned: add, merge, review, undo, verify, publish, learn."""
 
 import argparse
 from collections.abc import Mapping
@@ -28,12 +28,12 @@ ACTIONS: Mapping[str, str] = {
     "undo": "acdl_mkdocs.frontends.cli.playbook.undo",
     "verify": "acdl_mkdocs.frontends.cli.playbook.verify",
 }
-"""The module of each action, with `add_arguments(parser)` and `run(args)` as commands have; imported when it is asked
-for, since git calls one of them for every file that it merges."""
+"""The module of each action, with `add_arguments(parser)` and `run(args)` as commands have; imported when it is used,
+since git calls one of them for every file that it merges."""
 
 
 _INTERACTIVE = tuple(ACTIONS[name] for name in ("approve", "evaluate", "learn", "refine", "review"))
-"""Actions that ask people, or show progress."""
+"""Actions that ask the user, or show progress."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

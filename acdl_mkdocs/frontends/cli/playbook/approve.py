@@ -56,7 +56,7 @@ def _approve_bullets(args: argparse.Namespace) -> int:
 
 
 def _check_arguments(args: argparse.Namespace) -> str | None:
-    """Return what is wrong with the arguments."""
+    """Explain what is wrong with the arguments."""
     if args.ids and args.every:
         return "--every is about all proposals: leave out the ids, or --every"
     if args.reject and not args.reason.strip():

@@ -1,4 +1,4 @@
-"""acdl playbook blame: who wrote each bullet as it is, when and why; or everything that happened to one."""
+"""acdl playbook blame: show who wrote the current text of each bullet, when and why; or the history of one bullet."""
 
 import argparse
 

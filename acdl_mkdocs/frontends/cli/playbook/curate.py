@@ -1,4 +1,4 @@
-"""acdl playbook curate: apply deltas to a playbook, and refine it when its policy says so."""
+"""acdl playbook curate: apply deltas to a playbook, and refine it if its policy requires that."""
 
 import argparse
 from pathlib import Path

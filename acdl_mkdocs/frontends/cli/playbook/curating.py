@@ -62,7 +62,7 @@ class AppliedDelta:
     before: Playbook
     curated: Curated
     refined: RefinedFile | None = None
-    """The result of refining afterwards, if the policy wants that."""
+    """The result of the refinement afterwards, if the policy requires one."""
 
     @property
     def after(self) -> Playbook:
@@ -98,27 +98,27 @@ def apply_deltas(
     Parameters:
         deltas: The deltas, in order.
         args: The arguments, with the file, the actor and the time.
-        refine: Refines the playbook after a delta, if its policy wants that; takes the playbook before and after.
+        refine: Refines the playbook after a delta, if its policy requires that; takes the playbook before and after it.
 
     Raises:
         PlaybookError: The playbook cannot be read, changed or written.
     """
     path: Path = args.playbook
-    done: list[AppliedDelta] = []
+    applied: list[AppliedDelta] = []
     for each in deltas:
-        done.append(_try_delta(each, path, done, args) if args.dry_run else _commit_delta(each, path, args))
+        applied.append(_try_delta(each, path, applied, args) if args.dry_run else _commit_delta(each, path, args))
         if args.format == "terminal":
-            _print_applied(done[-1], is_named=len(deltas) > 1)
+            _print_applied(applied[-1], is_named=len(deltas) > 1)
         if refine is not None:
-            done[-1] = replace(done[-1], refined=refine(done[-1].before, done[-1].after))
-    first, last = done[0].before, done[-1].after
+            applied[-1] = replace(applied[-1], refined=refine(applied[-1].before, applied[-1].after))
+    first, last = applied[0].before, applied[-1].after
     warn_of_policy(last)
     if args.format == "json":
-        print_json(_report_data(path, done, args))
+        print_json(_report_data(path, applied, args))
     else:
         print(_summarize_revisions(path, first, last, is_dry=args.dry_run))
-        _print_undecided(path, [each.refined for each in done if each.refined is not None])
-    return int(not all(each.is_whole for each in done))
+        _print_undecided(path, [each.refined for each in applied if each.refined is not None])
+    return int(not all(each.is_whole for each in applied))
 
 
 def _print_undecided(path: Path, refined: Sequence[RefinedFile]) -> None:
@@ -127,9 +127,11 @@ def _print_undecided(path: Path, refined: Sequence[RefinedFile]) -> None:
         print(make_visible(f"{format_count(refined[-1].n_left, 'pair')} to decide about: acdl playbook review {path}"))
 
 
-def _try_delta(named: NamedDelta, path: Path, done: Sequence[AppliedDelta], args: argparse.Namespace) -> AppliedDelta:
+def _try_delta(
+    named: NamedDelta, path: Path, applied: Sequence[AppliedDelta], args: argparse.Namespace
+) -> AppliedDelta:
     """Apply a delta after earlier ones without writing."""
-    before = done[-1].after if done else playbook_at(path)
+    before = applied[-1].after if applied else playbook_at(path)
     return AppliedDelta(named.name, before, curate(before, named.delta, args.actor))
 
 
@@ -147,10 +149,10 @@ def _commit_delta(named: NamedDelta, path: Path, args: argparse.Namespace) -> Ap
     return AppliedDelta(named.name, playbooks[-1], curated)
 
 
-def _print_applied(done: AppliedDelta, *, is_named: bool) -> None:
+def _print_applied(applied: AppliedDelta, *, is_named: bool) -> None:
     if is_named:
-        print(f"{make_visible(done.name)}:")
-    for line in _format_lines(done.curated):
+        print(f"{make_visible(applied.name)}:")
+    for line in _format_lines(applied.curated):
         print(f"  {line}" if is_named else line)
 
 
@@ -193,7 +195,7 @@ def _applied_line(each: Applied) -> str:
     return make_visible(f"{each.op:<9} {where}{about}" + "".join(f"; {note}" for note in says if note))
 
 
-def _report_data(path: Path, done: Sequence[AppliedDelta], args: argparse.Namespace) -> dict[str, Json]:
+def _report_data(path: Path, applied: Sequence[AppliedDelta], args: argparse.Namespace) -> dict[str, Json]:
     deltas: list[Json] = [
         {
             "delta": each.name,
@@ -202,13 +204,13 @@ def _report_data(path: Path, done: Sequence[AppliedDelta], args: argparse.Namesp
             "rejected": [rejected_data(entry) for entry in each.curated.report.rejected],
             **_refined_data(each.refined),
         }
-        for each in done
+        for each in applied
     ]
     return {
         "playbook": str(path),
         "is_dry_run": args.dry_run,
-        "revision_before": done[0].before.revision,
-        "revision": done[-1].after.revision,
+        "revision_before": applied[0].before.revision,
+        "revision": applied[-1].after.revision,
         "deltas": deltas,
     }
 

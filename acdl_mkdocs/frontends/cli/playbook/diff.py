@@ -1,4 +1,4 @@
-"""acdl playbook diff: what differs between two revisions, by what happened to bullets."""
+"""acdl playbook diff: show the differences between two revisions, by kind of change."""
 
 import argparse
 import re

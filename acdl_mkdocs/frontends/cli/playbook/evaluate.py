@@ -1,4 +1,4 @@
-"""acdl playbook evaluate: ask a model the questions of a data set with a playbook, and compare with another one."""
+"""acdl playbook evaluate: ask a model the questions of a data set with a playbook, and compare it with another one."""
 
 import argparse
 import os
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from acdl_mkdocs.playbook.learn.evaluate import Evaluated, Outcome
 
 MAX_AWAY = 5
-"""Consecutive questions without an answer of the server after which the evaluation stops."""
+"""Number of consecutive questions without an answer from the server after which the evaluation stops."""
 _FORMATS = {".md": "markdown", ".markdown": "markdown", ".json": "json"}
 _GOES_ON = "the same command goes on where it was, and pays for no reply twice"
 
@@ -45,7 +45,7 @@ def keep_replies(
     samples: "Sequence[Sample]",
     setup: "BaselineSetup",
 ) -> "Iterator[Path]":
-    """Yield a folder where replies are kept until the report is written; a repeated evaluation finds them there.
+    """Yield a folder that caches replies until the report is written, so that a repeated evaluation reuses them.
 
     Raises:
         RunError: Another process does this evaluation, or the folder cannot be used or has links in it.
@@ -82,7 +82,7 @@ def keep_replies(
 
 
 def drop_replies(folder: Path) -> None:
-    """Delete the kept replies, and nothing else."""
+    """Delete the cached replies, and nothing else."""
     for path in _replies_in(folder):
         path.unlink()
 
@@ -105,7 +105,7 @@ def evaluate_sides(
         sides: One or more.
         samples: The questions.
         setup: The model, and the scorer of answers.
-        folder: Where replies are kept.
+        folder: Where replies are cached.
 
     Raises:
         AcdlError: Every question would fail in the same way, the server is away, or the scorer failed.
@@ -185,7 +185,7 @@ def _report_stopped(sides: "Sequence[Playbook | Baseline]", done: "Sequence[Sequ
 
 
 def is_writable(path: Path) -> bool:
-    """Report whether a report file can be written, as far as can be known before; if not, print why."""
+    """Return whether a report file can be written, as far as this is known in advance; if not, print why."""
     folder = next(each for each in path.absolute().parents if each.exists())
     if path.is_dir():
         why = "it is a folder"
@@ -203,10 +203,10 @@ def format_report(report: "Report", args: argparse.Namespace) -> str:
     """Return the report in the requested format, or in that of the file's name."""
     from acdl_mkdocs.playbook.learn.report import report_data, report_markdown, report_terminal
 
-    wanted = args.format or _FORMATS.get(args.output.suffix.lower() if args.output else "", "terminal")
-    if wanted == "json":
+    output_format = args.format or _FORMATS.get(args.output.suffix.lower() if args.output else "", "terminal")
+    if output_format == "json":
         return json_text(report_data(report), 2) + "\n"
-    return report_markdown(report) if wanted == "markdown" else report_terminal(report)
+    return report_markdown(report) if output_format == "markdown" else report_terminal(report)
 
 
 NO_PLAYBOOK = "none"
@@ -350,7 +350,7 @@ def _parse_share(text: str) -> float:
 
 
 def _has_training(args: argparse.Namespace, training: "Sequence[Sample]") -> bool:
-    """Report whether a baseline that needs a training set has one; if not, print that."""
+    """Return whether a baseline that needs a training set has one; if not, print that."""
     baseline = next((each for each in args.against if each in NEED_TRAINING), None)
     if baseline is None:
         for name in ("train", "examples"):

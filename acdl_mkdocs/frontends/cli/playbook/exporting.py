@@ -50,7 +50,7 @@ def export_playbook(args: argparse.Namespace) -> int:
 
 
 def _check_arguments(name: str, path: Path, args: argparse.Namespace) -> str | None:
-    """Return what is wrong with the arguments."""
+    """Explain what is wrong with the arguments."""
     if args.into is not None and name != "agents-md":
         return f"--into writes `agents-md`, not `{name}`" + (": write a skill with `-o SKILL.md`" * (name == "skill"))
     if str(path) != "-" and _is_own(path, args.playbook):
@@ -63,7 +63,7 @@ def _check_arguments(name: str, path: Path, args: argparse.Namespace) -> str | N
 
 
 def _is_own(path: Path, playbook: Path) -> bool:
-    """Report whether a file is the playbook, or belongs to it: its history, lock, schema or a backup of them."""
+    """Return whether a file is the playbook, or belongs to it: its history, lock, schema or a backup of them."""
     from acdl_mkdocs.playbook.store.files import LOCKS
     from acdl_mkdocs.playbook.store.load import history_path, resolve_link
     from acdl_mkdocs.playbook.store.write_playbook import SCHEMA_FILE

@@ -23,7 +23,7 @@ _LONGEST_NAME = 200
 
 
 def standard_input() -> BinaryIO:
-    """Return the standard input that `-` names.
+    """Return standard input, which `-` names.
 
     Raises:
         OSError: It is closed.

@@ -49,7 +49,7 @@ def merge_files(args: argparse.Namespace) -> int:
 
 
 def set_up(args: argparse.Namespace) -> int:
-    """Set git up to merge playbooks with `acdl`; return 2 if there is no git, or it refuses."""
+    """Set git up to merge playbooks with `acdl`; return 2 if git is missing or refuses."""
     import shlex
     import subprocess
 

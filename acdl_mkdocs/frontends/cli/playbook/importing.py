@@ -121,7 +121,7 @@ def _make_playbook(playbook: Playbook, args: argparse.Namespace) -> int:
 
 
 def _add_lessons(read: Playbook, args: argparse.Namespace, *, is_new: bool, is_whole: bool) -> int:
-    """Add imported lessons through the curator, then everything else."""
+    """Add imported lessons through the curator, and then everything else."""
     from acdl_mkdocs.frontends.cli.playbook.curating import NamedDelta, apply_deltas
     from acdl_mkdocs.frontends.cli.playbook.refining import ChosenJudge, refine_if_due
     from acdl_mkdocs.playbook.exchange.import_lessons import build_import_delta
@@ -163,16 +163,16 @@ def _drop_trust(read: Playbook, args: argparse.Namespace) -> Playbook:
 
 
 def _preview_import(first: Playbook, read: Playbook, delta: Delta, args: argparse.Namespace) -> int:
-    """Say what playbook would be made."""
+    """Print which playbook would be made."""
     from acdl_mkdocs.app.curate import curate
     from acdl_mkdocs.playbook.exchange.import_lessons import import_rest
 
-    done = curate(first, delta, args.actor)
-    for each in done.report.rejected:
+    curated = curate(first, delta, args.actor)
+    for each in curated.report.rejected:
         print_error(str(each))
-    result = import_rest(done.playbook, read, _origin_of(args))
+    result = import_rest(curated.playbook, read, _origin_of(args))
     print_sentence(f"{args.playbook}: would be made, with {format_count(len(result.playbook.bullets), 'bullet')}")
-    return 1 if done.report.rejected else 0
+    return 1 if curated.report.rejected else 0
 
 
 def _add_rest(read: Playbook, args: argparse.Namespace, used: frozenset[str]) -> None:

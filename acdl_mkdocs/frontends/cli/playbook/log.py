@@ -1,4 +1,4 @@
-"""acdl playbook log: what happened to a playbook, the last revision first."""
+"""acdl playbook log: show the history of a playbook, the last revision first."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""acdl playbook pin: keep a bullet whatever its counters say, or no longer."""
+"""acdl playbook pin: pin a bullet so that it is never pruned, or unpin it."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""acdl playbook refine: make equal lessons one, and have a judge decide about those that are near each other."""
+"""acdl playbook refine: merge equal lessons, and let a judge decide about similar ones."""
 
 import argparse
 

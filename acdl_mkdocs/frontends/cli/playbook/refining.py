@@ -154,12 +154,12 @@ def refine_file(args: argparse.Namespace, chosen: ChosenJudge, first: Playbook |
         PlaybookError: The playbook cannot be read, changed or written.
     """
     first = first or playbook_at(args.playbook)
-    done, judge = RefinedFile(first, first), chosen.judge
+    refined, judge = RefinedFile(first, first), chosen.judge
     actor = args.actor if judge is None else judge.name
 
     def commit(decisions: Sequence[Decision]) -> Playbook:
-        curated = _commit_decisions(decisions, done.after, actor, args)
-        done.after, done.report = curated.playbook, done.report + curated.report
+        curated = _commit_decisions(decisions, refined.after, actor, args)
+        refined.after, refined.report = curated.playbook, refined.report + curated.report
         if args.format == "terminal":
             print_applied(curated)
         return curated.playbook
@@ -171,21 +171,21 @@ def refine_file(args: argparse.Namespace, chosen: ChosenJudge, first: Playbook |
     except StoppedError:
         pass
     except chosen.stops as failure:
-        done.failure = str(failure)
-    done.n_left = len(find_near_pairs(done.after, measure))
-    return done
+        refined.failure = str(failure)
+    refined.n_left = len(find_near_pairs(refined.after, measure))
+    return refined
 
 
 def refine_if_due(
     before: Playbook, after: Playbook, chosen: ChosenJudge, args: argparse.Namespace
 ) -> RefinedFile | None:
-    """Refine a playbook after a delta, if its policy wants that; what the judge could not do is said."""
+    """Refine a playbook after a delta, if its policy requires that; print why the judge could not continue."""
     if not needs_refining(before, after):
         return None
-    done = refine_file(args, chosen, after)
-    if done.failure:
-        print_error(done.failure)
-    return done
+    refined = refine_file(args, chosen, after)
+    if refined.failure:
+        print_error(refined.failure)
+    return refined
 
 
 class _CountingJudge:
@@ -218,26 +218,28 @@ def _commit_decisions(decisions: Sequence[Decision], now: Playbook, actor: str, 
         return update(args.playbook, change, time=time_of(args), actor=actor, tell=print_error)
 
 
-def print_refined(done: RefinedFile, args: argparse.Namespace) -> int:
+def print_refined(refined: RefinedFile, args: argparse.Namespace) -> int:
     """Print the result of a refinement; return 1 if a decision was refused, 2 if the judge could not continue."""
-    if done.failure:
-        print_error(done.failure)
-    status = 2 if done.failure else int(bool(done.report.rejected))
+    if refined.failure:
+        print_error(refined.failure)
+    status = 2 if refined.failure else int(bool(refined.report.rejected))
     if args.format == "json":
-        applied: list[Json] = [applied_data(each) for each in done.report.applied]
-        rejected: list[Json] = [rejected_data(each) for each in done.report.rejected]
+        applied: list[Json] = [applied_data(each) for each in refined.report.applied]
+        rejected: list[Json] = [rejected_data(each) for each in refined.report.rejected]
         facts: dict[str, Json] = {"playbook": str(args.playbook), "is_dry_run": args.dry_run}
-        revisions: dict[str, Json] = {"revision_before": done.before.revision, "revision": done.after.revision}
-        print_json({**facts, **revisions, "applied": applied, "rejected": rejected, "n_undecided": done.n_left})
+        revisions: dict[str, Json] = {"revision_before": refined.before.revision, "revision": refined.after.revision}
+        print_json({**facts, **revisions, "applied": applied, "rejected": rejected, "n_undecided": refined.n_left})
         return status
-    counts = {op: sum(each.op == op and each.other != "" for each in done.report.applied) for op in _OUTCOME_WORDS}
+    counts = {op: sum(each.op == op and each.other != "" for each in refined.report.applied) for op in _OUTCOME_WORDS}
     outcomes = [f"{counts[op]} {words}" for op, words in _OUTCOME_WORDS.items() if counts[op]]
-    verb = "would be at" if args.dry_run and done.after.revision != done.before.revision else "is at"
+    verb = "would be at" if args.dry_run and refined.after.revision != refined.before.revision else "is at"
     summary = "".join(f", {each}" for each in outcomes)
-    print(make_visible(f"{args.playbook}: {verb} revision {done.after.revision}{summary}"))
-    waiting = format_count(done.n_left, "pair")
+    print(make_visible(f"{args.playbook}: {verb} revision {refined.after.revision}{summary}"))
+    undecided = format_count(refined.n_left, "pair")
     print(
-        make_visible(f"{waiting} to decide about" + (f": acdl playbook review {args.playbook}" if done.n_left else ""))
+        make_visible(
+            f"{undecided} to decide about" + (f": acdl playbook review {args.playbook}" if refined.n_left else "")
+        )
     )
     return status
 

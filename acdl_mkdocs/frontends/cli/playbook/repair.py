@@ -1,4 +1,4 @@
-"""acdl playbook repair: see that a playbook and its history are whole and agree, without losing anything."""
+"""acdl playbook repair: make a playbook and its history complete and consistent, without losing anything."""
 
 import argparse
 

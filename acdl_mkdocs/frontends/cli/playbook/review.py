@@ -1,4 +1,4 @@
-"""acdl playbook review: decide about lessons that are near each other: same, conflicts or differs."""
+"""acdl playbook review: decide about similar lessons: same, conflicts or differs."""
 
 import argparse
 import sys
@@ -142,5 +142,5 @@ class _PersonJudge:
 
 def _ask_person(args: argparse.Namespace) -> int:
     """Ask about one pair after another, until there is none or the person stops."""
-    done = refine_file(args, ChosenJudge(_PersonJudge(), is_person=args.actor == PERSON))
-    return print_refined(done, args)
+    refined = refine_file(args, ChosenJudge(_PersonJudge(), is_person=args.actor == PERSON))
+    return print_refined(refined, args)

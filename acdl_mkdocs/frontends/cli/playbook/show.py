@@ -1,4 +1,4 @@
-"""acdl playbook show: the playbook as a prompt has it, as its file or as JSON; or one bullet with everything."""
+"""acdl playbook show: show the playbook as in a prompt, as its file or as JSON; or one bullet with everything."""
 
 import argparse
 from dataclasses import replace
@@ -54,24 +54,24 @@ def _prompt_text(playbook: Playbook) -> str:
     return f"{text}\n" if text else ""
 
 
-def _select_section(playbook: Playbook, wanted: str) -> Playbook:
+def _select_section(playbook: Playbook, name: str) -> Playbook:
     ids = [section.id for section in playbook.sections]
-    if wanted not in ids:
-        near = find_closest(wanted, ids)
+    if name not in ids:
+        near = find_closest(name, ids)
         hint = f"did you mean `{near}`?" if near else f"there are {', '.join(ids)}"
-        raise PlaybookError(f"there is no section `{wanted}`", hint)
-    bullets = tuple(bullet for bullet in playbook.bullets if bullet.section == wanted)
+        raise PlaybookError(f"there is no section `{name}`", hint)
+    bullets = tuple(bullet for bullet in playbook.bullets if bullet.section == name)
     bullet_ids = {bullet.id for bullet in bullets}
-    sections = tuple(section for section in playbook.sections if section.id == wanted)
+    sections = tuple(section for section in playbook.sections if section.id == name)
     pairs = tuple(pair for pair in playbook.pairs if pair.a in bullet_ids and pair.b in bullet_ids)
     return replace(playbook, sections=sections, bullets=bullets, pairs=pairs)
 
 
-def _select_bullet(playbook: Playbook, wanted: str) -> Playbook:
-    bullet = playbook.by_id.get(wanted)
+def _select_bullet(playbook: Playbook, name: str) -> Playbook:
+    bullet = playbook.by_id.get(name)
     if bullet is None:
-        near = find_closest(wanted, playbook.by_id)
+        near = find_closest(name, playbook.by_id)
         hint = f"did you mean `{near}`?" if near else ""
-        raise PlaybookError(f"there is no bullet `{wanted}`", hint)
+        raise PlaybookError(f"there is no bullet `{name}`", hint)
     pairs = tuple(pair for pair in playbook.pairs if bullet.id in (pair.a, pair.b))
     return replace(playbook, bullets=(bullet,), pairs=pairs)

@@ -1,4 +1,4 @@
-"""acdl playbook tag: say that a bullet helped, did harm, or neither."""
+"""acdl playbook tag: record that a bullet helped, did harm, or neither."""
 
 import argparse
 from typing import get_args

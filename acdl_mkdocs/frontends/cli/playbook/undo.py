@@ -1,4 +1,4 @@
-"""acdl playbook undo: take a revision back, by a new revision that makes the opposite."""
+"""acdl playbook undo: revert a revision by a new one."""
 
 import argparse
 

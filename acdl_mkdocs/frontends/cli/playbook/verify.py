@@ -1,4 +1,4 @@
-"""acdl playbook verify: say whether a playbook and its history are whole and agree, and where they do not."""
+"""acdl playbook verify: check that a playbook and its history are complete and consistent."""
 
 import argparse
 

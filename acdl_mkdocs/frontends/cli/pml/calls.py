@@ -1,4 +1,4 @@
-"""acdl pml calls: read the calls at the end of what a model has just written, and say which cannot be made."""
+"""acdl pml calls: read the calls at the end of a model's output, and report which cannot be made."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -83,7 +83,7 @@ def answer_lines(answer: CheckedAnswer) -> Iterator[str]:
 
 
 def _unread_call_data(problem: Diagnostic) -> dict[str, Json]:
-    """Return the error for the model about text that looks like a call and is none."""
+    """Return the error for the model about text that looks like a call but is not one."""
     faults: list[Json] = [{"kind": problem.rule, "message": "; ".join((problem.message, *problem.help))}]
     return {"error": "the call was not made", "faults": faults}
 

@@ -1,4 +1,4 @@
-"""acdl pml check: say what is wrong with PML documents, and what of them no provider would take."""
+"""acdl pml check: report problems of PML documents, and content that no provider accepts."""
 
 import argparse
 

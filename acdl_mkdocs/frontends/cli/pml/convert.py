@@ -1,4 +1,4 @@
-"""acdl pml convert: bring a prompt or a list of tools from one format to another, and tell everything that changes."""
+"""acdl pml convert: convert a prompt or a list of tools to another format, and report everything that changes."""
 
 import argparse
 import os

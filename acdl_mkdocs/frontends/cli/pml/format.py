@@ -1,4 +1,4 @@
-"""acdl pml format: write PML documents in their normal form, which says the same and never less."""
+"""acdl pml format: write PML documents in their normal form, without losing anything."""
 
 import argparse
 import sys

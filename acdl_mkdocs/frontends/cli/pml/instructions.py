@@ -1,4 +1,4 @@
-"""acdl pml instructions: print what to tell a model so that it reads PML and calls tools in LAIC."""
+"""acdl pml instructions: print instructions for a model to read PML and call tools in LAIC."""
 
 import argparse
 from dataclasses import replace

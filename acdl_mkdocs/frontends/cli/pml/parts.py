@@ -1,4 +1,4 @@
-"""acdl pml parts: list the parts of a PML document: path, id, line, size and how they begin."""
+"""acdl pml parts: list the parts of a PML document: path, id, line, size and beginning."""
 
 import argparse
 

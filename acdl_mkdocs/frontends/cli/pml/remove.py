@@ -1,4 +1,4 @@
-"""acdl pml remove: write a PML document without some of its parts; a call goes with its result."""
+"""acdl pml remove: write a PML document without some of its parts; a call is removed with its result."""
 
 import argparse
 

@@ -40,7 +40,7 @@ def rewrite_document(document: ReadPml, prompt: Prompt, args: argparse.Namespace
 
 
 def _is_kept(document: ReadPml, prompt: Prompt) -> bool:
-    """Report whether a rewritten document means the same, problems included."""
+    """Return whether a rewritten document means the same, problems included."""
     again = read(write(prompt, "min", document.kind))
     rules = [Counter(problem.rule for problem in each.problems) for each in (document, again)]
     del rules[0]["raw-line-end"]  # which is written as a reference

@@ -16,7 +16,7 @@ def segments_at(prompt: Prompt, where: str) -> tuple[Segment, ...]:
     """Return the parts that a path or an id selects.
 
     Raises:
-        StoppedError: It is no path, or means nothing.
+        StoppedError: It is not a path, or selects nothing.
     """
     try:
         return select_existing(prompt, where)
@@ -50,7 +50,7 @@ def element_of(document: ReadPml, segment: Segment) -> Span:
 
 
 def words_of(value: Value) -> str | None:
-    """Return the text of a part; `None` if it has none itself."""
+    """Return the text of a part; `None` if it has no text itself."""
     match value:
         case Text(text) | Thinking(text) | Memory(text):
             return text

@@ -1,4 +1,4 @@
-"""acdl pml select: print parts of a PML document as they stand in it, or only their text."""
+"""acdl pml select: print parts of a PML document unchanged, or only their text."""
 
 import argparse
 

@@ -43,7 +43,7 @@ def _read_document_tools(text: str, name: str, args: argparse.Namespace) -> tupl
 
 
 def _has_wrong_tools(document: ReadPml) -> bool:
-    """Report whether an error is in a tool; those in the conversation do not matter."""
+    """Return whether an error is in a tool; those in the conversation do not matter."""
     spans = [span for path, span in document.places.items() if path.startswith("tools[")]
     errors = [each.label.span.start for each in document.problems if each.severity == "error"]
     return any(span.start <= start < span.end for span in spans for start in errors)

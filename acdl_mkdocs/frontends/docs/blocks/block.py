@@ -73,7 +73,7 @@ class BlockRequest:
     """Whether fragments were searched on the whole site."""
     catalog: Catalog
     folder: Path | None = None
-    """The folder where expensive results are kept between builds."""
+    """The folder that caches expensive results between builds."""
 
 
 def from_fence(fence: Fence, page: Page) -> PageBlock:
@@ -105,7 +105,7 @@ def draw_placed(
     request = request_of(text, name, page)
     entry = _free_entry(request, name, page)
     better = find(text.header.name) if entry.log and text.header else None
-    if better:  # looked for by each build, and so the cache keeps no place of a file that may have changed since
+    if better:  # located by each build, so that the cache has no positions in files that may have changed
         request = replace(request, text=request.text.move_to(*better))
         entry = _free_entry(request, name, page)
     return _add_playground_link(_accept_entry(entry, name, page), request.text, page)
@@ -210,7 +210,7 @@ def _draw_safely(request: BlockRequest, name: str, prefix: str) -> CacheEntry:
     try:
         with system.pause_collector():  # includes the imports for the first block
             drawing = _draw_text(request, name, prefix) if text.source.text.strip() else DrawnText("", "", ())
-    except Exception as fault:  # a preview must survive whatever a block makes happen
+    except Exception as fault:  # a preview must survive any failure caused by a block
         is_sound = False
         _log.debug("drawing %s failed", text.source.name, exc_info=True)
         label = Label(Span(0, 0), "this block could not be drawn")

@@ -113,7 +113,7 @@ def opening_of(fence: Fence) -> OpeningLines:
 
 
 def _is_option(line: re.Match[str]) -> bool:
-    """Report whether a line is surely meant as an option, even a mistyped one: no text begins with a file name."""
+    """Return whether a line is surely meant as an option, even a mistyped one: no text begins with a file name."""
     name = line["name"]
     return name in DIFF_OPTIONS or find_closest(name, DIFF_OPTIONS) is not None or ".acdl" in line["value"]
 

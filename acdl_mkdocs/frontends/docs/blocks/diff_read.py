@@ -119,8 +119,8 @@ def _read_sides(
         problems.append(_too_many(n_missing, opening_span))
     elif len(texts) < n_missing:
         problems.append(_missing_side(len(texts), options, opening_span))
-    waiting = iter(texts)
-    old, new = (side or next(waiting, None) for side in named)
+    remaining = iter(texts)
+    old, new = (side or next(remaining, None) for side in named)
     if options.old and options.old == options.new:
         label = Label(header.places.get("new", opening_span), "this is what `old` names too")
         problems.append(

@@ -69,8 +69,8 @@ def compare_messages(text: DiffText, resolved: tuple[Resolved, Resolved]) -> Sen
         if len(points) > MOST_POINTS:
             raise PointError(f"these are {len(points):,} points, and a page shows {MOST_POINTS} at most; name fewer")
         names = [side.definition or None for side in text.sides]
-        wanted = SenderOptions(names[0], names[1], modes=(text.options.range, text.options.range))
-        difference = sent_difference(*make_senders(*resolved, file.state, options=wanted), points, counter())
+        sender_options = SenderOptions(names[0], names[1], modes=(text.options.range, text.options.range))
+        difference = sent_difference(*make_senders(*resolved, file.state, options=sender_options), points, counter())
     except (PointError, UnknownSpecError) as reason:
         place = text.place_of("at" if isinstance(reason, PointError) and text.options.at else "state")
         findings.append((error("state-file", str(reason), Label(place, "asked for here")), text.opening))

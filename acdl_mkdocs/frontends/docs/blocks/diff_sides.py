@@ -146,7 +146,7 @@ def _on_site(name: str, place: Span, page: Page) -> DiffSide:
     for address, text in texts.items():
         side = DiffSide(name, text.source, wanted, address, _check_ambiguity(wanted, list(texts.values()), place))
         return _add_site_files(side, text, page)
-    site_text = page.catalog.text_of(wanted)  # tools that give one block after the other do not know where figures are
+    site_text = page.catalog.text_of(wanted)  # tools that pass blocks one by one do not know where figures are
     if site_text is not None:
         return _add_site_files(DiffSide(name, site_text.source, wanted), site_text, page)
     near = find_closest(wanted, page.catalog.names)

@@ -147,7 +147,7 @@ def _draw_safely(
         drawing = kind.draw(text, prefix, page)
         parts = drawing.parts
         findings += drawing.findings
-    except Exception as fault:  # a preview must survive whatever a block makes happen
+    except Exception as fault:  # a preview must survive any failure caused by a block
         is_sound = False
         _log.debug("drawing %s failed", text.opening.name, exc_info=True)
         label = Label(Span(0, len(text.opening.text)), "this block could not be drawn")

@@ -123,9 +123,7 @@ def _source_view(drawing: DrawnText, show: str, *, is_open: bool, is_beside: boo
         return ""
     margin = escape(drawing.margin).replace("\n", "&#10;")  # drawn by the style sheet, so that it is not copied
     attributes = f' data-acdl-margin="{margin}"' if margin else ""
-    highlighted = _highlight_text(drawing.source, drawing.language).strip(
-        "\n"
-    )  # of the text that was just cut into words
+    highlighted = _highlight_text(drawing.source, drawing.language).strip("\n")
     code = f'<code class="language-{drawing.language}"{attributes}>{highlighted}\n</code></pre>'
     if show in ("side", "source"):
         return f'<pre class="acdl-code" tabindex="0"{" data-search-exclude" if is_beside else ""}>{code}'

@@ -35,7 +35,7 @@ _CLASSES: dict[str, str] = {kind: f"acdl-{CLASSES[style]}" for kind, style in ST
 def highlight_acdl(text: str) -> str:
     """Wrap words of one style in `<span>` elements; the text is escaped."""
     parts: list[str] = []
-    look, begin, at = "", 0, 0  # of the words before this one: what they look like, where they begin and end
+    look, begin, at = "", 0, 0  # the style, the start and the end of the words before this one
     for start, end, kind in (*classify_spans(text), (len(text), len(text), "blank")):
         mine = _CLASSES.get(kind, "")
         if look and (mine != look or start > at):

@@ -134,7 +134,7 @@ def _inspect_recordings(text: InspectText) -> "tuple[Inspection | None, list[Fin
 @lru_cache(maxsize=2)
 def _inspect_cached(runs: RunsText, facts: str) -> "Inspection | str":
     """Inspect the recordings once for all uses of the same block; return the reason if they cannot be used."""
-    del facts  # they tell versions of the files apart
+    del facts  # they distinguish versions of the files
     from acdl_mkdocs.app.check_runs import open_runs
     from acdl_mkdocs.app.inspect import inspect
     from acdl_mkdocs.foundation.errors import AcdlError

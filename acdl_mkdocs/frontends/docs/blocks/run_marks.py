@@ -49,7 +49,7 @@ class RunFindings:
     """`verified against 42 recorded calls`; empty if nothing could be checked."""
     sentence: str = ""
     """The whole verdict in one line."""
-    told: str = ""
+    summary: str = ""
     """The headline and what it omits, in one line."""
     verdict: str = ""
     """`agrees`, `weak` or `refuted`."""

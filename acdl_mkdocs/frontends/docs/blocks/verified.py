@@ -47,7 +47,7 @@ def summarize_runs(checked_files: CheckedFiles, has_excerpts: bool) -> RunFindin
     return RunFindings(
         headline=format_headline(summary),
         sentence=summary.sentence,
-        told="; ".join(filter(None, (format_headline(summary), _describe_rest(summary)))),
+        summary="; ".join(filter(None, (format_headline(summary), _describe_rest(summary)))),
         verdict=verdict,
         numbers={name.removeprefix("n_"): values[name] for name in _NUMBERS},
         marks=tuple(

@@ -40,7 +40,7 @@ def find_fence_settings(md: Markdown) -> FenceSettings | None:
         for extension in getattr(md, "registeredExtensions", ())
         for custom in extension.getConfig("custom_fences", ()) or ()
         if isinstance(custom, dict)
-        and isinstance(fence := getattr(custom.get("format"), "wanted", None), FenceSettings)
+        and isinstance(fence := getattr(custom.get("format"), "fence_settings", None), FenceSettings)
     ]
     if not fences:
         return None
@@ -49,12 +49,12 @@ def find_fence_settings(md: Markdown) -> FenceSettings | None:
 
 
 def is_preview() -> bool:
-    """Report whether this process previews pages while they are written, and must survive every mistake."""
+    """Return whether this process previews pages while they are written, and must survive every mistake."""
     return "serve" in sys.argv[1:2]
 
 
 def is_strict_zensical() -> bool:
-    """Report whether this process is a build by Zensical that must fail on warnings."""
+    """Return whether this process is a build by Zensical that must fail on warnings."""
     config = sys.modules.get("zensical.config")
     if config is None or sys.argv[1:2] != ["build"]:
         return False

@@ -50,22 +50,22 @@ class AcdlExtension(Extension):
         Raises:
             ValueError: One does not exist or its value does not fit; the text is a sentence for the log of the tool.
         """
-        self.given = settings
+        self.given_settings = settings
         self.settings = self.add_to_settings(Settings())
         self._by_folder: dict[Path, Settings] = {}
         super().__init__()
 
     def add_to_settings(self, base: Settings) -> Settings:
         """Return other settings overridden by those of the extension."""
-        for name, value in self.given.items():
+        for name, value in self.given_settings.items():
             base = set_setting(base, name, value)
         return base
 
     def page_of(self, md: Markdown) -> Page:
         """Return the page that `md` renders; one that the plugin has not announced has the settings of its project."""
         custom = find_fence_settings(md)
-        if custom and not self.given and custom.settings:
-            self.given = custom.settings
+        if custom and not self.given_settings and custom.settings:
+            self.given_settings = custom.settings
             self.settings = self.add_to_settings(Settings())
         page = page_of(md, self.settings)
         if page.settings is self.settings:

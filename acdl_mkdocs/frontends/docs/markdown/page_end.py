@@ -45,8 +45,8 @@ class _TreeEndProcessor(Treeprocessor):
 
     def __init__(self, md: Markdown, page_end: PageEnd) -> None:
         super().__init__(md)
-        self._told = page_end
+        self._page_end = page_end
 
     def run(self, root: Element) -> None:
         del root
-        self._told.is_near = True
+        self._page_end.is_near = True

@@ -79,7 +79,7 @@ class RestoreCode(BlockProcessor):
         self.code = CodeBlockProcessor(parser)
 
     def test(self, parent: Element, block: str) -> bool:
-        """Report whether the block is indented code with a placeholder."""
+        """Return whether the block is indented code with a placeholder."""
         return STX in block and bool(self.code.test(parent, block))
 
     def run(self, parent: Element, blocks: list[str]) -> bool:
@@ -106,7 +106,7 @@ class SplitBlocks(BlockProcessor):
         self.stash = stash
 
     def test(self, parent: Element, block: str) -> bool:
-        """Report whether a placeholder is among other lines."""
+        """Return whether a placeholder is among other lines."""
         del parent
         return STX in block and "\n" in block.strip("\n")
 

@@ -138,21 +138,21 @@ class SuperFence:
         **settings: object,
     ) -> None:
         copies = {"stylesheet": stylesheet, "script": script}
-        self._given = {"strict": strict, "watch": tuple(watch), **copies, **settings}
+        self._settings = {"strict": strict, "watch": tuple(watch), **copies, **settings}
         if stylesheet:
             _write_if_changed(Path(stylesheet), (ASSETS / "acdl.css").read_bytes())
         if script:
             _write_if_changed(Path(script), (ASSETS / "acdl.js").read_bytes())
             for name in ("acdl-gallery.js", "acdl-playbook.js", "acdl-steps.js"):
                 _write_if_changed(Path(script).with_name(name), (ASSETS / name).read_bytes())
-        self.wanted = FenceSettings(strict, settings)
+        self.fence_settings = FenceSettings(strict, settings)
         self._watch = tuple(watch)
         self._root = Path(str(settings.get("root") or "."))
         self._extension = AcdlExtension(**settings)
 
     def __getstate__(self) -> dict[str, object]:
         """Return the settings, and digests of the code and of the watched specs."""
-        return {"settings": self._given, "code": code_digest(), "specs": self._specs_digest()}
+        return {"settings": self._settings, "code": code_digest(), "specs": self._specs_digest()}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         settings = state["settings"]

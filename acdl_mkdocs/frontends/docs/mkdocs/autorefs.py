@@ -36,14 +36,14 @@ class AutorefsTargets:
         """
         self._plugin = plugin
         self._catalog = catalog
-        self._drawn: dict[str, tuple[MkDocsPage, frozenset[str]]] = {}
+        self._rendered_pages: dict[str, tuple[MkDocsPage, frozenset[str]]] = {}
 
     def add_page(self, page: MkDocsPage, ids: Iterable[str]) -> None:
         """Add a drawn page, with the ids in its figures.
 
         The address of a home page is empty; the catalog has that of its file, as of all pages.
         """
-        self._drawn[unquote(page.file.url)] = page, frozenset(ids)
+        self._rendered_pages[unquote(page.file.url)] = page, frozenset(ids)
 
     def register_targets(self) -> None:
         """Register all targets with the plugin; names that it knows already are kept."""
@@ -63,7 +63,7 @@ class AutorefsTargets:
         homes = {name: home for name in sorted(self._catalog.names) if (home := self._find_home(name))}
         n_shown = Counter((page.url, figure) for page, figure in homes.values())
         for name, (page, figure) in homes.items():
-            anchors = _anchors_in(figure, name, self._drawn[unquote(page.file.url)][1])
+            anchors = _anchors_in(figure, name, self._rendered_pages[unquote(page.file.url)][1])
             is_alone = n_shown[page.url, figure] == 1 or figure == make_id(name)
             yield page, name, figure if is_alone else anchors.get(name, figure)
             yield from ((page, part, anchor) for part, anchor in anchors.items() if part != name)
@@ -72,7 +72,7 @@ class AutorefsTargets:
         """Return the first page that shows a spec or fragment, with the anchor of the figure."""
         for address in self._catalog.find_figures(name):
             path, _, anchor = address.partition("#")
-            page, ids = self._drawn.get(path, (None, frozenset()))
+            page, ids = self._rendered_pages.get(path, (None, frozenset()))
             anchor = anchor or figure_name(BlockOptions(spec=name), "")
             if page is not None and anchor in ids:
                 return page, anchor

@@ -25,8 +25,8 @@ class DeduplicatingReporter:
             before: The reporter of a build that this one is part of.
         """
         self._report = report
-        self._made = generated
-        self._told: set[str] = before._told if before else set()
+        self._generated = generated
+        self._reported: set[str] = before._reported if before else set()
         self._left_out: dict[str, None] = {}
 
     @property
@@ -46,14 +46,14 @@ class DeduplicatingReporter:
             self._tell_once(severity, line)
             return
         place = shown_by.removesuffix(")")
-        is_made = place.rpartition(":")[0] in self._made
-        if problem in self._told:
+        is_made = place.rpartition(":")[0] in self._generated
+        if problem in self._reported:
             self._left_out |= {} if is_made else {place: None}
             return
-        self._told.add(problem)
+        self._reported.add(problem)
         self._report(severity, problem if is_made else line)
 
     def _tell_once(self, severity: Severity, line: str) -> None:
-        if line not in self._told:
-            self._told.add(line)
+        if line not in self._reported:
+            self._reported.add(line)
             self._report(severity, line)

@@ -66,9 +66,9 @@ def _work_for_pages(pages: Iterable[tuple[Page, Sequence[Fence]]]) -> Iterator[P
         page.expect_fences(fences)
         requests = []
         for text, name in map(page.claim_block, fences):
-            if page.cache and not text.state and not text.runs:  # what those need is read where the page is rendered
+            if page.cache and not text.state and not text.runs:  # their inputs are read when the page is rendered
                 request, prefix = request_of(text, name, page), next(list_prefixes(text, name))
-                if page.cache.known.keys().isdisjoint(keys_of(request, name, prefix)):
+                if page.cache.old_entries.keys().isdisjoint(keys_of(request, name, prefix)):
                     alone = replace(request, text=replace(request.text, uses=Uses()), catalog=nothing)
                     requests.append((alone, name, prefix))
         if page.cache and requests:
@@ -77,7 +77,7 @@ def _work_for_pages(pages: Iterable[tuple[Page, Sequence[Fence]]]) -> Iterator[P
 
 def _start_processes(n_wanted: int) -> "Iterator[subprocess.Popen[bytes]]":
     """Yield processes that wait for their work; none if they cannot start, and the work is left to others."""
-    if not sys.executable or hasattr(sys, "frozen"):  # a program that Python was built into is none to start again
+    if not sys.executable or hasattr(sys, "frozen"):  # a program with embedded Python cannot be started again
         return
     command = [sys.executable, "-P", "-m", __name__]
     quiet = subprocess.DEVNULL

@@ -122,11 +122,11 @@ class GeneratedFiles:
         """
         self._config = config
         self._folder: Path | None = None
-        self._made: dict[str, File] = {}
+        self._generated: dict[str, File] = {}
 
     def has_file(self, file: File) -> bool:
-        """Report whether a file of the site is generated here, and not replaced by another plugin."""
-        return self._made.get(file.src_uri) is file
+        """Return whether a file of the site is generated here, and not replaced by another plugin."""
+        return self._generated.get(file.src_uri) is file
 
     def add_file(self, files: Files, src_uri: str, content: bytes | Path) -> bool:
         """Add a file, or set the content of an added one; return True if the site has it from here.
@@ -142,7 +142,7 @@ class GeneratedFiles:
         path = content if isinstance(content, Path) else self._write_temporary(src_uri, content)
         if file is None:
             file = File.generated(self._config, src_uri, abs_src_path=str(path))
-            self._made[src_uri] = file
+            self._generated[src_uri] = file
             files.append(file)
         file.abs_src_path = str(path)
         return True

@@ -70,7 +70,7 @@ def _find_in_project(root: Path, pattern: str, *endings: str) -> list[Path]:
 
 
 def _is_inside(folder: Path, path: Path) -> bool:
-    """Report whether a path is a file in a folder, also with links resolved; False if unknown."""
+    """Return whether a path is a file in a folder, also with links resolved; False if unknown."""
     try:
         return os.path.isfile(path) and real_path(path).is_relative_to(folder)
     except OSError:

@@ -87,7 +87,7 @@ class MkDocsLibrary:
         below = f"{self._folder}/"
         self._names = {each.src_uri: fold_name(each.src_uri) for each in files if each.src_uri.startswith(below)}
         """The files below the folder for pages; no two may differ in case only, which some file systems ignore."""
-        self._taken = {*self._names.values(), *(fold_name(f"{below}{name}") for name in _INDICES)}
+        self._used_uris = {*self._names.values(), *(fold_name(f"{below}{name}") for name in _INDICES)}
         self.edited: dict[str, str] = {}
         """From the source path of a generated page to the file of its spec."""
         self.texts: dict[str, str] = {}
@@ -99,7 +99,7 @@ class MkDocsLibrary:
         self._snippets = reader_of(config.markdown_extensions, config.mdx_configs or {})
         self._sources: dict[str, str] = {}
         """From addresses to source paths."""
-        self._made = GeneratedFiles(config)
+        self._generated = GeneratedFiles(config)
         self._read: set[str] = set()
         """The source paths of the pages that were read."""
         self._paths = spec_files(options, files, find_sources(config, root))
@@ -117,20 +117,20 @@ class MkDocsLibrary:
                 self.add_file(page.src_uri, b"")
 
     def is_current(self, files: Files) -> bool:
-        """Report whether the spec files are still the same, and no other pages are in place of generated ones."""
+        """Return whether the spec files are still the same, and no other pages are in place of generated ones."""
         of = find_sources(self._config, self._root)
         paths = self._paths if self._options.specs else spec_files(self._options, files, of)
         found = (files.get_file_from_path(page.src_uri) for page in self._pages.values() if page.is_generated)
-        return paths == self._paths and all(file is not None and self._made.has_file(file) for file in found)
+        return paths == self._paths and all(file is not None and self._generated.has_file(file) for file in found)
 
     def remove_files(self, files: Files) -> None:
         """Remove all added files from the site."""
-        self._made.remove_files(files)
+        self._generated.remove_files(files)
 
     def read_pages(self) -> bool:
         """Read the pages of the site that were not read yet; return True if there were any."""
         pages = self.files.documentation_pages()
-        new = [each for each in pages if each.src_uri not in self._read and not self._made.has_file(each)]
+        new = [each for each in pages if each.src_uri not in self._read and not self._generated.has_file(each)]
         self._read.update(each.src_uri for each in new)
         for file in new:
             self._add_page(file)
@@ -201,7 +201,7 @@ class MkDocsLibrary:
                 tags=tags,
                 site_url=self._config.site_url or "",
                 source_url=self.library.settings.source_url,
-                runs_summary=checked.findings_of(entry).told,
+                runs_summary=checked.findings_of(entry).summary,
                 more=list_extras(entry, entry.address) if list_extras else (),
             )
             if page.is_generated:
@@ -260,10 +260,10 @@ class MkDocsLibrary:
         for word in chain((plain, full), (f"{full}-{number}" for number in count(2))):
             src_uri = f"{self._folder}/{word}.md"
             is_made = src_uri not in self._names
-            if not is_made or fold_name(src_uri) not in self._taken:
+            if not is_made or fold_name(src_uri) not in self._used_uris:
                 break
         self._names.pop(src_uri, None)
-        self._taken.add(fold_name(src_uri))
+        self._used_uris.add(fold_name(src_uri))
         file = self.files.get_file_from_path(src_uri) or File.generated(self._config, src_uri, content="")
         page = _SpecPageFile(src_uri, unquote(file.url), is_made)
         self._pages[page.url] = page
@@ -297,4 +297,4 @@ class MkDocsLibrary:
 
     def add_file(self, src_uri: str, content: bytes | Path) -> bool:
         """Add a file, or set the content of an added one; not if the documentation has a file of that name."""
-        return self._made.add_file(self.files, src_uri, content)
+        return self._generated.add_file(self.files, src_uri, content)

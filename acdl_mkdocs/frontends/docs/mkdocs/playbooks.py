@@ -65,7 +65,7 @@ class MkDocsPlaybooks:
         self.paths: set[Path] = set()
         """Every file that was read."""
         self._unread: list[PublishedFile] = []
-        self._made: list[_PlaybookPages] = []
+        self._playbook_pages: list[_PlaybookPages] = []
         self._plain: dict[str, str] = {}
         """Files that MkDocs would treat as pages, by their addresses."""
         taken: set[str] = set()
@@ -88,11 +88,13 @@ class MkDocsPlaybooks:
         places = {each.name: unquote(self._file_at(f"{below}/{each.name}.md").url) for each in pages}
         places |= {each: f"{below}/{each}" for each in file_names(book.published)}
         self._site.library.books[path.resolve()] = places
-        self._made.append(_PlaybookPages(book, book.published, below, tuple(each.name for each in pages), places))
+        self._playbook_pages.append(
+            _PlaybookPages(book, book.published, below, tuple(each.name for each in pages), places)
+        )
 
     def add_empty_pages(self) -> None:
         """Add the generated pages, still empty, for plugins that build the navigation from existing files."""
-        for book_pages in self._made:
+        for book_pages in self._playbook_pages:
             for name in book_pages.pages:
                 self._site.add_file(f"{book_pages.folder}/{name}.md", b"")
 
@@ -111,10 +113,10 @@ class MkDocsPlaybooks:
         Parameters:
             report: Takes one line for each problem.
         """
-        for book in (*self._unread, *(book_pages.book for book_pages in self._made)):
+        for book in (*self._unread, *(book_pages.book for book_pages in self._playbook_pages)):
             for problem, source in book.findings:
                 report(problem.severity, format_line_with_help(problem, source))
-        for book_pages in self._made:
+        for book_pages in self._playbook_pages:
             self._report_problems(book_pages, report)
             self._make_pages(book_pages)
 
@@ -129,12 +131,12 @@ class MkDocsPlaybooks:
         words = f"{kind}:{entry.spec.name}"
         if find_applied_entry(words, self._site.library.shelf) is not entry:
             return ()
-        lists = [self._render_lessons(book_pages, words, address) for book_pages in self._made]
+        lists = [self._render_lessons(book_pages, words, address) for book_pages in self._playbook_pages]
         return (f"## {HEADING}", *filter(None, lists)) if any(lists) else ()
 
     def render_head_links(self, page: MkDocsPage) -> str:
         """Return elements for the head of a page: links to the files of the playbook that it shows."""
-        for book_pages in self._made:
+        for book_pages in self._playbook_pages:
             if page.file.src_uri == f"{book_pages.folder}/index.md":
                 base = unquote(page.url)
                 return alternate_links(

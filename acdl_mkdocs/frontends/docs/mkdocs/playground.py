@@ -60,7 +60,7 @@ class MkDocsPlayground:
         self._bundle = self._build_bundle(root)
         if files.get_file_from_path(f"{FOLDER}.md") or files.get_file_from_path(f"{FOLDER}/index.md"):
             raise PluginError(f"the playground and a page are both at `{FOLDER}/`; rename the page")
-        files.append(File.generated(config, _START, content=b""))  # its content comes when all is known
+        files.append(File.generated(config, _START, content=b""))  # its content is set when everything is known
 
     def connect_page(self, page: Page, of: MkDocsPage) -> None:
         """Set how figures and cards of a page that is drawn next are opened in the playground."""

@@ -67,7 +67,7 @@ def report_write_errors(folder: str) -> Iterator[None]:
             if is_written
             else ("read", "see that it is there and may be read")
         )
-        cause = why if reason.errno == errno.ELOOP and is_written else f"{why}; {cure}"  # a link has its own cure
+        cause = why if reason.errno == errno.ELOOP and is_written else f"{why}; {cure}"  # links have a separate fix
         raise PluginError(f"{name}: cannot be {what}: {cause}") from None
 
 
@@ -94,7 +94,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._settings_at: dict[Path, Settings] = {}  # of pages of other projects
         self._extension = AcdlExtension()
         self._page: Page | None = None
-        self._anchors: set[str] = set()  # those of the figures of the page that was drawn last
+        self._anchors: set[str] = set()  # anchors of the figures of the page that was drawn last
         self._cache_files: set[Path] = set()
         self._files: set[Path] = set()
         self._watcher: FileWatcher | None = None

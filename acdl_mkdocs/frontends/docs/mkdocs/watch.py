@@ -45,7 +45,7 @@ class _FileState:
         return None
 
     def is_back_after(self, before: "_FileState | None") -> bool:
-        """Report whether it was away between two looks: another folder is there, or it was moved and not written."""
+        """Return whether it was away between two looks: another folder is there, or it was moved and not written."""
         if before is None or before.folder != self.folder:
             return True
         return before.changed_ns != self.changed_ns and before.modified_ns == self.modified_ns
@@ -63,10 +63,10 @@ class FileWatcher:
         """
         self._server = server
         self._others = tuple(map(os.path.abspath, others))
-        self._asked: dict[str, int] = {}
+        self._last_builds: dict[str, int] = {}
         """Paths, and the number of the last build that named them."""
         self._n_builds = 0
-        self._wanted: dict[str, _FileState | None] = {}
+        self._states: dict[str, _FileState | None] = {}
         """Paths, and their state at the last look."""
         self._watched: set[str] = set()
         self._lock = Lock()
@@ -78,17 +78,19 @@ class FileWatcher:
         than that of the folder, so that the site would be built twice.
         """
         self._n_builds += 1
-        self._asked |= dict.fromkeys(map(os.path.abspath, paths), self._n_builds)
-        self._asked = {path: build for path, build in self._asked.items() if build + _N_BUILDS > self._n_builds}
-        wanted = _keep_outermost({*self._asked, *self._others})
+        self._last_builds |= dict.fromkeys(map(os.path.abspath, paths), self._n_builds)
+        self._last_builds = {
+            path: build for path, build in self._last_builds.items() if build + _N_BUILDS > self._n_builds
+        }
+        wanted = _keep_outermost({*self._last_builds, *self._others})
         with self._lock:
-            for path in self._wanted.keys() - set(wanted):
-                del self._wanted[path]
+            for path in self._states.keys() - set(wanted):
+                del self._states[path]
                 self._stop_watching(path)
             for path in wanted:
-                if path not in self._wanted:
+                if path not in self._states:
                     seen = _FileState.read_state(path)
-                    self._wanted[path] = seen if seen and self._start_watching(path) else None
+                    self._states[path] = seen if seen and self._start_watching(path) else None
 
     def start_polling(self) -> None:
         """Check the paths repeatedly, beside the server, until the program ends."""
@@ -98,13 +100,13 @@ class FileWatcher:
         """Rebuild the site if something has vanished or come back, and watch the latter again."""
         with self._lock:
             stopped = self._find_stopped()
-            for path, before in self._wanted.items():
+            for path, before in self._states.items():
                 seen = _FileState.read_state(path)
                 if seen and (path in stopped or seen.is_back_after(before)):
-                    self._wanted[path] = seen if self._start_watching(path) else None
+                    self._states[path] = seen if self._start_watching(path) else None
                     self._rebuild_site(path)
                 elif seen or before:
-                    self._wanted[path] = seen
+                    self._states[path] = seen
                     if not seen:
                         self._rebuild_site(path)
 
@@ -117,7 +119,7 @@ class FileWatcher:
         """Start to watch a path; return False if it vanished again before that."""
         self._stop_watching(path)
         n_others = 0
-        with suppress(KeyError):  # until the server itself does not watch it either: what has stopped, has for both
+        with suppress(KeyError):  # until the server itself no longer watches it either
             while True:
                 self._server.unwatch(path)
                 n_others += 1
@@ -133,7 +135,7 @@ class FileWatcher:
         """Stop watching a path."""
         if path in self._watched:
             self._watched.remove(path)
-            with suppress(KeyError):  # to begin had failed
+            with suppress(KeyError):  # starting had failed
                 self._server.unwatch(path)
 
     def _find_stopped(self) -> set[str]:

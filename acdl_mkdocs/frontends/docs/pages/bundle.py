@@ -45,14 +45,14 @@ def with_comments(spec: Spec) -> str:
 def list_needed_fragments(entry: SpecEntry, shelf: SpecIndex) -> list[SpecEntry]:
     """Return the fragments that a definition uses, directly or not, in the order of use; one of each name."""
     fragments = {entry.spec.name: entry}
-    waiting = [entry]
-    for user in waiting:
+    queue = [entry]
+    for user in queue:
         for name in user.spec.fragments:
             fragment = shelf.find_meant(name, user)
             if fragment and name not in fragments:
                 fragments[name] = fragment
-                waiting.append(fragment)
-    return waiting[1:]
+                queue.append(fragment)
+    return queue[1:]
 
 
 def _range_comment(entry: SpecEntry, fragments: Sequence[SpecEntry]) -> str:

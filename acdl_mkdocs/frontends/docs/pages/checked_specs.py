@@ -35,14 +35,14 @@ class CheckedSpecs:
         """
         self._library = library
         self._folder = folder
-        self._known: dict[tuple[str, str], RunFindings] = {}
+        self._findings: dict[tuple[str, str], RunFindings] = {}
 
     def findings_of(self, entry: SpecEntry) -> RunFindings:
         """Return the verdict of recorded runs on a spec; empty without runs."""
         place = (entry.file, entry.spec.name)
-        if entry.runs and entry.has_page and place not in self._known:
-            self._known[place] = self._find_findings(entry)
-        return self._known.get(place, RunFindings())
+        if entry.runs and entry.has_page and place not in self._findings:
+            self._findings[place] = self._find_findings(entry)
+        return self._findings.get(place, RunFindings())
 
     def list_badges(self, entry: SpecEntry) -> tuple[Download, ...]:
         """Return the badge of a spec as a file of the site."""

@@ -60,7 +60,7 @@ class FileCache:
     def __init__(self, folder: Path | None) -> None:
         """Open a folder, which need not exist; `None` keeps nothing."""
         self._folder = folder
-        self._used: set[str] = set()
+        self._used_keys: set[str] = set()
 
     def find_group(self, key: str) -> CachedFiles | None:
         """Return the group of an earlier build, and keep it for the next one; `None` unless all files are complete."""
@@ -80,7 +80,7 @@ class FileCache:
                 sizes[name] = len(content)
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
-        self._used.add(key)
+        self._used_keys.add(key)
         with suppress(OSError):
             os.utime(folder)
         return CachedFiles(sizes, index["notes"], folder)
@@ -109,7 +109,7 @@ class FileCache:
         finally:
             shutil.rmtree(draft, ignore_errors=True)
             shutil.rmtree(aside, ignore_errors=True)
-        self._used.add(key)
+        self._used_keys.add(key)
         return CachedFiles(sizes, notes, folder)
 
     def delete_unused(self) -> None:
@@ -117,7 +117,7 @@ class FileCache:
         unused: list[tuple[float, Path]] = []
         for path in self._list_groups():
             with suppress(OSError):
-                if path.name not in self._used and path.is_dir():
+                if path.name not in self._used_keys and path.is_dir():
                     unused.append((path.stat().st_mtime, path))
         now, n_too_many = time.time(), len(unused) - _MOST_UNUSED
         for number, (used_s, path) in enumerate(sorted(unused)):

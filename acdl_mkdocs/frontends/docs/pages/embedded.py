@@ -121,7 +121,7 @@ class EmbeddedPage:
         return text[len(self.breaks[edits[0][1]]) :] if starts_anew and text else text
 
     def is_current(self, number: int, lines: Sequence[str]) -> bool:
-        """Report whether the part of a block has these lines; no lines means no part."""
+        """Return whether the part of a block has these lines; no lines means no part."""
         fence, part = self.blocks[number], self.parts.get(number)
         return tuple(self._indent_lines(fence, lines)) == self.lines[fence.end : part.end if part else fence.end]
 

@@ -31,7 +31,7 @@ from acdl_mkdocs.workspace.used_files import UsedFiles, read_uses
 
 
 def may_have_variants(text: str) -> bool:
-    """Report whether a text may have such a comment, without parsing it."""
+    """Return whether a text may have such a comment, without parsing it."""
     return "variant-of" in text.lower()
 
 

@@ -156,7 +156,7 @@ def _list_files(shelf: SpecIndex) -> Iterator[tuple[str, str]]:
 
 
 def _fence_text(text: str) -> str:
-    """Return a text as a code block, whatever fences it contains."""
+    """Return a text as a code block, even if it contains fences."""
     mark = code_fence(text)
     return f"{mark}acdl\n{text.rstrip()}\n{mark}"
 
@@ -180,7 +180,7 @@ def _format_link(title: str, url: str, words: str) -> str:
 
 def _url_of(site: SiteWords, address: str) -> str:
     base = f"{site.url.rstrip('/')}/" if site.url else ""
-    path = address.removeprefix("./") if base else address  # tools call the home page so
+    path = address.removeprefix("./") if base else address  # tools use this name for the home page
     return base + quote(path, safe=_SAFE, errors="replace")
 
 

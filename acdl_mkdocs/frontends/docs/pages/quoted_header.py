@@ -20,12 +20,12 @@ _EXTENSION = re.compile(
 
 
 def is_fence_alone(configuration: str) -> bool:
-    """Report whether the configuration of a docs tool leaves the blocks to superfences."""
+    """Return whether the configuration of a docs tool leaves the blocks to superfences."""
     return _FENCE in configuration and not _EXTENSION.search(configuration)
 
 
 def needs_quotes(fence: Fence) -> bool:
-    """Report whether superfences does not understand the opening line of one of our blocks."""
+    """Return whether superfences does not understand the opening line of one of our blocks."""
     return fence.language in BLOCKS and not fence.is_code and quoted_header(fence.header) != fence.header.strip()
 
 
@@ -53,7 +53,7 @@ def quoted_header(header: str) -> str:
 
 
 def _is_strange(word: re.Match[str]) -> bool:
-    """Report whether superfences does not understand a word after the language."""
+    """Return whether superfences does not understand a word after the language."""
     return word[0][0] in "#." or bool(word["name"] and word["value"][:1] not in ("'", '"'))
 
 

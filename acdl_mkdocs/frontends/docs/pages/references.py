@@ -87,7 +87,7 @@ def find_targets(prose: str) -> Iterator[tuple[str, Span]]:
 
 
 def _has_words(prose: str, end: int) -> bool:
-    """Report whether the words of a link begin before its closing bracket: not escaped, and not those of an image."""
+    """Return whether the words of a link begin before its closing bracket: not escaped, and not those of an image."""
     depth = 0
     for at in range(end, max(end - _LONGEST_WORDS, -1), -1):
         sign = prose[at]
@@ -111,7 +111,7 @@ def address_of(reference: Reference, page: Page, number: int) -> str:
         page: The page of the reference.
         number: How many of the same references are on the page before.
     """
-    if problems_of(reference, page, Span(0, 0)):  # its place is looked for only then
+    if problems_of(reference, page, Span(0, 0)):  # its position is searched only then
         source, span = _place_of(reference, page, number)
         for diagnostic in problems_of(reference, page, span):
             _report_problem(diagnostic, source, page)
@@ -203,7 +203,7 @@ def _list_problems(reference: Reference, places: dict[str, Source], page: Page, 
             else "name a spec that a page or a spec file defines"
         )
         message = f"no spec or fragment of this site is named `{name}`"
-        report = note if page.catalog.has_unread else error  # what another tool puts in may define it
+        report = note if page.catalog.has_unread else error  # text inserted by another tool may define it
         yield report("unknown-reference", message, Label(span, "leads nowhere"), help=cure)
     texts = {each.text for each in places.values()}
     if len(texts) > 1:

@@ -311,7 +311,7 @@ class _PageWriter:
         return f'<a href="{href}" download="{escape_markdown(download.name)}">{format_code(download.name)}</a>'
 
     def _is_used_by(self, user: SpecEntry) -> bool:
-        """Report whether a spec that uses a fragment of this name can mean this one: no other in its own file."""
+        """Return whether a spec that uses a fragment of this name can mean this one: no other in its own file."""
         fragment = self._shelf.find_meant(self._entry.spec.name, user)
         return fragment is self._entry or fragment is None or fragment.file != user.file
 

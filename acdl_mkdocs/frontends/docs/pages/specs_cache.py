@@ -29,26 +29,26 @@ class SpecsCache:
     def __init__(self, path: Path) -> None:
         """Open a file, which need not exist."""
         self._path = path
-        self._known = _read_cache(path)
-        self._used: dict[str, str] = {}
+        self._old_entries = _read_cache(path)
+        self._entries: dict[str, str] = {}
 
     def specs_of(self, source: Source) -> tuple[Spec, ...]:
         """Return the definitions of a text, which is parsed only if it is new."""
         key = digest_of(source.text)
-        cached = self._known.get(key)
+        cached = self._old_entries.get(key)
         specs = specs_in(source) if cached is None else _decode_specs(cached, source)
-        self._used[key] = _encode_specs(specs) if cached is None else cached
+        self._entries[key] = _encode_specs(specs) if cached is None else cached
         return specs
 
     def save_cache(self) -> None:
         """Write the entries of this build if they changed; a full or read-only disk is no error."""
-        if not self._used or self._used.keys() == self._known.keys():
+        if not self._entries or self._entries.keys() == self._old_entries.keys():
             return
-        body = json.dumps(self._used).encode()
+        body = json.dumps(self._entries).encode()
         head = json.dumps({"code": code_digest(), "body": compute_checksum(body)}).encode()
         with suppress(OSError):
             replace_file(self._path, head + b"\n" + body)
-            self._known = self._used
+            self._old_entries = self._entries
 
 
 def _read_cache(path: Path) -> dict[str, str]:

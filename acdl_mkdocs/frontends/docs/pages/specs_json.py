@@ -14,7 +14,7 @@ from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.spec import MentionKind
 
 SCHEMA_VERSION = 1
-"""Incremented when a key changes its meaning or disappears."""
+"""Incremented when a key changes its meaning or is removed."""
 
 _SAFE = "/#?&=~:@!$'()*+,;"
 _HOST = re.compile(r"https?://", re.IGNORECASE)
@@ -35,7 +35,7 @@ def specs_json(shelf: SpecIndex, site_url: str, checked: CheckedSpecs | None = N
     base = f"{site_url.rstrip('/')}/" if site_url else ""
 
     def url(address: str) -> str:
-        path = address.removeprefix("./") if base else address  # tools call the home page so
+        path = address.removeprefix("./") if base else address  # tools use this name for the home page
         return base + quote(path, safe=_SAFE, errors="replace")
 
     entries = [(entry, _entry_data(entry, shelf, url) | _runs_data(entry, checked)) for entry in shelf.entries]

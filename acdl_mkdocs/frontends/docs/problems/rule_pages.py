@@ -65,7 +65,7 @@ class RulePage:
     name: str
     kind: Kind
     problem: str
-    """What is wrong, as a clause that ends with a full stop."""
+    """The problem, as a clause that ends with a full stop."""
     about: str
     """The exact report, in Markdown; empty if `problem` suffices."""
     sections: tuple[PageSection, ...]

@@ -133,7 +133,7 @@ class AcdlDomain(Domain):
 
     def __init__(self, env: BuildEnvironment) -> None:
         super().__init__(env)
-        self.told = set[str]()  # problems that this build has reported
+        self.reported = set[str]()  # problems that this build has reported
         self.used_files = UsedFiles()
         self._project: ProjectBlocks | None = None
         self._homes: Mapping[str, list[tuple[str, FigureTarget]]] | None = None
@@ -142,7 +142,7 @@ class AcdlDomain(Domain):
         """Store the builder and the project folder."""
         self.builder, self.folder = builder, folder
         self.used_files = UsedFiles()  # they may have changed since the last build
-        self.told.clear()
+        self.reported.clear()
 
     @property
     def blocks(self) -> dict[str, list[KnownBlock]]:

@@ -185,5 +185,5 @@ def _write_picture(text: "BlockText", page: Page, pages: DocumentPages) -> nodes
     name = f"acdl-{blake2b(pdf, digest_size=10).hexdigest()}"
     with report_write_errors():
         replace_below(Path(pages.builder.outdir), Path(pages.builder.outdir, f"{name}.pdf"), pdf)
-    code = f"\\par\\noindent\\sphinxincludegraphics{{{{{name}}}.pdf}}\n"  # in an item of a list there are words before
+    code = f"\\par\\noindent\\sphinxincludegraphics{{{{{name}}}.pdf}}\n"  # in a list item, other text precedes it
     return nodes.raw(code, code, format="latex")

@@ -50,12 +50,14 @@ class GalleryDirective(FenceDirective):
         header = Source(
             make_printable(fence.opening), domain.display_path(place.file), fence.first + 1, len(fence.prefix) + 1
         )
-        wanted = read_gallery_header(header)
+        gallery_header = read_gallery_header(header)
         used_ids = {*document.ids, *(block.anchor for block in domain.blocks.get(docname, ()))}
-        anchor = Page(used_ids=used_ids).take_id(wanted.options.id)
+        anchor = Page(used_ids=used_ids).take_id(gallery_header.options.id)
         node = acdl_gallery(docname=docname, header=header, anchor=anchor)
         node["ids"], node["own_classes"] = [anchor], self.own_classes
-        self.make_target(node, self.options.get("name") or (wanted.options.id if "id" in wanted.places else ""))
+        self.make_target(
+            node, self.options.get("name") or (gallery_header.options.id if "id" in gallery_header.places else "")
+        )
         domain.pages_with(LANGUAGE).add(docname)
         return [node]
 

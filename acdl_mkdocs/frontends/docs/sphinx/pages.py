@@ -30,8 +30,8 @@ class DocumentPages:
         self._domain = domain_of(builder.env)
         self._folder = self._domain.folder
         self._pages: dict[str, Page] = {}
-        self._drawn: set[str] = set()
-        self._told: set[str] = set()
+        self._drawn_ids: set[str] = set()
+        self._reported: set[str] = set()
         self._ids = {each for node in document.findall(nodes.Element) for each in node["ids"]}
 
     def find_block(self, node: acdl_block) -> KnownBlock | None:
@@ -47,9 +47,9 @@ class DocumentPages:
 
     def find_missing_ids(self, ids: list[str], html: str) -> list[str]:
         """Return those of the ids that neither a block nor an earlier one in the file has."""
-        self._drawn |= set(_ID.findall(html))
-        lost = [each for each in dict.fromkeys(ids) if each not in self._drawn]
-        self._drawn |= set(lost)
+        self._drawn_ids |= set(_ID.findall(html))
+        lost = [each for each in dict.fromkeys(ids) if each not in self._drawn_ids]
+        self._drawn_ids |= set(lost)
         return lost
 
     def place_of(self, text: BlockText) -> str:
@@ -59,8 +59,8 @@ class DocumentPages:
 
     def report_once(self, message: str) -> None:
         """Report something that is true of all blocks, once."""
-        if message not in self._told:
-            self._told.add(message)
+        if message not in self._reported:
+            self._reported.add(message)
             _log.info("%s", message)
 
     def page_named(self, docname: str) -> Page:
@@ -72,7 +72,7 @@ class DocumentPages:
                 root=self._folder,
                 settings=self._settings_for(docname),
                 from_root=partial(self._from_page, docname),
-                report=report_to_sphinx(docname, self._folder, self._domain.told),
+                report=report_to_sphinx(docname, self._folder, self._domain.reported),
                 used_ids=self._ids,
                 catalog=self._domain.collect_blocks().catalog_for(docname, link),
                 link=link,

@@ -139,7 +139,7 @@ def _block_of(text: nodes.Text) -> nodes.Node:
 
 
 def _escaped_in(block: nodes.Node) -> list[bool]:
-    """Report for everything in a block that looks like a reference whether its author escaped it."""
+    """Return for everything in a block that looks like a reference whether its author escaped it."""
     written = [bool(match[2] or match[3]) for match in _REFERENCE_START.finditer(getattr(block, "rawsource", ""))]
     return written if len(written) == len(_START.findall(block.astext())) else []
 

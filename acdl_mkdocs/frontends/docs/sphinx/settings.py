@@ -91,7 +91,7 @@ def settings_of(config: Config) -> Settings:
 
 
 def has_script(config: Config) -> bool:
-    """Report whether pages load `acdl.js`."""
+    """Return whether pages load `acdl.js`."""
     try:
         return read_bool(_SCRIPT, _settings_given(config).get(_SCRIPT, True))
     except ValueError:
@@ -99,7 +99,7 @@ def has_script(config: Config) -> bool:
 
 
 def has_playground(config: Config) -> bool:
-    """Report whether the site gets its own playground."""
+    """Return whether the site gets its own playground."""
     return _settings_given(config).get(PLAYGROUND) is True
 
 

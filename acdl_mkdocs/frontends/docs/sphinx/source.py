@@ -129,7 +129,7 @@ def _find_opening(raw: str, name: str, header: str) -> tuple[str, str]:
     at_name = raw.find(name, start)
     if at_name < 0:
         return f"{name} {header}".rstrip(), ""
-    if mark and raw.rstrip().endswith((header,) if header else (name, f"{name}}}")):  # nothing that is no header
+    if mark and raw.rstrip().endswith((header,) if header else (name, f"{name}}}")):  # only headers
         return raw[start:].rstrip(), raw[:start]
     at_header = raw.find(header, at_name + len(name)) if header else at_name
     gap = at_header - at_name - len(name) if at_header > at_name else 1

@@ -232,7 +232,7 @@ def _plain_text(span: Span) -> Diagnostic:
 
 
 def _report_heading(token: Token) -> Diagnostic:
-    """Report a heading before the content that it names."""
+    """Return the diagnostic for a heading before the content that it names."""
     name = token.text.strip(_QUOTES)
     template = name.upper() if not is_all_caps(name) else name
     return error(

@@ -10,7 +10,7 @@ from acdl_mkdocs.language.syntax.keywords import BLOCK_WORDS
 from acdl_mkdocs.language.syntax.tokens import Token
 
 _LONGEST = 60
-"""Tokens of a statement that are looked at."""
+"""Limit of tokens of a statement to look at."""
 _TEXT_BLOCKS = frozenset(("ROLE", "STRING_FRAGMENT"))
 _CLOSING = {"RPAR": "LPAR", "RSQB": "LSQB"}
 

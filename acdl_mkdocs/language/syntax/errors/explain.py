@@ -33,7 +33,7 @@ _READABLE = {
 
 
 def explain(mistake: Mistake) -> Diagnostic:
-    """Explain what is wrong at a token that does not fit, and what to type instead."""
+    """Explain the problem at a token that does not fit, and what to type instead."""
     for situation in _SITUATIONS:
         diagnostic = situation(mistake)
         if diagnostic is not None:
@@ -163,10 +163,10 @@ def _case_meant(mistake: Mistake) -> str:
 
 
 def _unexpected_token(mistake: Mistake) -> Diagnostic:
-    wanted = [words for kind, words in _READABLE.items() if kind in mistake.expected]
+    expected = [words for kind, words in _READABLE.items() if kind in mistake.expected]
     if "NUMBER" in mistake.expected:
-        wanted = [f"a value such as {EXPRESSION}"]
-    *most, last = wanted[:3] or ["the end of the statement"]
+        expected = [f"a value such as {EXPRESSION}"]
+    *most, last = expected[:3] or ["the end of the statement"]
     either = f"{', '.join(most)} or {last}" if most else last
     return error(
         "syntax",

@@ -16,7 +16,7 @@ _NAME_EXAMPLE = "Name docs := k_relevant_docs(env.query[@T])"
 _NAME = f"write `{_NAME_EXAMPLE}`"
 _CLOSING = {"LSQB": "]", "LBRACE": "}"}
 _LONGEST_STATEMENT = 40
-"""Tokens before a mistake that are looked at."""
+"""Limit of tokens before a mistake to look at."""
 HEADS = frozenset(("IF", "ELSEIF", "ELSE", "SWITCH", "CASE", "FOREACH", "MARK", "STRING_FRAGMENT", "ROLES_FRAGMENT"))
 """Words whose header ends before a block."""
 

@@ -291,7 +291,7 @@ def _never_closed(left: list[_UnclosedBlock]) -> Diagnostic:
 
 
 def _report_brace_in_comment(left: list[_UnclosedBlock], comment: Trivia, text: str) -> Diagnostic:
-    """Report a brace that was meant to close a block but is part of a comment."""
+    """Return the diagnostic for a brace that was meant to close a block but is part of a comment."""
     n_meant = sum(each.comment is comment for each in left)
     offsets = _closing_braces(comment, text)[:n_meant]
     braces = " ".join("}" * len(left))

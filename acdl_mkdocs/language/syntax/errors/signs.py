@@ -13,7 +13,7 @@ _COMMENTS = {"/*": "*/", "<!--": "-->"}
 _N_WORDS = 3
 """From this many words in a row on, they are text; one more is needed if some are keywords, such as `in`."""
 _LONGEST_LINE = 100
-"""Tokens of a line that are looked at."""
+"""Limit of tokens of a line to look at."""
 _WORD_KINDS = frozenset(("IDENT", "IN", "AND", "OR", "FOR"))
 _OPERATOR_MEANT = {"===": "==", "!==": "!=", "=>": ">=", "=<": "<=", "=!": "!=", "**": "*", "<>": "!="}
 

@@ -1,7 +1,7 @@
 """Ways to reach a language model, one module each; `MODELS` names them all.
 
 A model has a `name` and `complete(prompt, ...) -> Reply`, and raises a `ModelError` if there is no usable answer.
-`json_reply` asks any model for JSON and has it repaired once. A module is imported when it is first used.
+`json_reply` asks any model for JSON and lets it repair an invalid reply once. A module is imported on first use.
 """
 
 from collections.abc import Callable, Mapping

@@ -72,7 +72,7 @@ class ReplyOptions:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The parts of the protocol that a server supports, as far as known."""
+    """The parts of the protocol that a server is known to support."""
 
     json_mode: JsonMode = "json_schema"
     limit_key: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"

@@ -93,7 +93,7 @@ class Patience:
     deadline_s: float = 600.0
     """Longest time of all attempts and waits together."""
     seed: int = 0
-    """Of the jitter: the same seed, request and attempt give the same wait."""
+    """Seed of the jitter: the same seed, request and attempt give the same wait."""
 
     def wait_s(self, attempt: int, request: bytes, asked_s: float | None = None) -> float:
         """Return how long to wait after a failed attempt (counted from 1).

@@ -16,7 +16,7 @@ from acdl_mkdocs.playbook.learn.models.model import BadJsonReplyError, Model, Mo
 from acdl_mkdocs.prompts.prompt import Json, Message, Prompt, Text
 
 _MAX_CHECKS = 1_000_000
-"""Most values that are checked against a schema for one reply: equal to the limit of characters."""
+"""Limit of values that are checked against a schema for one reply, equal to the limit of characters."""
 _COMPARED = {
     "minimum": "at least",
     "maximum": "at most",
@@ -73,7 +73,7 @@ def _words(fault: SchemaFault) -> str:
 
 
 def _hint(fault: SchemaFault) -> str:
-    """Suggest the key of the reply that was probably meant to be the missing one."""
+    """Suggest the key of the reply that was probably meant instead of the missing one."""
     properties = fault.schema.get("properties")
     allowed = properties if isinstance(properties, dict) else {}
     reply = fault.value if isinstance(fault.value, dict) else {}
@@ -92,7 +92,7 @@ _FENCED = re.compile(
     r"```(?:json)?[ \t]*+\n(" + repeat_possessively(r"[^\n]++|\n(?![ \t]*+```)") + r")(?P<end>\n[ \t]*+```)?",
     re.IGNORECASE,
 )
-"""Up to its closing line; an unclosed one is no block, and is not searched again."""
+"""A fenced block up to its closing line; an unclosed one is not a block, and is not searched again."""
 _LAST_COMMA = re.compile(BEGUN_STRING + r'"?|,(?=\s*[}\]])', re.DOTALL)
 _COMMENT = re.compile(
     BEGUN_STRING + r'"?|//[^\n]*|#[^\n]*|/\*' + repeat_possessively(r"[^*]++|\*(?!/)") + r"(?:\*/|\Z)",
@@ -100,7 +100,7 @@ _COMMENT = re.compile(
 )
 _MAX_CHARACTERS = 1_000_000
 _MAX_STARTS = 500
-"""Positions in a text that are tried as the start of JSON."""
+"""Limit of positions in a text that are tried as the start of JSON."""
 _MAX_FAULTS = 10
 
 

@@ -48,7 +48,7 @@ class Usage:
     prompt_model_tokens: int = 0
     reply_model_tokens: int = 0
     n_unreported: int = 0
-    """Answered calls without a count: if there is one, the sums are incomplete."""
+    """Number of answered calls without a count; if there are any, the sums are incomplete."""
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -69,7 +69,7 @@ class Usage:
 
 
 UNREPORTED = Usage(n_unreported=1)
-"""One call whose provider did not report its cost."""
+"""The usage of a call whose cost the provider did not report."""
 
 
 @dataclass(frozen=True, slots=True)

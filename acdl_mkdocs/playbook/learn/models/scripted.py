@@ -13,7 +13,7 @@ _SHOWN_CHARACTERS = 400
 
 
 class ScriptEndedError(AssertionError):
-    """A scripted model was asked more often than its script has replies: the fault of the script, not of a model."""
+    """A scripted model was asked more often than its script has replies, which is a fault of the script."""
 
 
 class Scripted:
