@@ -47,7 +47,7 @@ def record(name: str, bodies: list[Json]) -> str:
 def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     record("guide.jsonl", talk(GUIDE))
-    record("plan.jsonl", talk(PLAN))
+    record("both.jsonl", [*talk(GUIDE), *talk(PLAN)])
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_agents(agent: str, expect: Callable[[str, str], None], capsys: pytest.C
     assert not check(spec)
     assert main(["check", "--strict", "agent.acdl"]) == 0
     assert main(["state", "check", "--strict", "agent.state.yaml"]) == 0
-    assert main(["check-run", "agent.acdl", run, "--strict", "--min-score", "75"]) == 0
+    assert main(["check-run", "agent.acdl", run, "--min-score", "75"]) == 0
     assert main(["unroll", "agent.acdl", "--format", "openai"]) == 0
     assert "Traceback" not in capsys.readouterr().err
 
@@ -98,7 +98,7 @@ def test_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_several_agents(capsys: pytest.CaptureFixture[str]) -> None:
     """Each is a prompt with a comment that says which requests it describes, and a state that the workspace finds."""
-    assert main(["infer", "guide.jsonl", "plan.jsonl", "-o", "both.acdl", "--report", "-"]) == 0
+    assert main(["infer", "both.jsonl", "-o", "both.acdl", "--report", "-"]) == 0
     out, err = capsys.readouterr()
     report = json.loads(out)
     SCHEMA.validate(report)
@@ -108,7 +108,7 @@ def test_several_agents(capsys: pytest.CaptureFixture[str]) -> None:
     text = Path("both.acdl").read_text("utf-8")
     assert text.count("// requests: system=") == 2
     assert [text.split("\n")[each["line"] - 1].partition("[")[0] for each in report["prompts"]] == names
-    assert main(["check-run", "both.acdl", "guide.jsonl", "plan.jsonl", "--strict"]) == 0
+    assert main(["check-run", "both.acdl", "both.jsonl", "--strict"]) == 0
     states = find_states(Path("both.acdl"), names, FolderNames())
     for name in names:
         found = states.find_state_named(name)
@@ -137,7 +137,7 @@ def test_the_order_of_the_runs_does_not_matter() -> None:
     record("other.jsonl", talk(("You are a guide to the coast.", "Where do I eat?", "Here.", "Where do I sleep?")))
     record("late.jsonl", talk((*GUIDE[:2], "At ten.", "Is it far?")))
     results = set()
-    for names in permutations(["guide.jsonl", "other.jsonl", "late.jsonl", "plan.jsonl"]):
+    for names in permutations(["guide.jsonl", "other.jsonl", "late.jsonl", "both.jsonl"]):
         inferred = infer(partial(open_recordings, names))
         results.add((inferred.text, tuple(each.states for each in inferred.prompts), inferred.n_sent))
     assert len(results) == 1
@@ -180,7 +180,7 @@ def test_secrets() -> None:
         ("guide.jsonl -o old.acdl", "nothing was made: old.acdl exists already; --force writes over it"),
         ("guide.jsonl -o new.acdl --report old.acdl", "old.acdl exists already"),
         ("guide.jsonl -o old2.acdl", "old2.state.yaml exists already"),
-        ("guide.jsonl plan.jsonl -o old3.acdl", "exists already; --force writes over it"),
+        ("both.jsonl -o old3.acdl", "exists already; --force writes over it"),
         ("guide.jsonl -o new.acdl --state new.acdl", "need a file each"),
         ("guide.jsonl -o new.acdl --report new.state.yaml", "need a file each"),
     ],
