@@ -6,18 +6,24 @@ from pathlib import Path
 from typing import cast
 
 from acdl_mkdocs import infer_recording
+from acdl_mkdocs.app.infer_report import describe_inferred
 from acdl_mkdocs.runs.infer import conditions
 from acdl_mkdocs.runs.infer.observe import Request
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 
 def inferred_spec(path: Path, lines: str = "") -> str:
-    """The spec of a recording: of a file, or of lines."""
+    """The spec of a recording, of a file or of lines, and choices that it does not decide."""
     with tempfile.TemporaryDirectory() as folder:
         if lines:
             path = Path(folder) / path.name
             path.write_text(lines, "utf-8")
-        return f"```acdl\n{infer_recording(path, mutants=0).text}```"
+        inferred = infer_recording(path, mutants=0)
+    parts = [f"```acdl\n{inferred.text}```"]
+    if any(each.choices for each in inferred.prompts):
+        sentences = "".join(f"acdl: {each}\n" for each in describe_inferred(inferred, f"{path.stem}.acdl"))
+        parts.append(f"```text\n{sentences}```")
+    return "\n\n".join(parts)
 
 
 def condition_rows() -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain, pairwise
 from os import PathLike
 
 from acdl_mkdocs.app.check_runs import find_claims
@@ -28,6 +29,7 @@ from acdl_mkdocs.runs.check_files import (
 )
 from acdl_mkdocs.runs.claims import split_requests
 from acdl_mkdocs.runs.infer.infer_spec import InferredPrompt, infer_spec
+from acdl_mkdocs.runs.infer.write import Tie
 from acdl_mkdocs.runs.match.verdicts import ReportProgress
 from acdl_mkdocs.runs.points import READINGS
 from acdl_mkdocs.runs.requests import read_only
@@ -71,6 +73,11 @@ class Choice:
     """What agrees with the recordings as well."""
     deciding: str
     """A recording that would decide it, in words."""
+
+    @property
+    def others_in_words(self) -> str:
+        """What agrees as well, as code in a sentence."""
+        return " or ".join(f"`{each}`" for each in self.others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +149,26 @@ def infer(recordings: Callable[[], Recordings], options: InferOptions | None = N
     wanted = read_only(options.only)
     runs_read = read_runs(recordings(), first=first, only=wanted, report=options.report)
     spec = infer_spec(runs_read.list_runs(), name=options.name, schema=options.schema)
-    source = Source(spec.text, options.file)
-    resolved = parse_and_resolve(source).resolved
-    prompts = tuple(_prove_prompt(each, resolved, runs_read, options) for each in spec.prompts)
-    return Inferred(spec.text, prompts, runs_read, _find_confusion(resolved, runs_read) if len(prompts) > 1 else "")
+    lines = spec.text.split("\n")
+    starts = [spec.text.count("\n", 0, spec.text.index(each.text)) for each in spec.prompts]
+    choices = [
+        [_find_choice(tie, lines, start) for tie in prompt.ties]
+        for prompt, start in zip(spec.prompts, starts, strict=True)
+    ]
+    for choice in chain.from_iterable(choices):
+        lines[choice.line - 1] += f" // or {choice.others_in_words}; {choice.deciding} would decide"
+    resolved = parse_and_resolve(Source("\n".join(lines), options.file)).resolved
+    prompts = tuple(
+        ProvenPrompt(
+            prompt,
+            start + 1 + _count_comments(prompt.text),
+            _check_prompt(prompt, resolved, runs_read, options),
+            tuple(mine),
+        )
+        for prompt, start, mine in zip(spec.prompts, starts, choices, strict=True)
+    )
+    confusion = _find_confusion(resolved, runs_read) if len(prompts) > 1 else ""
+    return Inferred(resolved.source.text, prompts, runs_read, confusion)
 
 
 def infer_recording(
@@ -181,31 +204,42 @@ def infer_recording(
     return infer(partial(open_recording, recording, format), InferOptions(name, at=at, only=wanted, mutants=mutants))
 
 
-def _prove_prompt(
+def _find_choice(tie: Tie, lines: Sequence[str], start: int) -> Choice:
+    """Return a choice with its line: that of its condition, else that of what it is about.
+
+    Parameters:
+        tie: What the recordings do not decide.
+        lines: Those of the file.
+        start: Index of the first line of the prompt.
+    """
+    stripped = [line.strip() for line in lines[start:]]
+    condition, content = f"If {tie.chosen} {{", tie.line.strip()
+    pairs = ((idx, pair) for idx, pair in enumerate(pairwise(stripped)) if pair == (condition, content))
+    found = next((idx for idx, _ in pairs), None)
+    if found is None:
+        found = stripped.index(content) if content in stripped else 0
+    return Choice(start + found + 1, tie.chosen, tie.rivals, describe_deciding_run(tie.chosen, tie.rivals))
+
+
+def _count_comments(text: str) -> int:
+    """Return how many lines of a prompt come before its title."""
+    return next(number for number, line in enumerate(text.split("\n")) if not line.startswith("//"))
+
+
+def _check_prompt(
     prompt: InferredPrompt, resolved: Resolved, runs_read: RunRequests, options: InferOptions
-) -> ProvenPrompt:
+) -> CheckedFiles:
     """Check the requests of an agent against its prompt."""
-    requests = [each for run in prompt.kind.runs.values() for each in run]
-    own = replace(
-        runs_read, requests=tuple((each, dict.fromkeys(READINGS, each.at or Time((1,)))) for each in requests)
+    own = tuple(
+        (each, dict.fromkeys(READINGS, each.at or Time((1,)))) for run in prompt.kind.runs.values() for each in run
     )
-    found = check_run_requests(
-        resolved, own, options=Options(spec=prompt.kind.name), mutants=options.mutants, report=options.report
+    return check_run_requests(
+        resolved,
+        replace(runs_read, requests=own),
+        options=Options(spec=prompt.kind.name),
+        mutants=options.mutants,
+        report=options.report,
     )
-    source, start = resolved.source, resolved.source.text.index(prompt.text)
-    lines = [each.strip() for each in prompt.text.split("\n")]
-    first = source.find_place(start).line
-    choices = tuple(
-        Choice(
-            first + (lines.index(tie.line.strip()) if tie.line.strip() in lines else 0),
-            tie.chosen,
-            tie.rivals,
-            describe_deciding_run(tie.chosen, tie.rivals),
-        )
-        for tie in prompt.ties
-    )
-    n_comments = next(number for number, line in enumerate(lines) if not line.startswith("//"))
-    return ProvenPrompt(prompt, first + n_comments, found, choices)
 
 
 def _find_confusion(resolved: Resolved, runs_read: RunRequests) -> str:
@@ -222,7 +256,7 @@ def describe_deciding_run(chosen: str, others: Sequence[str]) -> str:
     points = [_find_difference(chosen, each) for each in others]
     known = [point for point in points if point is not None]
     if not known or len(known) < len(points):
-        return "a run in which only one of them holds"
+        return "a request at which only one of them holds"
     turn, step = max(known)
     return f"a request at {turn}.{step}" if step else f"a request of turn {turn}"
 

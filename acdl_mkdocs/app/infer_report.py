@@ -41,9 +41,7 @@ def _describe_prompt(prompt: ProvenPrompt) -> str:
 
 
 def _describe_choice(choice: Choice) -> str:
-    others = " and ".join(f"`{each}`" for each in choice.others)
-    verb = "agrees" if len(choice.others) == 1 else "agree"
-    return f"`{choice.chosen}` is one choice, and {others} {verb} as well; {choice.deciding} would decide"
+    return f"`{choice.chosen}` is one choice, {choice.others_in_words} another; {choice.deciding} would decide"
 
 
 def build_report(inferred: Inferred, file: str) -> dict[str, Json]:

@@ -150,6 +150,26 @@ def test_a_window_and_a_loop() -> None:
         assert line in infer(partial(open_recordings, [name])).text
 
 
+def test_a_tie(capsys: pytest.CaptureFixture[str]) -> None:
+    """What the recordings do not decide is a comment at its line, a sentence, and in the report."""
+    said = [("q1",), ("so far: a", "q2"), ("so far: b", "q3")]
+    bodies = [body("You guide.", texts[-1]) for texts in said]
+    for each, texts in zip(bodies, said, strict=True):
+        for words in texts[:-1]:
+            each["messages"].insert(1, {"role": "system", "content": f"Said {words}."})  # type: ignore[index, call-overload, union-attr]
+    record("run.jsonl", [{"episode": "a", "request": each} for each in bodies])
+    assert main(["infer", "run.jsonl", "-o", "agent.acdl", "--report", "agent.json"]) == 0
+    lines = Path("agent.acdl").read_text("utf-8").split("\n")
+    (choice,) = json.loads(Path("agent.json").read_text("utf-8"))["prompts"][0]["choices"]
+    assert choice["chosen"] == "@T > 1"
+    (other,) = choice["others"]
+    would = f"`{other}`; {choice['deciding']} would decide"
+    assert lines[choice["line"] - 1] == f"    If @T > 1 {{ // or {would}"
+    assert f"agent.acdl:{choice['line']}: `@T > 1` is one choice, `{other}` another; " in capsys.readouterr().err
+    assert main(["format", "--check", "agent.acdl"]) == 0
+    assert main(["check-run", "agent.acdl", "run.jsonl", "--strict"]) == 0
+
+
 def test_secrets() -> None:
     """Keys are taken out of the spec, the state and the report."""
     key = f"sk-proj-{'a1B2c3D4e5F6' * 4}"
@@ -219,9 +239,9 @@ def test_force(capsys: pytest.CaptureFixture[str]) -> None:
         ("range(1, @T)", ["range(@T-3, @T)"], "a request of turn 5"),
         ("@t == @T", ["@t > @T - 2"], "a request of turn 2"),
         ("@i == 1", ["@i < 3"], "a request at 1.2"),
-        ("sys.has_note[@T]", ["@T > 1"], "a run in which only one of them holds"),
-        ("@T > 1", ["@T >= 2"], "a run in which only one of them holds"),
-        (") (", ["@T >= 2"], "a run in which only one of them holds"),
+        ("sys.has_note[@T]", ["@T > 1"], "a request at which only one of them holds"),
+        ("@T > 1", ["@T >= 2"], "a request at which only one of them holds"),
+        (") (", ["@T >= 2"], "a request at which only one of them holds"),
     ],
 )
 def test_what_would_decide(chosen: str, others: list[str], says: str) -> None:
