@@ -1,4 +1,4 @@
-"""What an inferred spec is worth: in sentences for a person, and as data described by `assets/infer.schema.json`."""
+"""Report the proof of an inferred spec: in sentences, and as data described by `assets/infer.schema.json`."""
 
 from collections.abc import Iterator
 

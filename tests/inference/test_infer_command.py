@@ -28,7 +28,9 @@ PLAN = ("You plan a book.", "Where do we begin?", "At sea.", "And then?", "On la
 
 def body(*messages: str, window: int = 99) -> Json:
     """The body of a request: instructions, then the last questions with their answers."""
-    said = [{"role": "assistant" if at % 2 else "user", "content": text} for at, text in enumerate(messages[1:])]
+    said: list[Json] = [
+        {"role": "assistant" if at % 2 else "user", "content": text} for at, text in enumerate(messages[1:])
+    ]
     return {"model": "m", "messages": [{"role": "system", "content": messages[0]}, *said[max(0, len(said) - window) :]]}
 
 

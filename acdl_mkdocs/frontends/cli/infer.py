@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--at", metavar="POINT", help="point of the first request of each run (default: counted)")
     mutants = "small changes of the spec that requests should refute; 0 tries none (default: %(default)s)"
     parser.add_argument("--mutants", type=_parse_number, default=50, metavar="N", help=mutants)
-    parser.add_argument("--report", metavar="FILE", help="write what the spec is worth as JSON; `-` prints it")
+    parser.add_argument("--report", metavar="FILE", help="write the proof and open choices as JSON; `-` prints it")
     parser.add_argument("--force", action="store_true", help="write over files that are there")
 
 

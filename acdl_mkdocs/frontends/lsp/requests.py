@@ -298,7 +298,7 @@ def on_fence(ls: "Server", params: Json) -> Json:
 
 
 def on_infer(ls: "Server", params: Json) -> Json:
-    """Return the spec of recordings, with the state of each prompt, and what it is worth in sentences."""
+    """Return the spec of recordings, with the state of each prompt, and its proof in sentences."""
     del ls
     recordings = params.get("recordings")
     paths = [path_of(each) for each in recordings if isinstance(each, str)] if isinstance(recordings, list) else []

@@ -6,7 +6,7 @@ from acdl_mkdocs.frontends.playground.params import Data, Params
 
 
 def infer(params: Params) -> Data:
-    """Return the spec of a recording, the state of its first prompt, and what it is worth in sentences."""
+    """Return the spec of a recording, the state of its first prompt, and its proof in sentences."""
     from acdl_mkdocs.app.infer import InferOptions
     from acdl_mkdocs.app.infer import infer as infer_recordings
     from acdl_mkdocs.app.infer_report import describe_inferred

@@ -9,7 +9,7 @@ export interface Choice {
 }
 
 const SHORT_MS = 4000;
-/** What went wrong stays until someone has read it, and so does what an inferred spec is worth. */
+/** What went wrong stays until someone has read it, and so does the proof of an inferred spec. */
 const STAYING = ["failed", "link", "unkept", "inferred"];
 
 /** Say something; one of a sort at a time. Without a choice it goes away by itself, unless it says what went wrong. */
