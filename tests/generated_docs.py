@@ -286,10 +286,10 @@ def _inferred(page: str, words: str) -> str:
     return infer_docs.inferred_spec(ROOT / words, "" if (ROOT / words).exists() else fence_text(page, words))
 
 
-def _condition_costs(page: str, words: str) -> str:
-    """The conditions that inference tries, by their costs."""
+def _costs(rows: Callable[[], list[tuple[str, str]]], page: str, words: str) -> str:
+    """The cost model of inference."""
     del page, words
-    return _table(("cost", "condition"), infer_docs.condition_rows())
+    return _table(("cost", "of"), rows())
 
 
 def _inspect_schema(page: str, words: str) -> str:
@@ -574,7 +574,8 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "check-run-schema": partial(_schema_keys, "check-run"),
     "infer-schema": partial(_schema_keys, "infer"),
     "inferred": _inferred,
-    "condition-costs": _condition_costs,
+    "condition-costs": partial(_costs, infer_docs.condition_rows),
+    "spec-costs": partial(_costs, infer_docs.cost_rows),
     "inspect-schema": _inspect_schema,
     "inspect-options": _inspect_options,
     "editor-settings": _editor_settings,

@@ -7,7 +7,7 @@ from typing import cast
 
 from acdl_mkdocs import infer_recording
 from acdl_mkdocs.app.infer_report import describe_inferred
-from acdl_mkdocs.runs.infer import conditions
+from acdl_mkdocs.runs.infer import conditions, write
 from acdl_mkdocs.runs.infer.observe import Request
 from acdl_mkdocs.runs.read.recorded import Recorded
 
@@ -24,6 +24,16 @@ def inferred_spec(path: Path, lines: str = "") -> str:
         sentences = "".join(f"acdl: {each}\n" for each in describe_inferred(inferred, f"{path.stem}.acdl"))
         parts.append(f"```text\n{sentences}```")
     return "\n\n".join(parts)
+
+
+def cost_rows() -> list[tuple[str, str]]:
+    """What a spec costs with its state, in characters."""
+    return [
+        (str(write._COST_OF_LINE), "a line of the spec, without comments and closing braces"),
+        (str(write._COST_OF_LINE), "a value of the state that only says whether, or which of several lines, is sent"),
+        (str(write._COST_OF_CHOICE), "each time that it says so"),
+        ("its length", "each other value of the state; texts of templates cost nothing"),
+    ]
 
 
 def condition_rows() -> list[tuple[str, str]]:
