@@ -17,6 +17,7 @@ from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.yaml.write import clean_comment
 from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.runs.check_files import (
@@ -27,8 +28,8 @@ from acdl_mkdocs.runs.check_files import (
     open_recording,
     read_runs,
 )
-from acdl_mkdocs.runs.claims import split_requests
-from acdl_mkdocs.runs.infer.infer_spec import InferredPrompt, infer_spec
+from acdl_mkdocs.runs.claims import format_claim, split_requests
+from acdl_mkdocs.runs.infer.infer_spec import InferredPrompt, InferredSpec, infer_spec
 from acdl_mkdocs.runs.infer.write import Tie
 from acdl_mkdocs.runs.match.verdicts import ReportProgress
 from acdl_mkdocs.runs.points import READINGS
@@ -149,8 +150,7 @@ def infer(recordings: Callable[[], Recordings], options: InferOptions | None = N
     wanted = read_only(options.only)
     runs_read = read_runs(recordings(), first=first, only=wanted, report=options.report)
     spec = infer_spec(runs_read.list_runs(), name=options.name, schema=options.schema)
-    lines = spec.text.split("\n")
-    starts = [spec.text.count("\n", 0, spec.text.index(each.text)) for each in spec.prompts]
+    lines, starts = _write_claims(spec)
     choices = [
         [_find_choice(tie, lines, start) for tie in prompt.ties]
         for prompt, start in zip(spec.prompts, starts, strict=True)
@@ -161,7 +161,7 @@ def infer(recordings: Callable[[], Recordings], options: InferOptions | None = N
     prompts = tuple(
         ProvenPrompt(
             prompt,
-            start + 1 + _count_comments(prompt.text),
+            start + 1,
             _check_prompt(prompt, resolved, runs_read, options),
             tuple(mine),
         )
@@ -204,6 +204,26 @@ def infer_recording(
     return infer(partial(open_recording, recording, format), InferOptions(name, at=at, only=wanted, mutants=mutants))
 
 
+def _write_claims(spec: InferredSpec) -> tuple[list[str], list[int]]:
+    """Return the lines of the file and the indices of the titles; comments say whose requests each prompt describes."""
+    lines: list[str] = []
+    starts: list[int] = []
+    at = 0
+    for prompt in spec.prompts:
+        start = spec.text.index(prompt.text, at)
+        lines += spec.text[at:start].split("\n")[:-1]
+        at = start + len(prompt.text)
+        own = prompt.text.split("\n")[:-1]
+        if len(spec.prompts) > 1:
+            claim = {"system": prompt.kind.claim} if prompt.kind.claim else {}
+            own = [each for each in own if not each.startswith("// requests:")]
+            own.insert(0, f"// requests: {clean_comment(format_claim(claim))}")
+        title = next(idx for idx, each in enumerate(own) if not each.startswith("//"))
+        starts.append(len(lines) + title)
+        lines += own
+    return [*lines, *spec.text[at:].split("\n")], starts
+
+
 def _find_choice(tie: Tie, lines: Sequence[str], start: int) -> Choice:
     """Return a choice with its line: that of its condition, else that of what it is about.
 
@@ -219,11 +239,6 @@ def _find_choice(tie: Tie, lines: Sequence[str], start: int) -> Choice:
     if found is None:
         found = stripped.index(content) if content in stripped else 0
     return Choice(start + found + 1, tie.chosen, tie.rivals, describe_deciding_run(tie.chosen, tie.rivals))
-
-
-def _count_comments(text: str) -> int:
-    """Return how many lines of a prompt come before its title."""
-    return next(number for number, line in enumerate(text.split("\n")) if not line.startswith("//"))
 
 
 def _check_prompt(

@@ -59,6 +59,11 @@ def split_requests(
     Raises:
         TraceError: No prompt claims a request, or several do.
     """
+    rest = [name for name, claim in claims.items() if not claim]
+    if len(rest) > 1:
+        raise TraceError(
+            f"`{rest[0]}` and `{rest[1]}` both describe all other requests; make their `// requests:` differ"
+        )
     owned: dict[str, list[Recorded]] = {name: [] for name in claims}
     unclaimed: list[Recorded] = []
     for each, _ in runs_read.requests:

@@ -120,6 +120,18 @@ def test_several_agents(capsys: pytest.CaptureFixture[str]) -> None:
         assert state.spec == name
 
 
+def test_an_agent_without_instructions(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its requests are the others; quotes in the words of a claim are read again."""
+    guide = ('You are "the guide" to all.', *GUIDE[1:])
+    bare: list[Json] = [{"messages": [{"role": "user", "content": f"Sum up {each}"}]} for each in ("a", "b")]
+    record("both.jsonl", [*talk(guide), *bare])
+    assert main(["infer", "both.jsonl", "-o", "both.acdl"]) == 0, capsys.readouterr()
+    text = Path("both.acdl").read_text("utf-8")
+    assert "\n// requests: others\n" in text
+    assert r'// requests: system="You are \"the guide\"' in text
+    assert main(["check-run", "both.acdl", "both.jsonl"]) == 0
+
+
 def test_states_of_all_runs(capsys: pytest.CaptureFixture[str]) -> None:
     """The longest run is the state of the page; the others are beside it if asked for."""
     record("short.jsonl", talk(("You are a guide to the coast.", "Where do I eat?")))

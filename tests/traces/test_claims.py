@@ -139,6 +139,14 @@ def test_one_prompt_alone(words: str, status: int, says: str, capsys: pytest.Cap
     assert says in "".join(capsys.readouterr())
 
 
+def test_others_are_of_one_prompt_only(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two of them are an error."""
+    text = SPEC.replace('system="You plan"', "others").replace("model=small-*", "others")
+    Path("agent.acdl").write_text(text, "utf-8")
+    assert main(["check-run", "agent.acdl", "run.jsonl"]) == 2
+    assert "`Plan` and `Summarise` both describe all other requests" in capsys.readouterr().err
+
+
 def test_a_prompt_without_a_request(capsys: pytest.CaptureFixture[str]) -> None:
     """The others are checked, and all that is asked for is asked of it too."""
     record("run.jsonl", PLANS)
