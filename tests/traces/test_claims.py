@@ -177,6 +177,20 @@ def test_reports_of_several_prompts(bodies: list[Json], status: int, capsys: pyt
     assert ("`Summarise` of 2 prompts" in texts["terminal"]) == bool(status)
 
 
+def test_a_recording_beside_the_file(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is of all prompts that say which of its requests they describe; a comment that is of no prompt is reported."""
+    record("agent.run.jsonl", RUN)
+    assert main(["check", "--strict", "agent.acdl"]) == 0
+    plain = "\n".join(each for each in SPEC.split("\n") if "requests:" not in each)
+    Path("agent.acdl").write_text(plain, "utf-8")
+    assert main(["check", "--strict", "agent.acdl"]) == 1
+    assert "is of none of the 2 specs" in capsys.readouterr().out
+    Path("agent.run.jsonl").unlink()
+    Path("agent.acdl").write_text(f"// requests: others\n\n{plain}", "utf-8")
+    assert main(["check", "--strict", "agent.acdl"]) == 1
+    assert "`// requests:` is of no spec of this file" in capsys.readouterr().out
+
+
 def test_other_front_ends(tmp_path: Path) -> None:
     """The tool of agents and the function for tests share the requests out as well."""
     answer = run_tool("check_run", {"path": "agent.acdl", "traces": ["run.jsonl"]}, Folders((tmp_path,)))
