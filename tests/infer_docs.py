@@ -1,6 +1,8 @@
 """What the page about inference shows: specs of recordings, and the conditions by their costs."""
 
 import re
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import cast
@@ -11,13 +13,19 @@ from acdl_mkdocs.runs.infer import conditions, write
 from acdl_mkdocs.runs.infer.observe import Request
 from acdl_mkdocs.runs.read.recorded import Recorded
 
+_RUN = ("--seed", "1", "--turns", "9")
+
 
 def inferred_spec(path: Path, lines: str = "") -> str:
-    """The spec of a recording, of a file or of lines, and choices that it does not decide."""
+    """The spec of a recording, of a file, of lines or of a program, and choices that it does not decide."""
     with tempfile.TemporaryDirectory() as folder:
         if lines:
             path = Path(folder) / path.name
             path.write_text(lines, "utf-8")
+        elif path.suffix == ".py":
+            log = Path(folder) / "run.jsonl"
+            subprocess.run([sys.executable, str(path), *_RUN, "--out", str(log)], check=True, capture_output=True)
+            path = log
         inferred = infer_recording(path, mutants=0)
     parts = [f"```acdl\n{inferred.text}```"]
     if any(each.choices for each in inferred.prompts):
