@@ -22,8 +22,9 @@ from peak_memory import peak_mb
 from programs import AGENTS, PROGRAMS
 from systems import SYSTEMS, Run, System, write_body
 
-from acdl_mkdocs.evaluation.evaluate import Options
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.transcript import build_prompt
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
@@ -33,6 +34,7 @@ from acdl_mkdocs.runs.check_files import Recordings, check_requests, open_record
 from acdl_mkdocs.runs.episodes import GrowingUnits, group_requests
 from acdl_mkdocs.runs.infer.state import is_sent
 from acdl_mkdocs.runs.match.mutants import list_mutants
+from acdl_mkdocs.runs.match.units import list_units, order_by_calls
 from acdl_mkdocs.runs.match.verdicts import check_runs
 from acdl_mkdocs.runs.points import assign_points
 from acdl_mkdocs.runs.read.exports import join_calls
@@ -295,12 +297,16 @@ def count_lines(text: str) -> int:
 
 def count_sent(resolved: Resolved, prompt: InferredPrompt) -> int:
     """Count the requests that a prompt sends as they were recorded, with the state of each run."""
-    n_sent, options = 0, Options(spec=prompt.name)
+    n_sent, options = 0, Options(spec=prompt.name, missing="placeholder")
     for text, requests in zip(prompt.states, prompt.runs.values(), strict=True):
         state, growing = read_state(text).state, GrowingUnits()
-        if state is not None:
-            for each in requests:
-                n_sent += is_sent(resolved, state, each, growing.list_units(each.request), options)
+        if state is None:
+            continue
+        for each in requests:
+            units = growing.list_units(each.request)
+            sent = order_by_calls(list_units(build_prompt(evaluate(resolved, state, each.at, options))))
+            is_same = [unit.content for unit in sent] == [unit.content for unit in units]
+            n_sent += is_same or is_sent(resolved, state, each, units, options)
     return n_sent
 
 
