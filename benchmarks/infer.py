@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from math import ceil
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -204,7 +205,7 @@ def _list_totals(results: Sequence[Result], whose: str) -> Iterator[Row]:
     yield _make_row(f"{whose}: fits", percent(sum(each.is_fitting for each in results), len(results)), "%", 100)
     n_general, n_held_out = (sum(each) for each in zip(*((r.n_general, r.n_held_out) for r in results), strict=True))
     yield _make_row(f"{whose}: generalises", percent(n_general, n_held_out), "%", LEAST_GENERAL)
-    n_same, least = sum(each.is_same for each in results), LEAST_SAME * len(results) / len(SYSTEMS)
+    n_same, least = sum(each.is_same for each in results), ceil(LEAST_SAME * len(results) / len(SYSTEMS))
     yield _make_row(f"{whose}: same is sent", n_same, f"of {len(results)}", least)
 
 
