@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from math import ceil
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -22,18 +23,19 @@ from peak_memory import peak_mb
 from programs import AGENTS, PROGRAMS
 from systems import SYSTEMS, Run, System, write_body
 
-from acdl_mkdocs.evaluation.evaluate import Options
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.read import read_state
-from acdl_mkdocs.foundation.errors import TraceError
+from acdl_mkdocs.evaluation.transcript import build_prompt
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.format import format_text
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.runs.check_files import check_files, open_recordings
+from acdl_mkdocs.runs.check_files import Recordings, check_requests, open_recordings
 from acdl_mkdocs.runs.episodes import GrowingUnits, group_requests
 from acdl_mkdocs.runs.infer.state import is_sent
 from acdl_mkdocs.runs.match.mutants import list_mutants
+from acdl_mkdocs.runs.match.units import list_units, order_by_calls
 from acdl_mkdocs.runs.match.verdicts import check_runs
 from acdl_mkdocs.runs.points import assign_points
 from acdl_mkdocs.runs.read.exports import join_calls
@@ -57,7 +59,7 @@ class InferredPrompt:
 
     name: str
     claim: str
-    """Words in the instructions of these requests and of no others; empty if there is one prompt only."""
+    """Words in the instructions of these requests and of no others; empty for all that no other prompt claims."""
     runs: Runs
     """The requests by run, with points that count them alone."""
     states: Sequence[str]
@@ -70,6 +72,13 @@ class Inferred:
 
     resolved: Resolved
     prompts: tuple[InferredPrompt, ...]
+
+    def select_requests(self, prompt: InferredPrompt, requests: Iterable[Recorded]) -> list[Recorded]:
+        """Return the requests of a prompt."""
+        if prompt.claim:
+            return [each for each in requests if KEYS["system"](each, prompt.claim)]
+        claims = [each.claim for each in self.prompts if each.claim]
+        return [each for each in requests if not any(KEYS["system"](each, claim) for claim in claims)]
 
 
 Infer: TypeAlias = Callable[[Runs], Inferred]
@@ -196,7 +205,7 @@ def _list_totals(results: Sequence[Result], whose: str) -> Iterator[Row]:
     yield _make_row(f"{whose}: fits", percent(sum(each.is_fitting for each in results), len(results)), "%", 100)
     n_general, n_held_out = (sum(each) for each in zip(*((r.n_general, r.n_held_out) for r in results), strict=True))
     yield _make_row(f"{whose}: generalises", percent(n_general, n_held_out), "%", LEAST_GENERAL)
-    n_same, least = sum(each.is_same for each in results), LEAST_SAME * len(results) / len(SYSTEMS)
+    n_same, least = sum(each.is_same for each in results), ceil(LEAST_SAME * len(results) / len(SYSTEMS))
     yield _make_row(f"{whose}: same is sent", n_same, f"of {len(results)}", least)
 
 
@@ -270,18 +279,15 @@ def read_runs(paths: Sequence[Path]) -> Runs:
 
 def count_refuted(inferred: Inferred, paths: Sequence[Path]) -> int:
     """Count the lines that runs refute, and the requests that do not agree or are of no prompt, where it is no line."""
-    n_refuted = n_disagreeing = 0
-    n_left = sum(map(len, read_runs(paths).values()))
-    for each in inferred.prompts:
-        only = {"system": each.claim} if each.claim else None
-        try:
-            checked = check_files(inferred.resolved, paths, options=Options(spec=each.name), only=only).checked
-        except TraceError:  # no request is of this prompt
-            continue
-        n_refuted += len(checked.list_lines("refuted"))
-        n_disagreeing += len(checked.calls) - checked.n_agreeing
-        n_left -= len(checked.calls)
-    return n_refuted or n_disagreeing + n_left
+    requests = [each for each in open_recordings(paths).found if isinstance(each, Recorded)]
+    n_refuted, n_left = 0, len(requests)
+    for prompt in inferred.prompts:
+        if mine := inferred.select_requests(prompt, requests):
+            recordings, options = Recordings((), mine), Options(spec=prompt.name)
+            checked = check_requests(inferred.resolved, recordings, options=options).checked
+            n_refuted += len(checked.list_lines("refuted"))
+            n_left -= checked.n_agreeing
+    return n_refuted or n_left
 
 
 def count_lines(text: str) -> int:
@@ -292,12 +298,16 @@ def count_lines(text: str) -> int:
 
 def count_sent(resolved: Resolved, prompt: InferredPrompt) -> int:
     """Count the requests that a prompt sends as they were recorded, with the state of each run."""
-    n_sent, options = 0, Options(spec=prompt.name)
+    n_sent, options = 0, Options(spec=prompt.name, missing="placeholder")
     for text, requests in zip(prompt.states, prompt.runs.values(), strict=True):
         state, growing = read_state(text).state, GrowingUnits()
-        if state is not None:
-            for each in requests:
-                n_sent += is_sent(resolved, state, each, growing.list_units(each.request), options)
+        if state is None:
+            continue
+        for each in requests:
+            units = growing.list_units(each.request)
+            sent = order_by_calls(list_units(build_prompt(evaluate(resolved, state, each.at, options))))
+            is_same = [unit.content for unit in sent] == [unit.content for unit in units]
+            n_sent += is_same or is_sent(resolved, state, each, units, options)
     return n_sent
 
 
@@ -343,7 +353,7 @@ def is_refuted(inferred: Inferred, requests: Sequence[Recorded], state_of: int |
     """
     n_left = len(requests)
     for each in inferred.prompts:
-        mine = [request for request in requests if KEYS["system"](request, each.claim)]
+        mine = inferred.select_requests(each, requests)
         state = None if state_of is None else read_state(each.states[state_of]).state
         options = Options(spec=each.name)
         if mine and check_runs(inferred.resolved, [mine], state, options, is_brief=True).is_refuted:
