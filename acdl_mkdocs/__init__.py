@@ -9,9 +9,9 @@ evaluation/     the messages of a spec at a point in time (`formats/`), the stat
 prompts/        prompts as one value: as XML documents (`pml/`: `read.read()`, `write.write()`), as requests to
                 providers (`providers/`), what it costs (`tokens/`); `convert.convert()` from any format to any
 compare/        what changed between two specs
-runs/           recorded runs: `check_files.check_files()` checks them against a spec, `record/` makes them, `inspect/`
-                needs no spec, `infer/` writes one, `report/` has one file per format of the results; `testing.py` uses
-                them in tests
+runs/           recorded runs: `check_files.check_requests()` checks them against a spec, `record/` makes them,
+                `inspect/` needs no spec, `infer/` writes one, `report/` has one file per format of the results;
+                `testing.py` is for tests
 app/            the functions below; `builder.build()`: specs made by a program
 playbook/       what an agent learned: lessons, their curator, their files
 workspace/      what every front end needs of a project: files, blocks of pages, states and runs of a spec, names

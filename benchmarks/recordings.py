@@ -12,7 +12,7 @@ from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.runs.check_files import check_files
+from acdl_mkdocs.runs.check_files import CheckedFiles, check_requests, open_recordings
 from acdl_mkdocs.runs.infer.state import infer_state
 from acdl_mkdocs.testing import assert_matches_spec
 
@@ -76,12 +76,14 @@ def _large(spec: str, kind: str, make: Callable[[int], list[dict[str, Json]]]) -
         for file, n_requests in ((path, N_LARGE), (half, N_LARGE * 7 // 10)):  # half as many messages in all
             with file.open("w", encoding="utf-8") as stream:
                 stream.writelines(f"{json.dumps(each)}\n" for each in make(n_requests))
-        check = partial(check_files, resolved, options=options)
+
+        def check(path: Path) -> CheckedFiles:
+            return check_requests(resolved, open_recordings([path]), options=options)
 
         def emit() -> None:
-            infer_state(resolved, check([path]).checked, "state.schema.json", options=options)
+            infer_state(resolved, check(path).checked, "state.schema.json", options=options)
 
-        whole, part, emitted = in_turn(1, partial(check, [path]), partial(check, [half]), emit)
+        whole, part, emitted = in_turn(1, partial(check, path), partial(check, half), emit)
         ratio = path.stat().st_size / half.stat().st_size
         what = f"check a run of {N_LARGE} requests{kind}, {path.stat().st_size / 1_000_000:.0f} MB"
     return [

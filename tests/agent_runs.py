@@ -12,7 +12,7 @@ from pathlib import Path
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import parse_and_resolve
-from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.check_files import CheckedFiles, check_requests, open_recordings
 from acdl_mkdocs.runs.record import recording
 
 AGENTS = Path(__file__).parent.parent / "examples" / "agents"
@@ -167,4 +167,4 @@ def checked(agent: str, run: Path, *, has_state: bool = False, mutants: int = 0)
     resolved = parse_and_resolve(Source(path.read_text("utf-8"), path.name)).resolved
     text = (AGENTS / f"{agent}.state.yaml").read_text("utf-8")
     state = read_state(text, path.name, AGENTS).state if has_state else None
-    return check_files(resolved, [run], state=state, mutants=mutants)
+    return check_requests(resolved, open_recordings([run]), state=state, mutants=mutants)

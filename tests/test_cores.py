@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from acdl_mkdocs.app import check
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config
-from acdl_mkdocs.workspace import check
 from acdl_mkdocs.workspace.inputs import read_inputs
 from acdl_mkdocs.workspace.search import NamedFile
 

@@ -13,6 +13,7 @@ import pytest
 from exhaustive import each_once
 from steps import n_steps, soon
 
+from acdl_mkdocs.app.check import check_all
 from acdl_mkdocs.drawing.figure.describe import describe
 from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 from acdl_mkdocs.evaluation.state.read import read_state
@@ -35,8 +36,8 @@ from acdl_mkdocs.language.rules.unknown_fragment import unknown_fragment
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.language.syntax.tokenize import tokenize
 from acdl_mkdocs.workspace.catalog import Catalog, Cycles
-from acdl_mkdocs.workspace.check import check_all, gather_texts
 from acdl_mkdocs.workspace.fences import code_spans
+from acdl_mkdocs.workspace.inputs import gather_texts
 from acdl_mkdocs.workspace.read_block import BlockText
 from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.settings import Settings

@@ -247,6 +247,10 @@ def test_layout_has_no_numbers() -> None:
 ONE_OF_EACH = {
     "a list of the shapes of secrets": ("AKIA|ghp_", {"foundation/secrets.py"}),
     "a panel of messages that unfolds": ("acdl-pml-panel", {"evaluation/formats/message_html.py"}),
+    "an escape for Markdown": (
+        r"""&#\{ord\(|replace\(["']\|""",
+        {"foundation/markdown.py", "foundation/reports/comment_markdown.py"},
+    ),
     "an answer to whether text is safe": (
         r"&#123;\"|\.bidirectional|isprintable\(\) else",
         {"foundation/safe_text.py"},
@@ -346,6 +350,20 @@ def test_architecture_page() -> None:
         paths = sorted((ROOT / "tests").rglob(file))
         assert {test} - {""} <= {function.name for path in paths for function in functions(path)}
         assert paths, file
+
+
+def test_modules_of_the_architecture_page() -> None:
+    """Every module that a row of the map names is in the folders of that row."""
+    page = (ROOT / "site_src" / "develop" / "architecture.md").read_text("utf-8")
+    table = page.partition("\n| folder | holds |\n|---|---|\n")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (.+?) \| (.+) \|$", table, re.MULTILINE)
+    assert len(rows) == len(table.splitlines())
+    for folders, words in rows:
+        places = [PACKAGE / each for each in re.findall(r"`([\w/]+)/`", folders)] or [PACKAGE]
+        modules = {path.stem for place in places for path in place.rglob("*.py")}
+        assert set(re.findall(r"`([a-z]\w*)`", words)) - modules == set(), folders
+    gone = [each for each in re.findall(r"`((?:\w+/)+\w+\.py)`", table) if not [*PACKAGE.rglob(each)]]
+    assert gone == []
 
 
 def test_public_api() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
+from acdl_mkdocs.app import check as checking
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error, note, warning
 from acdl_mkdocs.foundation.reports import DOCUMENTS, REPORTS, CheckedFile, ReportOptions, WholeRun
 from acdl_mkdocs.foundation.source import Source, Span
@@ -17,7 +18,6 @@ from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names
 from acdl_mkdocs.frontends.docs.problems.rule_texts import rule_helps
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.workspace import check as checking
 from acdl_mkdocs.workspace.read_block import Examined, examine_text
 
 ROOT = Path(__file__).parent.parent

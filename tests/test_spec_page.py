@@ -13,12 +13,12 @@ import yaml
 from markdown import Markdown
 from written_shelves import EXAMPLES, example_shelf, shelf_of
 
+from acdl_mkdocs.foundation.markdown import link_addresses
 from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
 from acdl_mkdocs.frontends.docs.pages.downloads import Download
 from acdl_mkdocs.frontends.docs.pages.gallery import tag_anchor
 from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
 from acdl_mkdocs.frontends.docs.pages.spec_page import PageSurroundings, spec_page
-from acdl_mkdocs.workspace.prose import link_addresses
 
 PLACE = re.compile(r'<a href="#([^"]*)" aria-label="[^"]*">\d+</a>')
 

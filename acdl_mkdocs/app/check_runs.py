@@ -61,7 +61,7 @@ class CheckedRuns:
 
 
 def open_runs(runs: RunsText) -> Recordings:
-    """Open the recordings that a block names.
+    """Open the recordings that a person names.
 
     Raises:
         TraceError: The manifest is invalid; while reading, a file cannot be read.

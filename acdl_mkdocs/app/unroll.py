@@ -130,10 +130,55 @@ def unroll(
             return Unrolled((), tuple(findings), options, state_file, _refusal_of_errors(findings))
         unread = find_unread_names(text.resolved, state, state_file.source)
         findings += [Finding(state_file.source, each) for each in unread if each.severity != "note"]
-    transcripts = _evaluate_points(text, state, options, track)
+    points = _find_points(state or State(), options)
+    how = Options(
+        spec=options.spec,
+        range=options.range,
+        missing=_choose_missing_mode(options, state),
+        empty=options.empty,
+        joiner=options.joiner,
+    )
+    transcripts = evaluate_points(text, state, points, how, most_messages=options.most_messages, track=track)
     findings += [each for each in _evaluation_findings(text, state, transcripts) if each not in findings]
     refusal = _find_refusal(state_file, options, transcripts, findings) if options.is_sent else None
     return Unrolled(transcripts, tuple(findings), options, state_file, refusal)
+
+
+def evaluate_points(
+    text: ResolvedText,
+    state: State | None,
+    points: Sequence[Time],
+    options: Options,
+    *,
+    most_messages: int | None = None,
+    track: Track | None = None,
+) -> tuple[Transcript, ...]:
+    """Evaluate a spec at points in time.
+
+    Parameters:
+        text: The text with the spec.
+        state: Its state; without it, nothing is known.
+        points: The points, in order.
+        options: How each is evaluated.
+        most_messages: Of all points together.
+        track: Calls the evaluation of each point.
+
+    Raises:
+        UnknownSpecError: The text has no spec of that name.
+        RefusedError: There are too many messages.
+    """
+
+    def evaluate_at(point: Time) -> Transcript:
+        return evaluate(text.resolved, state, point, options, text.config)
+
+    transcripts: list[Transcript] = []
+    n_messages = 0
+    for each in map(evaluate_at, points) if track is None else track(points, evaluate_at):
+        transcripts.append(each)
+        n_messages += len(each.messages)
+        if most_messages is not None and n_messages > most_messages:
+            raise RefusedError("at", f"the points have more than {most_messages:,} messages", "name fewer points")
+    return tuple(transcripts)
 
 
 def write_unrolled(unrolled: Unrolled) -> TranscriptOutput:
@@ -154,33 +199,6 @@ def write_unrolled(unrolled: Unrolled) -> TranscriptOutput:
 
 
 # ---------------------------------------------------------------------------------------------------------- evaluation
-
-
-def _evaluate_points(
-    text: ResolvedText, state: State | None, options: UnrollOptions, track: Track | None
-) -> tuple[Transcript, ...]:
-    points = _find_points(state or State(), options)
-    how = Options(
-        spec=options.spec,
-        range=options.range,
-        missing=_choose_missing_mode(options, state),
-        empty=options.empty,
-        joiner=options.joiner,
-    )
-
-    def evaluate_at(point: Time) -> Transcript:
-        return evaluate(text.resolved, state, point, how, text.config)
-
-    transcripts: list[Transcript] = []
-    n_messages = 0
-    for each in map(evaluate_at, points) if track is None else track(points, evaluate_at):
-        transcripts.append(each)
-        n_messages += len(each.messages)
-        if options.most_messages is not None and n_messages > options.most_messages:
-            raise RefusedError(
-                "at", f"the points have more than {options.most_messages:,} messages", "name fewer points"
-            )
-    return tuple(transcripts)
 
 
 def _find_points(state: State, options: UnrollOptions) -> Sequence[Time]:

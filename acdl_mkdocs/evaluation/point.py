@@ -5,12 +5,13 @@ steps and `*.*` all points of a state.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.values import Time, shorten_text
 from acdl_mkdocs.foundation.errors import PointError
+from acdl_mkdocs.language.syntax.nodes import Field, Prompt, TimeIndex
 
 MOST_POINTS = 1000
 """More points than anyone looks at."""
@@ -58,6 +59,19 @@ def list_points(state: State, most: int = MOST_POINTS) -> tuple[Time, ...]:
     has_substeps = any(each.children for each in (state.records, *state.agents.values()))
     points = (point for step in steps for point in (_list_substeps(step, state) if has_substeps else [Time((step,))]))
     return tuple(islice(points, most))
+
+
+def distinguish_points(points: Iterable[Time], prompt: Prompt | None) -> Iterator[Time]:
+    """Yield the points that the title of the spec distinguishes: `[@T]` has steps only."""
+    sizes = [1 + sum(isinstance(part, Field) for part in each.parts) for each in _times(prompt)]
+    if len(sizes) != 1 or sizes[0] != 1:
+        yield from points
+        return
+    yield from dict.fromkeys(Time(point.parts[:1]) for point in points)
+
+
+def _times(prompt: Prompt | None) -> list[TimeIndex]:
+    return [each for each in prompt.parameters if isinstance(each, TimeIndex)] if prompt else []
 
 
 def _shorten_text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""`check_files()`: read recorded files, group their requests, find their points, and check them against a spec.
+"""`check_requests()`: group the requests of recorded files, find their points, and check them against a spec.
 
 Knows nothing about the formats of the result, and about specs only what it passes to `check_runs()`.
 """
@@ -69,53 +69,6 @@ class CheckedFiles:
         return tuple(Counter(call.recorded.model for call in self.checked.calls if call.recorded.model).items())
 
 
-def check_files(
-    resolved: Resolved,
-    paths: Sequence[str | Path],
-    *,
-    state: State | None = None,
-    options: Options | None = None,
-    config: Config | None = None,
-    format: str | None = None,
-    manifest: str | Path | None = None,
-    mutants: int = 0,
-    first: Time | None = None,
-    only: Mapping[str, str] | None = None,
-    report: ReportProgress | None = None,
-) -> CheckedFiles:
-    """Check recorded files against a spec.
-
-    Parameters:
-        resolved: The text with the spec.
-        paths: Files, folders with files, or `-` for standard input.
-        state: Values known beside the requests; contents are compared if the state has them.
-        options: Which spec of the text, and how ranges are read.
-        config: How to read ranges if neither options, state nor text specify it.
-        format: Key in `READERS` or `PROVIDERS` of the form of all files or of all bodies; `None` detects it.
-        manifest: File with the points and runs of the requests.
-        mutants: Maximum number of deliberate errors to try; the requests should detect them.
-        first: Point of the first request of each run; without it, points are counted from the messages.
-        only: Which requests to check, by the keys of `requests.KEYS`; all by default.
-        report: Called for each request that has been read, and for each that has been checked.
-
-    Raises:
-        TraceError: A file cannot be read, the manifest is invalid, or the files have no request.
-        UnknownFormatError: There is no such format.
-        UnknownSpecError: The text has no spec of that name, or no spec.
-    """
-    return check_requests(
-        resolved,
-        open_recordings(paths, format, manifest),
-        state=state,
-        options=options,
-        config=config,
-        mutants=mutants,
-        first=first,
-        only=only,
-        report=report,
-    )
-
-
 _Counted: TypeAlias = tuple[Recorded, Mapping[Reading, Time]]
 """A request with its point by every reading."""
 
@@ -135,6 +88,11 @@ def open_recordings(
     paths: Sequence[str | Path], format: str | None = None, manifest: str | Path | None = None
 ) -> Recordings:
     """Open recordings, with the manifest in a file if there is one.
+
+    Parameters:
+        paths: Files, folders with files, or `-` for standard input.
+        format: Key in `READERS` or `PROVIDERS` of the form of all files or of all bodies; `None` detects it.
+        manifest: File with the points and runs of the requests.
 
     Raises:
         TraceError: The manifest cannot be read, or a folder has no recording; while reading, that a file cannot be.
@@ -186,7 +144,18 @@ def check_requests(
     only: Mapping[str, str] | None = None,
     report: ReportProgress | None = None,
 ) -> CheckedFiles:
-    """Check recordings that are open already, wherever they come from.
+    """Check recordings against a spec.
+
+    Parameters:
+        resolved: The text with the spec.
+        recordings: The recordings, read while they are checked.
+        state: Values known beside the requests; contents are compared if the state has them.
+        options: Which spec of the text, and how ranges are read.
+        config: How to read ranges if neither options, state nor text specify it.
+        mutants: Most small changes of the spec to try; the requests should refute them.
+        first: Point of the first request of each run; without it, points are counted from the messages.
+        only: Which requests to check, by the keys of `requests.KEYS`; all by default.
+        report: Called for each request that has been read, and for each that has been checked.
 
     Raises:
         TraceError: The manifest is about other requests, or there is no request.

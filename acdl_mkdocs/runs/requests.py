@@ -84,7 +84,8 @@ def add_earlier_messages(items: Iterable[Found]) -> Iterator[Found]:
             yield each
             continue
         key, value = _find_earlier_key(each)
-        before = () if key is None else stored.get(value) if key == "previous_response_id" else None
+        answer_key = PROVIDERS[each.format].earlier_answer_key if each.format in PROVIDERS else ""
+        before = () if key is None else stored.get(value) if key == answer_key else None
         if before is None:
             reason = "it goes on from messages that only the provider has"
             yield Skipped(each.origin, reason, f"`{key}` is `{value}`", _CURE, is_damaged=True)
@@ -92,7 +93,7 @@ def add_earlier_messages(items: Iterable[Found]) -> Iterator[Found]:
         new = each.request.messages
         n_first = len(new) if not before else 1 if _has_instructions(each) else 0
         messages = (*new[:n_first], *before, *new[n_first:])
-        name = each.reply.get("id") if each.format == "responses" and isinstance(each.reply, dict) else None
+        name = each.reply.get("id") if answer_key and isinstance(each.reply, dict) else None
         if isinstance(name, str):
             stored[name] = (*(messages[1:] if _has_instructions(each) else messages), *read_reply(each))
             if len(stored) > MOST_KEPT:

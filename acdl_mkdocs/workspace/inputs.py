@@ -2,13 +2,15 @@
 
 import os
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
@@ -23,12 +25,21 @@ from acdl_mkdocs.workspace.files import (
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.page_kinds import kind_of, parts_of, specs_in
 from acdl_mkdocs.workspace.project import project_of
-from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, examine_text, figure_name, read_block
+from acdl_mkdocs.workspace.read_block import (
+    BlockText,
+    Examined,
+    Finding,
+    examine_text,
+    figure_name,
+    find_defined_names,
+    read_block,
+)
 from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.used_files import UsedFiles, may_use_files, read_uses
 
 if TYPE_CHECKING:
     from acdl_mkdocs.workspace.notebook import Cell
+    from acdl_mkdocs.workspace.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +154,90 @@ def _blocks_of(text: str, named: NamedFile, options: BlockOptions, used_files: U
         for fence in specs_in(part)
     )
     return [block.rename_files(lambda name: _relative_name(root / name, root)) for block in blocks]
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredTexts:
+    """The texts of files, with a common catalog."""
+
+    files: tuple[tuple[NamedFile, list[Input]], ...]
+    problems: tuple[str, ...]
+    """Why other files could not be read."""
+    site: Catalog
+    """All the texts."""
+    used_files: UsedFiles
+    """The files that `// acdl: use` refers to."""
+
+
+class InputReader(Protocol):
+    """Reads the texts of a file, like `read_inputs`."""
+
+    def __call__(
+        self,
+        named: NamedFile,
+        config: Config,
+        /,
+        *,
+        range_mode: RangeMode | None,
+        site: Catalog | None,
+        used_files: UsedFiles | None,
+    ) -> list[Input]:
+        """Return the texts of a file."""
+
+
+def gather_texts(
+    files: Iterable[NamedFile],
+    settings_of: "Callable[[Path], Settings]",
+    mode: RangeMode | None,
+    *,
+    is_snippet: bool,
+    read_one: InputReader | None = None,
+) -> GatheredTexts:
+    """Read files, each with the settings of its folder.
+
+    Parameters:
+        files: The files.
+        settings_of: The settings of a folder.
+        mode: How ranges are read; overrides files and settings.
+        is_snippet: Whether files without a title are accepted.
+        read_one: Reads one of them; by default `read_inputs`.
+    """
+    read_one = read_one or read_inputs
+    site, used_files = Catalog(), empty_used_files()
+    read: list[tuple[NamedFile, list[Input]]] = []
+    problems: list[str] = []
+    for named in files:
+        try:
+            config = replace(settings_of(named.folder).config, snippet=is_snippet)
+            inputs = read_one(named, config, range_mode=mode, site=site, used_files=used_files)
+        except (UnusableInputError, SettingsError) as reason:
+            problems.append(str(reason))
+            continue
+        for each in inputs:
+            site.add_text(each.text)
+        read.append((named, inputs))
+    return GatheredTexts(tuple(_mark_repeated(read)), tuple(dict.fromkeys(problems)), site, used_files)
+
+
+def _mark_repeated(read: Iterable[tuple[NamedFile, list[Input]]]) -> Iterator[tuple[NamedFile, list[Input]]]:
+    """Yield the texts; mark those of shown files that are reported by the file itself or by another block."""
+    read = list(read)
+    paths = {named.path.resolve() for named, _ in read if named.path and not named.is_page}
+    for named, inputs in read:
+        yield (
+            named,
+            [replace(each, is_reported_elsewhere=True) if mark_reported(each.text, paths) else each for each in inputs],
+        )
+
+
+def mark_reported(text: BlockText, reported: set[Path]) -> bool:
+    """Return whether a block shows a file that was already reported, and add the file to those."""
+    if text.file is None or text.options.spec not in ("", *find_defined_names(text.source.text)):
+        return False
+    path = text.file.resolve()
+    is_known = path in reported
+    reported.add(path)
+    return is_known
 
 
 def relocate_findings(findings: tuple[Finding, ...], named: NamedFile) -> tuple[Finding, ...]:

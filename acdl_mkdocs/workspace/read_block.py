@@ -25,7 +25,6 @@ from acdl_mkdocs.workspace.used_files import UsedFiles, Uses, read_uses
 if TYPE_CHECKING:
     from acdl_mkdocs.drawing.figure.describe import View
     from acdl_mkdocs.foundation.config import Config
-    from acdl_mkdocs.language.analyse import Analysis
     from acdl_mkdocs.language.names.library import Library
     from acdl_mkdocs.language.names.resolve import Resolved
     from acdl_mkdocs.workspace.fences import Fence
@@ -186,7 +185,6 @@ def examine_text(
     library: "Library | None" = None,
     *,
     is_checked: bool = True,
-    earlier: "Analysis | None" = None,
 ) -> Examined:
     """Analyse a text for the figure that its options request.
 
@@ -195,15 +193,12 @@ def examine_text(
         config: How it is checked.
         library: Definitions of other texts that this one may use.
         is_checked: Whether the rules check it; without them only text that is not understood is reported.
-        earlier: An earlier analysis to use instead.
     """
     from acdl_mkdocs.drawing.figure.describe import View
     from acdl_mkdocs.language.analyse import analyse, parse_and_resolve
 
     options = text.options
-    if earlier:
-        analysis = earlier
-    elif is_checked:
+    if is_checked:
         analysis = analyse(text.source, replace(config, range=options.range), library)
     else:
         analysis = parse_and_resolve(text.source, library)

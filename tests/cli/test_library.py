@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from acdl_mkdocs.app import check as checking
 from acdl_mkdocs.foundation.user_cache import project_cache
 from acdl_mkdocs.frontends.cli.main import main
-from acdl_mkdocs.workspace import check as checking
 from acdl_mkdocs.workspace.read_block import examine_text
 
 USE = "Chat[@T]: { U: { Frag Greeting[@T] } }\n"

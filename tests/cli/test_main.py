@@ -175,7 +175,7 @@ def test_help_is_lean() -> None:
     ran = subprocess.run([sys.executable, "-c", code, *COMMANDS], capture_output=True, text=True, check=True)
     heavy = [f"acdl_mkdocs.{name}" for name in ("drawing.figure.describe", "drawing.from_drawing")]
     heavy += [f"acdl_mkdocs.{name}" for name in ("language", "playbook", "prompts.pml", "frontends.docs")]
-    for room, light in (("evaluation", "formats"), ("workspace", "settings")):
+    for room, light in (("app", "convert"), ("evaluation", "formats"), ("workspace", "settings")):
         names = {path.stem for path in (PACKAGE / room).iterdir()} - {light, "__init__", "__pycache__"}
         heavy += [f"acdl_mkdocs.{room}.{name}" for name in sorted(names)]
     imported = {line.split()[0]: line.split()[1:] for line in ran.stderr.splitlines()}

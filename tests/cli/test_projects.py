@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 
 import acdl_mkdocs
+from acdl_mkdocs.app import check as checking
 from acdl_mkdocs.frontends.cli.main import main
-from acdl_mkdocs.workspace import check as checking
 
 PLAIN = "Chat[@T]: {\n    U: env.question[@T]\n}\n"
 WRONG = "Chat[@T]: {\n    U: $x\n}\n"

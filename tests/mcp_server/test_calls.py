@@ -272,6 +272,8 @@ def test_check_run(folders: Folders) -> None:
     found = answered("check_run", agents, path="react_openai.acdl", traces=["react_openai.run.jsonl"])
     assert found.data["verdict"]
     assert "confirmed" in found.text or "react_openai.acdl" in found.text
+    assert found.data["report"]["files"] == ["react_openai.run.jsonl"]  # type: ignore[index]
+    assert str(root) not in found.text + json.dumps(found.data)
     assert "missing" in refused("check_run", folders, text=SPEC)
     assert "does not exist" in refused("check_run", folders, text=SPEC, traces=["none.jsonl"])
     assert "leads to no file" in refused("check_run", folders, text=SPEC, traces=["specs"])
@@ -287,6 +289,8 @@ def test_inspect_recording(folders: Folders, folder: Path) -> None:
     assert str(found.data["sentence"]) in found.text.replace("\n", " ")
     assert found.data["report"]["costs"] is not None  # type: ignore[index]
     assert found.notes == ""
+    assert "desks_pydantic_ai.run.jsonl" in found.text
+    assert str(agents.roots[0]) not in found.text + json.dumps(found.data)
     chosen = answered("inspect_recording", agents, **sent, only=["system=repairs desk"])
     assert chosen.data["report"]["summary"]["steps"] == 6  # type: ignore[index]
     for only, words in (["modl=x"], "did you mean `model=...`?"), (["model=none"], "there are those of"):
@@ -342,7 +346,8 @@ def test_recordings_are_listed() -> None:
         ("check", {}, "neither of `text` and `path` given"),
         ("check", {"text": SPEC, "path": "x"}, "both of `text` and `path` given"),
         ("check", {"txt": SPEC}, "did you mean `text`?"),
-        ("check", {"text": 3}, "send a string"),
+        ("check", {"text": 3}, "`text` is of the JSON type integer; send a string"),
+        ("check", {"text": {}}, "`text` is of the JSON type object; send a string"),
         ("check", {"text": SPEC, "write": True}, "send `fix: true` too"),
         ("check", {"text": SPEC, "lenient": "yes"}, "send true or false"),
         ("check", {"text": SPEC, "range": "halfopen"}, "did you mean `half-open`?"),

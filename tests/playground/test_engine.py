@@ -79,7 +79,7 @@ def test_files_are_searched_for_fragments() -> None:
     [
         ("dance", {}, "the engine has no `dance`", "ask one of look, "),
         ("look", {}, "`text` is missing", "give a text"),
-        ("look", {"text": 3}, "`text` is a `int`", "give a text"),
+        ("look", {"text": 3}, "`text` is of the JSON type integer", "give a text"),
         ("export", {"text": "", "format": "png"}, "`format` is `png`", "choose one of svg, text, json, html"),
         ("new_state", {"text": "P["}, "the spec has errors", "solve them first"),
         (

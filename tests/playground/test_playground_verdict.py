@@ -8,12 +8,13 @@ from typing import Any, cast
 
 import pytest
 
+from acdl_mkdocs.app.check import check_each
 from acdl_mkdocs.frontends.playground.engine import answer_question
 from acdl_mkdocs.frontends.playground.modules import list_needed_files
 from acdl_mkdocs.frontends.playground.on_page import on_page
 from acdl_mkdocs.frontends.playground.own_files import examples_of
 from acdl_mkdocs.frontends.playground.params import Data
-from acdl_mkdocs.workspace.check import check_each, gather_texts
+from acdl_mkdocs.workspace.inputs import gather_texts
 from acdl_mkdocs.workspace.search import find_files
 from acdl_mkdocs.workspace.settings import Settings
 

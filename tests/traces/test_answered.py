@@ -10,7 +10,7 @@ from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.check_files import CheckedFiles, check_requests, open_recordings
 from acdl_mkdocs.runs.report.terminal import write
 
 ONE = "Par[@T.I]: { U: env.q[@T] A: sys.calls[@T.1] T: sys.results[@T.1] }"
@@ -68,7 +68,7 @@ def checked(path: Path, spec: str, requests: Sequence[Json], state: str = "") ->
     """What requests say about a spec."""
     path.write_text("".join(f"{json.dumps(each)}\n" for each in requests), "utf-8")
     known = read_state(state).state if state else None
-    return check_files(parse_and_resolve(Source(spec, "par.acdl")).resolved, [path], state=known)
+    return check_requests(parse_and_resolve(Source(spec, "par.acdl")).resolved, open_recordings([path]), state=known)
 
 
 def reasons(found: CheckedFiles) -> list[str]:
@@ -97,7 +97,7 @@ def test_another_count_does_not_explain_swapped_contents(tmp_path: Path, *, is_r
     elsewhere = tmp_path / "points.json"
     elsewhere.write_text('["1"]', "utf-8")
     resolved, known = parse_and_resolve(Source(ONE, "par.acdl")).resolved, read_state(state).state
-    told = check_files(resolved, [tmp_path / "run.jsonl"], state=known, manifest=elsewhere)
+    told = check_requests(resolved, open_recordings([tmp_path / "run.jsonl"], manifest=elsewhere), state=known)
     assert not told.checked.is_refuted  # what the hint would have suggested
 
 

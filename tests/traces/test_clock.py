@@ -16,7 +16,7 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS
-from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.check_files import CheckedFiles, check_requests, open_recordings
 from acdl_mkdocs.runs.report.summary import describe_counting
 from acdl_mkdocs.runs.report.terminal import write
 from acdl_mkdocs.workspace.fences import scan_fences
@@ -46,7 +46,7 @@ AGENT = """Agent[@T.I]: {
 def checked(spec: str, path: Path, mode: str | None = None) -> CheckedFiles:
     """What a recording says about a spec."""
     resolved = parse_and_resolve(Source(spec, "spec.acdl")).resolved
-    return check_files(resolved, [path], options=Options(range=mode))  # type: ignore[arg-type]
+    return check_requests(resolved, open_recordings([path]), options=Options(range=mode))  # type: ignore[arg-type]
 
 
 def say(role: str, content: Json) -> dict[str, Json]:
@@ -230,6 +230,6 @@ def test_a_reading_that_would_agree_is_named(tmp_path: Path) -> None:
     manifest = tmp_path / "points.json"
     manifest.write_text('["1", "1.1", "1.2"]', "utf-8")
     resolved = parse_and_resolve(Source(spec, "spec.acdl")).resolved
-    told = check_files(resolved, [path], manifest=manifest)
+    told = check_requests(resolved, open_recordings([path], manifest=manifest))
     assert not told.checked.is_refuted
     assert describe_counting(told) == ""

@@ -16,7 +16,7 @@ from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.prompts.prompt import Prompt
 from acdl_mkdocs.prompts.providers import PROVIDERS
-from acdl_mkdocs.runs.check_files import check_files
+from acdl_mkdocs.runs.check_files import check_requests, open_recordings
 from acdl_mkdocs.runs.infer.state import InferredState, infer_state
 from acdl_mkdocs.runs.infer.values import find_path
 from acdl_mkdocs.runs.match.verdicts import check_runs
@@ -290,7 +290,7 @@ def test_secrets_stay_out(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_text(json.dumps(body))
     resolved = spec("P[@T]: { U: env.q[@T] }")
-    made = infer_state(resolved, check_files(resolved, [path]).checked, "s.json")
+    made = infer_state(resolved, check_requests(resolved, open_recordings([path])).checked, "s.json")
     assert key not in made.text
     assert "My key is " in made.text
     assert made.at == ("1.0",)

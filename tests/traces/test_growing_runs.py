@@ -11,7 +11,7 @@ from steps import n_steps
 
 import traces.sent as sent
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.check_files import CheckedFiles, check_requests, open_recordings
 from acdl_mkdocs.runs.episodes import GrowingUnits, Trails, find_cuts, share_messages
 from acdl_mkdocs.runs.match import verdicts as module
 from acdl_mkdocs.runs.match.units import list_units
@@ -48,7 +48,7 @@ def checked_file(tmp_path: Path, n_rounds: int) -> CheckedFiles:
         talk.append({"role": "tool", "tool_call_id": f"c{number}", "content": f"result {number} " * 50})
     path = tmp_path / "run.jsonl"
     path.write_text(lines(*bodies), "utf-8")
-    return check_files(sent.spec(REACT), [path])
+    return check_requests(sent.spec(REACT), open_recordings([path]))
 
 
 def test_memory_of_a_growing_run(tmp_path: Path) -> None:

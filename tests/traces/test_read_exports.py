@@ -14,7 +14,7 @@ import yaml
 
 import acdl_mkdocs
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.runs.check_files import check_files
+from acdl_mkdocs.runs.check_files import check_requests, open_recordings
 from acdl_mkdocs.runs.read import exports, files
 from acdl_mkdocs.runs.read.json_values import Limits
 from acdl_mkdocs.runs.read.readers import READERS
@@ -40,7 +40,7 @@ def test_folder_of_cassettes(tmp_path: Path) -> None:
     (tmp_path / "chat.state.yaml").write_text("turns: []\n", "utf-8")
     (tmp_path / "rows.csv").write_text("a,b\n1,2\n", "utf-8")
     (tmp_path / "chat.yaml").write_text(yaml.dump({"interactions": [interaction(json.dumps(CHAT))]}), "utf-8")
-    checked = check_files(spec("P[@T]: { U: env.hi[@T] }"), [tmp_path])
+    checked = check_requests(spec("P[@T]: { U: env.hi[@T] }"), open_recordings([tmp_path]))
     assert [Path(name).name for name in checked.files] == ["chat.yaml"]
     assert not checked.checked.is_refuted
 

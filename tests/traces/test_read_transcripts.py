@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.runs.check_files import check_files
+from acdl_mkdocs.runs.check_files import check_requests, open_recordings
 from acdl_mkdocs.runs.read.json_values import find_list
 from acdl_mkdocs.runs.read.recorded import Recorded, Skipped, Tally
 from traces.runs import found_in, lines, requests, said, skipped
@@ -399,5 +399,5 @@ def test_instructions_that_are_not_recorded(tmp_path: Path) -> None:
         "P[@T.I]: {\nS: { RULES }\nU: env.q[@1]\nForEach(i: range(1, 2)) {\nA: resp.call[@T.i]\nT: sys.got[@T.i]\n}\n}"
     )
     found_in(tmp_path / "run.jsonl", lines(*SESSION))
-    checked = check_files(spec(text), [tmp_path / "run.jsonl"]).checked
+    checked = check_requests(spec(text), open_recordings([tmp_path / "run.jsonl"])).checked
     assert [line.verdict for line in checked.lines if line.line == 2] == ["uncontrollable"]

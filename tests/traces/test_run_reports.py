@@ -12,7 +12,7 @@ from lxml import etree
 from acdl_mkdocs.foundation.reports.comment_markdown import MOST_CHARACTERS
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import parse_and_resolve
-from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.check_files import CheckedFiles, check_requests, open_recordings
 from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
 from acdl_mkdocs.runs.report.summary import summarize_check
 
@@ -26,7 +26,7 @@ ENDINGS = {"terminal": "txt", "json": "json", "junit": "xml", "markdown": "md", 
 def checked(name: str, mutants: int = 30, text: str | None = None) -> CheckedFiles:
     """What the recording beside a spec says about it."""
     source = Source((FOLDER / f"{name}.acdl").read_text("utf-8") if text is None else text, f"{name}.acdl")
-    return check_files(parse_and_resolve(source).resolved, [f"{name}.run.jsonl"], mutants=mutants)
+    return check_requests(parse_and_resolve(source).resolved, open_recordings([f"{name}.run.jsonl"]), mutants=mutants)
 
 
 def test_run_reports(case: Path, golden: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS
-from acdl_mkdocs.runs.check_files import check_files
+from acdl_mkdocs.runs.check_files import check_requests, open_recordings
 from acdl_mkdocs.runs.match.pattern import find_role
 from traces.sent import MOST_POINTS, N_PARTS, examples_of
 
@@ -74,9 +74,8 @@ class Sender:
         manifest.write_text(json.dumps([{"at": each, "episode": "a"} for each in points]), "utf-8")
         options = Options(spec=self.name, range=self.state.range)
         for state in (None, self.state) if is_known_alone else (self.state,):
-            found = check_files(
-                self.text, [run], state=state, options=options, manifest=manifest, format=self.format
-            ).checked
+            recordings = open_recordings([run], self.format, manifest)
+            found = check_requests(self.text, recordings, state=state, options=options).checked
             wrong = [(line.line, line.reason) for line in found.list_lines("refuted")]
             assert not wrong, (self.name, state is not None)
             assert found.n_agreeing == len(bodies), (self.name, state is not None)

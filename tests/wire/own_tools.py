@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from acdl_mkdocs.prompts.providers.sniff import RESULTS
+from acdl_mkdocs.prompts.providers.anthropic import RESULTS
 
 
 class Sample(NamedTuple):

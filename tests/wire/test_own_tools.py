@@ -8,7 +8,7 @@ import pytest
 from acdl_mkdocs.prompts.convert import convert
 from acdl_mkdocs.prompts.prompt import Call, Message, Opaque, Output, Text
 from acdl_mkdocs.prompts.providers import WIRES, sniff
-from acdl_mkdocs.prompts.providers.sniff import CALLS, KEPT, RESULTS
+from acdl_mkdocs.prompts.providers.anthropic import CALLS, KEPT, RESULTS
 from acdl_mkdocs.runs.episodes import group_requests
 from acdl_mkdocs.runs.points import assign_points
 from acdl_mkdocs.runs.read import jsonl

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from acdl_mkdocs.evaluation.explain.model import ExamplePoint, Explanation, Item, NamedValue, RequiredEntry
+from acdl_mkdocs.foundation.markdown import escape_cell
 from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.foundation.wording import format_count
 
@@ -51,7 +52,7 @@ def _format_required_entries(needed: Sequence[RequiredEntry]) -> Iterator[str]:
         yield from ("| entry | from | what it is | how often |", "|---|---|---|---|")
     for need in needed:
         comment = f" ({'; '.join(need.comments)})" if need.comments else ""
-        yield f"| `{need.path}` | {need.origin} | {_escape_cell(need.expected + comment)} | {need.when} |"
+        yield f"| `{need.path}` | {need.origin} | {escape_cell(need.expected + comment)} | {need.when} |"
 
 
 def _format_outline(item: Item, depth: int) -> Iterator[str]:
@@ -86,7 +87,3 @@ def _format_example_points(moments: Sequence[ExamplePoint]) -> Iterator[str]:
             f"Only a state decides {listed}{rest}. Here, such conditions count as false, and such lists and ranges as "
             "empty: with a state, other messages can be sent.",
         )
-
-
-def _escape_cell(text: str) -> str:
-    return text.replace("|", "\\|")

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from acdl_mkdocs.evaluation.formats.tools_html import write_call, write_tools
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import json_text, make_visible
+from acdl_mkdocs.foundation.write_details import write_details
 from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
 from acdl_mkdocs.prompts.pending_calls import PendingCalls
 from acdl_mkdocs.prompts.pml.tools import index_by_name
@@ -167,7 +168,7 @@ def write_part(part: Part, pair: Pair | None = None, tools: Tools = NO_TOOLS, an
             return _write_attachment(part, anchor)
         case Opaque():
             label = f"kept for <code>{escape(make_visible(part.provider))}</code>"
-            return _write_details("opaque", label, _write_text(json_text(part.json), "acdl-sent-file"))
+            return _write_part("opaque", label, _write_text(json_text(part.json), "acdl-sent-file"))
 
 
 def write_result(output: Output, content: str, pair: Pair | None) -> str:
@@ -211,7 +212,7 @@ def _write_id(pair: Pair | None) -> str:
 def _write_thinking(part: Thinking) -> str:
     if part.is_redacted:
         return '<div class="acdl-sent-part"><span class="acdl-sent-label">thinks</span> <em>redacted</em></div>'
-    return _write_details("thinking", f"thinks <small>{_format_amount(part.text)}</small>", _write_text(part.text))
+    return _write_part("thinking", f"thinks <small>{_format_amount(part.text)}</small>", _write_text(part.text))
 
 
 # --------------------------------------------------------------------------------------------------------- attachments
@@ -233,18 +234,19 @@ def _write_attachment(part: Attachment, anchor: str) -> str:
             ),
         )
     )
-    own = f' id="{escape(anchor)}"' if anchor else ""
+    own = f'id="{escape(anchor)}"' if anchor else ""
     if part.text:
-        return _write_details("attachment", label, _write_text(part.text, "acdl-sent-file"), own)
+        return _write_part("attachment", label, _write_text(part.text, "acdl-sent-file"), own)
     if part.data and part.mime in _IMAGES and len(part.data) <= _MOST_IMAGE_DATA:
         alt = escape(make_visible(part.name or part.path or f"{part.type} without a name"))
         image = (
             f'<img class="acdl-sent-image" alt="{alt}" src="data:{part.mime};base64,{escape(make_visible(part.data))}">'
         )
-        return _write_details("attachment", label, image, f"{own} open")
+        return _write_part("attachment", label, image, own, is_open=True)
     if not (part.data or part.href):
         label += " <em>without content</em>"
-    return f'<div class="acdl-sent-part acdl-sent-attachment"{own}><span class="acdl-sent-label">{label}</span></div>'
+    head = f'<div class="acdl-sent-part acdl-sent-attachment"{f" {own}" if own else ""}>'
+    return f'{head}<span class="acdl-sent-label">{label}</span></div>'
 
 
 def _write_link(href: str | None) -> str:
@@ -276,12 +278,12 @@ def write_text(text: str) -> str:
     beginning = "\n".join(lines[:_SHOWN_LINES])[:_SHOWN].split("\n")
     summary = f'<span class="acdl-sent-text">{_write_lines(beginning)}…</span> <small>{_format_amount(text)}</small>'
     inside = f'<div class="acdl-sent-text">{_write_lines(lines)}</div>'
-    return f'<details class="acdl-sent-long"><summary>{summary}</summary>{inside}</details>'
+    return write_details(summary, inside, "acdl-sent-long")
 
 
-def _write_details(kind: str, label: str, content: str, attributes: str = "") -> str:
-    summary = f'<summary class="acdl-sent-label">{label}</summary>'
-    return f'<details class="acdl-sent-folded acdl-sent-{kind}"{attributes}>{summary}{content}</details>'
+def _write_part(kind: str, label: str, content: str, attributes: str = "", *, is_open: bool = False) -> str:
+    classes = f"acdl-sent-folded acdl-sent-{kind}"
+    return write_details(label, content, classes, attributes=attributes, title_class="acdl-sent-label", is_open=is_open)
 
 
 def _write_text(text: str, css_class: str = "") -> str:
@@ -355,8 +357,7 @@ def write_tools_panel(tools: Tools, *, is_open: bool = False) -> Iterator[str]:
 
 def write_panel(class_name: str, title: str, content: str, *, is_open: bool = False) -> str:
     """Write content that unfolds, under a title that is HTML."""
-    summary = f"<summary>{title}</summary>"
-    return f'<details class="acdl-pml-panel {class_name}"{" open" if is_open else ""}>{summary}\n{content}</details>'
+    return write_details(title, f"\n{content}", f"acdl-pml-panel {class_name}", is_open=is_open)
 
 
 def format_count(number: int, noun: str) -> str:

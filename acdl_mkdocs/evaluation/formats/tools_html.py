@@ -9,6 +9,7 @@ from html import escape
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import json_text, make_visible, visible_lines
+from acdl_mkdocs.foundation.write_details import write_details
 from acdl_mkdocs.prompts.prompt import Call, Json, Tool
 
 _SAID = frozenset(("type", "enum", "default", "description", "x-alias", "format", "items", "properties", "required"))
@@ -270,8 +271,7 @@ def _write_values(values: Sequence[Json]) -> str:
 def _write_schema(schema: Json | Mapping[str, Json], title: str) -> str:
     """Write JSON Schema, folded."""
     code = escape(json_text(schema))
-    content = f'<summary>{title}</summary>\n<pre tabindex="0"><code>{code}</code></pre>'
-    return f'<details class="acdl-tool-schema">{content}</details>'
+    return write_details(title, f'\n<pre tabindex="0"><code>{code}</code></pre>', "acdl-tool-schema")
 
 
 # ---------------------------------------------------------------------------------------------------------------- calls
@@ -303,10 +303,10 @@ def _write_long_argument(key: str, value: Json) -> str:
     is_text = isinstance(value, str)
     content = "\n".join(visible_lines(value)) if isinstance(value, str) else json_text(value)
     amount = f"{len(value):,} characters" if isinstance(value, str) else "JSON"
-    summary = f"<summary><code>{_write_name(key)}</code> <small>{amount}</small></summary>"
+    title = f"<code>{_write_name(key)}</code> <small>{amount}</small>"
     kind = "text" if is_text else "json"
-    code = f'<pre tabindex="0"><code>{escape(content)}</code></pre>'
-    return f'<details class="acdl-call-long acdl-call-{kind}">{summary}\n{code}</details>'
+    code = f'\n<pre tabindex="0"><code>{escape(content)}</code></pre>'
+    return write_details(title, code, f"acdl-call-long acdl-call-{kind}")
 
 
 def _format_json(value: Json) -> str:

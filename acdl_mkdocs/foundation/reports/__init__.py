@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TypeAlias
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.foundation.reports.options import CheckedFile, ReportOptions, RuleText, WholeRun
+from acdl_mkdocs.foundation.reports.options import Checked, CheckedFile, ReportOptions, RuleText, WholeRun
 from acdl_mkdocs.foundation.source import Source
 
 Unread: TypeAlias = Callable[[str], str]
@@ -66,6 +66,7 @@ __all__ = [
     "DOCUMENTS",
     "REPORTS",
     "UNREAD",
+    "Checked",
     "CheckedFile",
     "Document",
     "Report",

@@ -1,11 +1,13 @@
 """The parameters of reports: their options, and the results of a whole run of `acdl check`."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import field
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Severity
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.wording import format_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,29 @@ class RuleText:
     """The documentation as plain text."""
     markdown: str
     """The documentation as Markdown that every reader of Markdown understands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What is wrong with texts."""
+
+    findings: tuple[tuple[Diagnostic, Source], ...]
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many problems there are of each severity."""
+        return Counter(diagnostic.severity for diagnostic, _ in self.findings)
+
+    @property
+    def summary(self) -> str:
+        """How many there are, in words; empty if nothing is wrong."""
+        counts = self.counts
+        return ", ".join(format_count(counts[each], each) for each in ("error", "warning", "note") if counts[each])
+
+    def is_fine(self, *, is_strict: bool) -> bool:
+        """Whether there is no error, and if that is asked for no warning."""
+        counts = self.counts
+        return not (counts["error"] or (is_strict and counts["warning"]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from acdl_mkdocs.workspace.settings import load_settings
 
 if TYPE_CHECKING:
     from acdl_mkdocs.frontends.docs.page_checks import PageChecks
-    from acdl_mkdocs.workspace.check import GatheredTexts
-    from acdl_mkdocs.workspace.inputs import Input
+    from acdl_mkdocs.workspace.inputs import GatheredTexts, Input
     from acdl_mkdocs.workspace.search import NamedFile
 
 
@@ -53,10 +52,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _check_once(args: argparse.Namespace) -> RunResult:
     """Check everything and print the problems."""
+    from acdl_mkdocs.app.check import forget_parsed
     from acdl_mkdocs.frontends.cli.fixing import fix_files
     from acdl_mkdocs.frontends.docs.page_checks import PageChecks
-    from acdl_mkdocs.workspace.check import forget_parsed, gather_texts
     from acdl_mkdocs.workspace.counts import describe_counts
+    from acdl_mkdocs.workspace.inputs import gather_texts
     from acdl_mkdocs.workspace.search import find_files
 
     forget_parsed()
@@ -89,7 +89,7 @@ def _check_once(args: argparse.Namespace) -> RunResult:
 
 def _check_files(gathered: "GatheredTexts", pages: "PageChecks", args: argparse.Namespace) -> list[CheckedFile]:
     """Check each file and print its problems as soon as they are known."""
-    from acdl_mkdocs.workspace.check import check_all
+    from acdl_mkdocs.app.check import check_all
 
     results = check_all([each for _, inputs in gathered.files for each in inputs])
 

@@ -57,8 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Embed everything; return 1 if something is out of date and is not written, 2 if something could not be done."""
+    from acdl_mkdocs.app.check import check_each
     from acdl_mkdocs.frontends.cli.embedding import Embedding
-    from acdl_mkdocs.workspace.check import check_each
     from acdl_mkdocs.workspace.search import find_files
 
     embedding = Embedding(args)

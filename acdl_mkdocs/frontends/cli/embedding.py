@@ -41,8 +41,7 @@ from acdl_mkdocs.frontends.docs.pages.embedded import (
     part_lines,
     read_page,
 )
-from acdl_mkdocs.workspace.check import gather_texts
-from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_named
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, gather_texts, read_named
 from acdl_mkdocs.workspace.project import project_of
 from acdl_mkdocs.workspace.read_block import Examined, Finding, figure_name
 from acdl_mkdocs.workspace.search import NamedFile
@@ -461,8 +460,8 @@ def _list_sent(spec_input: Input, examined: Examined) -> list[tuple[str, str]]:
     """Return the messages at each point in time that the block names, without source positions, which change."""
     if spec_input.text.state is None:
         return []
+    from acdl_mkdocs.app.evaluate_block import evaluate_block
     from acdl_mkdocs.evaluation.formats.text import format_rows
-    from acdl_mkdocs.workspace.evaluated import evaluate_block
 
     sent: list[tuple[str, str]] = []
     for each in evaluate_block(spec_input.text, examined, spec_input.config).transcripts:

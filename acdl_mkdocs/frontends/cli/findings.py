@@ -5,11 +5,10 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from acdl_mkdocs.foundation.reports import DOCUMENTS, REPORTS, UNREAD, CheckedFile, ReportOptions, WholeRun
+from acdl_mkdocs.foundation.reports import DOCUMENTS, REPORTS, UNREAD, Checked, CheckedFile, ReportOptions, WholeRun
 from acdl_mkdocs.frontends.cli.messages import print_outcome, should_color
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.app.check import Checked
     from acdl_mkdocs.workspace.read_block import Finding
 
 FORMATS = tuple(name for name in REPORTS if name != "html")
@@ -59,10 +58,8 @@ def _choose_stream(args: argparse.Namespace) -> TextIO:
     return sys.stderr if args.fix and "-" in args.paths else sys.stdout
 
 
-def print_summary(files: Sequence[CheckedFile], where: str, *, has_all: bool, args: argparse.Namespace) -> "Checked":
-    """Print on a terminal how many findings there are, and in how many texts; return all of them."""
-    from acdl_mkdocs.app.check import Checked
-
+def print_summary(files: Sequence[CheckedFile], where: str, *, has_all: bool, args: argparse.Namespace) -> Checked:
+    """Print on a terminal how many problems there are, and in how many texts; return all of them."""
     checked = Checked(tuple(each for file in files for each in file.findings))
     if args.format == "terminal" and (files or has_all):
         where = f"in {where}" + ("" if has_all else "; others could not be checked")

@@ -7,13 +7,12 @@ from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
-from acdl_mkdocs.app.check import fix
+from acdl_mkdocs.app.check import check_all, fix
 from acdl_mkdocs.foundation.diagnostics import MAX_ROUNDS, Fixed
 from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.frontends.cli.messages import print_error, print_outcome
 from acdl_mkdocs.frontends.cli.writing import is_marked, replace_found
-from acdl_mkdocs.workspace.check import GatheredTexts, check_all, gather_texts
-from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs, read_named
+from acdl_mkdocs.workspace.inputs import GatheredTexts, Input, UnusableInputError, gather_texts, read_inputs, read_named
 from acdl_mkdocs.workspace.read_block import Finding
 from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.settings import Settings

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
 
+from acdl_mkdocs.app.check import analyse_input
 from acdl_mkdocs.app.format import Formatted
 from acdl_mkdocs.app.format import format_file as format_text
 from acdl_mkdocs.foundation.config import RangeMode
@@ -18,8 +19,7 @@ from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.frontends.cli.line_diff import print_diff
 from acdl_mkdocs.frontends.cli.messages import print_error, should_color
 from acdl_mkdocs.frontends.cli.writing import format_for_stdout, is_marked, replace_found
-from acdl_mkdocs.workspace.check import analyse_input, gather_texts
-from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_named
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, gather_texts, read_named
 from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.settings import Settings
 

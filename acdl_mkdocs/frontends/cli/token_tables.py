@@ -129,17 +129,12 @@ def _markdown_lines(counted: CountedPrompt) -> Iterator[str]:
         yield from _format_table(_build_cells(comparison, _format_cost_and_ratio))
     notes = list(_list_losses(counted)) if counted.compared else []
     yield from ([""] if notes else [])
-    yield from (f"- {_escape_markdown(note)}" for note in notes)
+    yield from (f"- {note}" for note in notes)
 
 
 def _format_table(cells: Sequence[Cells]) -> Iterator[str]:
     rule = ("---", *("--:" for _ in cells[0][1:]))
     yield from (f"| {' | '.join(row)} |" for row in (cells[0], rule, *cells[1:]))
-
-
-def _escape_markdown(text: str) -> str:
-    """Escape text that Markdown would interpret."""
-    return "".join(f"\\{each}" if each in "\\`*_[]<>|#" else each for each in text)
 
 
 def _format_json(file: str, counted: Sequence[CountedPrompt]) -> str:

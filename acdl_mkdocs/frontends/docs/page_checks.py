@@ -17,9 +17,8 @@ from acdl_mkdocs.frontends.docs.page_problems import list_unread_blocks, page_pr
 from acdl_mkdocs.frontends.docs.pages.library import may_have_variants, unknown_variants
 from acdl_mkdocs.frontends.docs.pages.quoted_header import find_unquoted, is_fence_alone, needs_quotes
 from acdl_mkdocs.workspace.catalog import Catalog
-from acdl_mkdocs.workspace.check import GatheredTexts, gather_texts
 from acdl_mkdocs.workspace.folder_names import FolderNames
-from acdl_mkdocs.workspace.inputs import Input, read_named
+from acdl_mkdocs.workspace.inputs import GatheredTexts, Input, gather_texts, read_named
 from acdl_mkdocs.workspace.page_kinds import PagePart, blocks_in, parts_of
 from acdl_mkdocs.workspace.project import find_configurations, project_of
 from acdl_mkdocs.workspace.read_block import Finding, find_defined_names

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from acdl_mkdocs.evaluation.context import Limits
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate, find_spec
-from acdl_mkdocs.evaluation.point import list_points, parse_points
+from acdl_mkdocs.evaluation.point import distinguish_points, list_points, parse_points
 from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
@@ -19,7 +19,6 @@ from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt
 from acdl_mkdocs.prompts.redact import redact_text
-from acdl_mkdocs.workspace.evaluated import distinguish_points
 
 _QUICK = Limits(iterations=20_000, statements=100_000, messages=2_000, characters=5_000_000)
 """Time limit for the evaluation while the pointer rests on a word."""

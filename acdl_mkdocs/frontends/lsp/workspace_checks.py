@@ -11,6 +11,7 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
+from acdl_mkdocs.app.check import IncrementalCheck
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -18,9 +19,16 @@ from acdl_mkdocs.frontends.docs.page_checks import PageChecks
 from acdl_mkdocs.frontends.editor.documents import SUFFIXES
 from acdl_mkdocs.frontends.lsp.publishing import Findings, FoundFiles
 from acdl_mkdocs.workspace.catalog import Catalog
-from acdl_mkdocs.workspace.check import GatheredTexts, IncrementalCheck, gather_texts, mark_reported
 from acdl_mkdocs.workspace.files import UnreadableFileError, read_text, use_unsaved_texts
-from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs, relocate_findings
+from acdl_mkdocs.workspace.inputs import (
+    GatheredTexts,
+    Input,
+    UnusableInputError,
+    gather_texts,
+    mark_reported,
+    read_inputs,
+    relocate_findings,
+)
 from acdl_mkdocs.workspace.page_kinds import ALSO_OTHERS, kind_of
 from acdl_mkdocs.workspace.search import NamedFile, find_files, is_spec_or_page
 from acdl_mkdocs.workspace.settings import Settings, load_settings

@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias, cast
 
 from acdl_mkdocs.app.cures import Option
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.json_value import Json, json_type
 from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.mcp.answers import CallError, Data
 
@@ -111,8 +112,8 @@ def _check_argument(argument: Argument, value: object) -> None:
         "strings": isinstance(value, list) and all(isinstance(each, str) for each in value),
     }
     if not kinds[argument.kind]:
-        sent = "null" if value is None else type(value).__name__
-        raise CallError(f"`{argument.name}` is a JSON {sent}", f"send {_CALLED[argument.kind]}")
+        kind = json_type(cast(Json, value))
+        raise CallError(f"`{argument.name}` is of the JSON type {kind}", f"send {_CALLED[argument.kind]}")
     if isinstance(value, str) and len(value) > MAX_TEXT:
         raise CallError(f"`{argument.name}` has more than {MAX_TEXT:,} characters", "send a part, or name a file")
     if argument.choices and value not in argument.choices:

@@ -23,7 +23,7 @@ from acdl_mkdocs.frontends.mcp.texts import (
 )
 from acdl_mkdocs.frontends.mcp.tool import LINES, PATH, RANGE, TEXT, WRITE, Tool
 from acdl_mkdocs.workspace.catalog import Catalog
-from acdl_mkdocs.workspace.check import mark_reported
+from acdl_mkdocs.workspace.inputs import mark_reported
 from acdl_mkdocs.workspace.search import is_spec_or_page
 
 _ABOUT = (

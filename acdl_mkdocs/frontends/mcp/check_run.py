@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from acdl_mkdocs.app.check_runs import NOT_CHECKED, RunOptions, check_runs
+from acdl_mkdocs.app.check_runs import NOT_CHECKED, RunOptions, check_runs, open_runs
 from acdl_mkdocs.app.inspect import inspect
 from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.frontends.mcp.answers import MAX_CHARACTERS, Answer, CallError, Data, is_small_enough
@@ -23,7 +23,7 @@ from acdl_mkdocs.frontends.mcp.texts import (
 from acdl_mkdocs.frontends.mcp.tool import LINES, PATH, RANGE, SPEC, STATE, STATE_PATH, TEXT, Tool
 from acdl_mkdocs.prompts.redact import REDACTED
 from acdl_mkdocs.prompts.tokens.counter import ENCODINGS
-from acdl_mkdocs.runs.check_files import Recordings, open_recordings
+from acdl_mkdocs.runs.check_files import Recordings
 from acdl_mkdocs.runs.inspect import INSPECTIONS
 from acdl_mkdocs.runs.inspect.json_tree import build_tree
 from acdl_mkdocs.runs.inspect.options import InspectionOptions, Price
@@ -32,6 +32,7 @@ from acdl_mkdocs.runs.read.files import ENDINGS, TEXT_ENDINGS
 from acdl_mkdocs.runs.read.forms import FORMS_IN_WORDS
 from acdl_mkdocs.runs.report import write_reports
 from acdl_mkdocs.runs.report.several import summarize_prompts
+from acdl_mkdocs.workspace.recorded_runs import RunsText
 
 _ENDINGS = (*ENDINGS, *(f"{each}.gz" for each in ENDINGS))
 
@@ -56,7 +57,7 @@ def open_named_recordings(names: Sequence[str], argument: str, folders: Folders)
     if not files:
         cure = f"name files that end in {', '.join(ENDINGS)}, or their folder"
         raise CallError(f"`{argument}` leads to no file", cure)
-    return open_recordings([each.path for each in files])
+    return open_runs(RunsText(tuple(each.path for each in files), tuple(each.name for each in files), watched=()))
 
 
 _ABOUT = (

@@ -1,5 +1,6 @@
 """The tool `format`: specs in their normal form."""
 
+from acdl_mkdocs.app.check import analyse_input
 from acdl_mkdocs.app.format import Formatted, format_file
 from acdl_mkdocs.app.format import format as format_text
 from acdl_mkdocs.foundation.safe_text import make_printable
@@ -18,7 +19,6 @@ from acdl_mkdocs.frontends.mcp.texts import (
     read_specs,
 )
 from acdl_mkdocs.frontends.mcp.tool import LINES, PATH, RANGE, TEXT, WRITE, Tool
-from acdl_mkdocs.workspace.check import analyse_input
 from acdl_mkdocs.workspace.page_kinds import kind_at
 
 _ABOUT = (

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.markdown import code_fence
 from acdl_mkdocs.frontends.mcp.answers import CallError
 from acdl_mkdocs.frontends.mcp.arguments import Argument
 from acdl_mkdocs.frontends.mcp.resources import language_text
@@ -86,7 +87,5 @@ def fill_prompt(name: str, sent: Mapping[str, str] | None) -> tuple[TaskPrompt, 
 
 
 def _fence_code(code: str) -> str:
-    mark = "```"
-    while mark in code:
-        mark += "`"
+    mark = code_fence(code)
     return f"{mark}\n{code.rstrip()}\n{mark}"

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
+from acdl_mkdocs.app.evaluate_block import MOST_MESSAGES, MOST_POINTS
 from acdl_mkdocs.app.new_state import new_state as state_of_spec
 from acdl_mkdocs.app.unroll import Unrolled, UnrollOptions, unroll, write_unrolled
 from acdl_mkdocs.evaluation.coverage import find_coverage
 from acdl_mkdocs.evaluation.evaluate import find_spec
 from acdl_mkdocs.evaluation.formats import TranscriptOptions
-from acdl_mkdocs.evaluation.point import list_points, parse_points
+from acdl_mkdocs.evaluation.point import distinguish_points, list_points, parse_points
 from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.evaluation.state.sample_state import MissingMode, State
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript
@@ -28,7 +29,6 @@ from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt
 from acdl_mkdocs.prompts.providers import WIRES
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.workspace.evaluated import MOST_MESSAGES, MOST_POINTS, distinguish_points
 
 _FIGURE = "playground"
 """The anchor of the figure that the messages belong to."""

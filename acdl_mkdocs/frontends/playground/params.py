@@ -1,9 +1,10 @@
 """The parameters of a request, which come as JSON and are checked when read."""
 
 from collections.abc import Mapping
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.json_value import Json, json_type
 
 Data: TypeAlias = dict[str, object]
 """A JSON object."""
@@ -86,4 +87,4 @@ class Params:
 
 
 def _describe_type(value: object) -> str:
-    return "missing" if value is None else f"a `{type(value).__name__}`"
+    return "missing" if value is None else f"of the JSON type {json_type(cast(Json, value))}"

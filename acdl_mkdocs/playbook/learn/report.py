@@ -5,6 +5,7 @@ from dataclasses import field
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.markdown import escape_for_host
 from acdl_mkdocs.foundation.safe_text import make_visible, one_line
 from acdl_mkdocs.playbook.learn.evaluate import Evaluated, Goals, Outcome
 from acdl_mkdocs.playbook.learn.models import Usage
@@ -246,26 +247,25 @@ def _outcome(outcome: Outcome) -> Json:
 _MAX_ROWS = 50
 _MAX_CHARACTERS = 80
 _TITLES = {"fixed": "Fixed", "broken": "Broken", "better": "Better", "worse": "Worse"}
-_SPECIAL = frozenset("\\`*_{}[]<>|#~&$")
 
 
 def report_markdown(report: Report) -> str:
     """Write a report as Markdown that shows all text of models and data sets literally."""
-    lines = [f"# Evaluation of {escape_text(report.after.playbook)}", "", _about(report, escape_text), ""]
+    lines = [f"# Evaluation of {escape_for_host(report.after.playbook)}", "", _about(report, escape_for_host), ""]
     titles = _titles(report) or ["value"]
-    header = ["", *(escape_text(each if len(titles) > 2 else each.capitalize()) for each in titles)]
+    header = ["", *(escape_for_host(each if len(titles) > 2 else each.capitalize()) for each in titles)]
     lines += [_row(header), _row(["---", *["---:"] * (len(header) - 1)])]
     lines += [_row([name, *values]) for name, values in _rows(report)]
     for each in report.comparisons:
-        with_whom = escape_text(_with_whom(report, each))
+        with_whom = escape_for_host(_with_whom(report, each))
         lines += ["", f"**{with_whom}{_difference(each)}** {_sentence(each.chance)}"]
     for each in report.comparisons:
-        with_whom = escape_text(_with_whom(report, each).removesuffix(": "))
+        with_whom = escape_for_host(_with_whom(report, each).removesuffix(": "))
         for kind, title in _TITLES.items():
             about = f"{title}, {with_whom[:1].lower()}{with_whom[1:]}" if with_whom else title
             lines += _table(about, [one for one in each.score_changes if one.kind == kind])
     lines += _failures(report.after)
-    lines += [f"\n{escape_text(_sentence(note))}" for note in report.conditions.notes]
+    lines += [f"\n{escape_for_host(_sentence(note))}" for note in report.conditions.notes]
     return "\n".join(lines) + "\n"
 
 
@@ -399,7 +399,7 @@ def _table(title: str, score_changes: list[ScoreChange]) -> Iterator[str]:
         expected = each.after.sample.answer or ""
         yield _row(
             [
-                escape_text(shorten_line(text))
+                escape_for_host(shorten_line(text))
                 for text in (each.after.sample.id, expected, _outcome_words(each.before), _outcome_words(each.after))
             ]
         )
@@ -413,10 +413,10 @@ def _failures(side: Evaluated) -> Iterator[str]:
         return
     yield from ("", f"## Not answered ({len(failed)})", "", _row(["Reason", "Questions"]), _row(["---", "---:"]))
     for reason, n in side.reasons.items():
-        yield _row([escape_text(reason), str(n)])
+        yield _row([escape_for_host(reason), str(n)])
     yield from ("", _row(["Sample", "Why"]), _row(["---"] * 2))
     for each in failed[:_MAX_ROWS]:
-        yield _row([escape_text(shorten_line(each.sample.id)), escape_text(each.failure or "")])
+        yield _row([escape_for_host(shorten_line(each.sample.id)), escape_for_host(each.failure or "")])
     if len(failed) > _MAX_ROWS:
         yield from ("", f"{len(failed) - _MAX_ROWS} more are in the JSON report.")
 
@@ -433,9 +433,3 @@ def shorten_line(text: str) -> str:
 def flatten_lines(text: str) -> str:
     """Return all of a text on one line, without terminal control characters."""
     return make_visible(" ".join(text.split()))
-
-
-def escape_text(text: str) -> str:
-    """Escape a text for Markdown and HTML, also inside a table, including characters of links and marks."""
-    marked = "".join(f"&#{ord(each)};" if each in _SPECIAL else each for each in flatten_lines(text))
-    return marked.replace("://", "&#58;//").replace("@", "&#64;")

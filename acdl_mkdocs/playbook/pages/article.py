@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.write_details import write_details
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Provenance
 from acdl_mkdocs.playbook.model.pruning import wilson_interval
 from acdl_mkdocs.playbook.pages.history_html import Revision, Step, group_of, shorten_findings
@@ -84,8 +85,8 @@ def render_origin(bullet: Bullet, view: View) -> str:
     ]
     if not lines:
         return ""
-    items = lines[0] if len(lines) == 1 else f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
-    return f"<details><summary>{_SUMMARY}</summary>{items if len(lines) > 1 else f'<p>{items}</p>'}</details>"
+    listed = f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
+    return write_details(_SUMMARY, listed if len(lines) > 1 else f"<p>{lines[0]}</p>")
 
 
 def revision_link(number: int, view: View) -> str:

@@ -7,6 +7,8 @@ from shlex import quote
 from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.markdown import escape_markdown, front_value
+from acdl_mkdocs.foundation.write_details import write_details
 from acdl_mkdocs.playbook.model.changes import Change, Kind
 from acdl_mkdocs.playbook.pages.history_html import (
     Revision,
@@ -20,7 +22,6 @@ from acdl_mkdocs.playbook.pages.html_text import clean_text, render_inline
 from acdl_mkdocs.playbook.pages.published import Published
 from acdl_mkdocs.playbook.store.look import Difference, group_differences
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.workspace.prose import escape_markdown, front_value
 
 DATA = "revisions.json"
 """The name of the file."""
@@ -104,12 +105,15 @@ def render_comparison(page: str, published: Published, address: Callable[[str, s
     if len(published.revisions) < 2:
         return ""
     command = f"acdl playbook diff {quote(published.source.name)} {published.revisions[0].number}..{published.newest}"
-    return (
-        f'<details class="acdl-compare" data-acdl-data="{clean_text(address(page, DATA))}" '
-        f'data-acdl-home="{clean_text(address(page, "index"))}" hidden><summary>Compare two revisions</summary>\n'
-        '<form aria-label="Compare two revisions"><label>From revision <select name="from"></select></label>'
+    data, home = clean_text(address(page, DATA)), clean_text(address(page, "index"))
+    form = (
+        '\n<form aria-label="Compare two revisions"><label>From revision <select name="from"></select></label>'
         '<label>To revision <select name="to"></select></label><button type="button">Swap</button></form>\n'
-        '<p class="acdl-compare-said" role="status"></p><div class="acdl-compared"></div>\n</details>\n'
+        '<p class="acdl-compare-said" role="status"></p><div class="acdl-compared"></div>\n'
+    )
+    attributes = f'data-acdl-data="{data}" data-acdl-home="{home}" hidden'
+    return (
+        f"{write_details('Compare two revisions', form, 'acdl-compare', attributes=attributes)}\n"
         f'<p class="acdl-compare-command">Any two revisions on the command line: <code>{clean_text(command)}</code></p>'
     )
 
@@ -235,17 +239,17 @@ def _render_folded(revisions: Sequence[Revision], link: Callable[[str], str]) ->
     for is_told, group in groupby(revisions, key=is_worth_showing):
         members = tuple(group)
         inside = "\n".join(render_revision(each, link) for each in members)
-        yield inside if is_told else f'<details class="acdl-counted">{_counters(members)}\n{inside}\n</details>'
+        yield inside if is_told else write_details(_describe_counters(members), f"\n{inside}\n", "acdl-counted")
 
 
-def _counters(revisions: Sequence[Revision]) -> str:
+def _describe_counters(revisions: Sequence[Revision]) -> str:
     """Return the line for revisions which only changed counters; the newest comes first."""
     first, last = revisions[-1].number, revisions[0].number
     which = f"Revision {first}" if first == last else f"Revisions {first}–{last}"
     moved = ", ".join(f"{format_signed(number)} {name}" for name, number in sum_counters(revisions).items())
     is_quiet = any(each.steps or each.seen for each in revisions)
     what = f"counters only{', ' if moved else ''}{moved}" if is_quiet else "nothing that is published"
-    return f"<summary>{which}: {what}</summary>"
+    return f"{which}: {what}"
 
 
 def _list(name: str, entries: Sequence[str]) -> str:

@@ -5,6 +5,8 @@ from dataclasses import field
 from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.markdown import escape_markdown
+from acdl_mkdocs.foundation.write_details import write_details
 from acdl_mkdocs.playbook.model.bullets import Bullet, Section
 from acdl_mkdocs.playbook.pages.block import assign_anchors
 from acdl_mkdocs.playbook.pages.changes import GeneratedPage, changes_pages, revision_address, write_front_matter
@@ -25,7 +27,6 @@ from acdl_mkdocs.playbook.pages.sections import (
 )
 from acdl_mkdocs.playbook.pages.view import Facets, Surroundings, Target, View, facets_of
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.workspace.prose import escape_markdown
 
 INDEX = "index"
 
@@ -198,7 +199,7 @@ class _Writer:
                 for bullet in bullets
                 for name in (bullet.id, *bullet.aliases)
             ]
-        listed = f"<details><summary>Every id ({len(ids):,})</summary>\n<p>{chr(10).join(ids)}</p>\n</details>"
+        listed = write_details(f"Every id ({len(ids):,})", f"\n<p>{chr(10).join(ids)}</p>\n")
         yield "## Sections"
         yield _part([f"<ul>{''.join(rows)}</ul>", f'<div class="acdl-ids" data-search-exclude>{listed}</div>'])
 

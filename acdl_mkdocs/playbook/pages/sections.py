@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from shlex import quote
 from typing import get_args
 
+from acdl_mkdocs.foundation.write_details import write_details
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.model.near_pairs import NearPair, Opinion
 from acdl_mkdocs.playbook.pages.article import assess_evidence, bullet_link, render_article, render_evidence
@@ -73,7 +74,7 @@ def _render_folded(status: str, bullets: Sequence[Bullet], view: View) -> str:
         groups.setdefault(bullet.section, []).append(bullet)
     inside = "\n".join(render_bullets(each, view, section) for section, each in groups.items())
     title = f"{status.capitalize()} ({len(bullets):,})"
-    return f'<details class="acdl-archive"><summary>{title}</summary>\n{inside}\n</details>'
+    return write_details(title, f"\n{inside}\n", "acdl-archive")
 
 
 def evidence_words(bullet: Bullet) -> str:
@@ -155,7 +156,7 @@ def _pair_item(pair: NearPair, view: View, file: str) -> str:
     )
     why = f"a merge asks: {clean_text(pair.why)}" if pair.why else f"similarity {pair.score:.2f}"
     commands = "".join(f"<li><code>{clean_text(each)}</code></li>" for each in _commands(pair, file))
-    decide = f"<details><summary>Decide</summary><ul>{commands}</ul></details>"
+    decide = write_details("Decide", f"<ul>{commands}</ul>")
     return f'<li><small>{why}</small><div class="acdl-pair">{sides}</div>{decide}</li>'
 
 

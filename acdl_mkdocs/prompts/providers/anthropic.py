@@ -49,7 +49,7 @@ from acdl_mkdocs.prompts.providers.results import (
     Read,
     Written,
 )
-from acdl_mkdocs.prompts.providers.sniff import BLOCKS, CALLS, KEPT, RESULTS
+from acdl_mkdocs.prompts.providers.sniff import list_blocks, list_tools
 from acdl_mkdocs.prompts.providers.tagged_text import tag_block
 from acdl_mkdocs.prompts.providers.write_body import (
     END_WITH_USER,
@@ -62,6 +62,34 @@ from acdl_mkdocs.prompts.providers.write_body import (
 
 NAME = "anthropic"
 _TYPE = "type"
+CALLS = frozenset(("server_tool_use", "mcp_tool_use"))
+"""Calls of tools that the provider runs."""
+BLOCKS = "mcp_tool_result"
+"""The result whose content is text or blocks, as that of a tool of the caller."""
+RESULTS: Mapping[str, str | None] = {
+    "web_search_tool_result": "web_search",
+    "web_fetch_tool_result": "web_fetch",
+    "code_execution_tool_result": "code_execution",
+    "bash_code_execution_tool_result": "bash_code_execution",
+    "text_editor_code_execution_tool_result": "text_editor_code_execution",
+    "tool_search_tool_result": None,
+    "advisor_tool_result": "advisor",
+    BLOCKS: None,
+}
+"""Types of results, and the tool of such a result, if it is always the same."""
+KEPT = frozenset(
+    (
+        *("search_result", "container_upload", "compaction", "tool_reference", "tool_addition", "tool_removal"),
+        *("mcp_tool_listing", "fallback", "browser_state"),
+    )
+)
+"""Blocks that are neither text nor calls nor results, kept unchanged."""
+_OWN_BLOCKS = {"tool_use", "tool_result", "redacted_thinking", *CALLS, *RESULTS, *KEPT}
+_SOURCED = ("image", "document")
+"""Blocks that have a `source`; others have blocks of these names too."""
+_OWN_KEYS = {"stop_sequences", "anthropic_version", "anthropic_beta", "container", "mcp_servers"}
+_OWN_KEYS |= {"context_management", "output_config"}
+_CHOICES = ("auto", "any", "tool", "none")
 
 
 def find_own_key(piece: ProviderPart) -> str | None:
@@ -462,6 +490,41 @@ def _write_result(output: Output, piece: ProviderPart, adapted: AdaptedPrompt) -
     return block
 
 
+def _weigh_chat(body: dict[str, Json], messages: Sequence[dict[str, Json]]) -> int:
+    """Return 2 if its messages, its tools or its instructions are of this format."""
+    is_own = isinstance(body.get("system"), str | list) or any("input_schema" in tool for tool in list_tools(body))
+    return 2 if is_own or any(map(_is_own_block, list_blocks(messages))) else 0
+
+
+def _is_own_block(block: dict[str, Json]) -> bool:
+    kind = str(block.get(_TYPE))
+    return (
+        kind in _OWN_BLOCKS or (kind in _SOURCED and "source" in block) or (kind == "thinking" and "signature" in block)
+    )
+
+
+def _count_own_keys(body: dict[str, Json]) -> int:
+    thinking, choice, metadata = (body.get(key) for key in ("thinking", "tool_choice", "metadata"))
+    return (
+        len(body.keys() & _OWN_KEYS)
+        + (isinstance(thinking, dict) and ("budget_tokens" in thinking or thinking.get("type") == "adaptive"))
+        + (isinstance(choice, dict) and choice.get("type") in _CHOICES)
+        + (isinstance(metadata, dict) and metadata.keys() == {"user_id"})
+    )
+
+
+def _is_likely_chat(body: dict[str, Json]) -> bool:
+    """Return whether a chat asks a model of this provider, or no model and has the limit that this format needs."""
+    model = body.get("model")
+    return model.startswith("claude") if isinstance(model, str) and model else "max_tokens" in body
+
+
+def _describe_model(name: str) -> dict[str, Json]:
+    if not name:
+        return {"data": [], "has_more": False, "first_id": None, "last_id": None}
+    return {"type": "model", "id": name, "display_name": name, "created_at": "1970-01-01T00:00:00Z"}
+
+
 PROVIDER = Provider(
     writer=write,
     reader=read,
@@ -480,12 +543,16 @@ PROVIDER = Provider(
             ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
         ),
     ),
+    weigh_chat=_weigh_chat,
+    count_own_keys=_count_own_keys,
+    is_likely_chat=_is_likely_chat,
     is_tool=lambda tool: "input_schema" in tool,
     tool_key="input_schema",
     tool_choice=lambda name: {"tool_choice": {"type": "tool", "name": name}},
     answer_messages=lambda reply: (
         [{"role": "assistant", "content": content}] if isinstance(content := reply.get("content"), list) else None
     ),
+    describe_model=_describe_model,
     invalidates={"tools": "tools", "tool_choice": "messages", "thinking": "messages", "output_config": "messages"},
     custom=TWO_ROLES,
 )

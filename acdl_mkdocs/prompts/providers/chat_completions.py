@@ -1,6 +1,6 @@
 """OpenAI Chat Completions in both directions: requests, and answers, whole or streamed."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -45,6 +45,7 @@ from acdl_mkdocs.prompts.providers.results import (
     Written,
 )
 from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedError, ScriptedReply, find_openai_kind
+from acdl_mkdocs.prompts.providers.sniff import list_blocks, list_tools
 from acdl_mkdocs.prompts.providers.tagged_text import FORGEABLE, add_status, remove_status
 from acdl_mkdocs.prompts.providers.write_body import choose_model, write_body
 
@@ -53,6 +54,11 @@ PROVIDER_LIMITS = ProviderLimits(NAME, has_names=True)
 _ROLES: Mapping[str, Role] = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
 _THOUGHTS = ("reasoning_content", "reasoning")
 """Keys of other vendors of this format."""
+_OWN_ROLES = ("developer", "tool", "function")
+_OWN_BLOCKS = {"image_url", "input_audio", "file", "refusal"}
+_OWN_KEYS = {"max_completion_tokens", "response_format", "logit_bias", "n", "seed", "stop", "reasoning_effort"}
+_OWN_KEYS |= {"stream_options", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs", "user"}
+_OWN_KEYS |= {"parallel_tool_calls", "functions", "function_call", "modalities", "prediction", "verbosity", "store"}
 
 
 def write(prompt: Prompt, model: str | None = None) -> Written:
@@ -440,6 +446,23 @@ def _answer_messages(reply: dict[str, Json]) -> list[Json] | None:
     return [message] if isinstance(message, dict) else None
 
 
+def _weigh_chat(body: dict[str, Json], messages: Sequence[dict[str, Json]]) -> int:
+    """Return 3 for messages of its own, which are better evidence than blocks and other keys, for which it is 1."""
+    if any("tool_calls" in message or str(message.get("role")) in _OWN_ROLES for message in messages):
+        return 3
+    is_instructed = bool(messages) and messages[0].get("role") == "system"  # Anthropic takes it between messages only
+    has_own_tool = any("function" in tool for tool in list_tools(body))
+    return int(
+        is_instructed or has_own_tool or any(str(each.get("type")) in _OWN_BLOCKS for each in list_blocks(messages))
+    )
+
+
+def _count_own_keys(body: dict[str, Json]) -> int:
+    choice = body.get("tool_choice")
+    is_own_choice = isinstance(choice, str) or (isinstance(choice, dict) and choice.get("type") == "function")
+    return len(body.keys() & _OWN_KEYS) + is_own_choice
+
+
 PROVIDER = Provider(
     writer=write,
     reader=read,
@@ -459,6 +482,8 @@ PROVIDER = Provider(
         ),
         Host("azure", None, ("AZURE_OPENAI_ENDPOINT", "AZURE_API_BASE"), ("AZURE_OPENAI_API_KEY", "AZURE_API_KEY")),
     ),
+    weigh_chat=_weigh_chat,
+    count_own_keys=_count_own_keys,
     is_tool=lambda tool: isinstance(tool.get("function"), dict),
     tool_key="function",
     tool_choice=lambda name: {"tool_choice": {"type": "function", "function": {"name": name}}},

@@ -529,6 +529,25 @@ def _answer_messages(reply: dict[str, Json]) -> list[Json] | None:
     return [{"role": "model", **content}] if isinstance(content, dict) else None
 
 
+def _complete_body(body: dict[str, Json], is_own: bool) -> dict[str, Json]:
+    """Return a body with lists instead of `contents` or `parts` that are text."""
+    contents = body.get("contents")
+    is_text = isinstance(contents, str) and (is_own or isinstance(body.get("model"), str))
+    if is_text or isinstance(contents, dict):
+        contents = [contents]
+    if not isinstance(contents, list):
+        return body
+    return {**body, "contents": [_complete_content(each) for each in contents]}
+
+
+def _complete_content(content: Json) -> Json:
+    if isinstance(content, str):
+        return {"role": "user", "parts": [{"text": content}]}
+    if isinstance(content, dict) and isinstance(parts := content.get("parts"), str):
+        return {**content, "parts": [{"text": parts}]}
+    return content
+
+
 PROVIDER = Provider(
     writer=write,
     reader=read,
@@ -548,6 +567,7 @@ PROVIDER = Provider(
         ),
         Host("vertex", None, ("GOOGLE_VERTEX_BASE_URL",)),
     ),
+    complete_body=_complete_body,
     is_sure=_is_sure,
     is_likely=lambda body: isinstance(body.get("systemInstruction", body.get("system_instruction")), dict),
     is_tool=_is_tool,
@@ -555,6 +575,7 @@ PROVIDER = Provider(
     list_request_tools=_tools_of,
     tool_choice=lambda name: {"toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": [name]}}},
     answer_messages=_answer_messages,
+    describe_model=lambda name: {"name": f"models/{name}"} if name else {"models": []},
     is_streamed_as_list=True,
     invalidates={"tools": "tools", "systemInstruction": "system"},
     earlier_keys=("cachedContent", "cached_content"),

@@ -1,6 +1,6 @@
 """`Provider`: everything about a format of requests; all lists, choices and menus derive from it."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
@@ -52,6 +52,11 @@ class Host:
     """The end of the address, which some programs check."""
 
 
+def _describe_model(name: str) -> Body:
+    """Answer as OpenAI and those do that imitate it."""
+    return {"id": name, "object": "model", "created": 0, "owned_by": ""} if name else {"object": "list", "data": []}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
     """A format of requests and their answers, in both directions."""
@@ -75,10 +80,19 @@ class Provider:
     """Patterns of the ends of addresses for calls, on any server."""
     hosts: tuple[Host, ...] = ()
     """The servers that accept it, by their names in recordings."""
+    complete_body: Callable[[Body, bool], Body] = lambda body, _: body
+    """Returns the request that client packages send for a body, which they take in a shorter form too; whether the body
+    is known to be its own."""
     is_sure: Callable[[Body], bool] = lambda _: False
     """Whether a body has what only its requests have."""
     is_likely: Callable[[Body], bool] = lambda _: False
     """Whether a body is its request, if it surely is of no provider and has no messages of a chat."""
+    weigh_chat: Callable[[Body, Sequence[Body]], int] = lambda *_: 0
+    """How surely a chat, a body with `messages`, is its request, by these and by its tools; 0 if nothing shows it."""
+    count_own_keys: Callable[[Body], int] = lambda _: 0
+    """How many other keys of a chat only its requests have."""
+    is_likely_chat: Callable[[Body], bool] = lambda _: False
+    """Whether a chat that means the same in several formats is its request."""
     is_tool: Callable[[Body], bool] = lambda _: False
     """Whether a tool of an unknown list has its form."""
     tool_key: str = "type"
@@ -89,12 +103,16 @@ class Provider:
     """Returns the keys of a request that make the model call the tool of a name."""
     answer_messages: Callable[[Body], list[Json] | None] = lambda _: None
     """Returns the messages of an answer in the form of a later request; `None` if it is not a whole answer."""
+    describe_model: Callable[[str], Body] = _describe_model
+    """Returns the answer about the model of a name; without a name about all models, of which there are none."""
     is_streamed_as_list: bool = False
     """Whether an answer is streamed as a list, unless the client asks for events."""
     invalidates: Mapping[str, str] = field(default_factory=dict)
     """Parameters of a request, and the part of the prompt from which a change of them makes a cache useless."""
     earlier_keys: tuple[str, ...] = ()
     """Keys of requests that refer to earlier messages stored by the provider."""
+    earlier_answer_key: str = ""
+    """The one of them that has the `id` of the answer that the messages follow."""
     custom: ProviderCustom | None = None
     """The changes of messages; `None` if they are sent unchanged."""
     respelled: tuple[type[Part], ...] = ()

@@ -541,5 +541,6 @@ PROVIDER = Provider(
     answer_messages=_answer_messages,
     invalidates={"tools": "tools", "text": "system"},
     earlier_keys=("previous_response_id", "conversation"),
+    earlier_answer_key="previous_response_id",
     custom=ProviderCustom(is_system_apart=True, merging=frozenset(("assistant",)), is_in_items=True, has_thoughts=True),
 )

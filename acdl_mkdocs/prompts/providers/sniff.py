@@ -1,7 +1,7 @@
 """`sniff()`: the format of a request body; `find_dialect()`: its origin if no format of `WIRES` reads it."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeGuard
 
 from acdl_mkdocs.foundation.possessive import repeat_possessively
@@ -75,20 +75,24 @@ def _is_converse(body: Body) -> bool:
         or (isinstance(tools, dict) and "tools" in tools)
     ):
         return True
-    blocks = _list_blocks(messages)
-    first = next(blocks, None)
-    return first is not None and all("type" not in each and each.keys() & _CONVERSE_BLOCKS for each in (first, *blocks))
+    blocks = list_blocks(messages)
+    return bool(blocks) and all("type" not in each and each.keys() & _CONVERSE_BLOCKS for each in blocks)
 
 
 def _are_typeless(system: Json) -> bool:
     return isinstance(system, list) and any(isinstance(each, dict) and "type" not in each for each in system)
 
 
-def _list_blocks(messages: list[Json]) -> Iterator[Body]:
-    for message in messages:
-        content = message.get("content") if isinstance(message, dict) else None
-        if isinstance(content, list):
-            yield from (block for block in content if isinstance(block, dict))
+def list_blocks(messages: Iterable[Json]) -> list[dict[str, Json]]:
+    """Return the blocks of the messages of a chat."""
+    contents = (message.get("content") for message in messages if isinstance(message, dict))
+    return [block for each in contents if isinstance(each, list) for block in each if isinstance(block, dict)]
+
+
+def list_tools(body: Body) -> list[dict[str, Json]]:
+    """Return the tools that a chat declares."""
+    tools = body.get("tools")
+    return [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
 
 
 def _is_interaction(body: Body) -> bool:
@@ -196,41 +200,6 @@ def _is_conversational(body: Body) -> bool:
     return isinstance(inputs, dict) and "past_user_inputs" in inputs
 
 
-CALLS = frozenset(("server_tool_use", "mcp_tool_use"))
-"""Calls of tools that the provider runs."""
-BLOCKS = "mcp_tool_result"
-"""The result whose content is text or blocks, as that of a tool of the caller."""
-RESULTS: Mapping[str, str | None] = {
-    "web_search_tool_result": "web_search",
-    "web_fetch_tool_result": "web_fetch",
-    "code_execution_tool_result": "code_execution",
-    "bash_code_execution_tool_result": "bash_code_execution",
-    "text_editor_code_execution_tool_result": "text_editor_code_execution",
-    "tool_search_tool_result": None,
-    "advisor_tool_result": "advisor",
-    BLOCKS: None,
-}
-"""Types of results, and the tool of such a result, if it is always the same."""
-KEPT = frozenset(
-    (
-        *("search_result", "container_upload", "compaction", "tool_reference", "tool_addition", "tool_removal"),
-        *("mcp_tool_listing", "fallback", "browser_state"),
-    )
-)
-"""Blocks that are neither text nor calls nor results, kept unchanged."""
-
-
-_ANTHROPIC_BLOCKS = {"tool_use", "tool_result", "redacted_thinking", *CALLS, *RESULTS, *KEPT}
-_SOURCED = ("image", "document")
-"""Blocks that have a `source` in requests of Anthropic; others have blocks of these names too."""
-_ANTHROPIC_KEYS = {"stop_sequences", "anthropic_version", "anthropic_beta", "container", "mcp_servers"}
-_ANTHROPIC_KEYS |= {"context_management", "output_config"}
-_ANTHROPIC_CHOICES = ("auto", "any", "tool", "none")
-_OPENAI_ROLES = ("developer", "tool", "function")
-_OPENAI_BLOCKS = {"image_url", "input_audio", "file", "refusal"}
-_OPENAI_KEYS = {"max_completion_tokens", "response_format", "logit_bias", "n", "seed", "stop", "reasoning_effort"}
-_OPENAI_KEYS |= {"stream_options", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs", "user"}
-_OPENAI_KEYS |= {"parallel_tool_calls", "functions", "function_call", "modalities", "prediction", "verbosity", "store"}
 _PML = re.compile(
     r"\ufeff?\s*+"
     + repeat_possessively(rf"<(?:\?[^>]*+>|!--{repeat_possessively('[^-]++|-(?!-)')}-->)\s*+")
@@ -242,9 +211,9 @@ _PML = re.compile(
 def sniff(body: Json, likely: str | None = None) -> str | None:
     """Return the key in `WIRES` of the format of a body, or `None` if there is none; a text may be `pml`.
 
-    The shape decides: how calls, results, tools and images are written, then keys that only one provider has. A body
-    that is valid in both formats is `anthropic` if it names a model of that provider, or if it names no model
-    and has `max_tokens`, which that format requires; otherwise it is `openai`.
+    The shape decides: how calls, results, tools and images are written, then keys that only one provider has. If a
+    chat is valid in several formats, the model decides, or a key that one of them requires; otherwise it is
+    `openai`, the first of them, which others imitate.
 
     Parameters:
         body: The body, or a text.
@@ -259,61 +228,26 @@ def sniff(body: Json, likely: str | None = None) -> str | None:
         return sure
     messages = body.get("messages")
     if isinstance(messages, list):
-        return _sniff_messages(body, messages, likely)
+        return _sniff_chat(body, messages, likely)
     return next((name for name, provider in PROVIDERS.items() if provider.is_likely(body)), None)
 
 
-def _sniff_messages(body: dict[str, Json], messages: list[Json], likely: str | None) -> str | None:
+def _sniff_chat(body: dict[str, Json], messages: list[Json], likely: str | None) -> str | None:
     objects = [message for message in messages if isinstance(message, dict)]
     if len(objects) < len(messages):
         return None
-    tools = body.get("tools")
-    declared = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
-    kinds = set(_list_block_types(objects))
-    has_calls = any("tool_calls" in message or str(message.get("role")) in _OPENAI_ROLES for message in objects)
-    is_instructed = bool(objects) and objects[0].get("role") == "system"  # Anthropic takes it between messages only
-    is_openai = has_calls or bool(kinds & _OPENAI_BLOCKS) or any("function" in tool for tool in declared)
-    is_openai = is_openai or is_instructed
-    is_anthropic = isinstance(body.get("system"), str | list) or any("input_schema" in tool for tool in declared)
-    is_anthropic = is_anthropic or bool(kinds & _ANTHROPIC_BLOCKS)
-    if is_openai != is_anthropic:
-        return "openai" if is_openai else "anthropic"
-    if is_openai:  # a mixture: the messages are better evidence than the other keys
-        return "openai" if has_calls else "anthropic"
-    if likely in ("openai", "anthropic"):
+    chats = {name: provider for name, provider in PROVIDERS.items() if provider.messages_key == "messages"}
+    if own := _find_greatest({name: provider.weigh_chat(body, objects) for name, provider in chats.items()}):
+        return own
+    if likely in chats:
         return likely
-    n_anthropic, n_openai = _count_anthropic_keys(body), _count_openai_keys(body)
-    if n_anthropic != n_openai:
-        return "anthropic" if n_anthropic > n_openai else "openai"
-    model = body.get("model")
-    if isinstance(model, str) and model:
-        return "anthropic" if model.startswith("claude") else "openai"
-    return "anthropic" if "max_tokens" in body else "openai"
+    if own := _find_greatest({name: provider.count_own_keys(body) for name, provider in chats.items()}):
+        return own
+    return next((name for name, provider in chats.items() if provider.is_likely_chat(body)), next(iter(chats)))
 
 
-def _count_anthropic_keys(body: dict[str, Json]) -> int:
-    thinking, choice, metadata = (body.get(key) for key in ("thinking", "tool_choice", "metadata"))
-    return (
-        len(body.keys() & _ANTHROPIC_KEYS)
-        + (isinstance(thinking, dict) and ("budget_tokens" in thinking or thinking.get("type") == "adaptive"))
-        + (isinstance(choice, dict) and choice.get("type") in _ANTHROPIC_CHOICES)
-        + (isinstance(metadata, dict) and metadata.keys() == {"user_id"})
-    )
-
-
-def _count_openai_keys(body: dict[str, Json]) -> int:
-    choice = body.get("tool_choice")
-    is_own_choice = isinstance(choice, str) or (isinstance(choice, dict) and choice.get("type") == "function")
-    return len(body.keys() & _OPENAI_KEYS) + is_own_choice
-
-
-def _list_block_types(messages: list[dict[str, Json]]) -> Iterator[str]:
-    """Yield the types of all blocks; types of several providers are replaced by keys that only one provider has."""
-    for message in messages:
-        content = message.get("content")
-        for block in content if isinstance(content, list) else ():
-            kind = block.get("type") if isinstance(block, dict) else None
-            if not isinstance(block, dict) or not isinstance(kind, str):
-                continue
-            is_own = (kind in _SOURCED and "source" in block) or (kind == "thinking" and "signature" in block)
-            yield "tool_use" if is_own else kind
+def _find_greatest(numbers: Mapping[str, int]) -> str | None:
+    """Return the name of the greatest number; `None` if several are."""
+    most = max(numbers.values())
+    names = [name for name, number in numbers.items() if number == most]
+    return names[0] if len(names) == 1 else None

@@ -47,6 +47,8 @@ class Condition:
 
 
 _Test: TypeAlias = Callable[[Place], bool]
+_Candidate: TypeAlias = tuple[str, str, int, _Test]
+"""Text of a condition, its opposite, its cost, and the test itself."""
 _MOST_PERIOD = 50
 _LEAST_PERIODIC = 2
 """Turns that are multiples, so that it is no accident."""
@@ -109,86 +111,70 @@ def _combine(
             yield Condition(f"{one[0]} & {two[0]}", one[2] + two[2], f"!({one[0]} & {two[0]})")
 
 
-def _list_tests(places: Sequence[Place], scope: Scope) -> Iterator[tuple[str, str, int, _Test]]:
+def _list_tests(places: Sequence[Place], scope: Scope) -> Iterator[_Candidate]:
     """Yield conditions: text, opposite, cost, and the test itself."""
-    if scope == "round":
-        last = (
-            "@t == @T & @i == @T.substeps" if any(place.turn < place.now for place in places) else "@i == @T.substeps"
-        )
-        yield last, "", 3, lambda place: place.turn == place.now and place.step == place.n_steps
     if scope != "request":
-        yield "@t == @T", "@t < @T", 1, lambda place: place.turn == place.now
-        yield "@t < @T", "@t == @T", 1, lambda place: place.turn < place.now
-        yield "@t == 1", "@t > 1", 2, lambda place: place.turn == 1
-        yield "@t > 1", "@t == 1", 2, lambda place: place.turn > 1
-        for distance in sorted({place.now - place.turn for place in places})[1:]:
-            yield (
-                f"@t > @T - {distance}",
-                f"@t <= @T - {distance}",
-                3,
-                lambda place, distance=distance: place.now - place.turn < distance,
-            )
-            yield (
-                f"@t <= @T - {distance}",
-                f"@t > @T - {distance}",
-                3,
-                lambda place, distance=distance: place.now - place.turn >= distance,
-            )
-        yield from _list_periods("@t", places, lambda place: place.turn)
+        yield from _list_turn_tests(places)
     if scope == "round":
-        turn = "T" if all(place.turn == place.now for place in places) else "t"
-        yield "@i == 1", "@i > 1", 2, lambda place: place.step == 1
-        yield "@i > 1", "@i == 1", 2, lambda place: place.step > 1
-        for distance in sorted({place.n_steps - place.step for place in places})[1:]:
-            yield (
-                f"@i > @{turn}.substeps - {distance}",
-                f"@i <= @{turn}.substeps - {distance}",
-                3,
-                lambda place, distance=distance: place.n_steps - place.step < distance,
-            )
-            yield (
-                f"@i <= @{turn}.substeps - {distance}",
-                f"@i > @{turn}.substeps - {distance}",
-                3,
-                lambda place, distance=distance: place.n_steps - place.step >= distance,
-            )
-    yield "@T == 1", "@T > 1", 2, lambda place: place.now == 1
-    yield "@T > 1", "@T == 1", 2, lambda place: place.now > 1
+        yield from _list_round_tests(places)
+    yield from _list_both("@T == 1", "@T > 1", 2, lambda place: place.now == 1)
     yield "@T.0", "!@T.0", 2, lambda place: place.request.step == 0
     if scope == "request":
         yield "!@T.0", "@T.0", 2, lambda place: place.request.step > 0
     yield from _list_periods("@T", places, lambda place: place.now)
-    for number in sorted({place.now for place in places})[1:]:
-        yield f"@T >= {number}", f"@T < {number}", 5, lambda place, number=number: place.now >= number
-        yield f"@T < {number}", f"@T >= {number}", 5, lambda place, number=number: place.now < number
+    yield from _list_limits("@T < {}", "@T >= {}", 5, places, lambda place: place.now)
     if scope == "request":
-        for number in sorted({place.request.step for place in places})[1:]:
-            yield (
-                f"@T.substeps >= {number}",
-                f"@T.substeps < {number}",
-                5,
-                lambda place, number=number: place.request.step >= number,
-            )
-            yield (
-                f"@T.substeps < {number}",
-                f"@T.substeps >= {number}",
-                5,
-                lambda place, number=number: place.request.step < number,
-            )
+        steps = "@T.substeps"
+        yield from _list_limits(f"{steps} < {{}}", f"{steps} >= {{}}", 5, places, lambda place: place.request.step)
 
 
-def _list_periods(
-    variable: str, places: Sequence[Place], number_of: Callable[[Place], int]
-) -> Iterator[tuple[str, str, int, _Test]]:
+def _list_turn_tests(places: Sequence[Place]) -> Iterator[_Candidate]:
+    """Yield conditions about the turn of a loop."""
+    yield from _list_both("@t == @T", "@t < @T", 1, lambda place: place.turn == place.now)
+    yield from _list_both("@t == 1", "@t > 1", 2, lambda place: place.turn == 1)
+    yield from _list_limits("@t > @T - {}", "@t <= @T - {}", 3, places, lambda place: place.now - place.turn)
+    yield from _list_periods("@t", places, lambda place: place.turn)
+
+
+def _list_round_tests(places: Sequence[Place]) -> Iterator[_Candidate]:
+    """Yield conditions about the round of a loop."""
+    is_current = all(place.turn == place.now for place in places)
+    last = "@i == @T.substeps" if is_current else "@t == @T & @i == @T.substeps"
+    yield last, f"!({last})", 3, lambda place: place.turn == place.now and place.step == place.n_steps
+    yield from _list_both("@i == 1", "@i > 1", 2, lambda place: place.step == 1)
+    end = f"@{'T' if is_current else 't'}.substeps"
+    yield from _list_limits(
+        f"@i > {end} - {{}}", f"@i <= {end} - {{}}", 3, places, lambda place: place.n_steps - place.step
+    )
+
+
+def _list_both(text: str, opposite: str, cost: int, test: _Test) -> Iterator[_Candidate]:
+    """Yield a condition and its opposite."""
+    yield text, opposite, cost, test
+    yield opposite, text, cost, lambda place: not test(place)
+
+
+def _list_limits(
+    text: str, opposite: str, cost: int, places: Sequence[Place], measure: Callable[[Place], int]
+) -> Iterator[_Candidate]:
+    """Yield conditions that hold below each number that occurs, and from it on."""
+    for number in sorted(set(map(measure, places)))[1:]:
+        yield from _list_both(text.format(number), opposite.format(number), cost, _is_below(measure, number))
+
+
+def _is_below(measure: Callable[[Place], int], number: int) -> _Test:
+    return lambda place: measure(place) < number
+
+
+def _list_periods(variable: str, places: Sequence[Place], measure: Callable[[Place], int]) -> Iterator[_Candidate]:
     """Yield conditions that hold at every second turn, every third, and so on."""
-    numbers = {number_of(place) for place in places}
+    numbers = set(map(measure, places))
     for period in range(2, min(_MOST_PERIOD, max(numbers, default=0)) + 1):
-        for rest in range(min(period, 2)):
-            if sum(number % period == rest for number in numbers) < _LEAST_PERIODIC:
-                continue
-            yield (
-                f"{variable} % {period} == {rest}",
-                f"{variable} % {period} != {rest}",
-                4,
-                lambda place, period=period, rest=rest: number_of(place) % period == rest,
-            )
+        for rest in range(2):
+            if sum(number % period == rest for number in numbers) >= _LEAST_PERIODIC:
+                text = f"{variable} % {period}"
+                yield f"{text} == {rest}", f"{text} != {rest}", 4, _has_rest(measure, period, rest)
+
+
+def _has_rest(measure: Callable[[Place], int], period: int, rest: int) -> _Test:
+    return lambda place: measure(place) % period == rest

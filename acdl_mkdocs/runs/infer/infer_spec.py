@@ -1,4 +1,4 @@
-"""`infer_spec()`: recorded runs as a spec that sends every request of them, with a state for each run, and the proof."""
+"""`infer_spec()`: recorded runs as a spec that sends every request of them, with a state for each run."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,8 +14,9 @@ from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.runs.episodes import GrowingUnits
 from acdl_mkdocs.runs.infer.kinds import Kind, split_kinds
 from acdl_mkdocs.runs.infer.observe import Request, observe_runs
-from acdl_mkdocs.runs.infer.program import Form, NoProgramError, build_plain_program, build_program
+from acdl_mkdocs.runs.infer.program import Form, build_plain_program, build_program
 from acdl_mkdocs.runs.infer.slots import Slots, assign_slots
+from acdl_mkdocs.runs.infer.spec_values import NoProgramError
 from acdl_mkdocs.runs.infer.state import is_sent
 from acdl_mkdocs.runs.infer.write import Tie, Written, write_program
 from acdl_mkdocs.runs.read.recorded import Recorded
@@ -80,15 +81,12 @@ def infer_spec(runs: Mapping[str, Sequence[Recorded]], *, name: str = "Agent", s
 def _infer_prompt(kind: Kind, schema: str) -> InferredPrompt:
     """Return the spec of one agent: of those that send all of its requests, the shortest."""
     requests = observe_runs(kind.runs)
-    best: tuple[int, Written, bool] | None = None
+    tried: list[tuple[int, Written, bool]] = []
     for written, is_general in _list_candidates(requests, kind, schema):
-        n_sent = _count_sent(written, requests, kind.name)
-        if best is None or n_sent > best[0]:
-            best = n_sent, written, is_general
-        if n_sent == len(requests):
+        tried.append((_count_sent(written, requests, kind.name), written, is_general))
+        if tried[-1][0] == len(requests):
             break
-    assert best is not None
-    n_sent, written, is_general = best
+    n_sent, written, is_general = max(tried, key=lambda each: each[0])
     return InferredPrompt(kind, written.text, written.states, written.ties, is_general, n_sent, len(requests))
 
 

@@ -6,12 +6,13 @@ their own.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Call, Message, Text
+from acdl_mkdocs.runs.infer.names import SMALL_WORDS, make_unique
 from acdl_mkdocs.runs.infer.slots import split_texts
 from acdl_mkdocs.runs.match.units import normalize_text, summarize_answer
 from acdl_mkdocs.runs.points import assign_points
@@ -21,7 +22,6 @@ _MOST_CLAIM = 60
 """Characters of the words by which requests are known."""
 _LEAST_CLAIM = 8
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
-_SMALL = frozenset("a an and are as by for given help in is of on or people s that the to users with you your".split())
 _N_NAME = 2
 
 
@@ -67,7 +67,7 @@ def split_kinds(runs: Mapping[str, Sequence[Recorded]], name: str) -> list[Kind]
             group = groups[slots[instructions[id(each)]]]
             members.setdefault(group, {}).setdefault(run, []).append(each)
     if len(members) == 1:
-        return [Kind(name, runs)]
+        return [Kind(name, _separate_repeated(runs))]
     ordered = sorted(members.values(), key=lambda each: -sum(map(len, each.values())))
     kinds: list[Kind] = []
     for mine in ordered:
@@ -80,7 +80,8 @@ def split_kinds(runs: Mapping[str, Sequence[Recorded]], name: str) -> list[Kind]
             for each in requests
         ]
         title = _make_name(own[0], {kind.name for kind in kinds}, name)
-        kinds.append(Kind(title, {run: _count_again(each) for run, each in mine.items()}, _find_claim(own, others)))
+        counted = {run: _count_again(each) for run, each in mine.items()}
+        kinds.append(Kind(title, _separate_repeated(counted), _find_claim(own, others)))
     return kinds
 
 
@@ -145,6 +146,18 @@ def _get_answer_key(message: Message) -> Hashable:
     return tuple((call.tool, call.args) for call in calls) or normalize_text("\n".join(texts))
 
 
+def _separate_repeated(runs: Mapping[str, Sequence[Recorded]]) -> dict[str, Sequence[Recorded]]:
+    """Return the runs; requests at a point that a run already has, such as second attempts, become separate runs."""
+    separated: dict[str, list[Recorded]] = {}
+    for run, requests in runs.items():
+        points: Counter[str] = Counter()
+        for each in requests:
+            number = points[str(each.at)]
+            points[str(each.at)] += 1
+            separated.setdefault(f"{run}, repeated {number}" if number else run, []).append(each)
+    return dict(separated)
+
+
 def _count_again(requests: Sequence[Recorded]) -> list[Recorded]:
     """Return requests with points that are counted from them alone."""
     return list(assign_points(replace(each, at=None) for each in requests))
@@ -165,10 +178,6 @@ def _find_claim(own: Iterable[str], others: Iterable[str]) -> str:
 
 
 def _make_name(instructions: str, used: "set[str]", default: str) -> str:
-    words = [word for word in _WORD.findall(instructions[:200]) if word.lower() not in _SMALL][:_N_NAME]
+    words = [word for word in _WORD.findall(instructions[:200]) if word.lower() not in SMALL_WORDS][:_N_NAME]
     name = "".join(word[:1].upper() + word[1:].lower() for word in words) or default
-    unique, number = name, 1
-    while unique in used:
-        number += 1
-        unique = f"{name}{number}"
-    return unique
+    return make_unique(name, used)

@@ -1,10 +1,11 @@
 """`name_program()`: names that a person would choose, from roles, tools, labels and the first words of constants."""
 
 import re
-from collections.abc import Hashable
+from collections.abc import Container, Hashable
 
 from acdl_mkdocs.prompts.prompt import Call, Output, Text
-from acdl_mkdocs.runs.infer.program import Program, Value, list_messages
+from acdl_mkdocs.runs.infer.program import Program, list_messages
+from acdl_mkdocs.runs.infer.spec_values import Value
 
 _MOST_WORDS = 4
 _LEAST_LETTERS = 3
@@ -13,11 +14,14 @@ _DATE = re.compile(
     r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\b\d{1,2} [A-Z][a-z]+ \d{4}|\b[A-Z][a-z]+ \d{1,2}, \d{4}"
 )
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*")
-_SMALL = frozenset(
-    "a all an and any are as at be been by can do does for from has have here if in into is it its may must of on or "
-    "please should so than that the their them then there these they this those to was were what when which will with "
-    "you your".split()
+SMALL_WORDS = frozenset(
+    _WORD.findall(
+        "a all an and any are as at be been by can do does for from given has have help here i if in into is it its "
+        "may me must of on or our people please s should so than that the their them then there these they this those "
+        "to us users was we were what when which will with you your"
+    )
 )
+"""Words that say nothing in a name."""
 _ASKED = frozenset(("question", "query", "user", "input", "request", "message"))
 _DEFAULTS = {
     ("user", "text"): "env.question",
@@ -50,9 +54,11 @@ def name_program(program: Program) -> dict[Hashable, str]:
         name = _name_value(value, labels.get(value, ""))
         if name.startswith("resp.") and not value.is_answer:
             name = f"sys.{name[5:]}"
-        value.name = _make_unique(name, used)
+        value.name = make_unique(name, used)
+        used.add(value.name)
     for text, role in roles.items():
-        constants[text] = _make_unique(_name_constant(str(text), role, constants), used)
+        constants[text] = make_unique(_name_constant(str(text), role, constants), used)
+        used.add(constants[text])
     return constants
 
 
@@ -66,7 +72,7 @@ def _name_value(value: Value, label: str) -> str:
         samples = [each.text for _, _, parts in value.samples for each in parts if isinstance(each, Text)]
         if samples and all(_DATE.fullmatch(each.strip(" .")) for each in samples):
             return "sys.date"
-        words = [word.lower() for word in _WORD.findall(label) if word.lower() not in _SMALL][-2:]
+        words = [word.lower() for word in _WORD.findall(label) if word.lower() not in SMALL_WORDS][-2:]
         name = "_".join(words) if words else "number" if samples and all(map(_NUMBER.fullmatch, samples)) else "text"
         is_asked = kind == "user" and (name in _ASKED or (words and words[-1] in _ASKED))
         return f"{'env' if is_asked else 'sys'}.{name}"
@@ -85,16 +91,16 @@ def _is_single(value: Value, kind: type) -> bool:
 def _name_constant(text: str, role: str, constants: "dict[Hashable, str]") -> str:
     if role == "system" and "INSTRUCTIONS" not in constants.values() and "{{" not in text:
         return "INSTRUCTIONS"
-    words = [word for word in _WORD.findall(text.replace("{{value}}", " ")) if word.lower() not in _SMALL]
+    words = [word for word in _WORD.findall(text.replace("{{value}}", " ")) if word.lower() not in SMALL_WORDS]
     chosen = words[:_MOST_WORDS] or _WORD.findall(text)[:_MOST_WORDS]
     name = "_".join(chosen).upper()
     return name if len(name) >= _LEAST_LETTERS else "TEXT"
 
 
-def _make_unique(name: str, used: set[str]) -> str:
+def make_unique(name: str, used: Container[str]) -> str:
+    """Return a name, with a number if it is used already."""
     unique, number = name, 1
     while unique in used:
         number += 1
         unique = f"{name}_{number}"
-    used.add(unique)
     return unique

@@ -15,7 +15,6 @@ from acdl_mkdocs.runs.episodes import GrowingUnits
 from acdl_mkdocs.runs.match.units import Unit, normalize_text, summarize_answer
 from acdl_mkdocs.runs.read.recorded import Recorded, list_call_keys
 
-
 _LEAST_ALIKE = 8
 """Characters of a text that is no accident, where another one has it in it."""
 
@@ -95,7 +94,7 @@ class _Run:
             for event, (role, parts), date in zip(events, merged, dates, strict=True)
         ]
         for event in complete:
-            self.by_call.update({call: (event.turn, event.step) for call in _list_call_ids(event.parts)})
+            self.by_call.update(dict.fromkeys(_list_call_ids(event.parts), (event.turn, event.step)))
         self.keys, self.events, self.last_turn = keys, complete, turn
         return Request(self.number, turn, step, tuple(complete), recorded)
 

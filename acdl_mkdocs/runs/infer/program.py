@@ -12,16 +12,10 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompts.prompt import Part
 from acdl_mkdocs.runs.infer.conditions import Place, Scope
-from acdl_mkdocs.runs.infer.observe import Event, Request, collect_answers, list_answer_keys
+from acdl_mkdocs.runs.infer.observe import Event, Request, collect_answers
 from acdl_mkdocs.runs.infer.slots import Piece, Slots
-
-Level: TypeAlias = Literal["run", "turn", "round"]
-"""What a value belongs to: a whole run, a turn, or a round of calls."""
-TimeKey: TypeAlias = tuple[int, ...]
-"""The run, and the turn and the round that a value belongs to."""
-
+from acdl_mkdocs.runs.infer.spec_values import NoProgramError, TimeKey, Value, find_same_values, time_of
 
 _Slotted: TypeAlias = tuple[Hashable, Event]
 """A message and its slot."""
@@ -29,87 +23,6 @@ _Slotted: TypeAlias = tuple[Hashable, Event]
 
 MOST_FLAT = 12
 """Messages of a request that is made anew; a longer one without a loop is only a list of what was seen."""
-_LEAST_SHARED = 2
-"""Different contents that two values have in common, so that they are one."""
-
-
-class NoProgramError(Exception):
-    """The messages do not have the assumed form."""
-
-
-_Answers: TypeAlias = Mapping[tuple[int, int], Mapping[int, set[Hashable]]]
-"""What the model answered, by run and turn, then by step."""
-
-
-def _is_answered(answers: _Answers, key: "TimeKey", parts: tuple[Part, ...]) -> bool:
-    """Return whether a value is the answer of its time: the last of a turn, or that before or in a round."""
-    steps = answers.get((key[0], key[1]), {}) if len(key) > 1 else {}
-    if len(key) == 2:
-        said = steps[max(steps)] if steps else None
-    else:
-        said = None if key[-1] - 1 not in steps else steps[key[-1] - 1] | steps.get(key[-1], set())
-    return said is None or said.issuperset(list_answer_keys(parts))
-
-
-@dataclass(slots=True, eq=False)
-class Value:
-    """What the spec calls by one name."""
-
-    slot: Hashable
-    key: Hashable
-    samples: "list[tuple[Place, Scope, tuple[Part, ...]]]" = field(default_factory=list)
-    """Its contents wherever it is sent."""
-    level: Level = "turn"
-    known: dict[TimeKey, tuple[Part, ...]] = field(default_factory=dict)
-    """Its contents by time."""
-    is_answer: bool = True
-    """Whether the model said all of it, as far as its answers were recorded."""
-    name: str = ""
-
-    def settle(self, answers: "_Answers") -> None:
-        """Find out what it belongs to, and whether the model said it.
-
-        Raises:
-            NoProgramError: Neither turns nor rounds explain its contents.
-        """
-        levels: tuple[Level, ...] = (
-            ("round",) if any(scope == "round" for _, scope, _ in self.samples) else ("turn", "round")
-        )
-        if all(scope == "request" for _, scope, _ in self.samples) and self._is_of_run():
-            levels = ("run",)
-        for level in levels:
-            known: dict[TimeKey, tuple[Part, ...]] = {}
-            for place, scope, parts in self.samples:
-                before = known.setdefault(time_of(place, scope, level), parts)
-                if before is not parts and before != parts:
-                    break
-            else:
-                self.level, self.known = level, known
-                self.is_answer = all(_is_answered(answers, key, parts) for key, parts in known.items())
-                return
-        raise NoProgramError
-
-    def _is_of_run(self) -> bool:
-        """Return whether it never changes in runs of several turns."""
-        first: dict[int, tuple[Part, ...]] = {}
-        turns: dict[int, set[int]] = defaultdict(set)
-        for place, _, parts in self.samples:
-            before = first.setdefault(place.request.run, parts)
-            if before is not parts and before != parts:
-                return False
-            turns[place.request.run].add(place.now)
-        return any(len(each) > 1 for each in turns.values())
-
-    def is_known(self, place: Place, scope: Scope) -> bool:
-        """Return whether the state has it at a place."""
-        return time_of(place, scope, self.level) in self.known
-
-
-def time_of(place: Place, scope: Scope, level: Level) -> TimeKey:
-    """Return the time of a value that is read at a place."""
-    run, turn = place.request.run, place.now if scope == "request" else place.turn
-    step = place.step if scope == "round" else place.request.step
-    return {"run": (run,), "turn": (run, turn), "round": (run, turn, step)}[level]
 
 
 @dataclass(slots=True, eq=False)
@@ -219,7 +132,11 @@ class _Builder:
         answers = collect_answers(self.requests)
         for value in self.values.values():
             value.settle(answers)
-        merged = _merge_values(lines, list(self.values.values()))
+        chosen = find_same_values(self.values.values())
+        for message in list_messages(lines):
+            for piece in message.pieces:
+                piece.value = None if piece.value is None else chosen[piece.value]
+        merged = list(dict.fromkeys(chosen.values()))
         return Program(lines, merged, self.steps, self.has_alternatives)
 
     def _place(self, request: Request, turn: int, step: int) -> Place:
@@ -245,22 +162,22 @@ class _Builder:
         )
         bodies: dict[Place, list[tuple[int, Event]]] = {}
         for place in places:
-            end = place.now if self.form.is_merged else place.now - 1
-            for turn in range(first[place], end + 1):
+            n_turns = place.now if self.form.is_merged else place.now - 1
+            for turn in range(first[place], n_turns + 1):
                 bodies[self._place(place.request, turn, 0)] = turns[place].get(turn, [])
         body = list(self._build_body(bodies, "turn"))
         ends: list[Line] = []
-        while self.form.is_merged and body and _is_current_only(body[-1]) and isinstance(body[-1], MessageLine):
-            ends.insert(0, self._hoist(body.pop(), places))
+        while self.form.is_merged and body and isinstance(end := body[-1], MessageLine) and _is_current_only(end):
+            ends.insert(0, self._hoist(end, places))
+            body.pop()
         last = "@T" if self.form.is_merged else "@T-1"
         yield Loop("t", low, last, "request", places, set(places), body, starts)
         yield from ends
         if not self.form.is_merged:
             yield from self._build_body({place: turns[place].get(place.now, []) for place in places}, "request")
 
-    def _hoist(self, line: Line, places: list[Place]) -> Line:
+    def _hoist(self, line: MessageLine, places: list[Place]) -> MessageLine:
         """Return a line of the current turn as one behind the loop."""
-        assert isinstance(line, MessageLine)
         outer = {place.request: place for place in places}
         present = {outer[place.request] for place in line.present}
         hoisted = MessageLine(line.role, line.slot, "request", places, present)
@@ -314,10 +231,10 @@ class _Builder:
             counts: Counter[Hashable] = Counter()
             order: list[Hashable] = []
             for slot, event in sent[place]:
-                key = slot, counts[slot]
+                occurrence = slot, counts[slot]
                 counts[slot] += 1
-                order.append(key)
-                columns.setdefault(key, {})[place] = event
+                order.append(occurrence)
+                columns.setdefault(occurrence, {})[place] = event
             orders.add(tuple(order))
         lines: list[tuple[Hashable, dict[Place, Event]]] = []
         for key in _merge_orders(orders):
@@ -338,21 +255,21 @@ class _Builder:
 
     def _build_pieces(self, line: MessageLine, events: Mapping[Place, Event]) -> list[PieceLine]:
         """Return the lines of a message."""
-        columns: dict[Hashable, dict[Place, Piece]] = {}
+        columns: dict[Hashable, tuple[Hashable, dict[Place, Piece]]] = {}
         orders: set[tuple[Hashable, ...]] = set()
         for place, event in events.items():
             for piece in self.slots.pieces[event]:
-                columns.setdefault((event.slot, piece.key), {})[place] = piece
+                columns.setdefault((event.slot, piece.key), (event.slot, {}))[1][place] = piece
             orders.add(tuple((event.slot, piece.key) for piece in self.slots.pieces[event]))
         lines: list[PieceLine] = []
         for key in _merge_orders(orders):
-            pieces = columns[key]
+            slot, pieces = columns[key]
             piece = next(iter(pieces.values()))
             value = None
             if piece.kind != "constant":
                 where = line.scope if line.scope == "round" or self.form.has_own_values else "turn"
                 name = line.slot, key, where  # a turn and its rounds may have the same kind of message
-                value = self.values.setdefault(name, Value(*key))
+                value = self.values.setdefault(name, Value(slot, piece.key))
                 value.samples += [(place, line.scope, each.parts) for place, each in pieces.items()]
             lines.append(PieceLine(piece, list(events), set(pieces), value))
         return lines
@@ -406,33 +323,7 @@ def build_plain_program(requests: Sequence[Request]) -> Program:
     return Program(lines, list(values.values()), steps)
 
 
-# ----------------------------------------------------------------------------------------------------------------- parts
-
-
-def _merge_values(lines: Sequence[Line], values: Sequence[Value]) -> list[Value]:
-    """Return the values, those once that are the same wherever both are known, and use them in the lines."""
-    kept: list[Value] = []
-    instead: dict[Value, Value] = {}
-    for value in values:
-        same = next((each for each in kept if _is_same_value(each, value)), None)
-        if same is None:
-            kept.append(value)
-            continue
-        instead[value] = same
-        same.known.update(value.known)
-        same.samples += value.samples
-        same.is_answer &= value.is_answer
-    for line in list_messages(lines):
-        for piece in line.pieces:
-            if piece.value in instead:
-                piece.value = instead[piece.value]
-    return kept
-
-
-def _is_same_value(one: Value, two: Value) -> bool:
-    shared = one.known.keys() & two.known.keys()
-    is_same = one.level == two.level and all(one.known[key] == two.known[key] for key in shared)
-    return is_same and len({repr(one.known[key]) for key in shared}) >= _LEAST_SHARED
+# ---------------------------------------------------------------------------------------------------------------- parts
 
 
 def list_messages(lines: Iterable[Line]) -> Iterator[MessageLine]:

@@ -90,42 +90,52 @@ def _classify(event: Event) -> str:
     return "calls" if event.role == "assistant" and event.has_calls else event.role
 
 
-def _find_constant_texts(requests: Sequence[Request], events: Iterable[Event]) -> set[Event]:
-    """Return messages that are the same whatever was said: examples, reminders, and what replaces old results."""
-    by_text: dict[tuple[str, str], list[Event]] = defaultdict(list)
+def _find_constant_texts(requests: Sequence[Request], events: Sequence[Event]) -> set[Event]:
+    """Return messages that are the same whatever was said: examples, reminders, and replacements of old results."""
+    n_runs = len({request.run for request in requests})
+    leading = _find_leading(requests) if n_runs > 1 else set()
+    constants = set(_find_replacements(events))
+    last = Counter(request.events[-1].text for request in requests if request.events and _is_prefill(request))
+    for text, members in _group_by_text(event for event in events if _classify(event) == "assistant").items():
+        if text in leading or last[text] > 1:
+            constants.update(members)
+    beside: dict[tuple[int, int], set[str]] = defaultdict(set)
+    """The texts of the user in each turn."""
+    for request in requests:
+        for event in request.events:
+            if event.role == "user" and event.text is not None:
+                beside[event.run, event.turn].add(event.text)
+    asked = _group_by_text(event for event in events if event.role == "user")
+    for text, members in asked.items():
+        turns = {(event.run, event.turn) for event in members}
+        is_repeated = len(turns) > 1 and (len(asked) == 1 or all(len(beside[turn]) > 1 for turn in turns))
+        if is_repeated or text in leading:
+            constants.update(members)
+    return constants
+
+
+def _group_by_text(events: Iterable[Event]) -> dict[str, list[Event]]:
+    by_text: dict[str, list[Event]] = defaultdict(list)
+    for event in events:
+        if event.text:
+            by_text[event.text].append(event)
+    return by_text
+
+
+def _find_replacements(events: Iterable[Event]) -> Iterator[Event]:
+    """Yield results that take the place of others: the same text in several rounds, one of which had another."""
+    by_text: dict[str, list[Event]] = defaultdict(list)
     by_round: dict[tuple[int, int, int], set[tuple[str, ...]]] = defaultdict(set)
     for event in events:
         results = event.result_texts if event.role == "tool" else None
         if results is not None:
             by_round[event.run, event.turn, event.step].add(results)
             if len(set(results)) == 1:
-                by_text["tool", results[0]].append(event)
-        elif event.role in ("user", "assistant") and event.text:
-            by_text[_classify(event), event.text].append(event)
-    n_runs = len({request.run for request in requests})
-    leading = _find_leading(requests) if n_runs > 1 else set()
-    n_texts = Counter(kind for kind, _ in by_text)
-    company: dict[tuple[int, int], set[str]] = defaultdict(set)
-    for request in requests:
-        for event in request.events:
-            if event.role == "user" and event.text is not None:
-                company[event.run, event.turn].add(event.text)
-    last = Counter(request.events[-1].text for request in requests if request.events[-1:] and _is_prefill(request))
-    constants: set[Event] = set()
-    for (kind, text), members in by_text.items():
-        places = {(event.run, event.turn, event.step) for event in members}
-        if kind == "tool":
-            is_constant = len(places) > 1 and any(len(by_round[place]) > 1 for place in places)
-        elif kind == "assistant":
-            is_constant = text in leading or last[text] > 1
-        else:
-            turns = {(event.run, event.turn) for event in members}
-            is_alone = n_texts[kind] == 1 and len(turns) > 1
-            is_beside = len(turns) > 1 and all(len(company[turn]) > 1 for turn in turns)
-            is_constant = is_alone or text in leading or is_beside
-        if is_constant:
-            constants.update(members)
-    return constants
+                by_text[results[0]].append(event)
+    for members in by_text.values():
+        rounds = {(event.run, event.turn, event.step) for event in members}
+        if len(rounds) > 1 and any(len(by_round[each]) > 1 for each in rounds):
+            yield from members
 
 
 def _is_prefill(request: Request) -> bool:
@@ -134,14 +144,12 @@ def _is_prefill(request: Request) -> bool:
 
 def _find_leading(requests: Sequence[Request]) -> set[str]:
     """Return the texts with which every request begins, before anything differs between runs."""
-    common: list[tuple[str, str]] | None = None
-    for request in requests:
-        mine = [(event.role, event.text or "") for event in request.events if event.role != "system"]
-        if common is None:
-            common = mine
-        pairs = enumerate(zip(common, mine, strict=False))
-        common = common[: next((at for at, (one, two) in pairs if one != two), min(len(common), len(mine)))]
-    return {text for _, text in common or () if text}
+    sent = [
+        [(event.role, event.text or "") for event in request.events if event.role != "system"] for request in requests
+    ]
+    shortest = min(map(len, sent))
+    n_common = next((at for at in range(shortest) if len({each[at] for each in sent}) > 1), shortest)
+    return {text for _, text in sent[0][:n_common] if text}
 
 
 def _split_parts(event: Event) -> Iterator[Piece]:
@@ -166,7 +174,7 @@ def _name_type(part: Part) -> str:
             return "result"
 
 
-# ----------------------------------------------------------------------------------------------------------------- texts
+# ---------------------------------------------------------------------------------------------------------------- texts
 
 
 def split_texts(
@@ -246,13 +254,13 @@ def _find_templates(texts: Sequence[Sequence[str]], *, is_labelled: bool) -> lis
                 n_texts[head].add(number)
     least = max(2, round(_LEAST_LABELLED * len(texts))) if is_labelled else 2
     found: list[tuple[str, str]] = []
-    for head, lines in by_head.items():
-        if len(n_texts[head]) < least or len(lines) < 2 or head in listed:
+    for head, alike in by_head.items():
+        if len(n_texts[head]) < least or len(alike) < 2 or head in listed:
             continue
-        prefix, suffix = (head, "") if is_labelled else _find_common_ends(sorted(lines))
+        prefix, suffix = (head, "") if is_labelled else _find_common_ends(sorted(alike))
         n_shared = len(prefix) + len(suffix)
         is_label = _LABEL.fullmatch(prefix) is not None
-        if all(n_shared < len(line) and (is_label or n_shared >= _LEAST_TEMPLATE * len(line)) for line in lines):
+        if all(n_shared < len(line) and (is_label or n_shared >= _LEAST_TEMPLATE * len(line)) for line in alike):
             found.append((prefix, suffix))
     return found
 

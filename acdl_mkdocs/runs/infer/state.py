@@ -20,7 +20,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.write import CommentedValue, Map, clean_comment, format_map
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import range_mode
-from acdl_mkdocs.prompts.prompt import Call, Output, Prompt, Text
+from acdl_mkdocs.prompts.prompt import Prompt
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.runs.episodes import GrowingUnits
 from acdl_mkdocs.runs.infer.contents import Contents, Parts

@@ -1,28 +1,19 @@
 """`write_program()`: a program as the text of a spec, and what it reads as the sample state of each run."""
 
 from collections import defaultdict
-from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import partial
 
 from acdl_mkdocs.evaluation.state.from_prompt import PartLeaves
 from acdl_mkdocs.evaluation.state.read import VERSION
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.write import CommentedValue, Map, clean_comment, format_map
 from acdl_mkdocs.runs.infer.conditions import Condition, Place, Scope, explain_presence, split_by_flag
-from acdl_mkdocs.runs.infer.names import name_program
+from acdl_mkdocs.runs.infer.names import make_unique, name_program
 from acdl_mkdocs.runs.infer.observe import Request
-from acdl_mkdocs.runs.infer.program import (
-    Level,
-    Line,
-    Loop,
-    MessageLine,
-    NoProgramError,
-    PieceLine,
-    Program,
-    TimeKey,
-    Value,
-    time_of,
-)
+from acdl_mkdocs.runs.infer.program import Line, Loop, MessageLine, PieceLine, Program
+from acdl_mkdocs.runs.infer.spec_values import Level, NoProgramError, TimeKey, Value, time_of
 from acdl_mkdocs.runs.infer.values import NamedValues
 
 _ROLES = {"system": "S", "user": "U", "assistant": "A", "tool": "T", "none": "N"}
@@ -69,14 +60,6 @@ def _is_other_half(one: _Block, two: _Block) -> bool:
 def _list_levels(scope: Scope) -> tuple[Level, ...]:
     """Return what a value may belong to that is read at such a place, the simplest first."""
     return ("round",) if scope == "round" else ("turn",) if scope == "turn" else ("run", "turn", "round")
-
-
-def _make_unique(name: str, used: Container[str]) -> str:
-    unique, number = name, 1
-    while unique in used:
-        number += 1
-        unique = f"{name}_{number}"
-    return unique
 
 
 @dataclass(slots=True)
@@ -180,7 +163,7 @@ class _Writer:
                 if known.setdefault(time_of(place, scope, level), label) != label:
                     break
             else:
-                name = _make_unique("sys.variant", self.choices)
+                name = make_unique("sys.variant", self.choices)
                 self.choices[name] = known
                 for number, label in enumerate(labels):
                     conditions[start + number] = Condition(label, 8, switch=name + _index(level, scope, turn))
@@ -190,7 +173,7 @@ class _Writer:
     def _label_cases(self, blocks: Sequence["_Block"]) -> list[str]:
         labels: list[str] = []
         for block in blocks:
-            labels.append(_make_unique(block.what.lower(), labels))
+            labels.append(make_unique(block.what.lower(), labels))
         return labels
 
     def _make_flag(self, block: "_Block", scope: Scope, turn: str) -> Condition:
@@ -218,7 +201,7 @@ class _Writer:
                     break
             else:
                 same = next((name for name, each in self.flags.items() if each == known), None)
-                name = same or _make_unique(f"sys.has_{block.what.lower()}", self.flags)
+                name = same or make_unique(f"sys.has_{block.what.lower()}", self.flags)
                 self.flags[name] = known
                 return name + _index(level, scope, turn)
         return None
@@ -364,48 +347,49 @@ def write_program(
 
 def _write_state(writer: _Writer, requests: Sequence[Request], schema: str) -> str:
     """Return the sample state of one run."""
-    run = requests[0].run
+    run, last = requests[0].run, requests[-1]
     leaves, values = PartLeaves(), NamedValues()
-    for value in writer.program.values:
-        for key, parts in value.known.items():
+    for name, known in _list_known(writer, leaves):
+        for key, leaf in known.items():
             if key[0] == run:
-                values.add_value(value.name + _time_index(key), leaves.write_content(parts), is_template=False)
-        for key in sorted(writer.absent.get(value, ())):
-            if key[0] == run:
-                values.add_value(value.name + _time_index(key), CommentedValue(False), is_template=False)
-    for name, known in (*writer.flags.items(), *writer.choices.items()):
-        for key, chosen in known.items():
-            if key[0] == run:
-                values.add_value(name + _time_index(key), CommentedValue(chosen), is_template=False)
-    for key, start in (writer.starts or {}).items():
-        if key[0] == run:
-            values.add_value("sys.first_turn" + _time_index(key), CommentedValue(start), is_template=False)
+                values.add_value(name + _time_index(key), leaf(), is_template=False)
     for request in requests:
         values.add_step((request.turn, request.step) if request.step else (request.turn,))
     for (of_run, turn), n_steps in writer.program.steps.items():
         if of_run == run and n_steps and turn > 0:
             values.add_step((turn, n_steps))
-    last = requests[-1]
-    sections = values.build_sections()
-    tools = leaves.write_tools(last.recorded.request.tools)
-    memory = leaves.write_memory(last.recorded.request.memory)
+    beside = {
+        "tools": leaves.write_tools(last.recorded.request.tools),
+        "memory": leaves.write_memory(last.recorded.request.memory),
+        "templates": CommentedValue({name: _write_template(str(text)) for text, name in writer.constants.items()}),
+    }
     top: Map = {
         "acdl_state": CommentedValue(VERSION),
         "spec": CommentedValue(writer.name),
         "at": CommentedValue(f"{last.turn}.{last.step}" if last.step else str(last.turn), "the last request"),
         "range": CommentedValue("inclusive"),
-        **({"tools": tools} if tools.value else {}),
-        **({"memory": memory} if memory.value else {}),
-        "templates": CommentedValue({each: _write_template(str(text)) for text, each in writer.constants.items()}),
-        **sections,
+        **{name: leaf for name, leaf in beside.items() if leaf.value},
+        **values.build_sections(),
     }
-    if not writer.constants:
-        del top["templates"]
     head = [
         f"# yaml-language-server: $schema={clean_comment(schema)}",
         f"# From a recorded run: {clean_comment(requests[0].recorded.origin.file)}",
     ]
     return "\n".join([*head, *format_map(top)]) + "\n"
+
+
+def _list_known(
+    writer: _Writer, leaves: PartLeaves
+) -> Iterator[tuple[str, Mapping[TimeKey, Callable[[], CommentedValue]]]]:
+    """Yield the names that the spec reads, each with a function for what it is at each time, in all runs."""
+    for value in writer.program.values:
+        yield value.name, {key: partial(leaves.write_content, parts) for key, parts in value.known.items()}
+        yield value.name, {key: partial(CommentedValue, False) for key in sorted(writer.absent.get(value, ()))}
+    told: list[tuple[str, Mapping[TimeKey, bool | str | int]]] = [*writer.flags.items(), *writer.choices.items()]
+    if writer.starts is not None:
+        told.append(("sys.first_turn", writer.starts))
+    for name, known in told:
+        yield name, {key: partial(CommentedValue, each) for key, each in known.items()}
 
 
 def _time_index(key: TimeKey) -> str:
@@ -420,8 +404,9 @@ def _write_template(text: str) -> CommentedValue:
 
 def _measure_cost(text: str, writer: _Writer) -> int:
     """Return how long a spec is by the cost model: in characters, with what the state has to say for it."""
-    n_lines = sum(line.strip() not in ("", "}") and not line.strip().startswith("//") for line in text.split("\n"))
-    told = [*writer.flags.values(), *writer.choices.values(), writer.starts or {}]
-    n_told = sum(len(each) for each in told)
+    lines = [line.strip() for line in text.split("\n")]
+    n_lines = sum(bool(line.strip("}")) and not line.startswith("//") for line in lines)
+    told: list[Mapping[TimeKey, object]] = [*writer.flags.values(), *writer.choices.values(), writer.starts or {}]
+    n_told = sum(map(len, told))
     values = sum(len(repr(parts)) for value in writer.program.values for parts in value.known.values())
     return _COST_OF_LINE * (n_lines + len(told)) + _COST_OF_CHOICE * n_told + values

@@ -216,7 +216,9 @@ def _find_request(
         or find_format(address)
         or likely
     )
-    chat = _normalize_contents(_normalize_chat(value), format or likely)
+    chat = _normalize_chat(value)
+    for name, provider in PROVIDERS.items():
+        chat = provider.complete_body(chat, name == (format or likely))
     sniffed = find_named_format(chat, format, likely)
     if sniffed is not None:
         request: LoggedRequest | None = LoggedRequest(chat, sniffed, path)
@@ -264,25 +266,6 @@ def _normalize_chat(value: dict[str, Json]) -> dict[str, Json]:
     if messages is None and isinstance(chat, list) and chat and (value.keys() & _LOGS or _is_chat(chat)):
         return {**{key: value[key] for key in _NAMES if key in value}, "messages": chat}
     return value
-
-
-def _normalize_contents(value: dict[str, Json], named: str | None) -> dict[str, Json]:
-    """Return a value with lists instead of `contents` or `parts` that are text, which Gemini's packages accept too."""
-    contents = value.get("contents")
-    is_text = isinstance(contents, str) and (named == "gemini" or isinstance(value.get("model"), str))
-    if is_text or isinstance(contents, dict):
-        contents = [contents]
-    if not isinstance(contents, list):
-        return value
-    return {**value, "contents": [_build_content(each) for each in contents]}
-
-
-def _build_content(content: Json) -> Json:
-    if isinstance(content, str):
-        return {"role": "user", "parts": [{"text": content}]}
-    if isinstance(content, dict) and isinstance(parts := content.get("parts"), str):
-        return {**content, "parts": [{"text": parts}]}
-    return content
 
 
 def _is_chat(items: list[Json]) -> bool:

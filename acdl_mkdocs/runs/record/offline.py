@@ -3,8 +3,9 @@
 import json
 
 from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.prompts.providers.client_request import ClientRequest, ClientResponse
-from acdl_mkdocs.prompts.providers.response_formats import choose_content_type, find_response_format
+from acdl_mkdocs.prompts.providers.response_formats import choose_content_type, find_format, find_response_format
 from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedError, ScriptedReply
 from acdl_mkdocs.prompts.redact import redact_text
 
@@ -51,24 +52,9 @@ def answer_other_call(request: ClientRequest) -> ClientResponse | str:
         return write_json(200, {"totalTokens": n_tokens} if ":" in request.path else {"input_tokens": n_tokens})
     before, _, name = request.path.rpartition("/models")
     if request.method == "GET" and (before or request.path.startswith("/models")) and ":" not in name:
-        return write_json(200, _build_models(request, name.removeprefix("/")))
+        return write_json(200, PROVIDERS[find_format(request)].describe_model(name.removeprefix("/")))
     cure = "record it with a provider and replay the recording"
     return (
         f"request {request.number} is `{request.method} {redact_text(request.path)}`, which a "
         f"script cannot answer; {cure}"
     )
-
-
-def _build_models(request: ClientRequest, name: str) -> dict[str, Json]:
-    """Return the model that a client asks for, or an empty list."""
-    if request.provider in ("gemini", "vertex"):
-        return {"name": f"models/{name}"} if name else {"models": []}
-    if request.provider == "anthropic":
-        model: dict[str, Json] = {
-            "type": "model",
-            "id": name,
-            "display_name": name,
-            "created_at": "1970-01-01T00:00:00Z",
-        }
-        return model if name else {"data": [], "has_more": False, "first_id": None, "last_id": None}
-    return {"id": name, "object": "model", "created": 0, "owned_by": ""} if name else {"object": "list", "data": []}

@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.safe_text import make_printable, make_visible
 from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.frontends.docs.blocks.diff_options import DiffOptions
 from acdl_mkdocs.frontends.docs.blocks.diff_sides import DiffSide
-from acdl_mkdocs.frontends.docs.blocks.element import text_view
+from acdl_mkdocs.frontends.docs.blocks.element import render_folded, text_view
 
 _KINDS = {"wrapped": "put around", "unwrapped": "taken away around", "role": "other role", "setting": "other setting"}
 _MOST_EDITS = 200
@@ -116,11 +116,7 @@ def _render_parts(options: DiffOptions, parts: DiffParts, called: str, source_ur
     if options.show == "text" or not (parts.unified or parts.pair):
         yield text_view(parts.words)
     else:
-        opened = " open" if options.show == "all" else ""
-        yield (
-            f'<details class="acdl-words" data-search-exclude{opened}><summary>Text</summary>'
-            f"{text_view(parts.words)}</details>"
-        )
+        yield render_folded("acdl-words", "Text", text_view(parts.words), is_open=options.show == "all")
     if not parts.difference.is_empty:
         yield _render_edits(parts, source_url)
     if parts.sent_html:
@@ -146,10 +142,7 @@ def _render_edits(parts: DiffParts, source_url: str) -> str:
     rest = f"<p>… and {left:,} more; the text has all of them</p>" if left > 0 else ""
     title = _count_changes(len(items), "")
     listed = "".join(f"<li>{each}</li>" for each in items[:_MOST_EDITS])
-    return (
-        f'<div class="acdl-edits"><details class="acdl-more" data-search-exclude><summary>{title}</summary>'
-        f"<ol>{listed}</ol>{rest}</details></div>"
-    )
+    return f'<div class="acdl-edits">{render_folded("acdl-more", title, f"<ol>{listed}</ol>{rest}")}</div>'
 
 
 def _render_edit(edit: Edit, number: int, parts: DiffParts, source_url: str) -> str:

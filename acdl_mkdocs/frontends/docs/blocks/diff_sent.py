@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 
+from acdl_mkdocs.app.evaluate_block import MOST_POINTS
 from acdl_mkdocs.compare.sent.messages import MessageChange
 from acdl_mkdocs.compare.sent.sent import (
     PointDifference,
@@ -29,9 +30,9 @@ from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.frontends.docs.blocks.diff_read import DiffText
+from acdl_mkdocs.frontends.docs.blocks.element import render_folded
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.workspace.evaluated import MOST_POINTS
 from acdl_mkdocs.workspace.read_block import Finding
 
 _MOST_DETAILED = 3
@@ -100,10 +101,8 @@ def sent_table(sent: SentDifference) -> str:
         lines = [line.removeprefix("      ") for line in format_messages(point, plain, seen)]
         if lines:
             words = escape("\n".join(lines))
-            details.append(
-                f'<details class="acdl-more" data-search-exclude><summary>Messages at @{point.at}</summary>'
-                f'<pre class="acdl-text" tabindex="0">{words}</pre></details>'
-            )
+            written = f'<pre class="acdl-text" tabindex="0">{words}</pre>'
+            details.append(render_folded("acdl-more", f"Messages at @{point.at}", written))
     return (
         '<div class="acdl-diff-sent">'
         f"<p><strong>With the sample state</strong>: {escape(make_visible(sent_verdict(sent)))}.</p>"

@@ -9,6 +9,7 @@ from html import escape
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import make_printable
+from acdl_mkdocs.foundation.write_details import write_details
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import Finding
 
@@ -82,7 +83,7 @@ def figure_element(
         f'<div class="acdl-title">{escape(make_printable(options.title))}</div>' if options.title else "",
         _panel_html(panel),
         *((source, figure) if is_beside else (figure, source)),
-        _render_folded("acdl-words", "Text", text_view(drawing.words)) if drawing.words else "",
+        render_folded("acdl-words", "Text", text_view(drawing.words)) if drawing.words else "",
         f'<a class="acdl-permalink" href="#{name}" title="{link}" aria-label="{link}">#</a>',
         drawing.verified,
         _render_users(used_at),
@@ -127,7 +128,7 @@ def _source_view(drawing: DrawnText, show: str, *, is_open: bool, is_beside: boo
     code = f'<code class="language-{drawing.language}"{attributes}>{highlighted}\n</code></pre>'
     if show in ("side", "source"):
         return f'<pre class="acdl-code" tabindex="0"{" data-search-exclude" if is_beside else ""}>{code}'
-    return _render_folded("acdl-source", "Source", f'<pre class="acdl-code" tabindex="0">{code}', is_open=is_open)
+    return render_folded("acdl-source", "Source", f'<pre class="acdl-code" tabindex="0">{code}', is_open=is_open)
 
 
 def _highlight_text(text: str, language: str) -> str:
@@ -140,7 +141,6 @@ def _highlight_text(text: str, language: str) -> str:
     return highlight_xml(text)
 
 
-def _render_folded(class_name: str, title: str, inside: str, *, is_open: bool = False) -> str:
-    """Render a view of the block that a reader may unfold. Search finds its words in the figure."""
-    opened = " open" if is_open else ""
-    return f'<details class="{class_name}" data-search-exclude{opened}><summary>{title}</summary>{inside}</details>'
+def render_folded(class_name: str, title: str, inside: str, *, is_open: bool = False) -> str:
+    """Render what a reader of a block may unfold. Search finds its words in the figure."""
+    return write_details(title, inside, class_name, attributes="data-search-exclude", is_open=is_open)

@@ -1,11 +1,11 @@
 """Evaluate the spec of a block with a sample state: the messages as HTML beside its figure, and problems."""
 
+from acdl_mkdocs.app.evaluate_block import evaluate_block
 from acdl_mkdocs.evaluation.coverage import find_coverage
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.frontends.docs.blocks.sent_html import SentSpec, sent_html
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.workspace.evaluated import evaluate_block
 from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding
 
 

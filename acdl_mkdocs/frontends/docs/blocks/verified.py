@@ -10,6 +10,7 @@ from html import escape
 
 from acdl_mkdocs.drawing.figure.boxes import SIGNS
 from acdl_mkdocs.foundation.safe_text import make_visible
+from acdl_mkdocs.frontends.docs.blocks.element import render_folded
 from acdl_mkdocs.frontends.docs.blocks.run_marks import LineMark, RunFindings, RunProblem
 from acdl_mkdocs.runs.check_files import CheckedFiles
 from acdl_mkdocs.runs.match.evidence import LineVerdict
@@ -120,7 +121,11 @@ def _reason_for(line: LineVerdict, *, has_excerpts: bool) -> str:
 def _render_section(checked_files: CheckedFiles, summary: Summary, verdict: str, *, has_excerpts: bool) -> str:
     called = escape(make_visible(checked_files.checked.spec)) or "this text"
     words = format_headline(summary)
-    opened = " open" if summary.is_refuted else ""
+    lines = [
+        *(_render_table(file) for file in list_files(checked_files)),
+        *_render_examples(checked_files, has_excerpts=has_excerpts),
+        *_list_facts(checked_files, summary),
+    ]
     return "".join(
         [
             f'<div class="acdl-verified acdl-verified-{verdict}" role="group" ',
@@ -128,11 +133,8 @@ def _render_section(checked_files: CheckedFiles, summary: Summary, verdict: str,
             f'<p class="acdl-verified-head"><span aria-hidden="true">{_SIGNS[verdict]}</span> ',
             f"<strong>{escape(words[0].upper() + words[1:])}</strong> ",
             f"<span>{escape(_describe_rest(summary))}</span></p>",
-            f'<details class="acdl-more" data-search-exclude{opened}><summary>Line by line</summary>',
-            *(_render_table(file) for file in list_files(checked_files)),
-            *_render_examples(checked_files, has_excerpts=has_excerpts),
-            *_list_facts(checked_files, summary),
-            "</details></div>",
+            render_folded("acdl-more", "Line by line", "".join(lines), is_open=summary.is_refuted),
+            "</div>",
         ]
     )
 

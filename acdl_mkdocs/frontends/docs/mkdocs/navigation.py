@@ -7,8 +7,8 @@ are variants after their original, fragments last.
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
+from acdl_mkdocs.foundation.markdown import replace_html_signs
 from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
-from acdl_mkdocs.workspace.prose import replace_html_signs
 
 TITLE = "Specs"
 """The title of the section for a gallery without a title."""

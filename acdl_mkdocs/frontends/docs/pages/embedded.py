@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.markdown import code_fence
+from acdl_mkdocs.foundation.markdown import code_fence, escape_with_backslashes
 from acdl_mkdocs.foundation.safe_text import escape_html
 from acdl_mkdocs.workspace.fences import Fence, Indents, after_part, scan_fences
 from acdl_mkdocs.workspace.options import ColorScheme
@@ -35,8 +35,6 @@ _SRCSET: Mapping[Dialect, str] = {"mdx": "srcSet"}
 """Attributes as React names them."""
 _QUOTES = " \t>"
 """The prefix of a line of a quote or list item."""
-_SPECIAL = compile_later(r"[\\`*{}\[\]<>#|$~^@&!=%:\"]|(?<![^\W_])_|_(?![^\W_])")
-"""Characters that some kind of Markdown interprets; all kinds read a backslash before them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +190,7 @@ def part_lines(picture: EmbeddedPicture, files: Sequence[str], dialect: Dialect)
     """
     content = ["", *_render_picture(picture, dialect), ""]
     if picture.caption and not (dialect == "qmd" and len(picture.addresses) == 1):
-        content += [f"_{escape_words(picture.caption)}_", ""]
+        content += [f"_{escape_with_backslashes(picture.caption)}_", ""]
     if link := _render_link(picture):
         content += [link, ""]
     for title, messages in picture.sent_lines:
@@ -219,11 +217,6 @@ def address_of(path: str) -> str:
     return quote(path, safe="/").replace("--", "-%2D")
 
 
-def escape_words(text: str) -> str:
-    """Escape words of a line for every kind of Markdown."""
-    return _SPECIAL.sub(lambda sign: f"\\{sign[0]}", " ".join(text.split()))
-
-
 def _render_picture(picture: EmbeddedPicture, dialect: Dialect) -> Iterator[str]:
     """Render a `<picture>` for two schemes; else Markdown, for which every docs tool copies the file."""
     if picture.text:
@@ -232,10 +225,10 @@ def _render_picture(picture: EmbeddedPicture, dialect: Dialect) -> Iterator[str]
     addresses = {scheme: _from_here(path) for scheme, path in picture.addresses.items()}
     if len(addresses) == 1 and dialect == "qmd":  # Quarto would print the alternative text as a caption
         alt = " ".join(picture.alt.split()).replace("\\", "\\\\").replace('"', '\\"')
-        yield f'![{escape_words(picture.caption)}]({next(iter(addresses.values()))}){{fig-alt="{alt}"}}'
+        yield f'![{escape_with_backslashes(picture.caption)}]({next(iter(addresses.values()))}){{fig-alt="{alt}"}}'
         return
     if len(addresses) == 1:
-        yield f"![{escape_words(picture.alt)}]({next(iter(addresses.values()))})"
+        yield f"![{escape_with_backslashes(picture.alt)}]({next(iter(addresses.values()))})"
         return
     width = f' width="{picture.width}"' if picture.width else ""
     yield "<picture>"
@@ -257,7 +250,7 @@ def _escape_html_words(words: str) -> str:
 
 def _render_link(picture: EmbeddedPicture) -> str:
     words, target = picture.link
-    return f"[{escape_words(words)}]({target if '://' in target else _from_here(target)})" if target else ""
+    return f"[{escape_with_backslashes(words)}]({target if '://' in target else _from_here(target)})" if target else ""
 
 
 def _from_here(path: str) -> str:

@@ -12,13 +12,14 @@ from html import escape, unescape
 from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.markdown import percent_encode
 from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.foundation.write_details import write_details
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import LANGUAGE, GalleryOptions, Header, read_gallery_header
 from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.fences import fences_of
-from acdl_mkdocs.workspace.prose import percent_encode
 from acdl_mkdocs.workspace.spec import Spec
 
 BADGES = {"string-fragment": "string fragment", "roles-fragment": "roles fragment"}
@@ -352,7 +353,7 @@ def _construct_row(entries: Sequence[SpecEntry], options: GalleryOptions) -> str
     if not links:
         return ""
     row = f'<ul class="acdl-tags" role="list" aria-label="By construct">{"".join(links)}</ul>'
-    return f'<details class="acdl-more acdl-by-use"><summary>Constructs</summary>{row}</details>'
+    return write_details("Constructs", row, "acdl-more acdl-by-use")
 
 
 def _render_choice(title: str, everything: str, numbers: Mapping[str, int]) -> str:
@@ -374,15 +375,15 @@ def _tag_row(tags: Mapping[str, int], options: GalleryOptions) -> str:
     rest = links[_MOST_TAGS:]
     if not rest:
         return row
-    summary = f"<summary>{len(rest)} more tag{'s' if len(rest) > 1 else ''}</summary>"
+    title = f"{len(rest)} more tag{'s' if len(rest) > 1 else ''}"
     rest_list = f'<ul class="acdl-tags" role="list" aria-label="More tags">{"".join(rest)}</ul>'
-    return f'{row}<details class="acdl-more">{summary}{rest_list}</details>'
+    return row + write_details(title, rest_list, "acdl-more")
 
 
 def _render_legend(options: GalleryOptions) -> str:
     legend = legend_svg(f"{escape(options.id)}-legend-")
     figure = f'<div class="acdl-figure" tabindex="0" role="group" aria-label="Legend">{legend}</div>'
-    return f'<details class="acdl-legend"><summary>Legend</summary>{figure}</details>'
+    return write_details("Legend", figure, "acdl-legend")
 
 
 def _render_index(

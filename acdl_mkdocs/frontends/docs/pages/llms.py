@@ -6,22 +6,25 @@ returns text; knows no docs tool and writes no file.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from urllib.parse import quote
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.markdown import code_fence
+from acdl_mkdocs.foundation.markdown import code_fence, visible_line
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import read_gallery_header
 from acdl_mkdocs.frontends.docs.pages.gallery import choose_entries
 from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
-from acdl_mkdocs.workspace.fences import lines_of, scan_fences
-from acdl_mkdocs.workspace.prose import escape_outside_code
+from acdl_mkdocs.workspace.fences import lines_of, map_code_and_text, scan_fences
 
 _MAX_DESCRIPTION = 200
 _PAGE_FILES = (".md", ".markdown", ".rst")
 _HEADING = re.compile(r"#{1,6}[ \t]|[^\n]+\n(?:=+|-+)[ \t]*(?:\n|$)")
 _PROSE = re.compile(r"(?!\d+[.)]\s|[*_]\s|`{3})[\w`*_\[\"'(]")
 _INLINE_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\((?>(?:[^()]++|\([^()]*\))*)\)|\[[^\[\]]*\])")
+_HTML = re.compile(r"<|&(?=[#\w])")
+_MARKUP = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)|~(?=~)|(?<=~)~")
+"""What Markdown outside of code reads as markup in the middle of a line."""
 _SAFE = "/#?&=~:@!$'*+,;"
 """Characters of an address that cannot end a Markdown link."""
 
@@ -106,7 +109,7 @@ def llms_full_txt(site: SiteWords, pages: Sequence[TextPage], shelf: SpecIndex) 
     files = list(_list_files(shelf))
     if files:
         parts.append("---\n\n# Specs")
-        parts += [f"## {escape_outside_code(name)}\n\n{_fence_text(text)}" for name, text in files]
+        parts += [f"## {_escape_outside_code(name)}\n\n{_fence_text(text)}" for name, text in files]
     return "\n\n".join(parts) + "\n"
 
 
@@ -136,13 +139,13 @@ def _spec_link(entry: SpecEntry, site: SiteWords, twins: Iterable[str], shelf: S
     spec = entry.spec
     title = spec.name if spec.title == spec.name else f"{spec.name}: {spec.title}"
     file = shelf.file_to_tell(entry)
-    about = escape_outside_code(_shorten_words(_join_line(spec.description.partition("\n\n")[0])))
+    about = _escape_outside_code(_shorten_words(_join_line(spec.description.partition("\n\n")[0])))
     return _format_link(f"{title} ({file})" if file else title, _url_of(site, address), about)
 
 
 def _whole_page(page: TextPage, site: SiteWords) -> str:
     text = page.markdown.strip("\n")
-    heading = "" if _HEADING.match(text) else f"# {escape_outside_code(page.title)}\n\n"
+    heading = "" if _HEADING.match(text) else f"# {_escape_outside_code(page.title)}\n\n"
     return f"---\n\nPage: <{_url_of(site, page.address)}>\n\n{heading}{text}"
 
 
@@ -173,9 +176,18 @@ def _first_paragraph(markdown: str) -> str:
     return ""
 
 
+def _escape_outside_code(text: str) -> str:
+    """Return text as one line of Markdown that people and models read unchanged: only code is markup."""
+
+    def outside(words: str) -> str:
+        return _HTML.sub(lambda sign: escape(sign[0]), _MARKUP.sub(r"\\\g<0>", words))
+
+    return map_code_and_text(visible_line(text), str, outside)
+
+
 def _format_link(title: str, url: str, words: str) -> str:
     about = _shorten_words(_join_line(words))
-    return f"- [{escape_outside_code(title)}]({url})" + (f": {about}" if about else "")
+    return f"- [{_escape_outside_code(title)}]({url})" + (f": {about}" if about else "")
 
 
 def _url_of(site: SiteWords, address: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.markdown import code_span
 from acdl_mkdocs.frontends.docs.pages.embedded import without_parts
 from acdl_mkdocs.language.syntax.pragmas import read_settings
 from acdl_mkdocs.workspace.fences import Fence, lines_of, map_code_and_text, scan_fences
@@ -112,7 +113,7 @@ def _plain_line(line: str) -> str:
     bar = "\\|" if line.startswith("|") else "|"  # ours, of a table, ends a cell
     line = line if line.startswith("|") else line.replace("<br>", "; ")
     line = line.replace("&#124;", bar).replace("&#96;", "`")
-    with_code = _CODE_TAG.sub(lambda tag: _code_span(unescape(tag[1])), _LINK.sub(r"[\2](\1)", line))
+    with_code = _CODE_TAG.sub(lambda tag: code_span(unescape(tag[1])), _LINK.sub(r"[\2](\1)", line))
     return map_code_and_text(with_code, unescape, _without_numbers)
 
 
@@ -136,11 +137,6 @@ def _escape_sign(marked: re.Match[str]) -> str:
     if sign == "<" or (sign == "&" and (after.isalnum() or after == _mark_sign("#"))):
         return escape(sign)  # some take no backslash before it
     return f"\\{sign}" if is_markup else sign
-
-
-def _code_span(words: str) -> str:
-    mark = "``" if "`" in words else "`"
-    return f"{mark} {words} {mark}" if "`" in words else f"{mark}{words}{mark}"
 
 
 def _replace_link_targets(line: str, link: Link | None) -> str:

@@ -3,7 +3,7 @@
 Headings, paragraphs, tables and links to other pages are Markdown: they come into the table of contents, the search
 index and every builder of a tool, and the tool turns `.md` links into addresses and checks them. Links to places of a
 figure on the same page are tags, because no tool knows those places while it reads the page. What authors have written
-passes through `prose`.
+passes through `foundation/markdown`.
 """
 
 import re
@@ -13,23 +13,25 @@ from dataclasses import field
 from acdl_mkdocs.drawing.formats.xml import make_id
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.markdown import (
+    code_fence,
+    code_tag,
+    escape_markdown,
+    format_link,
+    front_value,
+    link_addresses,
+    percent_encode,
+)
 from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.frontends.docs.pages.bundle import with_comments
 from acdl_mkdocs.frontends.docs.pages.downloads import Download
 from acdl_mkdocs.frontends.docs.pages.reads import SpecRead, list_reads
 from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.options import BlockOptions
-from acdl_mkdocs.workspace.prose import (
-    escape_markdown,
-    format_code,
-    format_link,
-    front_value,
-    link_addresses,
-    percent_encode,
-    take_first_sentence,
-)
 from acdl_mkdocs.workspace.read_block import figure_name
 from acdl_mkdocs.workspace.spec import MentionKind
+
+_SENTENCE = re.compile(r".+?[.!?](?= |$)")
 
 
 def fence_of(entry: SpecEntry, options: str) -> str:
@@ -81,11 +83,19 @@ def quote_value(name: str) -> str:
     return re.sub(r'([\\"])', r"\\\1", name)
 
 
+def _take_first_sentence(text: str, longest: int = 160) -> str:
+    """Return the first sentence of a text, or as many whole words of it as fit."""
+    paragraph = " ".join(text.partition("\n\n")[0].split())
+    match = _SENTENCE.match(paragraph)
+    sentence = match[0] if match else paragraph
+    if len(sentence) <= longest:
+        return sentence
+    return f"{sentence[: longest - 1].rpartition(' ')[0] or sentence[: longest - 1]}…"
+
+
 def _fence_mark(header: str, text: str) -> str:
     """Return fence marks that occur nowhere in the block: backquotes, which a header must not have, or else tildes."""
-    sign = "~" if "`" in header else "`"
-    longest = max((len(found) for found in re.findall(f"{sign}+", header + text)), default=0)
-    return sign * max(3, longest + 1)
+    return code_fence(header + text, "~" if "`" in header else "`")
 
 
 _TITLES: dict[MentionKind, str] = {"variable": "Variable", "template": "Template", "function": "Function"}
@@ -107,10 +117,10 @@ def reads_tables(reads: Sequence[SpecRead], link: Callable[[SpecEntry], str]) ->
 def _render_table(title: str, reads: Sequence[SpecRead], link: Callable[[SpecEntry], str]) -> str:
     """Render a table; columns that would be empty are left out."""
     columns = {
-        title: [format_code(each.name) for each in reads],
+        title: [code_tag(each.name) for each in reads],
         "In the figure": [" ".join((*_link_places(each), *_link_fragments(each, link))) for each in reads],
         "Written as": [
-            ", ".join(format_code(form) for form in each.forms if each.forms != (each.name,)) for each in reads
+            ", ".join(code_tag(form) for form in each.forms if each.forms != (each.name,)) for each in reads
         ],
         "Comments": ["<br>".join(map(link_addresses, each.comments)) for each in reads],
     }
@@ -197,7 +207,7 @@ class _PageWriter:
     def write_head(self) -> Iterator[str]:
         """Yield everything down to the figure."""
         spec = self._entry.spec
-        about = take_first_sentence(spec.description)
+        about = _take_first_sentence(spec.description)
         front = [f"title: {front_value(spec.title)}", *([f"description: {front_value(about)}"] if about else [])]
         yield "\n".join(["---", *front, "---"])
         yield f"# {escape_markdown(self._format_heading())}"
@@ -271,11 +281,11 @@ class _PageWriter:
         """Yield the facts shown before the figure."""
         spec = self._entry.spec
         parameters = f"[{', '.join(spec.parameters)}]" if spec.parameters else ""
-        yield f"**Kind** {_KINDS[spec.kind]} {format_code(spec.name + parameters)}"
+        yield f"**Kind** {_KINDS[spec.kind]} {code_tag(spec.name + parameters)}"
         yield f"**File** {self._format_file()}"
         if spec.variant_of:
             root = self._shelf.find_meant(spec.variant_of, self._entry)
-            yield f"**Variant of** {self._link_to(root) if root else format_code(spec.variant_of)}"
+            yield f"**Variant of** {self._link_to(root) if root else code_tag(spec.variant_of)}"
         if origins := [link_addresses(each) for each in spec.origin.split("\n") if each]:
             yield f"**Source{'s' if len(origins) > 1 else ''}** {'<br>'.join(origins)}"
         others = [words for words in spec.see if words != spec.name]
@@ -288,7 +298,7 @@ class _PageWriter:
             mode = self._entry.range
             yield f"**Ranges** {mode}, {origin}: {_RANGES[mode]}"
         if self._entry.state:
-            yield f"**State** {format_code(self._entry.state)}"
+            yield f"**State** {code_tag(self._entry.state)}"
         if self._around.runs_summary:
             yield f"**Runs** {escape_markdown(self._around.runs_summary)}"
         if self._around.site_url:
@@ -298,7 +308,7 @@ class _PageWriter:
     def _format_file(self) -> str:
         """Return the file, with a link if the repository's address is known."""
         name, line = self._entry.file, self._entry.line
-        words = f"{format_code(name)}, line {line}"
+        words = f"{code_tag(name)}, line {line}"
         if not self._around.source_url:
             return words
         return format_link(
@@ -308,7 +318,7 @@ class _PageWriter:
     def _format_button(self, download: Download) -> str:
         """Return a link that saves a file: a tag, as Markdown has none for it; browsers take the name from it."""
         href = percent_encode(self._around.file_href(download.address))
-        return f'<a href="{href}" download="{escape_markdown(download.name)}">{format_code(download.name)}</a>'
+        return f'<a href="{href}" download="{escape_markdown(download.name)}">{code_tag(download.name)}</a>'
 
     def _is_used_by(self, user: SpecEntry) -> bool:
         """Return whether a spec that uses a fragment of this name can mean this one: no other in its own file."""
@@ -318,13 +328,13 @@ class _PageWriter:
     def _describe_entry(self, entry: SpecEntry | None, name: str = "") -> str:
         """Return a link to an entry, with its description in a sentence."""
         if entry is None:
-            return f"{format_code(name)}, which this site does not define"
-        about = take_first_sentence(entry.spec.description)
-        label = f"{format_code(entry.spec.name)} (this page)" if entry is self._entry else self._link_to(entry)
+            return f"{code_tag(name)}, which this site does not define"
+        about = _take_first_sentence(entry.spec.description)
+        label = f"{code_tag(entry.spec.name)} (this page)" if entry is self._entry else self._link_to(entry)
         return f"{label}: {escape_markdown(about)}" if about else label
 
     def _link_to(self, entry: SpecEntry) -> str:
-        return format_link(format_code(entry.spec.name), self._around.href(entry.address))
+        return format_link(code_tag(entry.spec.name), self._around.href(entry.address))
 
     def _format_see(self, words: str) -> str:
         """Return the target of `// see:`: a link to a spec of the site, or the plain text."""

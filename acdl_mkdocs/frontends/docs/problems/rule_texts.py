@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from acdl_mkdocs.foundation.markdown import code_fence, escape_cell
 from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions, RuleText
 from acdl_mkdocs.frontends.docs.problems.rule_pages import CodeSample, Kind, PageSection, RulePage, all_names, rule_page
 
@@ -143,7 +144,7 @@ def _capitalize(clause: str) -> str:
 
 
 def _format_cell(text: str) -> str:
-    return _capitalize(text).removesuffix(".").replace("|", "\\|")
+    return escape_cell(_capitalize(text).removesuffix("."))
 
 
 def _markdown_part(part: str | CodeSample, section: PageSection) -> str:
@@ -151,7 +152,7 @@ def _markdown_part(part: str | CodeSample, section: PageSection) -> str:
         return part
     if part.language == "acdl" and section.title == "Use instead":
         return f"```acdl show=side\n{part.text}```"
-    mark = "````" if "```" in part.text else "```"
+    mark = code_fence(part.text)
     return f"{mark}{part.language if part.language in ('markdown', 'xml') else 'text'}\n{part.text}{mark}"
 
 
@@ -198,5 +199,5 @@ def _help_text(page: RulePage) -> RuleText:
 def _format_markdown(part: str | CodeSample) -> str:
     if isinstance(part, str):
         return part
-    mark = "````" if "```" in part.text else "```"
+    mark = code_fence(part.text)
     return f"{mark}{part.language}\n{part.text}{mark}"

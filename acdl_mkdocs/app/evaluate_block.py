@@ -4,22 +4,23 @@ A state that names no spec is a sample for all specs of its text. It need not ha
 so a missing value of one of several is shown beside its messages and is not a problem of the block.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.evaluation.evaluate import Options, evaluate, find_spec
-from acdl_mkdocs.evaluation.point import parse_points
+from acdl_mkdocs.app.understood import ResolvedText
+from acdl_mkdocs.app.unroll import evaluate_points
+from acdl_mkdocs.evaluation.evaluate import Options, find_spec
+from acdl_mkdocs.evaluation.point import distinguish_points, parse_points
 from acdl_mkdocs.evaluation.state.mismatches import find_unread_names
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript, drop_repeated_findings
-from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Label, error
-from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
+from acdl_mkdocs.foundation.errors import PointError, RefusedError, UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.language.syntax.nodes import Field, Prompt, TimeIndex
+from acdl_mkdocs.language.syntax.nodes import Prompt
 from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding
 
 MOST_POINTS = 100
@@ -64,7 +65,7 @@ def evaluate_block(text: BlockText, examined: Examined, config: Config) -> Evalu
     is_sound = not any(diagnostic.severity == "error" for diagnostic, _ in examined.findings)
     if is_sound and (state.spec or len(_prompts(resolved)) == 1):
         findings += _errors(transcripts)
-    return EvaluatedBlock(state, tuple(transcripts), tuple(findings))
+    return EvaluatedBlock(state, transcripts, tuple(findings))
 
 
 class _NotShownError(Exception):
@@ -75,7 +76,7 @@ class _NotShownError(Exception):
         self.option = option
 
 
-def _evaluate_points(text: BlockText, resolved: Resolved, state: State, config: Config) -> list[Transcript]:
+def _evaluate_points(text: BlockText, resolved: Resolved, state: State, config: Config) -> tuple[Transcript, ...]:
     options = text.options
     try:
         prompt = find_spec(resolved, options.spec or state.spec)
@@ -88,34 +89,17 @@ def _evaluate_points(text: BlockText, resolved: Resolved, state: State, config: 
     if len(points) > MOST_POINTS:
         message = f"these are {len(points):,} points, and a page shows {MOST_POINTS} at most; name fewer with `at`"
         raise _NotShownError("at" if options.at else "state", message)
+    understood = ResolvedText(resolved, replace(config, range=options.range))
+    points = tuple(distinguish_points(points, prompt))
     how = Options(spec=prompt.name.name if prompt else None)
-    config = replace(config, range=options.range)
-    transcripts: list[Transcript] = []
-    n_messages = 0
-    for point in distinguish_points(points, prompt):
-        transcripts.append(evaluate(resolved, state, point, how, config))
-        n_messages += len(transcripts[-1].messages)
-        if n_messages > MOST_MESSAGES:
-            message = f"the points have more than {MOST_MESSAGES:,} messages; name fewer with `at`"
-            raise _NotShownError("at" if options.at else "state", message)
-    return transcripts
+    try:
+        return evaluate_points(understood, state, points, how, most_messages=MOST_MESSAGES)
+    except RefusedError as reason:
+        raise _NotShownError("at" if options.at else "state", f"{reason}; name fewer with `at`") from None
 
 
 def _prompts(resolved: Resolved) -> list[Prompt]:
     return [item for item in resolved.parsed.file.items if isinstance(item, Prompt)]
-
-
-def distinguish_points(points: Iterable[Time], prompt: Prompt | None) -> Iterator[Time]:
-    """Yield the points that the title of the spec distinguishes: `[@T]` has steps only."""
-    sizes = [1 + sum(isinstance(part, Field) for part in each.parts) for each in _times(prompt)]
-    if len(sizes) != 1 or sizes[0] != 1:
-        yield from points
-        return
-    yield from dict.fromkeys(Time(point.parts[:1]) for point in points)
-
-
-def _times(prompt: Prompt | None) -> list[TimeIndex]:
-    return [each for each in prompt.parameters if isinstance(each, TimeIndex)] if prompt else []
 
 
 def _errors(transcripts: Sequence[Transcript]) -> Iterator[Finding]:
