@@ -1,6 +1,6 @@
 """`split_kinds()`: recorded requests by the agent that sent them, each with a clock of its own.
 
-Requests are of one agent if their instructions share lines, or if one goes on from the answers of the other: an agent
+Requests are of one agent if their instructions share lines, or if one continues from the answers of the other: an agent
 may be given other instructions on the way. Summaries and sub-agents, whose answers others only read, are agents of
 their own.
 """
@@ -122,7 +122,7 @@ def read_instructions(recorded: Recorded) -> str:
 
 
 def _find_continued(requests: Sequence[tuple[Hashable, Recorded]]) -> set[tuple[Hashable, Hashable]]:
-    """Return pairs of instructions of which the second goes on from answers to the first, for good or in turns."""
+    """Return pairs of instructions of which the second continues from answers to the first, for good or in turns."""
     author: dict[Hashable, Hashable] = {}
     answered: dict[tuple[Hashable, Hashable], bool] = {}
     last = {slot: at for at, (slot, _) in enumerate(requests)}

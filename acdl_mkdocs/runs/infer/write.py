@@ -20,7 +20,7 @@ _ROLES = {"system": "S", "user": "U", "assistant": "A", "tool": "T", "none": "N"
 _INDENT = "    "
 _ALWAYS = Condition("", 0)
 _COST_OF_LINE = 40
-"""Characters that a line of a spec is worth: what is sent again and again is better a constant or a loop."""
+"""Characters that a line of a spec is worth: messages that are sent again and again are better constants or loops."""
 _COST_OF_CHOICE = 4
 """Characters that it is worth if the state says once where something is sent."""
 
