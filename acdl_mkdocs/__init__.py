@@ -10,7 +10,8 @@ prompts/        prompts as one value: as XML documents (`pml/`: `read.read()`, `
                 providers (`providers/`), what it costs (`tokens/`); `convert.convert()` from any format to any
 compare/        what changed between two specs
 runs/           recorded runs: `check_files.check_requests()` checks them against a spec, `record/` makes them,
-                `inspect/` needs no spec, `report/` has one file per format of the results; `testing.py` is for tests
+                `inspect/` needs no spec, `infer/` writes one, `report/` has one file per format of the results;
+                `testing.py` is for tests
 app/            the functions below; `builder.build()`: specs made by a program
 playbook/       what an agent learned: lessons, their curator, their files
 workspace/      what every front end needs of a project: files, blocks of pages, states and runs of a spec, names
@@ -22,6 +23,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from acdl_mkdocs.app.infer import Inferred, infer_recording
     from acdl_mkdocs.app.inspect import inspect_recording
     from acdl_mkdocs.app.python import Problem, Spec, check, diff, diff_sent, evaluate, explain, parse, render, spec
     from acdl_mkdocs.app.python import format as format  # noqa: A004  # the word that users know it by
@@ -44,6 +46,7 @@ __all__ = [
     "Diagnostic",
     "Difference",
     "Explanation",
+    "Inferred",
     "Inspection",
     "OutputOptions",
     "Problem",
@@ -60,6 +63,7 @@ __all__ = [
     "explain",
     "fence",
     "format",
+    "infer_recording",
     "inspect_recording",
     "parse",
     "render",
@@ -74,6 +78,7 @@ _MODULES = {
     "Diagnostic": "foundation.diagnostics",
     "Difference": "compare.structure.edits",
     "Explanation": "evaluation.explain.model",
+    "Inferred": "app.infer",
     "Inspection": "runs.inspect.inspection",
     "OutputOptions": "drawing.formats.options",
     "SentDifference": "compare.sent.sent",
@@ -81,6 +86,7 @@ _MODULES = {
     "Transcript": "evaluation.transcript",
     "View": "drawing.figure.describe",
     "fence": "frontends.docs.markdown.superfences",
+    "infer_recording": "app.infer",
     "inspect_recording": "app.inspect",
 }
 """The modules of the public names that are not in `app.python`."""

@@ -64,7 +64,7 @@ def assert_matches_spec(
         min_score: The minimum percentage of those that they have to refute.
 
     Returns:
-        The results for each line.
+        The results for each line; of a file whose prompts share the requests, those of the first prompt.
 
     Raises:
         AssertionError: A request does not match the spec, or a minimum is not reached.
@@ -90,13 +90,13 @@ def assert_matches_spec(
         recordings = partial(Recordings, (), read_objects(requests, format), manifest)
     selections = [f"{key}={words}" for key, words in (only or {}).items()]
     checked = check_runs(text, state_file, recordings, RunOptions(name, range, first, selections, mutants))
-    if checked.found is None:
+    if not checked.found:
         reports = [REPORTS["terminal"]([diagnostic], source, None) for diagnostic, source in checked.errors]
         raise TraceError(f"{NOT_CHECKED}\n\n" + "\n".join(reports))
-    wrong = _find_failure(checked.found, min_coverage, min_score)
-    if wrong:
-        raise AssertionError(wrong)
-    return checked.found
+    wrong = [_find_failure(each, min_coverage, min_score) for each in checked.found]
+    if any(wrong):
+        raise AssertionError("\n".join(filter(None, wrong)))
+    return checked.found[0]
 
 
 def _check_minimums(min_coverage: int, mutants: int, min_score: int, range: str | None) -> None:

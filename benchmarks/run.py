@@ -13,6 +13,7 @@ import comparisons
 import documents
 import figures
 import galleries
+import infer
 import large_sites
 import pages
 import peers_all
@@ -37,6 +38,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "evaluation": prompts.measure,
     "comparison": comparisons.measure,
     "recordings": recordings.measure,
+    "infer": infer.measure,
     "playbook": playbooks.measure,
     "retrieval": retrieval.measure,
     "pml": documents.measure,

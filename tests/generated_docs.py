@@ -25,6 +25,7 @@ from unittest.mock import patch
 
 import agent_docs
 import grammar_docs
+import infer_docs
 import pml_docs
 import written_shelves
 from hosts import follow
@@ -272,20 +273,23 @@ def _transcript_schema(page: str, words: str) -> str:
     return _table(("key", "is"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
 
 
-def _diff_schema(page: str, words: str) -> str:
-    """The keys of a part of what `acdl diff --format json` writes."""
+def _schema_keys(name: str, page: str, words: str) -> str:
+    """The keys of what a command writes as JSON, or of a part of it."""
     del page
-    schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "diff.schema.json").read_text("utf-8"))
+    schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / f"{name}.schema.json").read_text("utf-8"))
     properties = (schema["$defs"][words] if words else schema)["properties"]
     return _table(("key", "is"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
 
 
-def _check_run_schema(page: str, words: str) -> str:
-    """The keys of what `acdl check-run --format json` writes, or of a part of it."""
-    del page
-    schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "check-run.schema.json").read_text("utf-8"))
-    properties = (schema["$defs"][words] if words else schema)["properties"]
-    return _table(("key", "is"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
+def _inferred(page: str, words: str) -> str:
+    """The spec of a recording: of a file of the repository, or of a fence of the page."""
+    return infer_docs.inferred_spec(ROOT / words, "" if (ROOT / words).exists() else fence_text(page, words))
+
+
+def _costs(rows: Callable[[], list[tuple[str, str]]], page: str, words: str) -> str:
+    """The cost model of inference."""
+    del page, words
+    return _table(("cost", "of"), rows())
 
 
 def _inspect_schema(page: str, words: str) -> str:
@@ -566,8 +570,12 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "replies-schema": _replies_schema,
     "state-schema": _state_schema,
     "transcript-schema": _transcript_schema,
-    "diff-schema": _diff_schema,
-    "check-run-schema": _check_run_schema,
+    "diff-schema": partial(_schema_keys, "diff"),
+    "check-run-schema": partial(_schema_keys, "check-run"),
+    "infer-schema": partial(_schema_keys, "infer"),
+    "inferred": _inferred,
+    "condition-costs": partial(_costs, infer_docs.condition_rows),
+    "spec-costs": partial(_costs, infer_docs.cost_rows),
     "inspect-schema": _inspect_schema,
     "inspect-options": _inspect_options,
     "editor-settings": _editor_settings,

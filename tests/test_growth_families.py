@@ -251,6 +251,7 @@ ENTRIES: dict[str, Entry] = {
     "inspect HAR": Entry(("inspect", "IN"), "a.har", _har),
     "inspect OTLP": Entry(("inspect", "IN"), "a.json", _otlp),
     "inspect VCR": Entry(("inspect", "IN"), "a.yaml", _vcr),
+    "infer": Entry(("infer", "IN"), "a.jsonl", _requests),
     "check-run": Entry(("check-run", "a.acdl", "IN"), "a.jsonl", _request, {"a.acdl": SPEC}),
     "check-run of a long spec": Entry(("check-run", "IN", "a.jsonl"), "a.acdl", _in_prompt, {"a.jsonl": _request("x")}),
     "PML": Entry(("pml", "check", "IN"), "a.pml.xml"),

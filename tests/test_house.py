@@ -255,7 +255,10 @@ ONE_OF_EACH = {
         r"&#123;\"|\.bidirectional|isprintable\(\) else",
         {"foundation/safe_text.py"},
     ),
-    "a comparison of words": ("SequenceMatcher", {"foundation/wording.py", "frontends/editor/formatting.py"}),
+    "a comparison of sequences": (
+        "SequenceMatcher",
+        {"foundation/wording.py", "frontends/editor/formatting.py", "runs/infer/observe.py"},
+    ),
     "a validator of JSON Schema": (
         r"""["'](?:minLength|maxItems|minProperties|exclusiveMinimum|uniqueItems|multipleOf|patternProperties)["']""",
         {"foundation/json_schema.py", "playbook/learn/models/json_reply.py", "prompts/pml/check_calls.py"},

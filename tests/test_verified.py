@@ -312,9 +312,18 @@ def test_a_page_depends_on_its_recordings(root: Path) -> None:
     assert {path.name for path in page.files} >= {"chat.acdl", "a.jsonl", "later.jsonl"}
 
 
-def _spec(name: str, runs: tuple[str, ...] = ()) -> Spec:
+def _spec(name: str, runs: tuple[str, ...] = (), requests: str = "") -> Spec:
     source = Source("", "a.acdl")
-    return Spec(name=name, kind="prompt", title=name, runs=runs, source=source, span=Span(0, 0), miniature="")
+    return Spec(
+        name=name,
+        kind="prompt",
+        title=name,
+        runs=runs,
+        requests=requests,
+        source=source,
+        span=Span(0, 0),
+        miniature="",
+    )
 
 
 def test_recordings_beside_a_spec(tmp_path: Path) -> None:
@@ -341,6 +350,8 @@ def test_recordings_beside_a_spec(tmp_path: Path) -> None:
     assert found.find_recordings(_spec("React1"), is_alone=False) == ("React1.run.otlp.json",)
     assert found.find_recordings(_spec("React2"), is_alone=False) == ("react.React2.run.jsonl.gz",)
     assert found.find_recordings(_spec("React2", ("x/*.jsonl",)), is_alone=False) == ("x/*.jsonl",)
+    sharing = _spec("React1", requests="model=gpt-*")
+    assert "react.run.jsonl" in found.find_recordings(sharing, is_alone=False)
     alone = find_runs(tmp_path / "react.acdl", ("Agent",), FolderNames())
     assert alone.find_recordings(_spec("Agent"), is_alone=True) == (
         "react.React2.run.jsonl.gz",

@@ -1,6 +1,7 @@
 """Check recorded requests against a spec, line by line, unless the text or the state has errors."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from acdl_mkdocs.app.understood import ResolvedText
@@ -10,12 +11,16 @@ from acdl_mkdocs.evaluation.state.read import StateFile
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.runs.check_files import CheckedFiles, Recordings, check_requests
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import Prompt
+from acdl_mkdocs.runs.check_files import CheckedFiles, Recordings, RunRequests, check_run_requests, read_runs
+from acdl_mkdocs.runs.claims import Claim, parse_claim, split_requests
 from acdl_mkdocs.runs.match.verdicts import ReportProgress
 from acdl_mkdocs.runs.points import read_manifest
 from acdl_mkdocs.runs.read.files import read_trace
 from acdl_mkdocs.runs.requests import read_only
 from acdl_mkdocs.workspace.files import read_text
+from acdl_mkdocs.workspace.front_comments import find_definition_comments
 from acdl_mkdocs.workspace.read_block import Finding
 from acdl_mkdocs.workspace.recorded_runs import RunsText
 
@@ -46,8 +51,8 @@ class CheckedRuns:
 
     errors: tuple[Finding, ...]
     """Errors of the text and of the state that prevented the check."""
-    found: CheckedFiles | None
-    """`None` if there are errors."""
+    found: tuple[CheckedFiles, ...]
+    """The result of each prompt that was checked, usually one; empty if there are errors."""
     state: State | None
     """The values known beside the requests."""
     options: Options
@@ -70,7 +75,10 @@ def open_runs(runs: RunsText) -> Recordings:
 def check_runs(
     text: ResolvedText, state_file: StateFile | None, recordings: Callable[[], Recordings], options: RunOptions
 ) -> CheckedRuns:
-    """Check recorded requests against a spec.
+    """Check recorded requests against a spec, or against all prompts of a text whose comments share them out.
+
+    Where a comment above a prompt says which requests it describes, and neither a spec nor requests are chosen, each
+    request is checked against the prompt that claims it; with a spec that is chosen, only its requests are.
 
     Parameters:
         text: The text with the spec.
@@ -90,16 +98,37 @@ def check_runs(
     if state_file is not None:
         errors += tuple((each, state_file.source) for each in state_file.problems if each.severity == "error")
     if errors:
-        return CheckedRuns(errors, None, state, how, config)
-    checked_files = check_requests(
-        text.resolved,
-        recordings(),
-        state=state,
-        options=how,
-        config=config,
-        mutants=options.mutants,
-        first=None if options.at is None else parse_point(options.at),
-        only=read_only(options.only),
-        report=options.report,
-    )
-    return CheckedRuns((), checked_files, state, how, config)
+        return CheckedRuns(errors, (), state, how, config)
+    first = None if options.at is None else parse_point(options.at)
+    claims = {} if options.only else find_claims(text.resolved)
+    name = options.spec or (state.spec if state is not None else None)
+    runs_read = read_runs(recordings(), first=first, only=read_only(options.only), report=options.report)
+    requests: list[tuple[str | None, RunRequests]] = [(options.spec, runs_read)]
+    if claims and name is None:
+        requests = [*split_requests(runs_read, claims, first).items()]
+    elif name in claims:
+        requests = [(options.spec, split_requests(runs_read, claims, first, is_partial=True)[name])]
+    found = [
+        check_run_requests(
+            text.resolved,
+            each,
+            state=state,
+            options=replace(how, spec=spec),
+            config=config,
+            mutants=options.mutants,
+            report=options.report,
+        )
+        for spec, each in requests
+    ]
+    return CheckedRuns((), tuple(found), state, how, config)
+
+
+def find_claims(resolved: Resolved) -> dict[str, Claim]:
+    """Return which requests each prompt describes, as the comments above them say it.
+
+    Raises:
+        TraceError: A comment does not say which requests.
+    """
+    comments = find_definition_comments(resolved.parsed.file, resolved.source)
+    fields = {each.name.name: comments.find_fields(each) for each in comments.definitions if isinstance(each, Prompt)}
+    return {name: parse_claim(each["requests"]) for name, each in fields.items() if "requests" in each}

@@ -6,11 +6,10 @@ from os import PathLike
 
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.runs.check_files import Recordings, open_recordings
+from acdl_mkdocs.runs.check_files import Recordings, open_recording
 from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_requests
 from acdl_mkdocs.runs.inspect.inspection import Inspection
 from acdl_mkdocs.runs.inspect.weigh_messages import Limits
-from acdl_mkdocs.runs.read.jsonl import read_objects
 from acdl_mkdocs.runs.requests import read_only
 
 
@@ -74,9 +73,5 @@ def inspect_recording(
         PointError: `at` is not a point in time.
         TypeError: A request is not plain data.
     """
-    if isinstance(recording, str | PathLike):
-        recordings = partial(open_recordings, [str(recording)], format)
-    else:
-        recordings = partial(Recordings, ("the requests",), read_objects(recording, format))
     selections = (f"{key}={words}" for key, words in (only or {}).items())
-    return inspect(recordings, at=at, only=selections, tokens=tokens)
+    return inspect(partial(open_recording, recording, format), at=at, only=selections, tokens=tokens)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
@@ -27,6 +28,7 @@ from acdl_mkdocs.runs.match.verdicts import Checked, ReportProgress, check_runs,
 from acdl_mkdocs.runs.points import LIKELY, READINGS, Manifest, Reading, apply_manifest, count_points, read_manifest
 from acdl_mkdocs.runs.read.exports import join_calls
 from acdl_mkdocs.runs.read.files import STANDARD_INPUT, list_files, read_stream, read_trace
+from acdl_mkdocs.runs.read.jsonl import read_objects
 from acdl_mkdocs.runs.read.readers import READERS
 from acdl_mkdocs.runs.read.recorded import Found, Recorded, Tally
 from acdl_mkdocs.runs.requests import add_earlier_messages, select_requests
@@ -100,6 +102,24 @@ def open_recordings(
     return Recordings(*open_files(paths, format), points)
 
 
+def open_recording(recording: str | PathLike[str] | Sequence[object], format: str | None = None) -> Recordings:
+    """Open a recording given in Python.
+
+    Parameters:
+        recording: Path of a file or a folder; or bodies of requests in their order, as dictionaries or as typed objects
+            of client packages, or lists of them, each a run.
+        format: Form of the files, or format of the bodies; detected without it.
+
+    Raises:
+        TraceError: A folder has no recording; while reading, that a file cannot be read.
+        UnknownFormatError: There is no such format.
+        TypeError: While reading, that a request is no plain data.
+    """
+    if isinstance(recording, str | PathLike):
+        return open_recordings([str(recording)], format)
+    return Recordings(("the requests",), read_objects(recording, format))
+
+
 def open_files(paths: Sequence[str | Path], format: str | None = None) -> tuple[tuple[str, ...], Iterator[Found]]:
     """Return the files of recordings, with folders expanded, and their content, read one after the other.
 
@@ -112,7 +132,6 @@ def open_files(paths: Sequence[str | Path], format: str | None = None) -> tuple[
     return files, chain.from_iterable(_read_file(each, reader, body) for each in files)
 
 
-@system.relax_collector()
 def check_requests(
     resolved: Resolved,
     recordings: Recordings,
@@ -142,6 +161,61 @@ def check_requests(
         TraceError: The manifest is about other requests, or there is no request.
         UnknownSpecError: The text has no spec of that name, or none at all.
     """
+    return check_run_requests(
+        resolved,
+        read_runs(recordings, first=first, only=only, report=report),
+        state=state,
+        options=options,
+        config=config,
+        mutants=mutants,
+        report=report,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequests:
+    """Requests that were read, each with its run, and with its point by every reading."""
+
+    requests: tuple[_Counted, ...]
+    tally: Tally
+    """How many requests there are, and what was skipped."""
+    files: tuple[str, ...]
+    """The files that were read, as a person calls them."""
+    named: frozenset[str]
+    """Names of runs that a file or a manifest gives; others were grouped by content."""
+
+    def list_runs(self, reading: Reading = LIKELY[0]) -> dict[str, list[Recorded]]:
+        """Return the requests of each run with their points by a reading."""
+        runs: dict[str, list[Recorded]] = {}
+        for each, points in self.requests:
+            runs.setdefault(each.episode or "", []).append(
+                each if each.at is not None else replace(each, at=points[reading])
+            )
+        return runs
+
+    def list_other_readings(self) -> Iterator[Reading]:
+        """Yield the readings, the likely ones first, whose points differ from those of earlier ones."""
+        seen = [[points[LIKELY[0]] for _, points in self.requests]]
+        for reading in READINGS:
+            counted_so = [points[reading] for _, points in self.requests]
+            if counted_so not in seen:
+                seen.append(counted_so)
+                yield reading
+
+
+@system.relax_collector()
+def read_runs(
+    recordings: Recordings,
+    *,
+    first: Time | None = None,
+    only: Mapping[str, str] | None = None,
+    report: ReportProgress | None = None,
+) -> RunRequests:
+    """Read recordings that are open already: group their requests by run, and count their points.
+
+    Raises:
+        TraceError: A file cannot be read, the manifest is about other requests, or there is no request.
+    """
     tally = Tally()
     requests: Iterable[Recorded] = tally.count_requests(add_earlier_messages(join_calls(recordings.found)))
     if recordings.manifest is not None:
@@ -151,10 +225,30 @@ def check_requests(
     named: set[str] = set()
     trails = Trails()
     numbered = count_points(group_requests(_note_run_names(requests, named), trails), first, trails)
-    ordered = list(report_progress(_share_messages(numbered), report))
+    ordered = tuple(report_progress(_share_messages(numbered), report))
     if not ordered:
         raise TraceError(describe_no_request(recordings.files, tally))
-    runs = _assign_points(ordered, "results")
+    return RunRequests(ordered, tally, recordings.files, frozenset(named))
+
+
+@system.relax_collector()
+def check_run_requests(
+    resolved: Resolved,
+    runs_read: RunRequests,
+    *,
+    state: State | None = None,
+    options: Options | None = None,
+    config: Config | None = None,
+    mutants: int = 0,
+    report: ReportProgress | None = None,
+) -> CheckedFiles:
+    """Check requests that were read, by the first likely reading of their points by which all agree.
+
+    Raises:
+        UnknownSpecError: The text has no spec of that name, or none at all.
+    """
+    n_requests = len(runs_read.requests)
+    runs = runs_read.list_runs()
 
     def check(
         runs: Mapping[str, Sequence[Recorded]], state: State | None = state, *, is_brief: bool = False
@@ -165,34 +259,40 @@ def check_requests(
 
     checked, reading, agreeing = check(runs), LIKELY[0], None
     if checked.is_refuted:
-        others = ((each, check(_assign_points(ordered, each), is_brief=True)) for each in _list_other_readings(ordered))
-        agreeing = next((each for each, result in others if result.n_agreeing == len(ordered)), None)
+        others = ((each, check(runs_read.list_runs(each), is_brief=True)) for each in runs_read.list_other_readings())
+        agreeing = next((each for each, result in others if result.n_agreeing == n_requests), None)
         if agreeing in LIKELY:
-            runs, reading, agreeing = _assign_points(ordered, agreeing), agreeing, None
+            runs, reading, agreeing = runs_read.list_runs(agreeing), agreeing, None
             checked = check(runs)
-        elif agreeing is not None and not _is_explained(checked, agreeing, ordered, check):
+        elif agreeing is not None and not _is_explained(checked, agreeing, runs_read, check):
             agreeing = None
     is_tried = mutants > 0 and not checked.is_refuted  # what refutes the spec refutes its mutants, too
     tried = score_mutants(resolved, list(runs.values()), state, options, config, mutants) if is_tried else None
-    n_unnamed = len(runs.keys() - named)
     return CheckedFiles(
-        checked, tally, resolved, recordings.files, tuple(runs), tried, state is not None, n_unnamed, reading, agreeing
+        checked,
+        runs_read.tally,
+        resolved,
+        runs_read.files,
+        tuple(runs),
+        tried,
+        state is not None,
+        len(runs.keys() - runs_read.named),
+        reading,
+        agreeing,
     )
 
 
-def _is_explained(
-    checked: Checked, agreeing: Reading, requests: Sequence[_Counted], check: Callable[..., Checked]
-) -> bool:
+def _is_explained(checked: Checked, agreeing: Reading, runs_read: RunRequests, check: Callable[..., Checked]) -> bool:
     """Return whether an unlikely reading may be right, because it explains which messages exist.
 
     It does not explain contents: at other points, a state just knows fewer of them. So where the requests agree as long
     as no contents are compared, the contents are wrong. A reading that confirms less than the usual one explains
     nothing.
     """
-    bare = check(_assign_points(requests, LIKELY[0]), None, is_brief=True)
-    if bare.n_agreeing == len(requests):
+    bare = check(runs_read.list_runs(), None, is_brief=True)
+    if bare.n_agreeing == len(runs_read.requests):
         return False
-    other = check(_assign_points(requests, agreeing))
+    other = check(runs_read.list_runs(agreeing))
     return not other.is_refuted and len(other.list_lines("confirmed")) >= len(checked.list_lines("confirmed"))
 
 
@@ -207,26 +307,6 @@ def _share_messages(requests: Iterable[_Counted]) -> Iterator[_Counted]:
 
     for each in share_messages(keeping()):
         yield each, points.pop()
-
-
-def _assign_points(requests: Iterable[_Counted], reading: Reading) -> dict[str, list[Recorded]]:
-    """Return the requests of each run with their points by a reading."""
-    runs: dict[str, list[Recorded]] = {}
-    for each, points in requests:
-        runs.setdefault(each.episode or "", []).append(
-            each if each.at is not None else replace(each, at=points[reading])
-        )
-    return runs
-
-
-def _list_other_readings(requests: Sequence[_Counted]) -> Iterator[Reading]:
-    """Yield the readings, the likely ones first, whose points differ from those of earlier ones."""
-    seen = [[points[LIKELY[0]] for _, points in requests]]
-    for reading in READINGS:
-        counted_so = [points[reading] for _, points in requests]
-        if counted_so not in seen:
-            seen.append(counted_so)
-            yield reading
 
 
 def _note_run_names(requests: Iterable[Recorded], named: set[str]) -> Iterator[Recorded]:

@@ -45,6 +45,11 @@ def read_only(words: Iterable[str]) -> dict[str, str]:
     return selections
 
 
+def matches_request(recorded: Recorded, only: Mapping[str, str]) -> bool:
+    """Return whether a request matches all selections."""
+    return all(KEYS[key](recorded, wanted) for key, wanted in only.items())
+
+
 def select_requests(requests: Iterable[Recorded], only: Mapping[str, str]) -> Iterator[Recorded]:
     """Yield the requests that match all selections.
 
@@ -55,7 +60,7 @@ def select_requests(requests: Iterable[Recorded], only: Mapping[str, str]) -> It
     seen: dict[str, None] = {}
     for each in requests:
         n_found += 1
-        if all(KEYS[key](each, pattern) for key, pattern in only.items()):
+        if matches_request(each, only):
             n_chosen += 1
             yield each
         else:

@@ -7,8 +7,9 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.nodes import Comment, File, Fragment, Node, Prompt
 from acdl_mkdocs.language.syntax.pragmas import front_words
 
-SINGLE_SPEC_FIELDS = ("variant-of", "runs")
+SINGLE_SPEC_FIELDS = ("variant-of", "runs", "requests")
 """Fields that apply to one definition only."""
+_OF_PROMPTS = ("runs", "requests")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,15 @@ class DefinitionComments:
         lost = [(name, each) for each in self.head for name in front_words([each]) if not self._can_apply(name)]
         for node in self.definitions:
             if isinstance(node, Fragment):
-                lost += [("runs", each) for each in self.above[node] if "runs" in front_words([each])]
+                lost += [
+                    (name, each) for each in self.above[node] for name in front_words([each]) if name in _OF_PROMPTS
+                ]
         yield from ((name, each) for name, each in lost if name in SINGLE_SPEC_FIELDS)
 
     def _can_apply(self, name: str) -> bool:
         """Return whether a field can apply; fragments are never sent, so they have no runs."""
-        return self.single_definition is not None and (name != "runs" or isinstance(self.single_definition, Prompt))
+        definition = self.single_definition
+        return definition is not None and (name not in _OF_PROMPTS or isinstance(definition, Prompt))
 
 
 def find_definition_comments(file: File, source: Source) -> DefinitionComments:

@@ -52,13 +52,14 @@ class Runs:
 
         Parameters:
             spec: The spec.
-            is_alone: Whether its file has no other spec, so that recordings of the file belong to it.
+            is_alone: Whether its file has no other spec, so that recordings of the file belong to it; they also belong
+                to a spec that says which of their requests it describes.
         """
         if spec.is_fragment:
             return ()
         if spec.runs:
             return spec.runs
-        return (*(self.shared if is_alone else ()), *self.by_spec.get(spec.name, ()))
+        return (*(self.shared if is_alone or spec.requests else ()), *self.by_spec.get(spec.name, ()))
 
 
 def find_runs(file: Path, names: Sequence[str], folders: FolderNames) -> Runs:

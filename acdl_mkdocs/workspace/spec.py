@@ -54,6 +54,8 @@ class Spec:
     """A file with a sample state named in its comments, relative to the folder of its file."""
     runs: tuple[str, ...] = ()
     """Files of recorded runs named in its comments, relative to the folder of its file; also patterns."""
+    requests: str = ""
+    """Which requests of the recordings of its file it describes, as its comments say it."""
     parameters: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
     """The roles of its messages, in order, each once."""

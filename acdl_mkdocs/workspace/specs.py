@@ -188,6 +188,7 @@ def _spec(node: Prompt | Fragment, resolved: Resolved, words: _CommentWords) -> 
         variant_of=named.get("variant-of", ""),
         state=named.get("state", "").partition("\n")[0],
         runs=_split_words(named.get("runs", "")),
+        requests=named.get("requests", ""),
         parameters=tuple(text_of(words_of(each, WRITTEN)) for each in node.parameters),
         roles=tuple(dict.fromkeys(each.role for each in inside if isinstance(each, RoleMessage))),
         constructs=tuple(_find_constructs(inside)),

@@ -9,7 +9,7 @@ from acdl_mkdocs.language.syntax.pragmas import front_words
 from acdl_mkdocs.workspace.folder_names import FolderNames
 from acdl_mkdocs.workspace.recorded_runs import find_runs
 
-_RULES = {"runs": "run-file", "variant-of": "unknown-variant"}
+_RULES = {"runs": "run-file", "requests": "run-file", "variant-of": "unknown-variant"}
 
 
 def find_unattributed_comments(source: Source, file: Path, folders: FolderNames) -> Iterator[Diagnostic]:
@@ -38,7 +38,8 @@ def _find_unattributed(source: Source, file: Path, folders: FolderNames) -> Iter
         yield warning(_RULES[name], f"`// {name}:` is of no spec of this file, so it does nothing", label, help=cure)
     run_texts = [front_words(spoken.above[each]).get("runs", "") for each in spoken.definitions]
     stem = file.name.removesuffix(file.suffix)
-    for run in find_runs(file, names, folders).shared if len(names) != 1 else ():
+    is_shared = any("requests" in spoken.find_fields(each) for each in spoken.definitions)
+    for run in find_runs(file, names, folders).shared if len(names) != 1 and not is_shared else ():
         if any(run in each for each in run_texts) or not names:
             continue
         first = spoken.definitions[0].name.span

@@ -18,6 +18,7 @@ from markdown import Markdown
 
 import acdl_mkdocs
 from acdl_mkdocs.app.check_runs import NOT_CHECKED
+from acdl_mkdocs.app.infer_report import build_report, describe_inferred
 from acdl_mkdocs.compare.formats import format_difference as show_difference
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.evaluation.explain import text as explanation_text
@@ -215,6 +216,14 @@ class CommandLine:
         why = [f"{each['path'].rpartition('.')[2]}: {each['message']}; {each['help']}" for each in rejected]
         return {"bullets": _bullets("cli.yaml"), "refused": why}
 
+    def infer(self, question: Question) -> Facts:
+        """`acdl infer`."""
+        text, err = self.ran("infer", question.other)
+        self.ran("infer", question.other, "-o", "agent.acdl", "--report", "agent.json", "--force")
+        state, report = Path("agent.state.yaml").read_text("utf-8"), json.loads(Path("agent.json").read_text("utf-8"))
+        sentences = re.findall(r"(?m)^acdl: (.*)$", err)
+        return {"spec": text, "state": from_here(state), "report": report, "sentences": sentences}
+
     def inspect(self, question: Question) -> Facts:
         """`acdl inspect`."""
         return {"report": json.loads(self.ran("inspect", question.other, "--format", "json")[0])}
@@ -270,6 +279,16 @@ class Python:
         with pytest.raises(TraceError, match=NOT_CHECKED) as reason:
             assert_matches_spec(question.other, "chat.acdl", state=Path("chat.state.yaml") if question.state else None)
         return {"problems": of_terminal(str(reason.value))}
+
+    def infer(self, question: Question) -> Facts:
+        """`infer_recording`."""
+        inferred = acdl_mkdocs.infer_recording(question.other)
+        return {
+            "spec": inferred.text,
+            "state": inferred.prompts[0].states[0],
+            "report": build_report(inferred, "agent.acdl"),
+            "sentences": list(describe_inferred(inferred, "spec")),
+        }
 
     def inspect(self, question: Question) -> Facts:
         """`inspect_recording`."""
@@ -384,6 +403,12 @@ class Mcp:
         data: Facts = answer.data
         return {"problems": of_objects(data["problems"])}
 
+    def infer(self, question: Question) -> Facts:
+        """`infer_spec`."""
+        answer = self.called("infer_spec", recordings=[question.other], mutants=50)
+        data: Facts = from_here(answer.data)
+        return {"spec": data["spec"], "state": data["states"]["Agent"], "report": data["report"]}
+
     def inspect(self, question: Question) -> Facts:
         """`inspect_recording`."""
         return {"report": from_here(self.called("inspect_recording", recordings=[question.other]).data["report"])}
@@ -435,6 +460,11 @@ class Playground:
             found = of_page(made["problems"], question.text, question.state)
             return {"text": "", "messages": [(each[0], each[2]) for each in found]}
         return {"text": WEIGHTS.sub("", plain(made["body"])).rstrip(), "notes": sorted(map(plain, made["notes"]))}
+
+    def infer(self, question: Question) -> Facts:
+        """A recording that is dropped on the page."""
+        made = self.asked("infer", name=question.other, text=Path(question.other).read_text("utf-8"))
+        return {"spec": made["text"], "state": made["state"], "sentences": list(made["notes"])}
 
     def new_state(self, question: Question) -> Facts:
         """The button that makes a state."""

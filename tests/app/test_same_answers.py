@@ -114,6 +114,7 @@ QUESTIONS = {
     "propose no lesson": Question("propose", " ", "content: "),
     "propose a key": Question("propose", f"Use sk-proj-{'a1B2c3D4e5F6' * 4}.", "content: "),
     "tag a lesson": Question("tag", "harmful", "0, 1)"),
+    "infer the spec of a recorded run": Question("infer", REACT, "ForEach", other=RUN),
     "inspect a recorded run": Question("inspect", REACT, "messages", other=RUN),
 }
 

@@ -108,6 +108,7 @@ LINES: Mapping[str, Line] = {
     "git setup": _line("git setup --attributes"),
     "git driver": _line("git driver specs/chat.acdl specs/chat.acdl 1 100644 specs/old.acdl 2 100644"),
     "git difftool": _line("git difftool specs/chat.acdl specs/old.acdl specs/chat.acdl"),
+    "infer": _line("infer run.jsonl -o made.acdl --report made.json"),
     "inspect": _line("inspect run.jsonl --format html -o made.html"),
     "lsp": _line("lsp", given=_EDITOR, needs="pygls"),
     "mcp": _line("mcp", given=_AGENT_HOST, needs="mcp"),

@@ -150,6 +150,13 @@ def _inspected(*arguments: str) -> Line:
     return line
 
 
+def _inferred(*arguments: str) -> Line:
+    def line(text: str, folder: Path) -> Sequence[str]:
+        return ("infer", _file(folder, f"{file_name(text)}.jsonl", _run(text)), *arguments)
+
+    return line
+
+
 def _compared(*arguments: str) -> Line:
     def line(text: str, folder: Path) -> Sequence[str]:
         return ("diff", _file(folder, "a.acdl", _sound("x")), _file(folder, "b.acdl", _sound(text)), *arguments)
@@ -314,6 +321,8 @@ COMMANDS: Mapping[str, Line] = {
     "check-run as Markdown": _checked_run("--format", "markdown"),
     "check-run as JUnit": _checked_run("--format", "junit"),
     "check-run as a badge": _checked_run("--format", "badge"),
+    "infer": _inferred(),
+    "infer, with a report": _inferred("-o", "made.acdl", "--report", "-", "--force"),
     "inspect": _inspected(),
     "inspect as JSON": _inspected("--format", "json"),
     "inspect as HTML": _inspected("--format", "html"),

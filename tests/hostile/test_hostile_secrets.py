@@ -20,6 +20,8 @@ COMMANDS = (
     ),
     ["check-run", "chat.acdl", "run.jsonl", "--emit-state", "-", "-o", "report.txt"],
     ["check-run", "chat.acdl", "run.jsonl", "--emit-state", "chat.state.yaml"],
+    ["infer", "run.jsonl"],
+    ["infer", "run.jsonl", "-o", "made.acdl", "--report", "-", "--force"],
     ["unroll", "chat.acdl", "--at", "1.1"],
     ["record", "--replay", "run.jsonl", "--all", "--", "true"],
 )
@@ -121,7 +123,7 @@ def test_commands(command: list[str], project: tuple[Path, Secrets], capfd: pyte
 
 
 @pytest.mark.parametrize("is_broken", [False, True])
-@pytest.mark.parametrize("tool", ["check_run", "inspect_recording"])
+@pytest.mark.parametrize("tool", ["check_run", "inspect_recording", "infer_spec"])
 def test_tools_of_agents(tool: str, is_broken: bool, project: tuple[Path, Secrets]) -> None:
     """What an agent gets, of recordings that can be read and of those that cannot."""
     folder, secrets = project

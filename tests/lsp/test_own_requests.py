@@ -117,6 +117,19 @@ def test_fence(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
+def test_infer(tmp_path: Path) -> None:
+    """Recordings become a spec with its states, and sentences about what it is worth."""
+    bodies = ['{"messages": [{"role": "user", "content": "q1"}]}', '{"messages": [{"role": "user", "content": "q2"}]}']
+    run = tmp_path / "run.jsonl"
+    run.write_text("\n".join(bodies), "utf-8")
+    answer = asked(tmp_path, "acdl/infer", {"recordings": [run.as_uri()], "name": "Talk"})
+    assert answer["isProven"] is True
+    assert "Talk[@T]: {" in answer["text"]
+    assert [each["spec"] for each in answer["states"]] == ["Talk"]
+    assert "q1" in answer["states"][0]["text"]
+    assert answer["notes"][0].startswith("Talk: sends 2 requests of 2 runs exactly")
+
+
 def test_commands(tmp_path: Path) -> None:
     """The same can be had as commands, for editors that know no requests of ours."""
 
@@ -144,6 +157,9 @@ def test_commands(tmp_path: Path) -> None:
         ("acdl/export", {"width": "wide"}, "`width` has to be a number"),
         ("acdl/evaluate", {"spec": 3}, "`spec` has to be a text"),
         ("acdl/evaluate", {"state": "nowhere.yaml"}, "nowhere.yaml"),
+        ("acdl/infer", {}, "`recordings` has to be a list"),
+        ("acdl/infer", {"recordings": ["untitled:run"]}, "`recordings` has to be a list"),
+        ("acdl/infer", {"recordings": ["file:///nowhere.jsonl"]}, "nowhere.jsonl: there is no such file"),
     ],
 )
 def test_refused(tmp_path: Path, method: str, params: object, said: str) -> None:

@@ -313,10 +313,30 @@ def test_inspect_recording(folders: Folders, folder: Path) -> None:
     assert "a1B2" not in long.text + json.dumps(long.data)
 
 
+def test_infer_spec(folders: Folders, folder: Path) -> None:
+    """A recording becomes a spec that `check_run` agrees with, with a state that `unroll` takes and a report."""
+    root = Path(__file__).parent.parent.parent / "examples" / "agents"
+    found = answered("infer_spec", Folders((root,)), recordings=["chat_anthropic.run.jsonl"], name="DayOut", mutants=30)
+    spec, report = str(found.data["spec"]), found.data["report"]
+    assert spec.startswith("// acdl: range=inclusive\nDayOut[@T.I]: {")
+    assert spec.rstrip() == found.text
+    assert "DayOut: sends 7 requests of 1 run exactly" in found.notes
+    assert report["is_proven"] is True  # type: ignore[index]
+    sent = answered("unroll", folders, text=spec, state=found.data["states"]["DayOut"], at="1")  # type: ignore[index]
+    assert "Is it dry in Sintra this weekend?" in sent.text
+    run = (root / "chat_anthropic.run.jsonl").read_text("utf-8")
+    (folder / "run.jsonl").write_text(run, "utf-8")
+    checked = answered("check_run", folders, text=spec, traces=["run.jsonl"])
+    assert "agrees with all 7 requests" in str(checked.data["verdict"])
+    assert "there are those of" in refused("infer_spec", folders, recordings=["run.jsonl"], only=["model=none"])
+    assert "missing" in refused("infer_spec", folders)
+    assert "does not exist" in refused("infer_spec", folders, recordings=["none.jsonl"])
+
+
 def test_recordings_are_listed() -> None:
     """The tools that read recordings name every form of them."""
     for tool in TOOLS:
-        if tool.name in ("check_run", "inspect_recording"):
+        if tool.name in ("check_run", "inspect_recording", "infer_spec"):
             assert all(words in tool.about for words in FORMS.values())
 
 

@@ -170,6 +170,7 @@ def test_recordings(root: Path) -> None:
     for trace in ("../outside/run.jsonl", "linked"):
         assert run_tool("check_run", {"path": "chat.acdl", "traces": [trace]}, Folders((root,))).is_error
         assert run_tool("inspect_recording", {"recordings": [trace]}, Folders((root,))).is_error
+        assert run_tool("infer_spec", {"recordings": [trace]}, Folders((root,))).is_error
 
 
 @pytest.mark.parametrize("path", [".env", ".hidden/chat.acdl", "keys.txt", "linked.acdl", "chat.state.yaml"])
@@ -189,6 +190,7 @@ def test_other_files(tool: str, path: str, root: Path) -> None:
     assert run_tool("convert", {"path": ".env"}, Folders((root,))).is_error
     assert run_tool("check_run", {"path": "chat.acdl", "traces": ["keys.txt"]}, Folders((root,))).is_error
     assert run_tool("inspect_recording", {"recordings": ["keys.txt"]}, Folders((root,))).is_error
+    assert run_tool("infer_spec", {"recordings": ["keys.txt"]}, Folders((root,))).is_error
 
 
 def test_links_to_themselves(root: Path) -> None:

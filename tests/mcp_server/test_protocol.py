@@ -106,6 +106,7 @@ def test_calls(mode: str) -> None:
             ("diff", {"old_path": "react.acdl#React2", "new_path": "react.acdl#React2Corrected", "at": "1.2"}),
             ("check_run", {"path": "agents/react_openai.acdl", "traces": ["agents/react_openai.run.jsonl"]}),
             ("inspect_recording", {"recordings": ["agents/react_openai.run.jsonl"]}),
+            ("infer_spec", {"recordings": ["agents"]}),
         ):
             answer = await client.call_tool(name, sent)
             assert not answer.is_error, text_of(answer)

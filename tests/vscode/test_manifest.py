@@ -10,6 +10,7 @@ import yaml
 
 from acdl_mkdocs import __version__, check
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
+from acdl_mkdocs.frontends.lsp.requests import REQUESTS
 
 from .conftest import EXTENSION, ROOT
 from .manifest import regenerated
@@ -123,7 +124,7 @@ def test_fences_of_the_preview_are_those_that_are_drawn(sources: str) -> None:
 def test_requests_are_those_of_the_server(sources: str) -> None:
     """The page of the server documents what the extension asks."""
     asked = set(re.findall(r'"(acdl/\w+)"', sources))
-    assert {"acdl/preview", "acdl/export", "acdl/evaluate", "acdl/fence", "acdl/changed", "acdl/checked"} == asked
+    assert {*(f"acdl/{name}" for name in REQUESTS), "acdl/changed", "acdl/checked"} == asked
     page = (ROOT / "site_src" / "editors" / "language-server.md").read_text("utf-8")
     assert [name for name in sorted(asked) if name not in page] == []
 

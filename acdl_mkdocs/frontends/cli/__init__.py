@@ -15,6 +15,7 @@ COMMANDS: Mapping[str, str] = {
     "explain": "acdl_mkdocs.frontends.cli.explain",
     "format": "acdl_mkdocs.frontends.cli.format",
     "git": "acdl_mkdocs.frontends.cli.git",
+    "infer": "acdl_mkdocs.frontends.cli.infer",
     "inspect": "acdl_mkdocs.frontends.cli.inspect",
     "lsp": "acdl_mkdocs.frontends.cli.lsp",
     "mcp": "acdl_mkdocs.frontends.cli.mcp",
@@ -35,7 +36,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Draw": ("render", "embed", "playground"),
     "See what is sent": ("unroll", "state", "tokens", "pml"),
     "Compare": ("diff", "git"),
-    "Record and verify": ("record", "inspect", "check-run"),
+    "Record and verify": ("record", "inspect", "infer", "check-run"),
     "Learn": ("playbook",),
     "Connect shells, editors and agents": ("completion", "lsp", "mcp"),
 }

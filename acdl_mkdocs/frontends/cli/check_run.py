@@ -76,10 +76,10 @@ def run(args: argparse.Namespace) -> int:
         return 2
     try:
         checked = check_recordings(args)
-        if checked.found is None:
+        if not checked.found:
             return 2
         is_shown = write_run_report(checked.found, args)
-        emit_run_state(checked, checked.found, args)
+        emit_run_state(checked, args)
     except (AcdlError, StoppedError) as reason:
         print_error(str(reason))
         return 2

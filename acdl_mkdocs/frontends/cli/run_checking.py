@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -11,11 +12,12 @@ from acdl_mkdocs.app.check_runs import NOT_CHECKED, CheckedRuns, RunOptions, che
 from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.frontends.cli.drawing import write_figure
 from acdl_mkdocs.frontends.cli.findings import print_on_terminal
-from acdl_mkdocs.frontends.cli.messages import SlowProgress, clear_bar, print_error, should_color
+from acdl_mkdocs.frontends.cli.messages import SlowProgress, StoppedError, clear_bar, print_error, should_color
 from acdl_mkdocs.frontends.cli.spec_and_state import choose_input, inputs_of, parse_spec_name, state_file_of
 from acdl_mkdocs.runs.check_files import CheckedFiles, open_recordings
-from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
-from acdl_mkdocs.runs.report.summary import summarize_check
+from acdl_mkdocs.runs.report import RunReportOptions, write_reports
+from acdl_mkdocs.runs.report.several import summarize_prompts
+from acdl_mkdocs.runs.report.summary import Summary, summarize_check
 from acdl_mkdocs.runs.report.terminal import SIGNS
 
 
@@ -60,7 +62,7 @@ def check_recordings(args: argparse.Namespace) -> CheckedRuns:
     return checked
 
 
-def write_run_report(checked_files: CheckedFiles, args: argparse.Namespace) -> bool:
+def write_run_report(checked_prompts: Sequence[CheckedFiles], args: argparse.Namespace) -> bool:
     """Write the report; return True on success. If it goes to a file or is data, a summary is printed."""
     is_file = args.output not in (None, "-")
     options = RunReportOptions(
@@ -70,11 +72,13 @@ def write_run_report(checked_files: CheckedFiles, args: argparse.Namespace) -> b
     )
     has_color = options.color and args.format == "terminal"
     if not write_figure(
-        RUN_REPORTS[args.format](checked_files, options), Path(args.output) if is_file else None, has_color=has_color
+        write_reports(args.format, checked_prompts, options),
+        Path(args.output) if is_file else None,
+        has_color=has_color,
     ):
         return False
     if is_file:
-        print_error(f"{args.output}: {summarize_check(checked_files).sentence}")
+        print_error(f"{args.output}: {summarize_prompts(checked_prompts)}")
     return True
 
 
@@ -86,20 +90,23 @@ def _has_signs() -> bool:
     return False
 
 
-def emit_run_state(checked: CheckedRuns, checked_files: CheckedFiles, args: argparse.Namespace) -> None:
+def emit_run_state(checked: CheckedRuns, args: argparse.Namespace) -> None:
     """Write the state inferred from the run, if requested.
 
     Raises:
-        StoppedError: There is such a file already, or it cannot be written.
+        StoppedError: There is such a file already, it cannot be written, or several prompts were checked.
         TraceError: No request agrees with the spec.
     """
     if args.emit_state is None:
         return
+    if len(checked.found) > 1:
+        names = ", ".join(f"`{each.checked.spec}`" for each in checked.found)
+        raise StoppedError(f"no state was made: a state is of one prompt; choose it with --spec: {names}")
     from acdl_mkdocs.frontends.cli.emitting import emit_state
 
     emit_state(
         args.emit_state,
-        checked_files,
+        checked.found[0],
         is_forced=args.force,
         state=checked.state,
         options=checked.options,
@@ -107,13 +114,25 @@ def emit_run_state(checked: CheckedRuns, checked_files: CheckedFiles, args: argp
     )
 
 
-def status_of(checked_files: CheckedFiles, args: argparse.Namespace) -> int:
+def status_of(checked_prompts: Sequence[CheckedFiles], args: argparse.Namespace) -> int:
     """Return the exit status; reasons to fail other than a refuted line are printed."""
-    summary = summarize_check(checked_files)
-    if summary.n_checked == 0:
+    summaries = [summarize_check(each) for each in checked_prompts]
+    if not any(each.n_checked for each in summaries):
         return 2
-    if summary.is_refuted:
+    if any(each.is_refuted for each in summaries):
         return 1
+    failures = [
+        f"{checked_files.checked.spec}: {sentence}" if len(summaries) > 1 else sentence
+        for checked_files, summary in zip(checked_prompts, summaries, strict=True)
+        for sentence in _list_failures(checked_files, summary, args)
+    ]
+    for sentence in failures:
+        print_error(f"not enough: {sentence}")
+    return 1 if failures else 0
+
+
+def _list_failures(checked_files: CheckedFiles, summary: Summary, args: argparse.Namespace) -> list[str]:
+    """Return what a prompt lacks of what was asked for."""
     failing = {*args.fail_on, *(("uncontrollable", "unexercised", "unread") if args.strict else ())}
     n_unread = summary.n_damaged + summary.n_calls - summary.n_checked
     reasons = [
@@ -131,6 +150,4 @@ def status_of(checked_files: CheckedFiles, args: argparse.Namespace) -> int:
         failures.append(
             f"requests refute {summary.score_percent or 0} % of the mutants, and {args.min_score} % are asked for"
         )
-    for sentence in failures:
-        print_error(f"not enough: {sentence}")
-    return 1 if failures else 0
+    return failures

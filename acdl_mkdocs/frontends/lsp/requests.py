@@ -1,4 +1,4 @@
-"""Our own requests: figures, files to save, messages at a point in time, and a fence drawn as in a page.
+"""Our own requests: figures, files to save, messages at a point in time, a fence as in a page, specs of recordings.
 
 Their parameters and answers are plain JSON; the page of the language server documents them.
 """
@@ -297,9 +297,31 @@ def on_fence(ls: "Server", params: Json) -> Json:
     return {"html": fence_html(ls.session, document, _read_text(params, "header"), _read_text(params, "text"), line)}
 
 
+def on_infer(ls: "Server", params: Json) -> Json:
+    """Return the spec of recordings, with the state of each prompt, and its proof in sentences."""
+    del ls
+    recordings = params.get("recordings")
+    paths = [path_of(each) for each in recordings if isinstance(each, str)] if isinstance(recordings, list) else []
+    names = [str(path) for path in paths if path is not None]
+    if not names or not isinstance(recordings, list) or len(names) < len(recordings):
+        raise refuse_request("`recordings` has to be a list of addresses of files", "name recordings")
+    from acdl_mkdocs.app.infer import NAME, InferOptions, infer
+    from acdl_mkdocs.app.infer_report import describe_inferred
+    from acdl_mkdocs.runs.check_files import open_recordings  # few sessions read recordings
+
+    inferred = infer(lambda: open_recordings(names), InferOptions(_read_text(params, "name") or NAME))
+    return {
+        "text": inferred.text,
+        "states": [{"spec": each.name, "text": each.states[0]} for each in inferred.prompts],
+        "isProven": inferred.is_proven,
+        "notes": list(describe_inferred(inferred, "spec")),
+    }
+
+
 REQUESTS: Mapping[str, Answer] = {
     "preview": on_preview,
     "export": on_export,
     "evaluate": on_evaluate,
     "fence": on_fence,
+    "infer": on_infer,
 }

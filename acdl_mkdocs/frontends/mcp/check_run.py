@@ -30,15 +30,15 @@ from acdl_mkdocs.runs.inspect.options import InspectionOptions, Price
 from acdl_mkdocs.runs.inspect.summary import describe_inspection
 from acdl_mkdocs.runs.read.files import ENDINGS, TEXT_ENDINGS
 from acdl_mkdocs.runs.read.forms import FORMS_IN_WORDS
-from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
-from acdl_mkdocs.runs.report.summary import summarize_check
+from acdl_mkdocs.runs.report import write_reports
+from acdl_mkdocs.runs.report.several import summarize_prompts
 from acdl_mkdocs.workspace.recorded_runs import RunsText
 
 _ENDINGS = (*ENDINGS, *(f"{each}.gz" for each in ENDINGS))
 
 
-def _recordings(names: Sequence[str], argument: str, folders: Folders) -> Recordings:
-    """Open recordings by the names of the caller; folders are expanded here, since links may lead out of them.
+def open_named_recordings(names: Sequence[str], argument: str, folders: Folders) -> Recordings:
+    """Open the recordings in files; folders are expanded here, since links may lead out of them.
 
     Parameters:
         names: Paths of files and folders.
@@ -65,7 +65,7 @@ _ABOUT = (
     "request that disagrees, or unexercised. Use it to learn whether a spec tells the truth. Recordings: "
     f"{FORMS_IN_WORDS}."
 )
-_MOST_MUTANTS = 200
+MOST_MUTANTS = 200
 
 
 def _run(args: ToolArguments, folders: Folders) -> Answer:
@@ -73,18 +73,21 @@ def _run(args: ToolArguments, folders: Folders) -> Answer:
     has_state = args.text_of("state") is not None or args.text_of("state_path") is not None
     chosen = one_text(texts, name, name_of_text(args))
     file = state_of(args, folders, chosen, name) if has_state else None
-    options = RunOptions(name, range_of(args), mutants=min(args.number_of("mutants", 0), _MOST_MUTANTS))
+    options = RunOptions(name, range_of(args), mutants=min(args.number_of("mutants", 0), MOST_MUTANTS))
     checked = check_runs(
-        understand_input(chosen), file, lambda: _recordings(args.texts_of("traces"), "traces", folders), options
+        understand_input(chosen),
+        file,
+        lambda: open_named_recordings(args.texts_of("traces"), "traces", folders),
+        options,
     )
     data: Data = {"verdict": "", "report": None}
-    if checked.found is None:
+    if not checked.found:
         text = f"{NOT_CHECKED}\n\n{problem_text(checked.errors)}"
         return Answer(text, data=data | problem_data(checked.errors))
     secrets = secrets_of(checked.state) if checked.state is not None else frozenset()
-    report = _mask_secrets(json.loads(RUN_REPORTS["json"](checked.found, RunReportOptions())), secrets)
-    data |= {"verdict": summarize_check(checked.found).sentence, "report": report if is_small_enough(report) else None}
-    text = RUN_REPORTS["terminal"](checked.found, RunReportOptions())
+    report = _mask_secrets(json.loads(write_reports("json", checked.found)), secrets)
+    data |= {"verdict": summarize_prompts(checked.found), "report": report if is_small_enough(report) else None}
+    text = write_reports("terminal", checked.found)
     return Answer(str(_mask_secrets(text, secrets)), data=data | problem_data(()))
 
 
@@ -128,7 +131,7 @@ _ABOUT_INSPECTION = (
 
 def _inspect_recording(args: ToolArguments, folders: Folders) -> Answer:
     inspection = inspect(
-        lambda: _recordings(args.texts_of("recordings"), "recordings", folders),
+        lambda: open_named_recordings(args.texts_of("recordings"), "recordings", folders),
         only=args.texts_of("only"),
         tokens=args.text_of("tokens"),
     )

@@ -16,6 +16,7 @@ from acdl_mkdocs.frontends.mcp import (
     diff,
     explain,
     formatting,
+    infer_spec,
     new_state,
     playbooks,
     read_reference,
@@ -43,6 +44,7 @@ TOOLS: tuple[Tool, ...] = (
     convert.TOOL,
     check_run.TOOL,
     check_run.INSPECT_TOOL,
+    infer_spec.TOOL,
     *playbooks.TOOLS,
 )
 """The tools in the order in which an agent is likely to need them."""

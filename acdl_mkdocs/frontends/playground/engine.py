@@ -28,6 +28,7 @@ METHODS: Mapping[str, str] = {
     "evaluate": "evaluating",
     "new_state": "evaluating",
     "diff": "comparing",
+    "infer": "inferring",
 }
 """The methods, and the module that has a function of that name for each: from parameters to an answer."""
 

@@ -28,7 +28,7 @@ _ITEM = compile_later(
 )
 _FILE = compile_later(r'"([^"\n]*)"|([^\s,;"]+)')
 _NEAR = re.compile(r"acdl\s*+:?\s*+(allow(?=\s*\()|range(?=\s*=)|use(?=\s+\S+\.acdl\b))(.*)", re.IGNORECASE)
-FRONT_NAMES = ("title", "tags", "source", "see", "variant-of", "state", "runs")
+FRONT_NAMES = ("title", "tags", "source", "see", "variant-of", "state", "runs", "requests")
 """The words that, with a colon, begin a comment about a spec."""
 _FRONT = compile_later(rf"({'|'.join(FRONT_NAMES)})\s*+:\s*+(.+)", re.IGNORECASE)
 

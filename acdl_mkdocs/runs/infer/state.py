@@ -20,7 +20,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.write import CommentedValue, Map, clean_comment, format_map
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import range_mode
-from acdl_mkdocs.prompts.prompt import Call, Output, Prompt, Text
+from acdl_mkdocs.prompts.prompt import Prompt
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.runs.episodes import GrowingUnits
 from acdl_mkdocs.runs.infer.contents import Contents, Parts
@@ -47,7 +47,7 @@ def is_sent(resolved: Resolved, state: State, recorded: Recorded, units: Sequenc
         prompt = build_prompt(evaluate(resolved, state, recorded.at, replace(options, missing="placeholder")))
     except LimitError:
         return False
-    if _is_plain(prompt) and _matches_units(prompt, units):
+    if _matches_units(prompt, units):
         return True
     if recorded.format in PROVIDERS:
         wire = PROVIDERS[recorded.format]
@@ -55,15 +55,8 @@ def is_sent(resolved: Resolved, state: State, recorded: Recorded, units: Sequenc
     return _matches_units(prompt, units)
 
 
-def _is_plain(prompt: Prompt) -> bool:
-    """Return whether every format holds all of a prompt: words, calls of tools, and results that are words."""
-    parts = [part for message in prompt.messages for part in message.parts]
-    inside = [part for each in parts if isinstance(each, Output) for part in each.parts]
-    is_plain = all(isinstance(part, Text | Call | Output) for part in parts)
-    return is_plain and all(isinstance(part, Text) for part in inside) and not prompt.memory
-
-
 def _matches_units(prompt: Prompt, units: Sequence[Unit]) -> bool:
+    """Return whether the messages of a prompt are those of a request."""
     mine = order_by_calls(list_units(prompt))
     return len(mine) == len(units) and all(one.content == two.content for one, two in zip(mine, units, strict=True))
 

@@ -3,7 +3,7 @@
 A report is `write(found, options) -> str`. A module is imported when it is first used.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -31,4 +31,20 @@ RUN_REPORTS: Mapping[str, RunReport] = {
     "badge": _load_on_first_use("badge"),
 }
 
-__all__ = ["RUN_REPORTS", "RunReport", "RunReportOptions"]
+
+def write_reports(name: str, checked_prompts: "Sequence[CheckedFiles]", options: RunReportOptions | None = None) -> str:
+    """Write a report of the prompts of a file: of a single one, what `RUN_REPORTS` writes.
+
+    Parameters:
+        name: Key in `RUN_REPORTS`.
+        checked_prompts: The result of each prompt.
+        options: Options of the report.
+    """
+    if len(checked_prompts) == 1:
+        return RUN_REPORTS[name](checked_prompts[0], options)
+    from acdl_mkdocs.runs.report.several import JOINS  # few files have several prompts
+
+    return JOINS[name](checked_prompts, options or RunReportOptions())
+
+
+__all__ = ["RUN_REPORTS", "RunReport", "RunReportOptions", "write_reports"]

@@ -10,8 +10,11 @@ from acdl_mkdocs.runs.report.summary import Summary, summarize_check
 def write(checked_files: CheckedFiles, options: RunReportOptions | None = None) -> str:
     """Return the badge."""
     del options
-    summary = summarize_check(checked_files)
-    message, color = _describe_summary(summary)
+    return format_badge(*_describe_summary(summarize_check(checked_files)))
+
+
+def format_badge(message: str, color: str) -> str:
+    """Return a badge with a message."""
     return (
         json.dumps({"schemaVersion": 1, "label": "context spec", "message": message, "color": color}, indent=1) + "\n"
     )

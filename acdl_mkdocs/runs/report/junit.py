@@ -4,6 +4,8 @@ A refuted line is a failure. Lines that no request reaches, or that nothing deci
 everything is green covers every line.
 """
 
+from collections.abc import Sequence
+
 from acdl_mkdocs.foundation.reports.junit import count_attributes, escape_lines, open_tag
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.runs.check_files import CheckedFiles
@@ -16,7 +18,25 @@ from acdl_mkdocs.runs.report.terminal import write_example
 
 def write(checked_files: CheckedFiles, options: RunReportOptions | None = None) -> str:
     """Write the whole report."""
-    options = options or RunReportOptions()
+    return write_suites([checked_files], options or RunReportOptions())
+
+
+def write_suites(checked_prompts: Sequence[CheckedFiles], options: RunReportOptions) -> str:
+    """Write a report with a suite for each prompt."""
+    suites = [_write_suite(each, options) for each in checked_prompts]
+    totals = {name: str(sum(int(numbers[name]) for numbers, _ in suites)) for name in suites[0][0]}
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        open_tag("testsuites", name=options.command, **totals),
+        *(line for _, suite in suites for line in suite),
+        "</testsuites>",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _write_suite(checked_files: CheckedFiles, options: RunReportOptions) -> tuple[dict[str, str], list[str]]:
+    """Return the counts and the lines of a suite."""
     checked = checked_files.checked
     unchecked = [call for call in checked.calls if call.match is None]
     open_lines = [each for each in checked.lines if each.verdict in ("unexercised", "uncontrollable")]
@@ -28,18 +48,13 @@ def write(checked_files: CheckedFiles, options: RunReportOptions | None = None) 
         if checked.spec
         else checked_files.resolved.source.name
     )
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        open_tag("testsuites", name=options.command, **numbers),
+    return numbers, [
         f"  {open_tag('testsuite', name=name, **numbers)}",
         *(f"    {_write_case(each, options)}" for each in checked.lines),
         *(f"    {_write_call(each)}" for each in unchecked),
         f"    <system-out>{escape_lines(summarize_check(checked_files).sentence)}</system-out>",
         "  </testsuite>",
-        "</testsuites>",
-        "",
     ]
-    return "\n".join(lines)
 
 
 def _write_case(line: LineVerdict, options: RunReportOptions) -> str:

@@ -6,6 +6,7 @@ import { reported } from "./asking";
 import type { Server } from "./client";
 import { evaluate, type EvaluatedTexts } from "./evaluate";
 import { exportFigure } from "./export_figure";
+import { inferSpec } from "./infer";
 import { PreviewPanel } from "./preview_panel";
 import type { Against, Position, Range } from "./protocol";
 
@@ -36,6 +37,7 @@ export function commands(context: vscode.ExtensionContext, server: Server, evalu
       const uri = documentOf(named);
       return uri && reported(() => evaluate(server, evaluated, uri, wordOf(spec), wordOf(at)));
     },
+    "acdl.infer": (named: Named) => reported(() => inferSpec(server, named instanceof vscode.Uri ? named : undefined)),
     "acdl.showReferences": showReferences,
     "acdl.restartServer": () => server.restart(),
     "acdl.showLog": () => server.log.show(),
@@ -72,6 +74,7 @@ async function menu(server: Server): Promise<void> {
     { label: "$(debug-alt) Show what is sent at a point in time", command: "acdl.evaluate" },
     { label: "$(git-compare) Compare with HEAD", command: "acdl.compareWithHead" },
     { label: "$(export) Export the figure", command: "acdl.export" },
+    { label: "$(wand) Infer the spec of a recording", command: "acdl.infer" },
     { label: "$(refresh) Restart the language server", command: "acdl.restartServer" },
     { label: "$(output) Show the log", command: "acdl.showLog" },
   ];

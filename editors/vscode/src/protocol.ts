@@ -80,10 +80,22 @@ export interface DrawnFence {
   html: string;
 }
 
+export interface InferParams {
+  recordings: string[];
+}
+
+export interface Inferred {
+  text: string;
+  states: { spec: string; text: string }[];
+  isProven: boolean;
+  notes: string[];
+}
+
 export const PREVIEW = "acdl/preview";
 export const EXPORT = "acdl/export";
 export const EVALUATE = "acdl/evaluate";
 export const FENCE = "acdl/fence";
+export const INFER = "acdl/infer";
 /** The server says this when the problems of an open document are other than before: `{uri, version}`. */
 export const CHANGED = "acdl/changed";
 /** The server says this when it has checked all files. */

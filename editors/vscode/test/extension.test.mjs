@@ -274,6 +274,27 @@ tried("a server that is killed again and again: three new ones, then a message w
   await running();
 });
 
+tried("the spec of a recording is a new text, and its worth a message", async () => {
+  begin();
+  await running();
+  const bodies = [["q1"], ["q1", "a1", "q2"]].map((texts) => ({
+    messages: texts.map((content, at) => ({ role: at % 2 ? "assistant" : "user", content })),
+  }));
+  writeFileSync(join(folder, "run.jsonl"), bodies.map((body) => `${JSON.stringify(body)}\n`).join(""));
+  await fakes.commands["acdl.infer"](uriOf("run.jsonl"));
+  const [{ language, content }] = said("shown");
+  assert.equal(language, "acdl");
+  assert.match(content, /ForEach/);
+  assert.match(said("information")[0], /sends 2 requests of 1 run exactly/);
+  fakes.files = undefined;
+  await fakes.commands["acdl.infer"](); // left at the question
+  assert.equal(said("shown").length, 1);
+  writeFileSync(join(folder, "run.jsonl"), "");
+  fakes.files = [uriOf("run.jsonl")];
+  await fakes.commands["acdl.infer"]();
+  assert.match(said("message")[0], /there is no request in it/);
+});
+
 tried("references of a lens, the menu, no document", async () => {
   begin();
   await running();

@@ -148,7 +148,8 @@ module.exports = {
     fs: { writeFile: async (uri, bytes) => note("written", String(uri), bytes) },
     asRelativePath: (uri) => String(uri).split("/").at(-1),
     getConfiguration: () => ({ get: (name, otherwise) => fakes.settings[name] ?? otherwise }),
-    openTextDocument: async (uri) => ({ uri, text: await fakes.texts[uri.scheme].provideTextDocumentContent(uri) }),
+    openTextDocument: async (given) =>
+      given.content !== undefined ? given : { uri: given, text: await fakes.texts[given.scheme].provideTextDocumentContent(given) },
     registerTextDocumentContentProvider: (scheme, provider) => ((fakes.texts[scheme] = provider), disposable),
     onDidChangeTextDocument: events.changes.event,
     onDidChangeConfiguration: events.settingChanges.event,

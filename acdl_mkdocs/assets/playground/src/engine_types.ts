@@ -140,6 +140,7 @@ export interface Methods {
     Diffed,
   ];
   export: [About & { format: "svg" | "text" | "json" | "html"; spec?: string }, Exported];
+  infer: [{ name: string; text: string }, { text: string; state: string; isProven: boolean; notes: string[] }];
   convert: [{ text: string }, { text: string; isDrawing: boolean; diagnostics: Problem[] }];
 }
 

@@ -4,14 +4,17 @@ import { byId } from "./dom";
 import type { Kept } from "./drafts";
 
 const MOST_BYTES = 2_000_000;
+/** Recordings repeat the conversation in each request. */
+const MOST_RUN_BYTES = 20_000_000;
 
 export interface Opened {
   name: string;
-  kind: "spec" | "state" | "page";
+  kind: "spec" | "state" | "page" | "run";
   text: string;
 }
 
 function kindOf(name: string): Opened["kind"] {
+  if (/\.(jsonl|ndjson|har|traj)$/i.test(name)) return "run";
   if (/\.(ya?ml|json)$/i.test(name)) return "state";
   return /\.(md|markdown)$/i.test(name) ? "page" : "spec";
 }
@@ -67,7 +70,8 @@ export function files(options: FilesOptions): () => void {
 
 /** Raises an `Error` that says what is the matter with the file. */
 async function read(file: File): Promise<string> {
-  if (file.size > MOST_BYTES) throw new Error("is too large: texts of up to 2 MB can be opened");
+  const most = kindOf(file.name) === "run" ? MOST_RUN_BYTES : MOST_BYTES;
+  if (file.size > most) throw new Error(`is too large: files of this kind of up to ${most / 1_000_000} MB can be opened`);
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes.subarray(0, 8192).includes(0)) throw new Error("is a binary file, not text");
   try {

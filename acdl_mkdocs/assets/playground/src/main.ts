@@ -109,7 +109,16 @@ async function openAddress(): Promise<boolean> {
   return texts.spec.text !== "";
 }
 
+/** Write the spec of a recording. */
+async function openRun(name: string, text: string): Promise<void> {
+  const { text: spec, state, notes } = await engine.call("infer", { name, text });
+  reveal("spec");
+  texts.open({ text: spec, state }, `The spec of ${name} is written.`);
+  notice("inferred", notes.join(" · "));
+}
+
 function openFile({ name, kind, text }: Opened): void {
+  if (kind === "run") return void openRun(name, text).catch(said);
   if (kind === "state") {
     reveal("state");
     texts.open({ ...texts.draft, state: text }, `${name} is open.`);

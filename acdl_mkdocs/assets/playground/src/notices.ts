@@ -9,8 +9,8 @@ export interface Choice {
 }
 
 const SHORT_MS = 4000;
-/** What went wrong stays until someone has read it. */
-const STAYING = ["failed", "link", "unkept"];
+/** What went wrong stays until someone has read it, and so does the proof of an inferred spec. */
+const STAYING = ["failed", "link", "unkept", "inferred"];
 
 /** Say something; one of a sort at a time. Without a choice it goes away by itself, unless it says what went wrong. */
 export function notice(sort: string, words: string, ...choices: Choice[]): void {

@@ -77,10 +77,10 @@ def _check_runs(text: BlockText, runs: RunsText, config: Config, resolved: "Reso
         checked = check_runs(understood, state, partial(open_runs, runs), options)
     except (AcdlError, UnreadableFileError) as reason:
         return _unusable_runs(str(reason))
-    if checked.found is None:
+    if not checked.found:
         wrong, source = checked.errors[0]
         return _unusable_runs(f"{source.name}: {wrong.message}")
-    return summarize_runs(checked.found, text.options.excerpts)
+    return summarize_runs(checked.found[0], text.options.excerpts)
 
 
 def _unusable_runs(why: str) -> RunFindings:

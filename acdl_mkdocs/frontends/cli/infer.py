@@ -1,0 +1,54 @@
+"""acdl infer: write the spec of recorded requests, and prove it."""
+
+import argparse
+
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.frontends.cli.messages import FROM_HELP, RECORDINGS_HELP, StoppedError, print_error
+
+_ABOUT = (
+    "Each agent in the recordings becomes a prompt; a comment above it says which requests it describes, so that "
+    "`acdl check-run SPEC RECORDING` checks each request against its prompt. With -o, the state of the longest run is "
+    "written beside the spec. Exit status: 0 the spec sends every request, 1 it does not send some of them, 2 it could "
+    "not run or there is no request."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.epilog = _ABOUT
+    parser.add_argument("recordings", nargs="+", metavar="RECORDING", help=RECORDINGS_HELP)
+    parser.add_argument("-o", "--output", metavar="FILE", help="file of the spec to write (default: standard output)")
+    parser.add_argument("--state", metavar="FILE", help="file of the state (default: FILE.state.yaml beside -o)")
+    parser.add_argument("--all-states", action="store_true", help="write the states of the other runs, too")
+    parser.add_argument("--name", metavar="NAME", help="name of the spec of a single agent (default: Agent)")
+    parser.add_argument("--from", dest="source", metavar="FORMAT", help=FROM_HELP)
+    only = "which requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; several together (default: all)"
+    parser.add_argument("--only", action="append", default=[], metavar="KEY=WHAT", help=only)
+    parser.add_argument("--manifest", metavar="FILE", help="JSON that gives the point and run of each request")
+    parser.add_argument("--at", metavar="POINT", help="point of the first request of each run (default: counted)")
+    mutants = "small changes of the spec that requests should refute; 0 tries none (default: %(default)s)"
+    parser.add_argument("--mutants", type=_parse_number, default=50, metavar="N", help=mutants)
+    parser.add_argument("--report", metavar="FILE", help="write the proof and open choices as JSON; `-` prints it")
+    parser.add_argument("--force", action="store_true", help="write over files that are there")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the spec; return 0 if it sends every request, 1 if it does not, 2 if nothing could be inferred."""
+    from acdl_mkdocs.frontends.cli.inferring import explain_wrong_combination, infer_recordings, write_inferred
+
+    if wrong := explain_wrong_combination(args):
+        print_error(wrong)
+        return 2
+    try:
+        inferred = infer_recordings(args)
+        write_inferred(inferred, args)
+    except (AcdlError, StoppedError) as reason:
+        print_error(str(reason))
+        return 2
+    return 0 if inferred.is_proven else 1
+
+
+def _parse_number(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a number from 0, not `{text}`")
+    return int(text)

@@ -1,0 +1,154 @@
+"""Infer a spec for `acdl infer` with progress, and write it with its states and its report."""
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from acdl_mkdocs.app.infer import NAME, InferOptions, Inferred, infer
+from acdl_mkdocs.app.infer_report import build_report, describe_inferred
+from acdl_mkdocs.app.new_state import SCHEMA
+from acdl_mkdocs.foundation.safe_text import json_text
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.cli.messages import SlowProgress, StoppedError, clear_bar, print_error
+from acdl_mkdocs.frontends.cli.spec_and_state import write_schema
+from acdl_mkdocs.frontends.cli.writing import format_for_stdout, make_files, replace_file
+from acdl_mkdocs.language.syntax.nodes import Prompt
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.runs.check_files import open_recordings
+
+_STANDARD = "-"
+_STATE = ".state.yaml"
+
+
+def explain_wrong_combination(args: argparse.Namespace) -> str:
+    """Explain which options do not work together; empty if all do."""
+    has_file = args.output not in (None, _STANDARD)
+    if args.recordings.count(_STANDARD) > 1:
+        return "standard input can be named only once"
+    if args.manifest == _STANDARD:
+        return "the manifest cannot come from standard input; name a file"
+    if args.state == _STANDARD:
+        return "the state cannot go to standard output; name a file"
+    if args.report == _STANDARD and not has_file:
+        return "the spec and the report cannot both go to standard output; name a file for one with -o or --report"
+    if args.all_states and not has_file:
+        return "--all-states writes beside the file of the spec; name it with -o"
+    if args.name is not None and not _is_spec_name(args.name):
+        return f"`{args.name}` is no name of a spec; use letters, digits and `_`, such as `TravelAgent`"
+    paths = [each for each in (args.output, _find_state_path(args), args.report) if each not in (None, _STANDARD)]
+    if len({os.path.abspath(each) for each in paths}) < len(paths):
+        return "the spec, its state and its report need a file each"
+    existing = [each for each in paths if os.path.lexists(each)]
+    if existing and not args.force:
+        return _explain_existing(existing)
+    return ""
+
+
+def _explain_existing(paths: list[str]) -> str:
+    verb, which = ("exists", "it") if len(paths) == 1 else ("exist", "them")
+    return f"nothing was made: {', '.join(paths)} {verb} already; --force writes over {which}"
+
+
+def _is_spec_name(name: str) -> bool:
+    """Return whether a spec can have a name."""
+    parsed = parse(Source(f"{name}[@T]: {{ U: env.question[@T] }}\n", "name"))
+    prompts = [each for each in parsed.file.items if isinstance(each, Prompt)]
+    return not parsed.diagnostics and [each.name.name for each in prompts] == [name]
+
+
+def _find_state_path(args: argparse.Namespace) -> str | None:
+    """Return the file of the state of the first prompt; `None` if none is written."""
+    if args.state is not None or args.output in (None, _STANDARD):
+        return None if args.state is None else str(args.state)
+    return str(Path(args.output).with_suffix(_STATE))
+
+
+def infer_recordings(args: argparse.Namespace) -> Inferred:
+    """Infer the spec of the recordings.
+
+    Raises:
+        AcdlError: A named file does not exist, or the recordings have no requests.
+    """
+    recordings = partial(open_recordings, args.recordings, args.source, args.manifest)
+    options = InferOptions(
+        args.name or NAME,
+        args.output if args.output not in (None, _STANDARD) else "spec",
+        args.at,
+        args.only,
+        args.mutants,
+        report=SlowProgress().show_count,
+    )
+    try:
+        return infer(recordings, options)
+    finally:
+        clear_bar()
+
+
+def write_inferred(inferred: Inferred, args: argparse.Namespace) -> None:
+    """Write the spec, its states and its report, and print what it is worth.
+
+    Raises:
+        StoppedError: There is such a file already, or it cannot be written.
+    """
+    has_file = args.output not in (None, _STANDARD)
+    name = args.output if has_file else "spec"
+    report = json_text(build_report(inferred, name)) + "\n"
+    files = {Path(args.output): inferred.text} if has_file else {}
+    files |= _list_states(inferred, args)
+    if args.report not in (None, _STANDARD):
+        files[Path(args.report)] = report
+    written = _write_files(files, is_forced=args.force)
+    if not has_file:
+        sys.stdout.write(format_for_stdout(inferred.text))
+    elif args.report == _STANDARD:
+        sys.stdout.write(format_for_stdout(report))
+    for sentence in describe_inferred(inferred, name):
+        print_error(sentence)
+    if has_file:
+        recordings = " ".join(map(shlex.quote, args.recordings))
+        following = f"acdl check-run {shlex.quote(args.output)} {recordings}"
+        print_error(f"made {', '.join(written)}; next: `{following}`")
+
+
+def _list_states(inferred: Inferred, args: argparse.Namespace) -> Mapping[Path, str]:
+    """Return the states to write: of each prompt that of its longest run, and the other ones if asked for.
+
+    The workspace takes the first of several states of a prompt: names are in the order of the alphabet.
+    """
+    state_path = _find_state_path(args)
+    if state_path is None:
+        return {}
+    path = Path(state_path)
+    stem = path.name.removesuffix(_STATE).removesuffix(path.suffix)
+    states: dict[Path, str] = {}
+    for prompt_idx, prompt in enumerate(inferred.prompts):
+        name = f"{stem}.{prompt.name}" if prompt_idx else stem
+        for number, text in enumerate(prompt.states, 1):
+            if number == 1:
+                states[path if prompt_idx == 0 else path.with_name(name + _STATE)] = text
+            elif args.all_states:
+                states[path.with_name(f"{name}.take{number}{_STATE}")] = text
+    return states
+
+
+def _write_files(files: Mapping[Path, str], *, is_forced: bool) -> list[str]:
+    """Write the files, and the schema of the states beside them; return their names.
+
+    Raises:
+        StoppedError: There is such a file already, or it cannot be written.
+    """
+    existing = [str(path) for path in files if os.path.lexists(path)]
+    if existing and not is_forced:
+        raise StoppedError(_explain_existing(existing))
+    folders = {path.parent for path in files if path.name.endswith(_STATE)}
+    schemas = [name for folder in sorted(folders) for name in write_schema(folder / SCHEMA)]
+    if not existing:
+        make_files(files)
+    for path in files if existing else ():
+        if not replace_file(path, files[path].encode("utf-8")):
+            raise StoppedError(f"not all was made: {path}")
+    return [*map(str, files), *schemas]

@@ -1,0 +1,180 @@
+"""`explain_presence()`: the simplest condition that says where something is sent and where it is not.
+
+Conditions come from a closed set, in the order of the cost model: the current turn or an earlier one, the first turn,
+windows, multiples, and last a value of the state that says it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.runs.infer.observe import Request
+
+Scope: TypeAlias = Literal["request", "turn", "round"]
+"""Where a line stands: outside of loops, in the loop over turns, or in a loop over rounds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """One passing of a line: a request, and inside of loops a turn and a round. There is one object for each."""
+
+    request: Request
+    turn: int
+    step: int
+    n_steps: int = 0
+    """Rounds of the turn at that point."""
+
+    @property
+    def now(self) -> int:
+        """The turn of the request."""
+        return self.request.turn
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition of a spec."""
+
+    text: str
+    cost: int
+    """Its place in the cost model: lower is simpler."""
+    opposite: str = ""
+    """The condition that holds where this one does not."""
+    rivals: tuple[str, ...] = ()
+    """Conditions of the same cost, or of one more, that the recordings do not rule out."""
+    switch: str = ""
+    """The value that decides, if the condition is a case of a choice."""
+
+
+_Test: TypeAlias = Callable[[Place], bool]
+_Candidate: TypeAlias = tuple[str, str, int, _Test]
+"""Text of a condition, its opposite, its cost, and the test itself."""
+_MOST_PERIOD = 50
+_LEAST_PERIODIC = 2
+"""Turns that are multiples, so that it is no accident."""
+
+
+def explain_presence(
+    places: Sequence[Place], present: "set[Place]", scope: Scope, exists: _Test | None = None, name: str = ""
+) -> Condition | None:
+    """Return the cheapest condition that holds at some places and at no other one; `None` if none does.
+
+    Parameters:
+        places: All places that the line is passed at.
+        present: Those at which it sends something; not all.
+        scope: Where the line stands.
+        exists: Whether the state has the value of the line at a place.
+        name: The value of the line, as the spec names it.
+    """
+    fitting: list[Condition] = []
+    for text, opposite, cost, test in _list_tests(places, scope):
+        if _fits(test, places, present):
+            fitting.append(Condition(text, cost, opposite))
+    if exists is not None and _fits(exists, places, present):
+        fitting.append(Condition(name, 3, f"!{name}"))
+    if not fitting:
+        fitting += _combine(places, present, scope, exists, name)
+    if not fitting:
+        return None
+    fitting.sort(key=lambda each: (each.cost, len(each.text), each.text))
+    best = fitting[0]
+    rivals = tuple(each.text for each in fitting[1:] if each.cost <= best.cost + 1)[:3]
+    return Condition(best.text, best.cost, best.opposite, rivals)
+
+
+def split_by_flag(
+    places: Sequence[Place], present: "set[Place]", scope: Scope
+) -> Iterator[tuple[str, str, list[Place]]]:
+    """Yield conditions that explain a part: text, how a flag is joined to it, and the places that the flag explains."""
+    for text, _, _, test in _list_tests(places, scope):
+        if all(test(place) for place in present):
+            yield text, "&", [place for place in places if test(place)]
+        if all(place in present for place in places if test(place)):
+            yield text, "|", [place for place in places if not test(place)]
+
+
+def _fits(test: _Test, places: Iterable[Place], present: "set[Place]") -> bool:
+    return all(test(place) == (place in present) for place in places)
+
+
+def _combine(
+    places: Sequence[Place], present: "set[Place]", scope: Scope, exists: _Test | None, name: str
+) -> Iterator[Condition]:
+    """Yield pairs of conditions that both hold exactly where something is sent."""
+    wider = [each for each in _list_tests(places, scope) if all(each[3](place) for place in present)]
+    if exists is not None and all(exists(place) for place in present):
+        for text, _, cost, test in wider:
+            if all((test(place) and exists(place)) == (place in present) for place in places):
+                yield Condition(f"{text} & {name}", cost + 3, f"!({text} & {name})")
+    for one, two in combinations(wider, 2):
+        if all((one[3](place) and two[3](place)) == (place in present) for place in places):
+            yield Condition(f"{one[0]} & {two[0]}", one[2] + two[2], f"!({one[0]} & {two[0]})")
+
+
+def _list_tests(places: Sequence[Place], scope: Scope) -> Iterator[_Candidate]:
+    """Yield conditions: text, opposite, cost, and the test itself."""
+    if scope != "request":
+        yield from _list_turn_tests(places)
+    if scope == "round":
+        yield from _list_round_tests(places)
+    yield from _list_both("@T == 1", "@T > 1", 2, lambda place: place.now == 1)
+    yield "@T.0", "!@T.0", 2, lambda place: place.request.step == 0
+    if scope == "request":
+        yield "!@T.0", "@T.0", 2, lambda place: place.request.step > 0
+    yield from _list_periods("@T", places, lambda place: place.now)
+    yield from _list_limits("@T < {}", "@T >= {}", 5, places, lambda place: place.now)
+    if scope == "request":
+        steps = "@T.substeps"
+        yield from _list_limits(f"{steps} < {{}}", f"{steps} >= {{}}", 5, places, lambda place: place.request.step)
+
+
+def _list_turn_tests(places: Sequence[Place]) -> Iterator[_Candidate]:
+    """Yield conditions about the turn of a loop."""
+    yield from _list_both("@t == @T", "@t < @T", 1, lambda place: place.turn == place.now)
+    yield from _list_both("@t == 1", "@t > 1", 2, lambda place: place.turn == 1)
+    yield from _list_limits("@t > @T - {}", "@t <= @T - {}", 3, places, lambda place: place.now - place.turn)
+    yield from _list_periods("@t", places, lambda place: place.turn)
+
+
+def _list_round_tests(places: Sequence[Place]) -> Iterator[_Candidate]:
+    """Yield conditions about the round of a loop."""
+    is_current = all(place.turn == place.now for place in places)
+    last = "@i == @T.substeps" if is_current else "@t == @T & @i == @T.substeps"
+    yield last, f"!({last})", 3, lambda place: place.turn == place.now and place.step == place.n_steps
+    yield from _list_both("@i == 1", "@i > 1", 2, lambda place: place.step == 1)
+    end = f"@{'T' if is_current else 't'}.substeps"
+    yield from _list_limits(
+        f"@i > {end} - {{}}", f"@i <= {end} - {{}}", 3, places, lambda place: place.n_steps - place.step
+    )
+
+
+def _list_both(text: str, opposite: str, cost: int, test: _Test) -> Iterator[_Candidate]:
+    """Yield a condition and its opposite."""
+    yield text, opposite, cost, test
+    yield opposite, text, cost, lambda place: not test(place)
+
+
+def _list_limits(
+    text: str, opposite: str, cost: int, places: Sequence[Place], measure: Callable[[Place], int]
+) -> Iterator[_Candidate]:
+    """Yield conditions that hold below each number that occurs, and from it on."""
+    for number in sorted(set(map(measure, places)))[1:]:
+        yield from _list_both(text.format(number), opposite.format(number), cost, _is_below(measure, number))
+
+
+def _is_below(measure: Callable[[Place], int], number: int) -> _Test:
+    return lambda place: measure(place) < number
+
+
+def _list_periods(variable: str, places: Sequence[Place], measure: Callable[[Place], int]) -> Iterator[_Candidate]:
+    """Yield conditions that hold at every second turn, every third, and so on."""
+    numbers = set(map(measure, places))
+    for period in range(2, min(_MOST_PERIOD, max(numbers, default=0)) + 1):
+        for rest in range(2):
+            if sum(number % period == rest for number in numbers) >= _LEAST_PERIODIC:
+                text = f"{variable} % {period}"
+                yield f"{text} == {rest}", f"{text} != {rest}", 4, _has_rest(measure, period, rest)
+
+
+def _has_rest(measure: Callable[[Place], int], period: int, rest: int) -> _Test:
+    return lambda place: measure(place) % period == rest

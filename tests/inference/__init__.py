@@ -1,0 +1,1 @@
+"""Tests of specs that are inferred from recordings."""
