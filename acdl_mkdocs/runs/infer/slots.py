@@ -28,7 +28,7 @@ _LEAST_LABELLED = 0.3
 """Of the texts of a user that have a label, so that the program wrote it."""
 _LABEL = re.compile(r"[^\W\d_][\w -]{0,40}[:=>] ?")
 _DIGITS_BEHIND = re.compile(r"[\s,./:-]*\d+")
-_DIGITS_BEFORE = re.compile(r"\d+[\s,./:-]*\Z")
+_DIGITS, _BETWEEN_DIGITS = "0123456789", " \t,./:-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +273,9 @@ def _find_common_ends(lines: Sequence[str]) -> tuple[str, str]:
     first = split[0]
     prefix, suffix = "".join(first[:n_first]), "".join(first[len(first) - n_last :]) if n_last else ""
     behind = _DIGITS_BEHIND.match(suffix)  # numbers beside what differs are a part of it, as the year of a date is
-    return _DIGITS_BEFORE.sub("", prefix), suffix[behind.end() :] if behind is not None else suffix
+    before = prefix.rstrip(_BETWEEN_DIGITS)
+    words = before.rstrip(_DIGITS)
+    return words if len(words) < len(before) else prefix, suffix[behind.end() :] if behind is not None else suffix
 
 
 def _count_common(lists: Sequence[Sequence[str]]) -> int:
