@@ -16,8 +16,7 @@ from acdl_mkdocs.frontends.cli.messages import SlowProgress, StoppedError, clear
 from acdl_mkdocs.frontends.cli.spec_and_state import choose_input, inputs_of, parse_spec_name, state_file_of
 from acdl_mkdocs.runs.check_files import CheckedFiles, open_recordings
 from acdl_mkdocs.runs.report import RunReportOptions, write_reports
-from acdl_mkdocs.runs.report.several import summarize_prompts
-from acdl_mkdocs.runs.report.summary import Summary, summarize_check
+from acdl_mkdocs.runs.report.summary import Summary, summarize_check, summarize_prompts
 from acdl_mkdocs.runs.report.terminal import SIGNS
 
 

@@ -31,7 +31,7 @@ from acdl_mkdocs.runs.inspect.summary import describe_inspection
 from acdl_mkdocs.runs.read.files import ENDINGS, TEXT_ENDINGS
 from acdl_mkdocs.runs.read.forms import FORMS_IN_WORDS
 from acdl_mkdocs.runs.report import write_reports
-from acdl_mkdocs.runs.report.several import summarize_prompts
+from acdl_mkdocs.runs.report.summary import summarize_prompts
 from acdl_mkdocs.workspace.recorded_runs import RunsText
 
 _ENDINGS = (*ENDINGS, *(f"{each}.gz" for each in ENDINGS))

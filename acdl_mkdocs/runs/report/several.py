@@ -7,26 +7,7 @@ from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.runs.check_files import CheckedFiles
 from acdl_mkdocs.runs.report import badge, json_tree, junit, markdown, terminal
 from acdl_mkdocs.runs.report.options import RunReportOptions
-from acdl_mkdocs.runs.report.summary import summarize_check
-
-
-def summarize_prompts(checked_prompts: Sequence[CheckedFiles]) -> str:
-    """Return the result of several prompts in one line."""
-    summaries = [summarize_check(each) for each in checked_prompts]
-    if len(summaries) == 1:
-        return summaries[0].sentence
-    wrong = [each.checked.spec for each, summary in zip(checked_prompts, summaries, strict=True) if summary.is_refuted]
-    names = ", ".join(f"`{name}`" for name in wrong)
-    requests = format_count(sum(each.n_checked for each in summaries), "request")
-    if wrong:
-        return f"refuted: {names} of {format_count(len(summaries), 'prompt')}, by {requests}"
-    checked = [each for each in summaries if each.n_checked]
-    n_weak, n_without = sum(each.is_weak for each in checked), len(summaries) - len(checked)
-    verb = "agrees" if len(checked) == 1 else "agree"
-    clauses = [f"{format_count(len(checked), 'prompt')} {verb} with {requests}"] if checked else []
-    clauses += [f"{n_weak} of them on weak evidence"] if n_weak else []
-    clauses += [f"{format_count(n_without, 'prompt')} without a request"] if n_without else []
-    return "; ".join(clauses)
+from acdl_mkdocs.runs.report.summary import summarize_check, summarize_prompts
 
 
 def _join_terminal(checked_prompts: Sequence[CheckedFiles], options: RunReportOptions) -> str:

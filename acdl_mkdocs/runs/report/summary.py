@@ -1,6 +1,6 @@
 """The result of checking recorded runs, as a whole and line by line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from acdl_mkdocs.evaluation.evaluate import find_spec
@@ -290,3 +290,22 @@ def _fold_lines(lines: list[ListedLine]) -> Iterator[ListedLine]:
         yield line
     if n_left_out:
         yield ListedLine(lines[-1].number - n_left_out + 1, "", None, n_left_out)
+
+
+def summarize_prompts(checked_prompts: Sequence[CheckedFiles]) -> str:
+    """Return the result of several prompts in one line."""
+    summaries = [summarize_check(each) for each in checked_prompts]
+    if len(summaries) == 1:
+        return summaries[0].sentence
+    wrong = [each.checked.spec for each, summary in zip(checked_prompts, summaries, strict=True) if summary.is_refuted]
+    names = ", ".join(f"`{name}`" for name in wrong)
+    requests = format_count(sum(each.n_checked for each in summaries), "request")
+    if wrong:
+        return f"refuted: {names} of {format_count(len(summaries), 'prompt')}, by {requests}"
+    checked = [each for each in summaries if each.n_checked]
+    n_weak, n_without = sum(each.is_weak for each in checked), len(summaries) - len(checked)
+    verb = "agrees" if len(checked) == 1 else "agree"
+    clauses = [f"{format_count(len(checked), 'prompt')} {verb} with {requests}"] if checked else []
+    clauses += [f"{n_weak} of them on weak evidence"] if n_weak else []
+    clauses += [f"{format_count(n_without, 'prompt')} without a request"] if n_without else []
+    return "; ".join(clauses)
