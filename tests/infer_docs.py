@@ -40,6 +40,7 @@ def cost_rows() -> list[tuple[str, str]]:
         (str(write._COST_OF_LINE), "a line of the spec, without comments and closing braces"),
         (str(write._COST_OF_LINE), "a value of the state that only says whether, or which of several lines, is sent"),
         (str(write._COST_OF_CHOICE), "each time that it says so"),
+        (str(write._COST_OF_LINE * write._LINES_OF_START), "a first turn of a loop that only the state says"),
         ("its length", "each other value of the state; texts of templates cost nothing"),
     ]
 

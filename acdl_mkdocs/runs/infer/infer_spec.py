@@ -91,13 +91,19 @@ def _infer_prompt(kind: Kind, schema: str) -> InferredPrompt:
 
 
 _FORMS = (
-    Form(),
-    Form(is_joined=True),
-    Form(is_merged=False),
-    Form(is_merged=False, is_joined=True),
+    *(
+        Form(is_merged=is_merged, has_exchange=has_exchange, is_joined=is_joined)
+        for is_merged in (True, False)
+        for has_exchange in (False, True)
+        for is_joined in (False, True)
+    ),
     Form(is_flat=True),
 )
-_OWN_FORMS = (Form(is_merged=False, has_own_values=True), Form(is_merged=False, has_own_values=True, is_joined=True))
+_OWN_FORMS = tuple(
+    Form(is_merged=False, has_own_values=True, has_exchange=has_exchange, is_joined=is_joined)
+    for has_exchange in (False, True)
+    for is_joined in (False, True)
+)
 """Tried if a message is sent differently later, in more than its constants."""
 
 

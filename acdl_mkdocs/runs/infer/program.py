@@ -96,6 +96,8 @@ class Form:
     """Whether messages of the current turn have names of their own, since the same turn is sent differently later."""
     is_joined: bool = False
     """Whether messages of one role that never come together are one message with a choice in it."""
+    has_exchange: bool = False
+    """Whether an answer may belong to the beginning, as a summary does that the program asks for in each request."""
     is_flat: bool = False
     """Whether nothing is a loop: each request is made anew."""
 
@@ -126,7 +128,9 @@ class _Builder:
                     raise NoProgramError
                 beginnings[place], turns[place] = [(event.slot, event) for event in place.request.events], {}
             else:
-                beginnings[place], turns[place] = _split_turns(place.request, leading)
+                beginnings[place], turns[place] = _split_turns(
+                    place.request, leading, has_exchange=self.form.has_exchange
+                )
         lines: list[Line] = [*self._build_messages(places, beginnings, "request")]
         lines += self._build_turns(places, turns)
         answers = collect_answers(self.requests)
@@ -359,7 +363,7 @@ def _find_leading_slots(requests: Sequence[Request]) -> set[Hashable]:
 
 
 def _split_turns(
-    request: Request, leading: "set[Hashable]"
+    request: Request, leading: "set[Hashable]", *, has_exchange: bool
 ) -> "tuple[list[_Slotted], dict[int, list[tuple[int, Event]]]]":
     """Return the beginning of a request, and its other messages by turn, each with its round.
 
@@ -370,7 +374,7 @@ def _split_turns(
     for at, event in enumerate(request.events):
         if event.slot in leading:
             beginning.append((event.slot, event))
-        elif _answers_beginning(request.events, at, leading):
+        elif has_exchange and _answers_beginning(request.events, at, leading):
             beginning.append((("assistant", "beginning", beginning[-1][0]), event))
         else:
             break

@@ -21,6 +21,8 @@ _INDENT = "    "
 _ALWAYS = Condition("", 0)
 _COST_OF_LINE = 40
 """Characters that a line of a spec is worth: messages that are sent again and again are better constants or loops."""
+_LINES_OF_START = 8
+"""Lines that a first turn is worth that only the state says: a loop from there may send anything."""
 _COST_OF_CHOICE = 4
 """Characters that it is worth if the state says once where something is sent."""
 
@@ -406,7 +408,9 @@ def _measure_cost(text: str, writer: _Writer) -> int:
     """Return how long a spec is by the cost model: in characters, with what the state has to say for it."""
     lines = [line.strip() for line in text.split("\n")]
     n_lines = sum(bool(line.strip("}")) and not line.startswith("//") for line in lines)
-    told: list[Mapping[TimeKey, object]] = [*writer.flags.values(), *writer.choices.values(), writer.starts or {}]
+    told: list[Mapping[TimeKey, object]] = [*writer.flags.values(), *writer.choices.values()]
+    told += [] if writer.starts is None else [writer.starts]
     n_told = sum(map(len, told))
     values = sum(len(repr(parts)) for value in writer.program.values for parts in value.known.values())
-    return _COST_OF_LINE * (n_lines + len(told)) + _COST_OF_CHOICE * n_told + values
+    n_free = len(told) if writer.starts is None else len(told) - 1 + _LINES_OF_START
+    return _COST_OF_LINE * (n_lines + n_free) + _COST_OF_CHOICE * n_told + values
