@@ -5,14 +5,13 @@ may be given other instructions on the way. Summaries and sub-agents, whose answ
 their own.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Call, Message, Text
-from acdl_mkdocs.runs.infer.names import SMALL_WORDS, make_unique
+from acdl_mkdocs.runs.infer.names import SMALL_WORDS, WORD, make_unique
 from acdl_mkdocs.runs.infer.slots import split_texts
 from acdl_mkdocs.runs.match.units import normalize_text, summarize_answer
 from acdl_mkdocs.runs.points import assign_points
@@ -21,7 +20,6 @@ from acdl_mkdocs.runs.read.recorded import Recorded, list_call_keys
 _MOST_CLAIM = 60
 """Characters of the words by which requests are known."""
 _LEAST_CLAIM = 8
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _N_NAME = 2
 
 
@@ -178,6 +176,6 @@ def _find_claim(own: Iterable[str], others: Iterable[str]) -> str:
 
 
 def _make_name(instructions: str, used: "set[str]", default: str) -> str:
-    words = [word for word in _WORD.findall(instructions[:200]) if word.lower() not in SMALL_WORDS][:_N_NAME]
+    words = [word for word in WORD.findall(instructions[:200]) if word.lower() not in SMALL_WORDS][:_N_NAME]
     name = "".join(word[:1].upper() + word[1:].lower() for word in words) or default
     return make_unique(name, used)

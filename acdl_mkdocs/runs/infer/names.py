@@ -9,13 +9,13 @@ from acdl_mkdocs.runs.infer.spec_values import Value
 
 _MOST_WORDS = 4
 _LEAST_LETTERS = 3
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _DATE = re.compile(
     r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\b\d{1,2} [A-Z][a-z]+ \d{4}|\b[A-Z][a-z]+ \d{1,2}, \d{4}"
 )
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*")
 SMALL_WORDS = frozenset(
-    _WORD.findall(
+    WORD.findall(
         "a all an and any are as at be been by can do does for from given has have help here i if in into is it its "
         "may me must of on or our people please s should so than that the their them then there these they this those "
         "to us users was we were what when which will with you your"
@@ -72,7 +72,7 @@ def _name_value(value: Value, label: str) -> str:
         samples = [each.text for _, _, parts in value.samples for each in parts if isinstance(each, Text)]
         if samples and all(_DATE.fullmatch(each.strip(" .")) for each in samples):
             return "sys.date"
-        words = [word.lower() for word in _WORD.findall(label) if word.lower() not in SMALL_WORDS][-2:]
+        words = [word.lower() for word in WORD.findall(label) if word.lower() not in SMALL_WORDS][-2:]
         name = "_".join(words) if words else "number" if samples and all(map(_NUMBER.fullmatch, samples)) else "text"
         is_asked = kind == "user" and (name in _ASKED or (words and words[-1] in _ASKED))
         return f"{'env' if is_asked else 'sys'}.{name}"
@@ -91,8 +91,8 @@ def _is_single(value: Value, kind: type) -> bool:
 def _name_constant(text: str, role: str, constants: "dict[Hashable, str]") -> str:
     if role == "system" and "INSTRUCTIONS" not in constants.values() and "{{" not in text:
         return "INSTRUCTIONS"
-    words = [word for word in _WORD.findall(text.replace("{{value}}", " ")) if word.lower() not in SMALL_WORDS]
-    chosen = words[:_MOST_WORDS] or _WORD.findall(text)[:_MOST_WORDS]
+    words = [word for word in WORD.findall(text.replace("{{value}}", " ")) if word.lower() not in SMALL_WORDS]
+    chosen = words[:_MOST_WORDS] or WORD.findall(text)[:_MOST_WORDS]
     name = "_".join(chosen).upper()
     return name if len(name) >= _LEAST_LETTERS else "TEXT"
 

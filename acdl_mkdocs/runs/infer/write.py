@@ -80,13 +80,10 @@ class _Writer:
 
     def write(self, comments: Sequence[str]) -> str:
         """Return the text of the spec."""
-        time = "@T.I" if self._reads_rounds() else "@T"
+        time = "@T.I" if self.program.has_rounds else "@T"
         body = [*self._write_lines(self.program.lines, 1, "T")]
         head = [f"// {clean_comment(each)}" for each in comments]
         return "\n".join([*head, f"{self.name}[{time}]: {{", *body, "}"]) + "\n"
-
-    def _reads_rounds(self) -> bool:
-        return self.program.has_rounds
 
     def _write_lines(self, lines: Sequence[Line], depth: int, turn: str) -> Iterator[str]:
         blocks: list[_Block] = []
@@ -156,12 +153,14 @@ class _Writer:
         start: int,
     ) -> bool:
         """Let one value of the state choose between blocks that never come together; return whether one can."""
-        chosen = {place: number for number, block in enumerate(blocks) for place in block.present}
+        labels: list[str] = []
+        for block in blocks:
+            labels.append(make_unique(block.what.lower(), labels))
+        chosen = {place: label for label, block in zip(labels, blocks, strict=True) for place in block.present}
         for level in _list_levels(scope):
             known: dict[TimeKey, str] = {}
-            labels = self._label_cases(blocks)
             for place in blocks[0].places:
-                label = labels[chosen[place]] if place in chosen else "none"
+                label = chosen.get(place, "none")
                 if known.setdefault(time_of(place, scope, level), label) != label:
                     break
             else:
@@ -171,12 +170,6 @@ class _Writer:
                     conditions[start + number] = Condition(label, 8, switch=name + _index(level, scope, turn))
                 return True
         return False
-
-    def _label_cases(self, blocks: Sequence["_Block"]) -> list[str]:
-        labels: list[str] = []
-        for block in blocks:
-            labels.append(make_unique(block.what.lower(), labels))
-        return labels
 
     def _make_flag(self, block: "_Block", scope: Scope, turn: str) -> Condition:
         """Let a value of the state say where a block is.
