@@ -81,13 +81,14 @@ def infer_spec(runs: Mapping[str, Sequence[Recorded]], *, name: str = "Agent", s
 def _infer_prompt(kind: Kind, schema: str) -> InferredPrompt:
     """Return the spec of one agent: of those that send all of its requests, the shortest."""
     requests = observe_runs(kind.runs)
-    tried: list[tuple[int, Written, bool]] = []
+    tried: list[tuple[int, Written, tuple[str, ...], bool]] = []
     for written, is_general in _list_candidates(requests, kind, schema):
-        tried.append((_count_sent(written, requests, kind.name), written, is_general))
+        states = written.write_states()
+        tried.append((_count_sent(written.text, states, requests, kind.name), written, states, is_general))
         if tried[-1][0] == len(requests):
             break
-    n_sent, written, is_general = max(tried, key=lambda each: each[0])
-    return InferredPrompt(kind, written.text, written.states, written.ties, is_general, n_sent, len(requests))
+    n_sent, written, states, is_general = max(tried, key=lambda each: each[0])
+    return InferredPrompt(kind, written.text, states, written.ties, is_general, n_sent, len(requests))
 
 
 _FORMS = (
@@ -138,13 +139,13 @@ def _list_candidates(requests: Sequence[Request], kind: Kind, schema: str) -> It
     yield write_program(program, requests, kind.name, schema, comments), False
 
 
-def _count_sent(written: Written, requests: Sequence[Request], name: str) -> int:
-    """Return how many requests the spec sends exactly."""
-    resolved = analyse(Source("// acdl: range=inclusive\n" + written.text, "agent.acdl"), Config()).resolved
+def _count_sent(spec: str, states: Sequence[str], requests: Sequence[Request], name: str) -> int:
+    """Return how many requests the spec sends exactly with the states of their runs."""
+    resolved = analyse(Source("// acdl: range=inclusive\n" + spec, "agent.acdl"), Config()).resolved
     runs = sorted({request.run for request in requests})
     n_sent = 0
     options = Options(spec=name, range="inclusive", missing="placeholder")
-    for run, text in zip(runs, written.states, strict=True):
+    for run, text in zip(runs, states, strict=True):
         state = read_state(text).state
         if state is None:
             continue

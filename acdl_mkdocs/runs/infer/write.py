@@ -307,11 +307,11 @@ def _join_blocks(blocks: Sequence[tuple[Condition, Sequence[str]]], depth: int) 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A spec and the states of its runs."""
+    """A spec, and a function for the states of its runs."""
 
     text: str
-    states: tuple[str, ...]
-    """One for each run, in order."""
+    write_states: Callable[[], tuple[str, ...]]
+    """Writes the state of each run, in order: only the spec that is chosen needs them."""
     ties: tuple[Tie, ...]
     cost: int
     """Its length by the cost model."""
@@ -336,8 +336,11 @@ def write_program(
     writer = _Writer(program, name, constants)
     text = writer.write(comments)
     runs = sorted({request.run for request in requests})
-    states = tuple(_write_state(writer, [each for each in requests if each.run == run], schema) for run in runs)
-    return Written(text, states, tuple(writer.ties), _measure_cost(text, writer))
+
+    def write_states() -> tuple[str, ...]:
+        return tuple(_write_state(writer, [each for each in requests if each.run == run], schema) for run in runs)
+
+    return Written(text, write_states, tuple(writer.ties), _measure_cost(text, writer))
 
 
 def _write_state(writer: _Writer, requests: Sequence[Request], schema: str) -> str:
