@@ -18,31 +18,13 @@ from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.runs.check_files import open_recordings
 from acdl_mkdocs.workspace.folder_names import FolderNames
 from acdl_mkdocs.workspace.states import find_states
+from inference.talks import body, record, talk
 
 AGENTS = Path(__file__).parent.parent.parent / "examples" / "agents"
 GOLDEN = Path(__file__).parent.parent / "golden" / "infer"
 SCHEMA = Draft202012Validator(json.loads(files("acdl_mkdocs").joinpath("assets/infer.schema.json").read_text("utf-8")))
 GUIDE = ("You are a guide to the coast.", "Is the bridge open?", "At noon.", "And the tower?", "All day.", "Thank you!")
 PLAN = ("You plan a book.", "Where do we begin?", "At sea.", "And then?", "On land.", "How does it end?")
-
-
-def body(*messages: str, window: int = 99) -> Json:
-    """The body of a request: instructions, then the last questions with their answers."""
-    said: list[Json] = [
-        {"role": "assistant" if at % 2 else "user", "content": text} for at, text in enumerate(messages[1:])
-    ]
-    return {"model": "m", "messages": [{"role": "system", "content": messages[0]}, *said[max(0, len(said) - window) :]]}
-
-
-def talk(texts: tuple[str, ...], window: int = 99) -> list[Json]:
-    """The requests of a conversation."""
-    return [body(*texts[:size], window=window) for size in range(2, len(texts) + 1, 2)]
-
-
-def record(name: str, bodies: list[Json]) -> str:
-    """Write a recording."""
-    Path(name).write_text("".join(f"{json.dumps(each)}\n" for each in bodies), "utf-8")
-    return name
 
 
 @pytest.fixture(autouse=True)

@@ -26,6 +26,8 @@ _LEAST_TEMPLATE = 0.4
 """Of a line that lines have in common, so that they are one template."""
 _LEAST_LABELLED = 0.3
 """Of the texts of a user that have a label, so that the program wrote it."""
+_LONG_LABEL = 3
+"""Words of a label that a user would not write twice, whatever its share of the texts."""
 _LABEL = re.compile(r"[^\W\d_][\w -]{0,40}[:=>] ?")
 _DIGITS_BEHIND = re.compile(r"[\s,./:-]*\d+")
 _DIGITS, _BETWEEN_DIGITS = "0123456789", " \t,./:-"
@@ -255,7 +257,8 @@ def _find_templates(texts: Sequence[Sequence[str]], *, is_labelled: bool) -> lis
     least = max(2, round(_LEAST_LABELLED * len(texts))) if is_labelled else 2
     found: list[tuple[str, str]] = []
     for head, alike in by_head.items():
-        if len(n_texts[head]) < least or len(alike) < 2 or head in listed:
+        is_rare = len(n_texts[head]) < (2 if len(head.split()) >= _LONG_LABEL else least)
+        if is_rare or len(alike) < 2 or head in listed:
             continue
         prefix, suffix = (head, "") if is_labelled else _find_common_ends(sorted(alike))
         n_shared = len(prefix) + len(suffix)
