@@ -114,6 +114,26 @@ def test_an_agent_without_instructions(capsys: pytest.CaptureFixture[str]) -> No
     assert main(["check-run", "both.acdl", "both.jsonl"]) == 0
 
 
+def test_agents_that_begin_alike() -> None:
+    """Where instructions begin with the same words, a later sentence says whose requests they are."""
+    topics = "the harbour", "the market", "the tower"
+    sides = "You argue for it.", "You are against it."
+    names = [
+        record(
+            f"{topic}.jsonl",
+            [
+                *talk((f"You debate {topic}. {sides[0]}", *GUIDE[1:])),
+                *talk((f"You debate {topic}. {sides[1]}", *PLAN[1:])),
+            ],
+        )
+        for topic in topics
+    ]
+    text = infer(partial(open_recordings, names)).text
+    assert [line for line in text.split("\n") if line.startswith("//")][1:] == [
+        f'// requests: system="{words}"' for words in sides
+    ]
+
+
 def test_states_of_all_runs(capsys: pytest.CaptureFixture[str]) -> None:
     """The longest run is the state of the page; the others are beside it if asked for."""
     record("short.jsonl", talk(("You are a guide to the coast.", "Where do I eat?")))
