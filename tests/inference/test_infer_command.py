@@ -117,7 +117,7 @@ def test_an_agent_without_instructions(capsys: pytest.CaptureFixture[str]) -> No
 def test_agents_that_begin_alike() -> None:
     """Where instructions begin with the same words, a later sentence says whose requests they are."""
     topics = "the harbour", "the market", "the tower"
-    sides = "You argue for it.", "You are against it."
+    sides = "You argue for it with all of your might.", "You are against it, whatever the others say."
     names = [
         record(
             f"{topic}.jsonl",
