@@ -83,6 +83,20 @@ def test_nothing_later_is_read(body: str, state: State, at: str, missing: Missin
     assert sent(cut) == sent(whole)
 
 
+@pytest.mark.parametrize("missing", ["error", "placeholder", "empty"])
+@pytest.mark.parametrize("read", ["env.col[2]", "env.q[2]"])
+def test_numbers_read_no_later_step(read: str, missing: MissingMode) -> None:
+    """A whole number is a step only up to the point: whether the state has a later one decides nothing."""
+    text = resolved(spec(f"If {read} + env.q[@T] {{ U: YES }} Else {{ U: NO }}\nU: {read}"))
+    steps = {(1,): {"env": {"q": "one"}}, (2,): {"env": {"q": "two"}}}
+    whole = State(Records({"env": {"col": {"1": "one", "2": "two"}}}, steps))
+    cut = State(Records({"env": {"col": {"1": "one"}}}, {(1,): steps[(1,)]}))
+    options = Options(missing=missing)
+    assert said(evaluate(text, whole, "1", options)) == said(evaluate(text, cut, "1", options))
+    assert sent(evaluate(text, cut, "1", options))[1] == (() if missing == "error" else (f"{read} + env.q[@T]",))
+    assert "two" in repr(sent(evaluate(text, whole, "2", options)))
+
+
 @given(body=bodies, state=states(), at=points, missing=modes)
 def test_evaluation_is_deterministic(body: str, state: State, at: str, missing: MissingMode) -> None:
     """The same spec, state and point give the same, to the byte."""
