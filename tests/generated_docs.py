@@ -49,8 +49,13 @@ from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.playbook.pages import block as playbook_options
 from acdl_mkdocs.workspace import options
 from fuzz.ledger import table as fuzz_table
+from supply.page import table as dependency_table
 
 ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT / "benchmarks"))
+
+import pages  # noqa: E402
+import tokens  # noqa: E402
 
 _PART = re.compile(r"(?<!\+)(<!-- generated: (?P<kind>\S+)(?: (?P<words>[^>\n]*?))? -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -342,25 +347,19 @@ def _printed(command: str, page: str, words: str) -> str:
 def _tokens(page: str, words: str) -> str:
     """A table of what `make bench-tokens` counts."""
     del page
-    command = [sys.executable, "benchmarks/tokens.py", "--page", words]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True)
-    return ran.stdout
+    return tokens.PAGES[words]()
 
 
 def _dependencies(page: str, words: str) -> str:
     """A table of what metadata says of dependencies."""
     del page
-    command = [sys.executable, "-m", "supply.page", words]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True)
-    return ran.stdout
+    return dependency_table(words)
 
 
 def _bench(page: str, words: str) -> str:
     """A table of results of `make bench`, or a sentence about them."""
     del page
-    command = [sys.executable, "benchmarks/pages.py", "--part", words]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True)
-    return ran.stdout
+    return pages.part(words, pages.load())
 
 
 def _hosts(page: str, words: str) -> str:
