@@ -9,6 +9,8 @@ from acdl_mkdocs.evaluation.state.from_prompt import PartLeaves
 from acdl_mkdocs.evaluation.state.read import VERSION
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.write import CommentedValue, Map, clean_comment, format_map
+from acdl_mkdocs.prompts.prompt import Part
+from acdl_mkdocs.runs.infer.borders import LoopScope, find_border, find_kept
 from acdl_mkdocs.runs.infer.conditions import Condition, Place, Scope, explain_presence, split_by_flag
 from acdl_mkdocs.runs.infer.names import make_unique, name_program
 from acdl_mkdocs.runs.infer.observe import Request
@@ -54,9 +56,23 @@ def _are_disjoint(blocks: Sequence[_Block]) -> bool:
     return sum(len(block.present) for block in blocks) == len(set().union(*(block.present for block in blocks)))
 
 
-def _is_other_half(one: _Block, two: _Block) -> bool:
-    """Return whether two blocks never come together, and one of them always does."""
-    return len(one.present) + len(two.present) == len(one.places) and _are_disjoint((one, two))
+def _explain_rest(blocks: Sequence[_Block], conditions: "list[Condition | None]") -> None:
+    """Give blocks the condition that none of their neighbours' holds, where always exactly one of them is sent."""
+    for at, known in enumerate(conditions):
+        if known is None:
+            conditions[at] = _find_rest(blocks, conditions, at)
+
+
+def _find_rest(blocks: Sequence[_Block], conditions: "Sequence[Condition | None]", at: int) -> Condition | None:
+    for start, end in ((at - 1, at + 1), (at, at + 2), (at - 2, at + 1), (at - 1, at + 2), (at, at + 3)):
+        near = blocks[max(start, 0) : end]
+        others = [each for each in (*conditions[max(start, 0) : at], *conditions[at + 1 : end]) if each is not None]
+        is_whole = sum(len(block.present) for block in near) == len(blocks[at].places) and _are_disjoint(near)
+        if is_whole and len(others) == end - start - 1 and all(each.opposite for each in others):
+            opposite = others[0].text if len(others) == 1 else ""
+            text, cost = " & ".join(each.opposite for each in others), sum(each.cost for each in others)
+            return Condition(text, cost, opposite)
+    return None
 
 
 def _list_levels(scope: Scope) -> tuple[Level, ...]:
@@ -69,12 +85,14 @@ class _Writer:
     program: Program
     name: str
     constants: Mapping[Hashable, str]
-    flags: dict[str, dict[TimeKey, bool]] = field(default_factory=dict)
-    """Values that say whether something is sent, by name."""
+    flags: dict[str, Mapping[TimeKey, bool | int | str]] = field(default_factory=dict)
+    """Values that say whether something is sent, or from which number on, by name."""
     choices: dict[str, dict[TimeKey, str]] = field(default_factory=dict)
     """Values that say which of several things is sent, by name."""
     absent: dict[Value, set[TimeKey]] = field(default_factory=lambda: defaultdict(set))
     """Times at which a condition finds that there is no such value."""
+    lists: set[Value] = field(default_factory=set)
+    """Values that a loop goes through."""
     starts: dict[TimeKey, int] | None = None
     ties: list[Tie] = field(default_factory=list)
 
@@ -103,12 +121,7 @@ class _Writer:
     def _arrange(self, blocks: Sequence["_Block"], scope: Scope, depth: int, turn: str) -> Iterator[str]:
         """Yield the lines of blocks with their conditions around them."""
         conditions = [self._explain(block, scope, turn) for block in blocks]
-        for at, block in enumerate(blocks):
-            for near in (at - 1, at + 1):
-                known = conditions[near] if 0 <= near < len(blocks) else None
-                is_other = known is not None and known.opposite and _is_other_half(block, blocks[near])
-                if conditions[at] is None and known is not None and is_other:
-                    conditions[at] = Condition(known.opposite, known.cost, known.text)
+        _explain_rest(blocks, conditions)
         start = 0
         while start < len(blocks):
             end = start
@@ -119,7 +132,10 @@ class _Writer:
                 continue
             if conditions[start] is None:
                 conditions[start] = self._make_flag(blocks[start], scope, turn)
+                _explain_rest(blocks, conditions)
             start += 1
+        if None in conditions:
+            raise NoProgramError
         pairs = [(condition or _ALWAYS, block.lines) for condition, block in zip(conditions, blocks, strict=True)]
         yield from _join_blocks(pairs, depth)
 
@@ -171,12 +187,8 @@ class _Writer:
                 return True
         return False
 
-    def _make_flag(self, block: "_Block", scope: Scope, turn: str) -> Condition:
-        """Let a value of the state say where a block is.
-
-        Raises:
-            NoProgramError: Neither a run nor a turn nor a round says it.
-        """
+    def _make_flag(self, block: "_Block", scope: Scope, turn: str) -> Condition | None:
+        """Let a value of the state say where a block is; return `None` if neither a run nor a turn nor a round can."""
         flag = self._find_flag(block.places, block, scope, turn)
         if flag is not None:
             return Condition(flag, 9, f"!{flag}")
@@ -184,7 +196,42 @@ class _Writer:
             flag = self._find_flag(rest, block, scope, turn)
             if flag is not None:
                 return Condition(f"{text} {how} {flag}", 10)
-        raise NoProgramError
+        return self._make_border(block, scope, turn)
+
+    def _make_border(self, block: "_Block", scope: Scope, turn: str) -> Condition | None:
+        """Let a value of the state say up to where a block is sent, or from where on; return `None` if none can."""
+        if scope == "request":
+            return None
+        of_loop = "@t" if scope == "turn" else f"@{turn}.i"
+        border = find_border(block.places, block.present, scope)
+        also = ""
+        if border is None:
+            ever = {time_of(place, scope, scope) for place in block.present}
+            places = [place for place in block.places if time_of(place, scope, scope) in ever]
+            border = find_border(places, block.present, scope)
+            also = "" if border is None else self._say_whether_ever(block, ever, scope, turn)
+        if border is not None:
+            first = self._add_flag("sys.first_kept", border.first) + _index(border.level, "request", turn)
+            texts = f"{of_loop} >= {first}", f"{of_loop} < {first}"
+            text, opposite = texts if border.is_sent_from else reversed(texts)
+            return Condition(f"{text} & {also}", 12, f"!({text} & {also})") if also else Condition(text, 11, opposite)
+        kept = find_kept(block.places, block.present, scope)
+        if kept is not None:
+            is_kept = self._add_flag("sys.is_kept", kept.is_kept) + _index(scope, scope, turn)
+            last = self._add_flag("sys.last_kept", kept.last) + _index(scope, "request", turn)
+            variable = "@t == @T & @i" if kept.is_of_turn else "@i" if scope == "round" else "@t"
+            return Condition(f"{is_kept} | {variable} > {last}", 12)
+        return None
+
+    def _say_whether_ever(self, block: "_Block", ever: "set[TimeKey]", scope: LoopScope, turn: str) -> str:
+        """Return what says of a turn or a round whether a block is ever sent for it: its value, or else a flag."""
+        keys = [time_of(place, scope, scope) for place in block.places]
+        value = block.value
+        if value is not None and value.level == scope and ever.issuperset(value.known):
+            self.absent[value].update(key for key in keys if key not in ever)
+            return self._refer(value, scope, turn)
+        flag = self._add_flag(f"sys.has_{block.what.lower()}", {key: key in ever for key in keys})
+        return flag + _index(scope, scope, turn)
 
     def _find_flag(self, places: Sequence[Place], block: "_Block", scope: Scope, turn: str) -> str | None:
         """Return a value of the state that says at which of some places a block is; `None` if none can."""
@@ -195,11 +242,15 @@ class _Writer:
                 if known.setdefault(time_of(place, scope, level), is_sent) != is_sent:
                     break
             else:
-                same = next((name for name, each in self.flags.items() if each == known), None)
-                name = same or make_unique(f"sys.has_{block.what.lower()}", self.flags)
-                self.flags[name] = known
-                return name + _index(level, scope, turn)
+                return self._add_flag(f"sys.has_{block.what.lower()}", known) + _index(level, scope, turn)
         return None
+
+    def _add_flag(self, name: str, known: Mapping[TimeKey, bool | int | str]) -> str:
+        """Let the state have a value, and return its name: that of an equal one if there is one."""
+        same = next((each for each, other in self.flags.items() if other == known), None)
+        unique = same or make_unique(name, self.flags)
+        self.flags[unique] = known
+        return unique
 
     def _refer(self, value: Value, scope: Scope, turn: str) -> str:
         return value.name + _index(value.level, scope, turn)
@@ -222,6 +273,7 @@ class _Writer:
             calls = next((each for each in self.program.values if each.name.startswith("resp.call")), None)
             if calls is None:
                 raise NoProgramError
+            self.lists.add(calls)
             yield f"{indent}ForEach(call: {self._refer(calls, 'round', turn)}) {{"
             yield f"{indent}{_INDENT}{role}: {inner[0].strip()}"
             yield f"{indent}}}"
@@ -381,13 +433,20 @@ def _list_known(
 ) -> Iterator[tuple[str, Mapping[TimeKey, Callable[[], CommentedValue]]]]:
     """Yield the names that the spec reads, each with a function for what it is at each time, in all runs."""
     for value in writer.program.values:
-        yield value.name, {key: partial(leaves.write_content, parts) for key, parts in value.known.items()}
+        write = partial(_write_list, leaves) if value in writer.lists else leaves.write_content
+        yield value.name, {key: partial(write, parts) for key, parts in value.known.items()}
         yield value.name, {key: partial(CommentedValue, False) for key in sorted(writer.absent.get(value, ()))}
-    told: list[tuple[str, Mapping[TimeKey, bool | str | int]]] = [*writer.flags.items(), *writer.choices.items()]
+    told: list[tuple[str, Mapping[TimeKey, bool | int | str]]] = [*writer.flags.items(), *writer.choices.items()]
     if writer.starts is not None:
         told.append(("sys.first_turn", writer.starts))
     for name, known in told:
         yield name, {key: partial(CommentedValue, each) for key, each in known.items()}
+
+
+def _write_list(leaves: PartLeaves, parts: tuple[Part, ...]) -> CommentedValue:
+    """Return the content of a value that a loop goes through: a list, also if it has one part."""
+    content = leaves.write_content(parts)
+    return content if len(parts) > 1 else CommentedValue([content])
 
 
 def _time_index(key: TimeKey) -> str:
