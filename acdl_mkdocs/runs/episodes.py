@@ -161,6 +161,9 @@ def find_continuation(earlier: Trail, later: Trail) -> Continuation | None:
         old, new = old[:-1], new[:-1]
     if new[: len(old)] == old:
         return Continuation(len(old), len(old), len(new))
+    inserted = _match_inserted(old, new, later.roles)
+    if inserted is not None:
+        return inserted
     continuation = _find_longest_match(old, new)
     if continuation is not None and continuation.shared > 1 and not _is_of_other_calls(continuation, earlier, later):
         return continuation
@@ -169,9 +172,23 @@ def find_continuation(earlier: Trail, later: Trail) -> Continuation | None:
     return _match_altered(earlier, later, old, new) or _match_reply(earlier, later)
 
 
+def _match_inserted(old: Sequence[int], new: Sequence[int], roles: Sequence[Role]) -> Continuation | None:
+    """Return how a request continues one that ends with the same messages, as reminders and hints that come last do."""
+    n_same = _count_same(old, new)
+    end = len(new) - (len(old) - n_same)
+    is_between = 0 < n_same < end and new[end:] == old[n_same:]
+    return Continuation(n_same, n_same, end) if is_between and "assistant" in roles[n_same:end] else None
+
+
+def _count_same(old: Sequence[int], new: Sequence[int]) -> int:
+    """Return how many messages both begin with."""
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((at for at, (one, two) in pairs if one != two), min(len(old), len(new)))
+
+
 def _match_altered(earlier: Trail, later: Trail, old: Sequence[int], new: Sequence[int]) -> Continuation | None:
     """Return how a request continues one whose last message has changed."""
-    n_same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    n_same = _count_same(old, new)
     if n_same < len(old) - 1:
         return None
     if len(new) == len(old) and _is_longer(earlier.last_text, later.last_text):

@@ -11,9 +11,9 @@ MOST_CHARACTERS = 40
 
 
 def shorten(message: dict) -> dict:
-    """Return a message with no more than the beginning of what a tool answered."""
+    """Return a message with no more than the beginning of what a tool answered, unless it is shortened already."""
     text = message["content"]
-    if message["role"] != "tool" or len(text) <= MOST_CHARACTERS:
+    if message["role"] != "tool" or len(text) <= MOST_CHARACTERS or text.endswith("characters)"):
         return message
     return message | {"content": f"{text[:MOST_CHARACTERS]}... ({len(text)} characters)"}
 

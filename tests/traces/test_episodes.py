@@ -55,6 +55,15 @@ def test_growing_history() -> None:
     assert points(calls(REACT)) == POINTS
 
 
+def test_a_hint_that_comes_last() -> None:
+    """What is always the last message begins no turn, and does not hide the rounds before it."""
+    hint = user("The tool failed. Try again.")
+    growing = [sent(*REACT[:end], *([hint] if end in (4, 6) else []), line=end) for end in (2, 4, 6, 8, 10)]
+    assert points(growing) == POINTS
+    reminded = [sent(*REACT[:end], hint, line=end) for end in (2, 4, 6, 8, 10)]
+    assert points(reminded) == POINTS
+
+
 def test_each_alone() -> None:
     """A request of such an agent has its point also when no other is known."""
     assert [points([each])[0] for each in calls(REACT)] == POINTS

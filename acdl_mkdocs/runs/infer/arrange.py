@@ -5,11 +5,12 @@ together are alternatives: a request that has two of them, or none where there i
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.runs.infer.borders import LoopScope, find_border, find_kept
 from acdl_mkdocs.runs.infer.conditions import Condition, Place, Scope, explain_presence, split_by_flag
 from acdl_mkdocs.runs.infer.names import make_unique
 from acdl_mkdocs.runs.infer.spec_values import Level, NoProgramError, TimeKey, Value, time_of, write_index
@@ -52,8 +53,8 @@ class Arranger:
 
     starts: "dict[TimeKey, int] | None" = None
     """The first turn of the loop over turns, if the state says it: `$start` in the spec."""
-    flags: dict[str, dict[TimeKey, bool]] = field(default_factory=dict)
-    """Values that say whether something is sent, by name."""
+    flags: dict[str, Mapping[TimeKey, bool | int | str]] = field(default_factory=dict)
+    """Values that say whether something is sent, or from which number on, by name."""
     choices: dict[str, dict[TimeKey, str]] = field(default_factory=dict)
     """Values that say which of several things is sent, by name."""
     absent: dict[Value, set[TimeKey]] = field(default_factory=lambda: defaultdict(set))
@@ -98,20 +99,36 @@ class Arranger:
                     is_rest = is_complete and number == len(blocks) - 1
                     yield ("default" if is_rest else "case"), f"{name} {label}", block
                 return
-        known = list(conditions)
-        if is_complete and len(blocks) == 2:
-            known = _oppose(known)
+        known = self._complete(blocks, conditions, scope, turn, may_leave_one=is_complete and len(blocks) > 1)
         is_chain = is_complete or any(each is None or each.is_existence for each in known)
-        for number, (block, condition) in enumerate(zip(blocks, known, strict=True)):
-            if is_complete and number and number == len(blocks) - 1:
+        pairs = sorted(zip(known, blocks, strict=True), key=lambda each: each[0] is None)
+        for number, (condition, block) in enumerate(pairs):
+            if condition is None or (is_complete and number and number == len(blocks) - 1):
                 yield "else", "", block
                 continue
-            chosen = condition or self._make_flag(block, scope, turn)
-            self._keep(block, chosen, scope)
-            if not chosen.text:
+            self._keep(block, condition, scope)
+            if not condition.text:
                 yield "always", "", block
             else:
-                yield ("elseif" if number and is_chain else "if"), chosen.text, block
+                yield ("elseif" if number and is_chain else "if"), condition.text, block
+
+    def _complete(
+        self,
+        blocks: Sequence[Block],
+        conditions: Sequence[Condition | None],
+        scope: Scope,
+        turn: str,
+        *,
+        may_leave_one: bool,
+    ) -> list[Condition | None]:
+        """Return the conditions, with values of the state where none is known; one may be left for `Else`."""
+        known = _oppose(conditions) if may_leave_one and len(blocks) == 2 else list(conditions)
+        for number, block in enumerate(blocks):
+            if known[number] is None and known.count(None) > may_leave_one:
+                known[number] = self._make_flag(block, scope, turn)
+        if known.count(None) > may_leave_one:
+            raise NoProgramError
+        return known
 
     def _keep(self, block: Block, condition: Condition, scope: Scope) -> None:
         """Note what a chosen condition finds missing in the state, and what else would agree."""
@@ -152,12 +169,8 @@ class Arranger:
                 return name + write_index(level, scope, turn)
         return None
 
-    def _make_flag(self, block: Block, scope: Scope, turn: str) -> Condition:
-        """Let a value of the state say where a block is.
-
-        Raises:
-            NoProgramError: Neither a run nor a turn nor a round says it.
-        """
+    def _make_flag(self, block: Block, scope: Scope, turn: str) -> Condition | None:
+        """Let a value of the state say where a block is; return `None` if neither a run nor a turn nor a round can."""
         flag = self._find_flag(block.places, block, scope, turn)
         if flag is not None:
             return Condition(flag, 9, f"!{flag}")
@@ -165,7 +178,40 @@ class Arranger:
             flag = self._find_flag(rest, block, scope, turn)
             if flag is not None:
                 return Condition(f"{text} {how} {flag}", 10)
-        raise NoProgramError
+        return None if scope == "request" else self._make_border(block, scope, turn)
+
+    def _make_border(self, block: Block, scope: LoopScope, turn: str) -> Condition | None:
+        """Let a value of the state say up to where a block is sent, or from where on; return `None` if none can."""
+        of_loop = "@t" if scope == "turn" else f"@{turn}.i"
+        border = find_border(block.places, block.present, scope)
+        also = ""
+        if border is None:
+            ever = {time_of(place, scope, scope) for place in block.present}
+            places = [place for place in block.places if time_of(place, scope, scope) in ever]
+            border = find_border(places, block.present, scope)
+            also = "" if border is None else self._say_whether_ever(block, ever, scope, turn)
+        if border is not None:
+            first = self._add_flag("sys.first_kept", border.first) + write_index(border.level, "request", turn)
+            texts = f"{of_loop} >= {first}", f"{of_loop} < {first}"
+            text, opposite = texts if border.is_sent_from else reversed(texts)
+            return Condition(f"{text} & {also}", 12, f"!({text} & {also})") if also else Condition(text, 11, opposite)
+        kept = find_kept(block.places, block.present, scope)
+        if kept is not None:
+            is_kept = self._add_flag("sys.is_kept", kept.is_kept) + write_index(scope, scope, turn)
+            last = self._add_flag("sys.last_kept", kept.last) + write_index(scope, "request", turn)
+            variable = "@t == @T & @i" if kept.is_of_turn else "@i" if scope == "round" else "@t"
+            return Condition(f"{is_kept} | {variable} > {last}", 12)
+        return None
+
+    def _say_whether_ever(self, block: Block, ever: "set[TimeKey]", scope: LoopScope, turn: str) -> str:
+        """Return what says of a turn or a round whether a block is ever sent for it: its value, or else a flag."""
+        keys = [time_of(place, scope, scope) for place in block.places]
+        value = block.value
+        if value is not None and value.level == scope and ever.issuperset(value.known):
+            self.absent[value].update(key for key in keys if key not in ever)
+            return value.refer(scope, turn)
+        flag = self._add_flag(f"sys.has_{block.label.lower()}", {key: key in ever for key in keys})
+        return flag + write_index(scope, scope, turn)
 
     def _find_flag(self, places: Sequence[Place], block: Block, scope: Scope, turn: str) -> str | None:
         """Return a value of the state that says at which of some places a block is; `None` if none can."""
@@ -176,11 +222,15 @@ class Arranger:
                 if known.setdefault(time_of(place, scope, level), is_sent) != is_sent:
                     break
             else:
-                same = next((name for name, each in self.flags.items() if each == known), None)
-                name = same or make_unique(f"sys.has_{block.label.lower()}", self.flags)
-                self.flags[name] = known
-                return name + write_index(level, scope, turn)
+                return self._add_flag(f"sys.has_{block.label.lower()}", known) + write_index(level, scope, turn)
         return None
+
+    def _add_flag(self, name: str, known: Mapping[TimeKey, bool | int | str]) -> str:
+        """Let the state have a value, and return its name: that of an equal one if there is one."""
+        same = next((each for each, other in self.flags.items() if other == known), None)
+        unique = same or make_unique(name, self.flags)
+        self.flags[unique] = known
+        return unique
 
 
 def _list_levels(scope: Scope) -> tuple[Level, ...]:

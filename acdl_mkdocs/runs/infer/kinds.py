@@ -5,12 +5,12 @@ may be given other instructions on the way. Summaries and sub-agents, whose answ
 their own.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompts.prompt import Call, Message, Text
+from acdl_mkdocs.prompts.prompt import Call, Message, Prompt, Text
 from acdl_mkdocs.runs.infer.names import SMALL_WORDS, WORD, make_unique
 from acdl_mkdocs.runs.infer.slots import split_texts
 from acdl_mkdocs.runs.match.units import normalize_text, summarize_answer
@@ -145,13 +145,17 @@ def _get_answer_key(message: Message) -> Hashable:
 
 
 def _separate_repeated(runs: Mapping[str, Sequence[Recorded]]) -> dict[str, Sequence[Recorded]]:
-    """Return the runs; requests at a point that a run already has, such as second attempts, become separate runs."""
+    """Return the runs; other requests at a point that a run already has, such as second attempts, are separate runs."""
     separated: dict[str, list[Recorded]] = {}
     for run, requests in runs.items():
-        points: Counter[str] = Counter()
+        sent: dict[str, list[Prompt]] = defaultdict(list)
         for each in requests:
-            number = points[str(each.at)]
-            points[str(each.at)] += 1
+            there = sent[str(each.at)]
+            number = next(
+                (at for at, prompt in enumerate(there) if prompt.messages == each.request.messages), len(there)
+            )
+            if number == len(there):
+                there.append(each.request)
             separated.setdefault(f"{run}, repeated {number}" if number else run, []).append(each)
     return dict(separated)
 

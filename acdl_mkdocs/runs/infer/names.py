@@ -54,6 +54,8 @@ def name_program(program: Program) -> dict[Hashable, str]:
         name = _name_value(value, labels.get(value, ""))
         if name.startswith("resp.") and not value.is_answer:
             name = f"sys.{name[5:]}"
+        if _is_later_form(value) and name.startswith(("resp.", "sys.result")):
+            name = name.replace(".", ".old_", 1)
         value.name = make_unique(name, used)
         used.add(value.name)
     for text, role in roles.items():
@@ -82,6 +84,11 @@ def _name_value(value: Value, label: str) -> str:
         return "sys.result"
     default = _DEFAULTS.get((str(kind), str(part)))
     return default or f"{'env' if kind == 'user' else 'sys'}.{re.sub(r'[^a-z0-9_]', '_', str(part).lower()) or 'part'}"
+
+
+def _is_later_form(value: Value) -> bool:
+    """Return whether it takes the place of something in later requests."""
+    return isinstance(value.slot, tuple) and value.slot[0] in ("calls", "tool") and len(value.slot) > 2
 
 
 def _is_single(value: Value, kind: type) -> bool:

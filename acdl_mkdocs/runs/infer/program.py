@@ -215,6 +215,8 @@ class _Builder:
             first = {place: min(rounds[place]) for place in present}
             turn = "T" if scope == "request" else "t"
             low = _explain_first_round([(place.n_steps, first[place]) for place in present], turn)
+            if low == "1" and any(len(rounds[place]) < place.n_steps for place in present):
+                present = set(universe)  # what says of each round whether it is sent says it of all of them
             inner: dict[Place, list[_Slotted]] = {}
             for place in (each for each in universe if each in present):
                 for step in range(1 if low == "1" else first[place], place.n_steps + 1):
@@ -383,8 +385,10 @@ def _split_turns(
     for event in request.events[len(beginning) :]:
         is_constant = is_constant_slot(event.slot)
         mine, of_round = event.turn, event.step
-        if mine < turn and (is_constant or event.role in ("system", "user")):
-            mine, of_round = turn, 0  # it stands at the same place in each request, whatever was said in between
+        is_late = mine < turn or (mine == turn and 0 < of_round < step)
+        if is_late and (is_constant or event.role in ("system", "user")):
+            # it stands at the same place in each request, whatever was said in between
+            mine, of_round = turn, 0 if mine < turn else step
         if mine < turn or mine > request.turn:
             raise NoProgramError
         if mine == turn and of_round and of_round < step:

@@ -30,7 +30,7 @@ _LONG_LABEL = 3
 """Words of a label that a user would not write twice, whatever its share of the texts."""
 _LABEL = re.compile(r"[^\W\d_][\w -]{0,40}[:=>] ?")
 _DIGITS_BEHIND = re.compile(r"[\s,./:-]*\d+")
-_NUMBER = re.compile(r"\d+")
+_NUMBERS = re.compile(r"\d+")
 _DIGITS, _BETWEEN_DIGITS = "0123456789", " \t,./:-"
 
 
@@ -63,11 +63,14 @@ def assign_slots(requests: Sequence[Request], *, has_templates: bool = True) -> 
     """
     events = list(dict.fromkeys(event for request in requests for event in request.events))
     constants = _find_constant_texts(requests, events)
-    pieces: dict[Event, tuple[Piece, ...]] = {}
+    later_forms = _find_later_forms(events)
+    pieces = _find_placeholders(later_forms) | _find_numbered(constants)
     texts: dict[str, dict[str, list[Event]]] = defaultdict(lambda: defaultdict(list))
     for event in events:
         kind, text = _classify(event), event.text
-        if event in constants:
+        if event in pieces:
+            event.slot = (kind, "value", pieces[event][0].key)
+        elif event in constants:
             results = event.result_texts
             constant = text if text is not None else results[0] if results else ""
             event.slot = (kind, "constant", constant)
@@ -75,7 +78,7 @@ def assign_slots(requests: Sequence[Request], *, has_templates: bool = True) -> 
         elif text is not None and kind in ("system", "user") and text:
             texts[kind][text].append(event)
         else:
-            event.slot = (kind, "value")
+            event.slot = (kind, "value", later_forms[event]) if event in later_forms else (kind, "value")
             pieces[event] = tuple(_split_parts(event))
     for kind, by_text in texts.items():
         for text, (slot, split) in split_texts(
@@ -139,6 +142,66 @@ def _find_replacements(events: Iterable[Event]) -> Iterator[Event]:
         rounds = {(event.run, event.turn, event.step) for event in members}
         if len(rounds) > 1 and any(len(by_round[each]) > 1 for each in rounds):
             yield from members
+
+
+def _find_later_forms(events: Iterable[Event]) -> dict[Event, int]:
+    """Return messages of rounds that were sent differently before, as shortened results are, each with its form."""
+    forms: dict[Hashable, list[dict[Hashable, tuple[Part, ...]]]] = defaultdict(list)
+    later: dict[Event, int] = {}
+    for event in events:
+        kind = _classify(event)
+        if event.step and kind in ("calls", "tool"):
+            mine = {piece.key: piece.parts for piece in _split_parts(event)}
+            known = forms[event.run, event.turn, event.step, kind]
+            number = next((at for at, form in enumerate(known) if _has_no_other(form, mine)), len(known))
+            if number == len(known):
+                known.append({})
+            known[number] |= mine
+            if number:
+                later[event] = number
+    return later
+
+
+def _find_placeholders(later_forms: Mapping[Event, int]) -> dict[Event, tuple[Piece, ...]]:
+    """Return the pieces of results in the place of others, if most is the same: placeholders with a number in them."""
+    found: dict[Event, tuple[Piece, ...]] = {}
+    for number in sorted(set(later_forms.values())):
+        members = [event for event, each in later_forms.items() if each == number and event.role == "tool"]
+        results = {event: event.result_texts for event in members}
+        texts = {event: each[0] for event, each in results.items() if each is not None and len(each) == 1}
+        if len(texts) < len(members) or len(set(texts.values())) < 2:
+            continue
+        head, tail = _find_common_ends(sorted(set(texts.values())))
+        n_shared = len(head) + len(tail)
+        if all(n_shared < len(text) and n_shared >= _LEAST_TEMPLATE * len(text) for text in texts.values()):
+            found.update({event: _fill_template(text, head, tail) for event, text in texts.items()})
+    return found
+
+
+def _find_numbered(constants: Iterable[Event]) -> dict[Event, tuple[Piece, ...]]:
+    """Return the pieces of constants that differ in one number."""
+    alike: dict[Hashable, dict[str, list[Event]]] = defaultdict(lambda: defaultdict(list))
+    for event in constants:
+        if event.text is not None and event.role in ("system", "user"):
+            alike[event.role, _NUMBERS.sub("0", event.text)][event.text].append(event)
+    found: dict[Event, tuple[Piece, ...]] = {}
+    for texts in alike.values():
+        if len(texts) > 1:
+            head, tail = _find_common_ends(sorted(texts))
+            values = [text[len(head) : len(text) - len(tail)] for text in texts]
+            if all(map(_NUMBERS.fullmatch, values)):
+                for text, members in texts.items():
+                    found.update(dict.fromkeys(members, _fill_template(text, head, tail)))
+    return found
+
+
+def _fill_template(text: str, head: str, tail: str) -> tuple[Piece, ...]:
+    slotted = f"{head}{{{{value}}}}{tail}"
+    return (Piece("template", ("template", slotted), slotted, (Text(text[len(head) : len(text) - len(tail)]),)),)
+
+
+def _has_no_other(form: Mapping[Hashable, tuple[Part, ...]], parts: Mapping[Hashable, tuple[Part, ...]]) -> bool:
+    return all(form.get(key, each) == each for key, each in parts.items())
 
 
 def _is_prefill(request: Request) -> bool:
@@ -236,10 +299,10 @@ def _find_counted(shared: set[str], texts: Iterable[Sequence[str]]) -> set[str]:
     """Return lines that differ in their numbers alone, of which each text has one: a date, or how often."""
     by_words: dict[str, set[str]] = defaultdict(set)
     for line in shared:
-        by_words[_NUMBER.sub("0", line)].add(line)
+        by_words[_NUMBERS.sub("0", line)].add(line)
     counted = {words for words, alike in by_words.items() if len(alike) > 1}
     for split in texts:
-        mine = Counter(words for line in split if (words := _NUMBER.sub("0", line)) in counted)
+        mine = Counter(words for line in split if (words := _NUMBERS.sub("0", line)) in counted)
         counted -= {words for words, count in mine.items() if count > 1}
     return set().union(*(by_words[words] for words in counted))
 

@@ -1,18 +1,20 @@
 """`write_program()`: a program as the text of a spec, and what it reads as the sample state of each run."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import field
 from functools import partial
 
 from acdl_mkdocs.evaluation.state.from_prompt import PartLeaves
 from acdl_mkdocs.evaluation.state.read import VERSION
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.write import CommentedValue, Map, clean_comment, format_map
+from acdl_mkdocs.prompts.prompt import Part
 from acdl_mkdocs.runs.infer.arrange import INDENT, Arranger, Block, Tie
 from acdl_mkdocs.runs.infer.conditions import Scope
 from acdl_mkdocs.runs.infer.names import name_program
 from acdl_mkdocs.runs.infer.observe import Request
 from acdl_mkdocs.runs.infer.program import Line, Loop, MessageLine, PieceLine, Program
-from acdl_mkdocs.runs.infer.spec_values import Level, NoProgramError, TimeKey, write_index
+from acdl_mkdocs.runs.infer.spec_values import Level, NoProgramError, TimeKey, Value, write_index
 from acdl_mkdocs.runs.infer.values import NamedValues
 
 _ROLES = {"system": "S", "user": "U", "assistant": "A", "tool": "T", "none": "N"}
@@ -30,6 +32,8 @@ class _Writer:
     name: str
     constants: Mapping[Hashable, str]
     arranger: Arranger
+    lists: set[Value] = field(default_factory=set)
+    """Values that a loop goes through."""
 
     def write(self, comments: Sequence[str]) -> str:
         """Return the text of the spec."""
@@ -75,6 +79,7 @@ class _Writer:
             calls = next((each for each in self.program.values if each.name.startswith("resp.call")), None)
             if calls is None:
                 raise NoProgramError
+            self.lists.add(calls)
             yield f"{indent}ForEach(call: {calls.refer('round', turn)}) {{"
             yield f"{indent}{INDENT}{role}: {inner[0].strip()}"
             yield f"{indent}}}"
@@ -205,13 +210,20 @@ def _list_known(
     """Yield the names that the spec reads, each with a function for what it is at each time, in all runs."""
     arranger = writer.arranger
     for value in writer.program.values:
-        yield value.name, {key: partial(leaves.write_content, parts) for key, parts in value.known.items()}
+        write = partial(_write_list, leaves) if value in writer.lists else leaves.write_content
+        yield value.name, {key: partial(write, parts) for key, parts in value.known.items()}
         yield value.name, {key: partial(CommentedValue, False) for key in sorted(arranger.absent.get(value, ()))}
-    told: list[tuple[str, Mapping[TimeKey, bool | str | int]]] = [*arranger.flags.items(), *arranger.choices.items()]
+    told: list[tuple[str, Mapping[TimeKey, bool | int | str]]] = [*arranger.flags.items(), *arranger.choices.items()]
     if arranger.starts is not None:
         told.append(("sys.first_turn", arranger.starts))
     for name, known in told:
         yield name, {key: partial(CommentedValue, each) for key, each in known.items()}
+
+
+def _write_list(leaves: PartLeaves, parts: tuple[Part, ...]) -> CommentedValue:
+    """Return the content of a value that a loop goes through: a list, also if it has one part."""
+    content = leaves.write_content(parts)
+    return content if len(parts) > 1 else CommentedValue([content])
 
 
 def _time_index(key: TimeKey) -> str:

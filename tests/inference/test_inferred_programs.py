@@ -1,0 +1,69 @@
+"""Kinds of agents of `examples/infer`: the specs of their recordings, as a person would write them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from acdl_mkdocs import infer_recording
+
+ROOT = Path(__file__).parent.parent.parent
+N_TURNS = (7, 12)
+"""Of each run."""
+RESULTS = """\
+// acdl: range=inclusive
+Agent[@T.I]: {{
+    S: INSTRUCTIONS
+    ForEach(t: range(1, @T)) {{
+        U: env.question[@t]
+        ForEach(i: range(1, @t.substeps)) {{
+            A: resp.call[@t.i]
+            If {} {{
+                T: sys.result[@t.i]
+            }}
+            Else {{
+                T: {}
+            }}
+        }}
+        PromptEndsHere when @t == @T
+        A: resp.answer[@t]
+    }}
+}}
+"""
+RETRIES = """\
+// acdl: range=inclusive
+Agent[@T.I]: {
+    S: INSTRUCTIONS
+    ForEach(t: range(1, @T)) {
+        U: env.question[@t]
+        ForEach(i: range(1, @t.substeps)) {
+            If sys.is_kept[@t.i] | @t == @T & @i > sys.last_kept[@T.I] {
+                A: resp.call[@t.i]
+                T: sys.result[@t.i]
+            }
+            If @t == @T & @i == @T.substeps & sys.has_tool_failed_check_arguments[@t.i] {
+                U: TOOL_FAILED_CHECK_ARGUMENTS
+            }
+        }
+        PromptEndsHere when @t == @T
+        A: resp.answer[@t]
+    }
+}
+"""
+EXPECTED = {
+    "newest_results": RESULTS.format("@t.i >= sys.first_kept[@T.I]", "RESULT_CHARACTERS(sys.old_result[@t.i])"),
+    "retries": RETRIES,
+    "shortened_results": RESULTS.format("@t == @T & @i == @T.substeps", "sys.old_result[@t.i]"),
+}
+
+
+@pytest.mark.parametrize("program", EXPECTED)
+def test_programs(program: str, tmp_path: Path) -> None:
+    """The spec is short, and sends all that was recorded."""
+    for number, n_turns in enumerate(N_TURNS, 7):
+        words = ("--seed", str(number), "--turns", str(n_turns), "--out", str(tmp_path / f"{number}.jsonl"))
+        subprocess.run([sys.executable, str(ROOT / "examples" / "infer" / f"{program}.py"), *words], check=True)
+    inferred = infer_recording(tmp_path, mutants=0)
+    assert inferred.text == EXPECTED[program]
+    assert inferred.is_proven
