@@ -5,7 +5,7 @@ import gc
 import os
 import shutil
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
@@ -21,6 +21,9 @@ __all__ = ["browser", "playwright"]
 GOLDEN = Path(__file__).parent / "golden"
 PLAYGROUND = Path(__file__).parents[1] / ".cache" / "acdl" / "playground"
 """The bundle of this checkout, which takes half a minute to build: it stays for the next tests."""
+
+LONG = {"test_house.py", "test_site.py", "hostile"}
+"""Files and folders whose tests take the longest: types, our own site, sites of hostile texts."""
 
 # The caches of tests are neither those of a person nor of other tests that run at the same time.
 CACHES = Path(mkdtemp(prefix="acdl-caches-"))
@@ -63,19 +66,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Exhaustive tests run if they are asked for, all of them or by name.
 
     Files with tests in a browser come last: Playwright leaves an event loop running, and `asyncio.run` starts no other.
-    Of these, sites of hostile texts take the longest and come first: then no worker waits for another at the end.
+    Of both, the files that take the longest come first: then no worker waits for another at the end.
     """
     if not config.getoption("--all") and not any("::" in argument for argument in config.args):
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("exhaustive")])
         items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
     in_browser = {item.path for item in items if "playwright" in getattr(item, "fixturenames", ())}
-    items.sort(key=lambda item: (item.path in in_browser, item.path in in_browser and "hostile" not in item.path.parts))
+    items.sort(key=lambda item: (item.path in in_browser, not (LONG & {*item.path.parts})))
 
 
-def pytest_collection_finish() -> None:
-    """Thousands of tests are no garbage: the collector need not look at them again and again."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Thousands of tests are no garbage: to look at them again and again takes a quarter of the collection's time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -41,7 +41,7 @@ from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.frontends.docs.blocks import diff_options, gallery_options, inspect_options, xml_fence
 from acdl_mkdocs.frontends.docs.mkdocs import config
 from acdl_mkdocs.frontends.docs.pages.specs_json import specs_json
-from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
+from acdl_mkdocs.frontends.docs.problems.rule_pages import RulePage, all_names, rule_page
 from acdl_mkdocs.frontends.lsp.session import SETTINGS
 from acdl_mkdocs.frontends.mcp.resources import RESOURCES, TEMPLATES
 from acdl_mkdocs.frontends.mcp.tools import TOOLS
@@ -179,12 +179,18 @@ def _plugin_options(page: str, words: str) -> str:
     )
 
 
+@cache
+def rule_pages() -> tuple[RulePage, ...]:
+    """The documentation of all problems."""
+    return tuple(map(rule_page, all_names()))
+
+
 def _rules(page: str, words: str) -> str:
     """Every problem of a kind, with what is wrong; names are anchors here and links to their pages."""
     del page
     rows = [
         (f'<span id="{each.name}"></span>[`{each.name}`](../reference/rules/{each.name}.md)', each.problem)
-        for each in map(rule_page, all_names())
+        for each in rule_pages()
         if each.kind == words
     ]
     return _table(("rule", "problem"), rows)
