@@ -1,0 +1,498 @@
+"""Refine a spec by recordings: what they refute is generalised, everything else stays as it was written.
+
+The agent's requests are those of the recordings and those that the spec sends with the states beside it. Where the spec
+agrees with all of them, it stays. Otherwise a spec is inferred from them, in the names of the existing one, and of its
+differences the fewest are made with which the spec agrees.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from itertools import combinations
+from typing import TypeAlias
+
+from acdl_mkdocs.app.check_runs import find_claims
+from acdl_mkdocs.app.compare import Side, compare
+from acdl_mkdocs.app.infer import Choice, InferOptions, Inferred, ProvenPrompt, Refinement, find_choice, find_confusion
+from acdl_mkdocs.app.understood import ResolvedText
+from acdl_mkdocs.compare.sent.sent import points_of
+from acdl_mkdocs.compare.structure.adopt_names import adopt_names
+from acdl_mkdocs.compare.structure.diff import diff
+from acdl_mkdocs.compare.structure.merge import Hunk, apply_hunks, list_hunks, rewrite_prompt
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.point import parse_point
+from acdl_mkdocs.evaluation.state.read import StateFile
+from acdl_mkdocs.evaluation.transcript import build_prompt
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.errors import RefineError, TraceError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.yaml.write import clean_comment
+from acdl_mkdocs.language.analyse import parse_and_resolve
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.times import range_mode
+from acdl_mkdocs.language.syntax.nodes import Prompt
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
+from acdl_mkdocs.runs.check_files import Recordings, RunRequests, check_run_requests, read_runs
+from acdl_mkdocs.runs.claims import format_claim
+from acdl_mkdocs.runs.infer.infer_spec import InferredPrompt, infer_prompt
+from acdl_mkdocs.runs.infer.kinds import Kind, separate_repeated, split_kinds
+from acdl_mkdocs.runs.infer.names import make_unique
+from acdl_mkdocs.runs.infer.state import infer_state
+from acdl_mkdocs.runs.match.verdicts import check_runs
+from acdl_mkdocs.runs.points import count_points
+from acdl_mkdocs.runs.read.recorded import Origin, Recorded
+from acdl_mkdocs.runs.requests import matches_request, read_only
+
+_PRAGMA = "// acdl: range=inclusive\n"
+_MOST_PAIRED = 12
+"""Up to this many changes are tried without each pair of them."""
+_Runs: TypeAlias = Mapping[str, Sequence[Recorded]]
+
+
+@dataclass(frozen=True, slots=True)
+class Existing:
+    """A spec that exists."""
+
+    text: ResolvedText
+    states: tuple[StateFile, ...] = ()
+    """The states beside it: what it sends with them it has to send afterwards, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Agent:
+    """An agent of the recordings, or a prompt of the spec with its requests."""
+
+    name: str
+    """Of its prompt."""
+    requests: RunRequests
+    sent: _Runs
+    """What the spec sends with its states, by the state."""
+    claim: str = ""
+    """Words of its instructions that no other agent has."""
+    is_new: bool = False
+    """Whether no prompt of the spec describes it."""
+
+
+@system.relax_collector()
+def refine(recordings: Callable[[], Recordings], existing: Existing, options: InferOptions | None = None) -> Inferred:
+    """Refine a spec by recordings; with those that it agrees with, its text stays as it is.
+
+    Parameters:
+        recordings: Opens them, once it is known that the rest of the question means something.
+        existing: The spec.
+        options: What is asked; a name is that of the one new agent.
+
+    Raises:
+        RefineError: The spec has errors or no prompt.
+        TraceError: A recording cannot be read, or there is no request that is asked for.
+        UnknownFormatError: There is no such format of recordings.
+        PointError: `at` is no point in time.
+    """
+    options = options or InferOptions()
+    _require_prompts(existing)
+    first = None if options.at is None else parse_point(options.at)
+    wanted = read_only(options.only)
+    runs_read = read_runs(recordings(), first=first, only=wanted, report=options.report)
+    agents = _find_agents(existing, runs_read, options)
+    refiner = _Refiner(existing, options, existing.text.resolved.source.text)
+    checked = [refiner.refine_agent(each) for each in agents if not each.is_new]
+    for agent in agents:
+        if agent.is_new:
+            checked.append(refiner.add_agent(agent))
+    if refiner.added:
+        refiner.add_claims(agents)
+    return refiner.finish(checked, runs_read)
+
+
+def _require_prompts(existing: Existing) -> None:
+    """Raise an error unless the spec can be refined."""
+    source = existing.text.resolved.source
+    for diagnostic, where in existing.text.errors:
+        place = where.find_place(diagnostic.label.span.start)
+        cure = f"; {diagnostic.help[0]}" if diagnostic.help else ""
+        raise RefineError(
+            f"{where.name}:{place.line}:{place.column}: {diagnostic.message}{cure}; fix it first, and refine again"
+        )
+    if not _list_prompts(existing.text.resolved):
+        raise RefineError(f"{source.name}: has no prompt to refine; infer one with -o")
+
+
+def _list_prompts(resolved: Resolved) -> dict[str, Prompt]:
+    return {each.name.name: each for each in resolved.parsed.file.items if isinstance(each, Prompt)}
+
+
+# ------------------------------------------------------------------------------------------------------ whose requests
+
+
+def _find_agents(existing: Existing, runs_read: RunRequests, options: InferOptions) -> list[_Agent]:
+    """Return the prompts that have requests, then the agents that have no prompt."""
+    resolved = existing.text.resolved
+    sent = _list_sent(existing)
+    authors = {run: name for name, runs in sent.items() for run in runs}
+    prompts, claims = _list_prompts(resolved), find_claims(resolved)
+    kinds = split_kinds(
+        {**runs_read.list_runs(), **{run: each for runs in sent.values() for run, each in runs.items()}}, ""
+    )
+    owner: dict[Origin, str] = {}
+    free: list[Kind] = []
+    for kind in kinds:
+        known = [authors[run] for run in kind.runs if run in authors]
+        new = [each for run, requests in kind.runs.items() if run not in authors for each in requests]
+        claimed = {each.origin: name for each in new if (name := _find_claimant(each, claims))}
+        owner |= claimed
+        rest = [each for each in new if each.origin not in claimed]
+        if known and rest:
+            owner |= {each.origin: known[0] for each in rest}
+        elif rest:
+            free.append(replace(kind, runs={"": rest}))
+    taken = {*owner.values(), *claims, *authors.values()}
+    for kind in list(free):
+        name = _choose_prompt(kind, [each for each in prompts if each not in taken], existing, is_only=len(free) == 1)
+        if name is not None:
+            taken.add(name)
+            free.remove(kind)
+            owner |= {each.origin: name for each in kind.runs[""]}
+    claim_of = {
+        authors.get(run) or owner.get(each.origin, ""): kind.claim
+        for kind in kinds
+        for run, requests in kind.runs.items()
+        for each in requests
+    }
+    groups = {name: {origin for origin, each in owner.items() if each == name} for name in prompts}
+    agents = [
+        _Agent(name, _select_requests(runs_read, origins), sent.get(name, {}), claim_of.get(name, ""))
+        for name, origins in groups.items()
+        if origins
+    ]
+    used = {each.name.name for each in resolved.parsed.file.items if hasattr(each, "name")}
+    for kind in free:
+        name = make_unique(options.name if len(free) == 1 and not kind.name else kind.name or options.name, used)
+        used.add(name)
+        origins = {each.origin for each in kind.runs[""]}
+        agents.append(_Agent(name, _select_requests(runs_read, origins), {}, kind.claim, is_new=True))
+    return agents
+
+
+def _find_claimant(recorded: Recorded, claims: Mapping[str, Mapping[str, str]]) -> str | None:
+    """Return the prompt whose comment claims a request."""
+    named = (name for name, claim in claims.items() if claim and matches_request(recorded, claim))
+    return next(named, None) or next((name for name, claim in claims.items() if not claim), None)
+
+
+def _choose_prompt(kind: Kind, names: Sequence[str], existing: Existing, *, is_only: bool) -> str | None:
+    """Return the prompt that agrees with most requests of an agent; the only one may disagree with all of them."""
+    n_agreeing: dict[str, int] = {}
+    for name in names:
+        options = Options(spec=name)
+        runs = list(separate_repeated({"": kind.runs[""]}).values())
+        n_agreeing[name] = check_runs(
+            existing.text.resolved, runs, None, options, existing.text.config, has_steps=False
+        ).n_agreeing
+    best = max(names, key=lambda name: n_agreeing[name], default=None)
+    return best if best is not None and (n_agreeing[best] or (is_only and len(names) == 1)) else None
+
+
+def _select_requests(runs_read: RunRequests, origins: set[Origin]) -> RunRequests:
+    """Return some of the requests, with points that count them alone."""
+    mine = [each for each, _ in runs_read.requests if each.origin in origins]
+    if len(mine) == len(runs_read.requests):
+        return runs_read
+    return replace(runs_read, requests=tuple(count_points(mine)))
+
+
+def _list_sent(existing: Existing) -> dict[str, dict[str, list[Recorded]]]:
+    """Return what each prompt sends with its states, wherever they say all of it."""
+    resolved, config = existing.text.resolved, existing.text.config
+    prompts = _list_prompts(resolved)
+    sent: dict[str, dict[str, list[Recorded]]] = {}
+    for number, file in enumerate(existing.states):
+        state = file.state
+        name = (state.spec if state is not None else None) or next(iter(prompts))
+        if state is None or name not in prompts:
+            continue
+        run = f"{file.source.name}, state {number}"
+        requests: list[Recorded] = []
+        for point in points_of(None, state, state):
+            transcript = evaluate(resolved, state, point, Options(spec=name, missing="placeholder"), config)
+            is_known = all(each.status == "given" for each in transcript.pieces)
+            if is_known and transcript.messages and not transcript.choices and not transcript.errors:
+                origin = Origin(file.source.name, inside=f"point {point}")
+                requests.append(Recorded(build_prompt(transcript), "state", origin, at=point, episode=run))
+        if requests:
+            sent.setdefault(name, {})[run] = requests
+    return sent
+
+
+# ------------------------------------------------------------------------------------------------------------- refining
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """A prompt that its requests were checked against."""
+
+    agent: _Agent
+    choices: tuple[Choice, ...] = ()
+    is_general: bool = True
+
+
+@dataclass(slots=True)
+class _Refiner:
+    """A text that is refined prompt by prompt."""
+
+    existing: Existing
+    options: InferOptions
+    text: str
+    """The text so far."""
+    added: list[str] = field(default_factory=list)
+    rewritten: list[str] = field(default_factory=list)
+    forgotten: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+
+    def refine_agent(self, agent: _Agent) -> _Result:
+        """Change the prompt of an agent, if its requests refute it."""
+        found = check_run_requests(
+            self.existing.text.resolved,
+            agent.requests,
+            options=Options(spec=agent.name),
+            config=self.existing.text.config,
+        )
+        runs = agent.requests.list_runs(found.reading)
+        if not found.checked.is_refuted and self._is_agreeing(
+            self.text, agent.name, [*runs.values(), *agent.sent.values()]
+        ):
+            return _Result(agent)
+        for sent in [agent.sent] if not agent.sent else [agent.sent, {}]:
+            refined = self._infer_refined(agent, {**runs, **sent})
+            if refined is None:
+                continue
+            self.text, result = refined
+            if agent.sent and not sent:
+                self.forgotten.append(agent.name)
+            return result
+        self.kept.append(agent.name)
+        return _Result(agent)
+
+    def _infer_refined(self, agent: _Agent, runs: _Runs) -> tuple[str, _Result] | None:
+        """Return the text with a prompt that agrees with some runs; `None` if there is none that is general."""
+        inferred = infer_prompt(Kind(agent.name, separate_repeated(runs)), self.options.schema)
+        if not inferred.is_general:
+            return None
+        parsed = self._parse_alone(agent.name)
+        new, choices = self._write_in_names(inferred, parsed)
+        pair = _find_prompt(parsed, agent.name), _find_prompt(new, agent.name)
+        difference = diff(parsed, new, self._mode, (agent.name, agent.name), "inclusive")
+        old = (parsed.source, parsed.file)
+
+        def agrees(hunks: Sequence[Hunk]) -> bool:
+            return self._is_agreeing(self._apply(hunks), agent.name, list(runs.values()))
+
+        statements = {new: old for new, old in difference.pairs.items() if new in pair[1].body}
+        for old_of in (difference.pairs, statements):
+            hunks = list_hunks(old, new.source, pair, old_of)
+            if agrees(hunks):
+                return self._apply(_find_needed(hunks, agrees)), _Result(agent, choices)
+        whole = rewrite_prompt(old, new.source, pair)
+        if not agrees([whole]):
+            return None
+        self.rewritten.append(agent.name)
+        return self._apply([whole]), _Result(agent, choices)
+
+    def _apply(self, hunks: Sequence[Hunk]) -> str:
+        """Return the text with some changes, which get its line ends."""
+        if "\r\n" not in self.text:
+            return apply_hunks(self.text, hunks)
+        ends = [
+            replace(hunk, splices=tuple(replace(each, text=each.text.replace("\n", "\r\n")) for each in hunk.splices))
+            for hunk in hunks
+        ]
+        return apply_hunks(self.text, ends)
+
+    def _parse_alone(self, name: str) -> Parsed:
+        """Parse the text with blanks in place of all other prompts."""
+        text = self.text
+        for each in parse(Source(text, self.options.file)).file.items:
+            if isinstance(each, Prompt) and each.name.name != name:
+                start, end = each.span.start, each.span.end
+                text = text[:start] + re.sub(r"[^\r\n]", " ", text[start:end]) + text[end:]
+        return parse(Source(text, self.existing.text.resolved.source.name))
+
+    def _write_in_names(self, inferred: InferredPrompt, old: Parsed | None) -> tuple[Parsed, tuple[Choice, ...]]:
+        """Return an inferred prompt in the names of the existing one, with comments about undecided choices."""
+        lines = (_PRAGMA + inferred.text).split("\n")
+        start = next(idx for idx, each in enumerate(lines) if each and not each.startswith("//"))
+        ties = [find_choice(tie, lines, start) for tie in inferred.ties]
+        source, names = Source("\n".join(lines), "inferred"), dict[str, str]()
+        is_inclusive = self._mode == "inclusive"
+        if old is None:
+            parsed = parse(source)
+            text, names = adopt_names(
+                source, _find_prompt(parsed, inferred.kind.name), {}, has_inclusive_ranges=is_inclusive
+            )
+        else:
+            text = source.text
+            for _ in range(2):  # with the names of before, more is alike
+                parsed = parse(Source(text, "inferred"))
+                pairs = diff(old, parsed, self._mode, (inferred.kind.name,) * 2).pairs
+                prompt = _find_prompt(parsed, inferred.kind.name)
+                text, found = adopt_names(parsed.source, prompt, pairs, has_inclusive_ranges=is_inclusive)
+                names = {name: found.get(before, before) for name, before in names.items()} or found
+        choices = tuple(
+            replace(
+                each, chosen=_rename(each.chosen, names), others=tuple(_rename(other, names) for other in each.others)
+            )
+            for each in ties
+        )
+        lines = text.split("\n")
+        for choice in choices:
+            lines[choice.line - 1] += f" // {choice.comment}"
+        return parse(Source("\n".join(lines), "inferred")), choices
+
+    @property
+    def _mode(self) -> RangeMode:
+        return range_mode(self.existing.text.resolved, self.existing.text.config)
+
+    def _resolve(self, text: str) -> Resolved:
+        resolved = self.existing.text.resolved
+        return parse_and_resolve(Source(text, resolved.source.name), resolved.library).resolved
+
+    def _is_agreeing(self, text: str, name: str, runs: Sequence[Sequence[Recorded]]) -> bool:
+        """Return whether a prompt of a text agrees with all requests of some runs."""
+        resolved = self._resolve(text)
+        if any(each.severity == "error" for each in resolved.parsed.diagnostics):
+            return False
+        checked = check_runs(
+            resolved, runs, None, Options(spec=name), self.existing.text.config, is_brief=True, has_steps=False
+        )
+        return not checked.is_refuted and checked.n_agreeing == sum(map(len, runs))
+
+    # ----------------------------------------------------------------------------------------------------------- adding
+
+    def add_agent(self, agent: _Agent) -> _Result:
+        """Append the prompt of an agent that the text does not describe."""
+        inferred = infer_prompt(Kind(agent.name, separate_repeated(agent.requests.list_runs())), self.options.schema)
+        parsed, choices = self._write_in_names(inferred, None)
+        prompt = _find_prompt(parsed, agent.name)
+        body = parsed.source.text[prompt.span.start : prompt.span.end]
+        gap = "" if not self.text or self.text.endswith("\n") else "\n"
+        self.text += f"{gap}\n{_write_claim(agent.claim)}\n{body}\n".replace("\n", self._line_end)
+        self.added.append(agent.name)
+        return _Result(agent, choices, inferred.is_general)
+
+    @property
+    def _line_end(self) -> str:
+        return "\r\n" if "\r\n" in self.text else "\n"
+
+    def add_claims(self, agents: Sequence[_Agent]) -> None:
+        """Add a comment to each prompt of before that does not say which requests it describes."""
+        claims = find_claims(self.existing.text.resolved)
+        named = {each.name: each.claim for each in agents}
+        rest = "others" not in map(format_claim, claims.values())
+        prompts = _list_prompts(self._resolve(self.text))
+        for name, prompt in reversed(list(prompts.items())):
+            claim = named.get(name, "")
+            if name in claims or name in self.added or not (claim or rest):
+                continue
+            rest = rest and bool(claim)
+            start = self.text.rfind("\n", 0, prompt.span.start) + 1
+            self.text = f"{self.text[:start]}{_write_claim(claim)}{self._line_end}{self.text[start:]}"
+
+    # ------------------------------------------------------------------------------------------------------------ proof
+
+    def finish(self, results: Sequence[_Result], runs_read: RunRequests) -> Inferred:
+        """Return the refined text with its proof."""
+        old = self.existing.text
+        resolved = old.resolved if self.text == old.resolved.source.text else self._resolve(self.text)
+        prompts = tuple(self._prove(each, resolved) for each in results)
+        confusion = find_confusion(resolved, runs_read) if find_claims(resolved) else ""
+        difference = compare(Side(old), Side(replace(old, resolved=resolved)))
+        refinement = Refinement(
+            difference,
+            self.text != old.resolved.source.text,
+            tuple(self.added),
+            tuple(self.rewritten),
+            tuple(self.forgotten),
+            tuple(self.kept),
+        )
+        return Inferred(self.text, prompts, runs_read, confusion, refinement)
+
+    def _prove(self, result: _Result, resolved: Resolved) -> ProvenPrompt:
+        """Check the requests of an agent against its prompt, and make the state of each run."""
+        agent, config = result.agent, self.existing.text.config
+        options = Options(spec=agent.name)
+        found = check_run_requests(
+            resolved,
+            agent.requests,
+            options=options,
+            config=config,
+            mutants=self.options.mutants,
+            report=self.options.report,
+        )
+        runs = separate_repeated(agent.requests.list_runs(found.reading))
+        states: list[str] = []
+        n_sent = 0
+        for requests in runs.values():
+            checked = check_runs(resolved, [requests], None, options, config)
+            try:
+                state = infer_state(resolved, checked, self.options.schema, options=options, config=config)
+            except TraceError:
+                states.append("")
+                continue
+            states.append(state.text)
+            n_sent += len(state.at)
+        prompt = _list_prompts(resolved)[agent.name]
+        line = resolved.source.find_place(prompt.span.start).line
+        inferred = InferredPrompt(
+            Kind(agent.name, runs, agent.claim),
+            self.text[prompt.span.start : prompt.span.end],
+            tuple(states),
+            (),
+            result.is_general,
+            n_sent,
+            len(agent.requests.requests),
+        )
+        return ProvenPrompt(inferred, line, found, tuple(self._find_choices(result, prompt)))
+
+    def _find_choices(self, result: _Result, prompt: Prompt) -> Iterator[Choice]:
+        """Yield the choices of the inferred prompt that the text has, at their lines."""
+        before = self.text[: prompt.span.start].count("\n")
+        lines = self.text[prompt.span.start : prompt.span.end].split("\n")
+        for choice in result.choices:
+            at = next((at for at, each in enumerate(lines) if each.rstrip().endswith(f"// {choice.comment}")), None)
+            if at is not None:
+                yield replace(choice, line=before + at + 1)
+
+
+def _find_needed(hunks: Sequence[Hunk], agrees: Callable[[Sequence[Hunk]], bool]) -> list[Hunk]:
+    """Return changes that are needed: without any of them, or any two of a few, a request would disagree.
+
+    Parameters:
+        hunks: All changes, which are enough.
+        agrees: Whether some of them are.
+    """
+    needed = list(hunks)
+    for length in range(1, max((len(each.path) for each in hunks), default=0) + 1):
+        for prefix in dict.fromkeys(each.path[:length] for each in needed):
+            rest = [each for each in needed if each.path[:length] != prefix]
+            if len(rest) < len(needed) and agrees(rest):
+                needed = rest
+    if len(needed) <= _MOST_PAIRED:
+        for pair in combinations(list(needed), 2):
+            rest = [each for each in needed if each not in pair]
+            if len(rest) == len(needed) - 2 and agrees(rest):
+                needed = rest
+    return needed
+
+
+def _find_prompt(parsed: Parsed, name: str) -> Prompt:
+    return next(each for each in parsed.file.items if isinstance(each, Prompt) and each.name.name == name)
+
+
+def _write_claim(claim: str) -> str:
+    return f"// requests: {clean_comment(format_claim({'system': claim} if claim else {}))}"
+
+
+def _rename(words: str, names: Mapping[str, str]) -> str:
+    """Return a condition or a range with other names of values."""
+    return re.sub(r"\b(?:env|sys|resp)(?:\.\w+)+", lambda found: names.get(found[0], found[0]), words)
