@@ -1,8 +1,8 @@
 """Infer the spec of recorded runs, and prove it: their requests are checked against it and against its mutants."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
 from itertools import chain, pairwise
 
 from acdl_mkdocs.app.check_runs import find_claims
@@ -94,6 +94,8 @@ class ProvenPrompt:
     found: CheckedFiles
     """What its requests say about each of its lines."""
     choices: tuple[Choice, ...]
+    is_refined: bool = False
+    """Whether there was such a prompt before; what states can say of it depends on how it was written."""
 
     @property
     def name(self) -> str:
@@ -108,8 +110,9 @@ class ProvenPrompt:
 
     @property
     def is_proven(self) -> bool:
-        """Whether no request refutes a line, and the states make it send all of them exactly."""
-        return not self.found.checked.is_refuted and self.inferred.n_sent == self.inferred.n_requests
+        """Whether no request refutes a line, and, if it is new, the states make it send all of them exactly."""
+        is_sent = self.is_refined or self.inferred.n_sent == self.inferred.n_requests
+        return is_sent and not self.found.checked.is_refuted
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,8 @@ class Refinement:
     """Prompts that no longer send what they sent with the states of before."""
     kept: tuple[str, ...] = ()
     """Prompts that requests refute, and that stay as they are: no general spec describes what was sent."""
+    states: Mapping[str, str] = field(default_factory=dict)
+    """Texts of states of before, by their names, with the values that the spec reads since."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,14 @@ differences the fewest are made with which the spec agrees.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from itertools import combinations
 from typing import TypeAlias
 
 from acdl_mkdocs.app.check_runs import find_claims
 from acdl_mkdocs.app.compare import Side, compare
+from acdl_mkdocs.app.extend_state import add_missing_values, rename_values
 from acdl_mkdocs.app.infer import Choice, InferOptions, Inferred, ProvenPrompt, Refinement, find_choice, find_confusion
 from acdl_mkdocs.app.understood import ResolvedText
 from acdl_mkdocs.compare.sent.sent import points_of
@@ -21,7 +23,7 @@ from acdl_mkdocs.compare.structure.diff import diff
 from acdl_mkdocs.compare.structure.merge import Hunk, apply_hunks, list_hunks, rewrite_prompt
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_point
-from acdl_mkdocs.evaluation.state.read import StateFile
+from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.evaluation.transcript import build_prompt
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import RangeMode
@@ -32,14 +34,17 @@ from acdl_mkdocs.foundation.yaml.write import clean_comment
 from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import range_mode
-from acdl_mkdocs.language.syntax.nodes import Prompt
+from acdl_mkdocs.language.syntax.nodes import Node, Prompt
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
+from acdl_mkdocs.prompts.prompt import Prompt as Request
+from acdl_mkdocs.prompts.redact import redact_parts
 from acdl_mkdocs.runs.check_files import Recordings, RunRequests, check_run_requests, read_runs
 from acdl_mkdocs.runs.claims import format_claim
+from acdl_mkdocs.runs.episodes import GrowingUnits
 from acdl_mkdocs.runs.infer.infer_spec import InferredPrompt, infer_prompt
 from acdl_mkdocs.runs.infer.kinds import Kind, separate_repeated, split_kinds
 from acdl_mkdocs.runs.infer.names import make_unique
-from acdl_mkdocs.runs.infer.state import infer_state
+from acdl_mkdocs.runs.infer.state import infer_state, is_sent
 from acdl_mkdocs.runs.match.verdicts import check_runs
 from acdl_mkdocs.runs.points import count_points
 from acdl_mkdocs.runs.read.recorded import Origin, Recorded
@@ -212,17 +217,28 @@ def _list_sent(existing: Existing) -> dict[str, dict[str, list[Recorded]]]:
         name = (state.spec if state is not None else None) or next(iter(prompts))
         if state is None or name not in prompts:
             continue
-        run = f"{file.source.name}, state {number}"
+        run = _name_run(number, file)
         requests: list[Recorded] = []
         for point in points_of(None, state, state):
             transcript = evaluate(resolved, state, point, Options(spec=name, missing="placeholder"), config)
             is_known = all(each.status == "given" for each in transcript.pieces)
             if is_known and transcript.messages and not transcript.choices and not transcript.errors:
                 origin = Origin(file.source.name, inside=f"point {point}")
-                requests.append(Recorded(build_prompt(transcript), "state", origin, at=point, episode=run))
+                request = _redact_prompt(build_prompt(transcript))
+                requests.append(Recorded(request, "state", origin, at=point, episode=run))
         if requests:
             sent.setdefault(name, {})[run] = requests
     return sent
+
+
+def _redact_prompt(request: Request) -> Request:
+    """Return messages without keys and passwords, as recordings have them."""
+    return replace(request, messages=tuple(replace(each, parts=redact_parts(each.parts)) for each in request.messages))
+
+
+def _name_run(number: int, file: StateFile) -> str:
+    """Return the name of the run that a state was made from."""
+    return f"{file.source.name}, state {number}"
 
 
 # ------------------------------------------------------------------------------------------------------------- refining
@@ -235,6 +251,8 @@ class _Result:
     agent: _Agent
     choices: tuple[Choice, ...] = ()
     is_general: bool = True
+    states: Mapping[str, str] = field(default_factory=dict)
+    """Of each run that its prompt was inferred from, the state by the names of the text."""
 
 
 @dataclass(slots=True)
@@ -276,11 +294,13 @@ class _Refiner:
 
     def _infer_refined(self, agent: _Agent, runs: _Runs) -> tuple[str, _Result] | None:
         """Return the text with a prompt that agrees with some runs; `None` if there is none that is general."""
-        inferred = infer_prompt(Kind(agent.name, separate_repeated(runs)), self.options.schema)
+        kind = Kind(agent.name, separate_repeated(runs))
+        inferred = infer_prompt(kind, self.options.schema)
         if not inferred.is_general:
             return None
         parsed = self._parse_alone(agent.name)
-        new, choices = self._write_in_names(inferred, parsed)
+        new, choices, names = self._write_in_names(inferred, parsed)
+        result = _Result(agent, choices, states=_rename_states(inferred, names))
         pair = _find_prompt(parsed, agent.name), _find_prompt(new, agent.name)
         difference = diff(parsed, new, self._mode, (agent.name, agent.name), "inclusive")
         old = (parsed.source, parsed.file)
@@ -288,16 +308,16 @@ class _Refiner:
         def agrees(hunks: Sequence[Hunk]) -> bool:
             return self._is_agreeing(self._apply(hunks), agent.name, list(runs.values()))
 
-        statements = {new: old for new, old in difference.pairs.items() if new in pair[1].body}
+        statements: dict[Node, Node] = {new: old for new, old in difference.pairs.items() if new in pair[1].body}
         for old_of in (difference.pairs, statements):
             hunks = list_hunks(old, new.source, pair, old_of)
             if agrees(hunks):
-                return self._apply(_find_needed(hunks, agrees)), _Result(agent, choices)
+                return self._apply(_find_needed(hunks, agrees)), result
         whole = rewrite_prompt(old, new.source, pair)
         if not agrees([whole]):
             return None
         self.rewritten.append(agent.name)
-        return self._apply([whole]), _Result(agent, choices)
+        return self._apply([whole]), result
 
     def _apply(self, hunks: Sequence[Hunk]) -> str:
         """Return the text with some changes, which get its line ends."""
@@ -318,8 +338,10 @@ class _Refiner:
                 text = text[:start] + re.sub(r"[^\r\n]", " ", text[start:end]) + text[end:]
         return parse(Source(text, self.existing.text.resolved.source.name))
 
-    def _write_in_names(self, inferred: InferredPrompt, old: Parsed | None) -> tuple[Parsed, tuple[Choice, ...]]:
-        """Return an inferred prompt in the names of the existing one, with comments about undecided choices."""
+    def _write_in_names(
+        self, inferred: InferredPrompt, old: Parsed | None
+    ) -> tuple[Parsed, tuple[Choice, ...], Mapping[str, str]]:
+        """Return an inferred prompt in the names of the existing one, with its undecided choices, and the names."""
         lines = (_PRAGMA + inferred.text).split("\n")
         start = next(idx for idx, each in enumerate(lines) if each and not each.startswith("//"))
         ties = [find_choice(tie, lines, start) for tie in inferred.ties]
@@ -347,7 +369,7 @@ class _Refiner:
         lines = text.split("\n")
         for choice in choices:
             lines[choice.line - 1] += f" // {choice.comment}"
-        return parse(Source("\n".join(lines), "inferred")), choices
+        return parse(Source("\n".join(lines), "inferred")), choices, names
 
     @property
     def _mode(self) -> RangeMode:
@@ -372,13 +394,13 @@ class _Refiner:
     def add_agent(self, agent: _Agent) -> _Result:
         """Append the prompt of an agent that the text does not describe."""
         inferred = infer_prompt(Kind(agent.name, separate_repeated(agent.requests.list_runs())), self.options.schema)
-        parsed, choices = self._write_in_names(inferred, None)
+        parsed, choices, names = self._write_in_names(inferred, None)
         prompt = _find_prompt(parsed, agent.name)
         body = parsed.source.text[prompt.span.start : prompt.span.end]
         gap = "" if not self.text or self.text.endswith("\n") else "\n"
         self.text += f"{gap}\n{_write_claim(agent.claim)}\n{body}\n".replace("\n", self._line_end)
         self.added.append(agent.name)
-        return _Result(agent, choices, inferred.is_general)
+        return _Result(agent, choices, inferred.is_general, _rename_states(inferred, names))
 
     @property
     def _line_end(self) -> str:
@@ -414,8 +436,20 @@ class _Refiner:
             tuple(self.rewritten),
             tuple(self.forgotten),
             tuple(self.kept),
+            {} if resolved is old.resolved else dict(self._extend_states(results, resolved)),
         )
         return Inferred(self.text, prompts, runs_read, confusion, refinement)
+
+    def _extend_states(self, results: Sequence[_Result], resolved: Resolved) -> Iterator[tuple[str, str]]:
+        """Yield states of before with what the spec reads since, where it sends more with it."""
+        for number, file in enumerate(self.existing.states):
+            run = _name_run(number, file)
+            for result in results:
+                text = add_missing_values(file.source.text, result.states.get(run, ""))
+                requests, name = result.agent.sent.get(run, ()), result.agent.name
+                before = _count_sent(resolved, file.source.text, requests, name)
+                if text != file.source.text and _count_sent(resolved, text, requests, name) > before:
+                    yield file.source.name, text
 
     def _prove(self, result: _Result, resolved: Resolved) -> ProvenPrompt:
         """Check the requests of an agent against its prompt, and make the state of each run."""
@@ -430,17 +464,14 @@ class _Refiner:
             report=self.options.report,
         )
         runs = separate_repeated(agent.requests.list_runs(found.reading))
-        states: list[str] = []
-        n_sent = 0
-        for requests in runs.values():
-            checked = check_runs(resolved, [requests], None, options, config)
-            try:
-                state = infer_state(resolved, checked, self.options.schema, options=options, config=config)
-            except TraceError:
-                states.append("")
-                continue
-            states.append(state.text)
-            n_sent += len(state.at)
+        states, n_sent = [""] * len(runs), [0] * len(runs)
+        for number, (run, requests) in enumerate(runs.items()):
+            for text in self._list_states(result, resolved, run, requests):
+                n_right = _count_sent(resolved, text, requests, agent.name)
+                if n_right > n_sent[number]:
+                    states[number], n_sent[number] = text, n_right
+                if n_right == len(requests):
+                    break
         prompt = _list_prompts(resolved)[agent.name]
         line = resolved.source.find_place(prompt.span.start).line
         inferred = InferredPrompt(
@@ -449,10 +480,22 @@ class _Refiner:
             tuple(states),
             (),
             result.is_general,
-            n_sent,
+            sum(n_sent),
             len(agent.requests.requests),
         )
-        return ProvenPrompt(inferred, line, found, tuple(self._find_choices(result, prompt)))
+        choices = tuple(self._find_choices(result, prompt))
+        return ProvenPrompt(inferred, line, found, choices, is_refined=not agent.is_new)
+
+    def _list_states(
+        self, result: _Result, resolved: Resolved, run: str, requests: Sequence[Recorded]
+    ) -> Iterator[str]:
+        """Yield what may be the state of a run: as the prompt was inferred with it, then as the text reads it."""
+        if run in result.states:
+            yield result.states[run]
+        options, config = Options(spec=result.agent.name), self.existing.text.config
+        checked = check_runs(resolved, [requests], None, options, config)
+        with suppress(TraceError):
+            yield infer_state(resolved, checked, self.options.schema, options=options, config=config).text
 
     def _find_choices(self, result: _Result, prompt: Prompt) -> Iterator[Choice]:
         """Yield the choices of the inferred prompt that the text has, at their lines."""
@@ -462,6 +505,23 @@ class _Refiner:
             at = next((at for at, each in enumerate(lines) if each.rstrip().endswith(f"// {choice.comment}")), None)
             if at is not None:
                 yield replace(choice, line=before + at + 1)
+
+
+def _rename_states(inferred: InferredPrompt, names: Mapping[str, str]) -> dict[str, str]:
+    """Return the state of each run by the names of the text."""
+    runs = zip(inferred.kind.runs, inferred.states, strict=True)
+    return {run: rename_values(text, names) for run, text in runs}
+
+
+def _count_sent(resolved: Resolved, text: str, requests: Sequence[Recorded], name: str) -> int:
+    """Return how many requests a prompt sends exactly with a state."""
+    state = read_state(text).state
+    if state is None:
+        return 0
+    growing = GrowingUnits()
+    options = Options(spec=name, range=state.range)
+    units = ((each, growing.list_units(each.request)) for each in requests)
+    return sum(is_sent(resolved, state, each, found, options) for each, found in units)
 
 
 def _find_needed(hunks: Sequence[Hunk], agrees: Callable[[Sequence[Hunk]], bool]) -> list[Hunk]:

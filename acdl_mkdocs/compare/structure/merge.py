@@ -252,7 +252,7 @@ class _Merge:
         for number, new in enumerate(news):
             origin = self.old_of.get(new)
             sources = [each for each in left if any(self._origins_in(new, each))]
-            if origin in place and origin not in self.consumed and not sources:
+            if origin is not None and origin in place and origin not in self.consumed and not sources:
                 self.consumed.add(origin)
                 splices = (
                     self._insert(block, anchor, new, [origin]),
