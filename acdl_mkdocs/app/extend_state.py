@@ -67,11 +67,9 @@ def add_missing_values(text: str, other: str) -> str:
         is_section = len(entry.path) == 1 and entry.path[0] in ("templates", "env", "sys", "resp", "steps")
         if entry.path in entries or not (is_section or (parent is not None and parent.is_map)):
             continue
-        end = len(lines) if parent is None else parent.end
-        while end and not lines[end - 1].strip():
-            end -= 1
-        missing.append((end, others[entry.start : entry.end]))
-    for end, added in sorted(missing, key=lambda each: -each[0]):
+        end = len("\n".join(lines).rstrip().split("\n")) if parent is None else parent.end
+        missing.insert(0, (end, others[entry.start : entry.end]))
+    for end, added in sorted(missing, key=lambda each: each[0], reverse=True):
         lines[end:end] = added
     return "\n".join(lines)
 
@@ -90,14 +88,10 @@ def _list_entries(lines: Sequence[str]) -> Iterator[_Entry]:
         path.append((indent, found["key"]))
         value = found["rest"].split(" #", 1)[0].strip()
         block_indent = indent if value else None
-        end = next(
-            (
-                later
-                for later in range(at + 1, len(lines))
-                if lines[later].strip() and _indent_of(lines[later]) <= indent
-            ),
-            len(lines),
-        )
+        later = (each for each in range(at + 1, len(lines)) if lines[each].strip())
+        end = next((each for each in later if _indent_of(lines[each]) <= indent), len(lines))
+        while not lines[end - 1].strip():
+            end -= 1
         is_map = not value and number + 1 < len(heads) and heads[number + 1][0] < end
         yield _Entry(tuple(key for _, key in path), at, end, is_map)
 

@@ -31,7 +31,7 @@ from acdl_mkdocs.foundation.errors import RefineError, TraceError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.yaml.write import clean_comment
-from acdl_mkdocs.language.analyse import parse_and_resolve
+from acdl_mkdocs.language.analyse import diagnose, parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import range_mode
 from acdl_mkdocs.language.syntax.nodes import Node, Prompt
@@ -52,7 +52,7 @@ from acdl_mkdocs.runs.requests import matches_request, read_only
 
 _PRAGMA = "// acdl: range=inclusive\n"
 _MOST_PAIRED = 12
-"""Up to this many changes are tried without each pair of them."""
+"""Of up to this many changes each pair is tried: whether it is enough, and whether it is needed."""
 _Runs: TypeAlias = Mapping[str, Sequence[Recorded]]
 
 
@@ -387,7 +387,12 @@ class _Refiner:
         checked = check_runs(
             resolved, runs, None, Options(spec=name), self.existing.text.config, is_brief=True, has_steps=False
         )
-        return not checked.is_refuted and checked.n_agreeing == sum(map(len, runs))
+        is_agreeing = not checked.is_refuted and checked.n_agreeing == sum(map(len, runs))
+        return is_agreeing and self._count_errors(resolved) <= self._count_errors(self.existing.text.resolved)
+
+    def _count_errors(self, resolved: Resolved) -> int:
+        """Return how many errors the rules find: a change may read a name that another one defines."""
+        return sum(each.severity == "error" for each in diagnose(resolved, self.existing.text.config))
 
     # ----------------------------------------------------------------------------------------------------------- adding
 
@@ -525,23 +530,26 @@ def _count_sent(resolved: Resolved, text: str, requests: Sequence[Recorded], nam
 
 
 def _find_needed(hunks: Sequence[Hunk], agrees: Callable[[Sequence[Hunk]], bool]) -> list[Hunk]:
-    """Return changes that are needed: without any of them, or any two of a few, a request would disagree.
+    """Return as few changes as are needed: one or two, else those without which a request would disagree.
 
     Parameters:
         hunks: All changes, which are enough.
         agrees: Whether some of them are.
     """
+    for size in (1, 2) if len(hunks) <= _MOST_PAIRED else (1,):
+        for few in combinations(hunks, size):
+            if agrees(few):
+                return list(few)
     needed = list(hunks)
-    for length in range(1, max((len(each.path) for each in hunks), default=0) + 1):
+    for length in range(1, max(len(each.path) for each in hunks) + 1):
         for prefix in dict.fromkeys(each.path[:length] for each in needed):
             rest = [each for each in needed if each.path[:length] != prefix]
             if len(rest) < len(needed) and agrees(rest):
                 needed = rest
-    if len(needed) <= _MOST_PAIRED:
-        for pair in combinations(list(needed), 2):
-            rest = [each for each in needed if each not in pair]
-            if len(rest) == len(needed) - 2 and agrees(rest):
-                needed = rest
+    for pair in combinations(list(needed), 2) if len(needed) <= _MOST_PAIRED else ():
+        rest = [each for each in needed if each not in pair]
+        if len(rest) == len(needed) - 2 and agrees(rest):
+            needed = rest
     return needed
 
 

@@ -95,6 +95,11 @@ def test_a_window_that_grows() -> None:
     record("three.jsonl", talk(LONG, window=3))
     assert refine(spec, "three.jsonl") == spec
     record("five.jsonl", talk(LONG, window=5))
+    both = refine(spec, "five.jsonl")
+    assert "    Name start := sys.first_turn[@T]\n" in both  # what was sent with the state of before counts, too
+    assert "    // the last turns\n" in both
+    assert main(["check", "agent.acdl"]) == 0
+    Path("agent.state.yaml").unlink()
     assert refine(spec, "five.jsonl") == spec.replace("range(@T-1, @T+1)", "@T-2 ... @T")
 
 
@@ -123,7 +128,7 @@ def test_a_text_that_varies() -> None:
     assert refine(HAND, "monday.jsonl") == HAND
     before = Path("agent.state.yaml").read_text("utf-8")
     Path("agent.state.yaml").write_text(before + "# mine\n", "utf-8")
-    record("friday.jsonl", talk(("You are a guide. It is Friday.", *LONG[1:])))
+    record("friday.jsonl", talk(("You are a guide. It is Friday.", *PLAN[1:])))
     new = refine(HAND, "friday.jsonl", "--all-states")
     (old_line,), (new_line,) = changed(HAND, new)
     assert old_line == "    S: PERSONA   // who we are"
@@ -180,7 +185,7 @@ def test_a_choice() -> None:
     record("new.jsonl", [{"episode": "a", "request": each} for each in talk(LONG)])
     bodies = talk(LONG)
     for turn, each in enumerate(bodies[1:], 2):
-        note: Json = {"role": "system", "content": f"Said so far: {'well, ' * turn}well."}
+        note: Json = {"role": "system", "content": f"Said so far: {GUIDE[turn % 5]} {PLAN[turn]}"}
         cast(list[Json], cast(dict[str, Json], each)["messages"]).insert(1, note)
     record("new.jsonl", bodies)
     new = refine(HAND, "new.jsonl", "--report", "report.json")

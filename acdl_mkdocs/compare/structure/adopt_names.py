@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from acdl_mkdocs.compare.structure.merge import Hunk, Splice, apply_hunks, list_expressions
+from acdl_mkdocs.foundation.sequences import longest_rise
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.nodes import (
     Arm,
@@ -49,11 +50,11 @@ def adopt_names(
 
 
 def _count_votes(prompt: Prompt, old_of: Mapping[Node, Node]) -> Counter[tuple[str, str]]:
+    """Count how often two names are at one place, in statements that are in the same order in both texts."""
     votes: Counter[tuple[str, str]] = Counter()
-    for node in walk(prompt):
-        old = old_of.get(node)
-        if old is None or isinstance(node, Prompt):
-            continue
+    pairs = [(each, old_of[each]) for each in walk(prompt) if each in old_of and not isinstance(each, Prompt)]
+    for number in longest_rise([old.span.start for _, old in pairs]):
+        node, old = pairs[number]
         weight = _CONDITION if isinstance(node, Arm | EndsHere) else _CONTENT
         for new_expression, expression in zip(list_expressions(node), list_expressions(old), strict=False):
             for pair in _pair_names(new_expression, expression):
