@@ -34,7 +34,7 @@ from acdl_mkdocs.foundation.yaml.write import clean_comment
 from acdl_mkdocs.language.analyse import diagnose, parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import range_mode
-from acdl_mkdocs.language.syntax.nodes import Node, Prompt
+from acdl_mkdocs.language.syntax.nodes import Fragment, Node, Prompt
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.prompts.prompt import Prompt as Request
 from acdl_mkdocs.prompts.redact import redact_parts
@@ -135,49 +135,61 @@ def _find_agents(existing: Existing, runs_read: RunRequests, options: InferOptio
     """Return the prompts that have requests, then the agents that have no prompt."""
     resolved = existing.text.resolved
     sent = _list_sent(existing)
-    authors = {run: name for name, runs in sent.items() for run in runs}
-    prompts, claims = _list_prompts(resolved), find_claims(resolved)
-    kinds = split_kinds(
-        {**runs_read.list_runs(), **{run: each for runs in sent.values() for run, each in runs.items()}}, ""
-    )
-    owner: dict[Origin, str] = {}
-    free: list[Kind] = []
-    for kind in kinds:
-        known = [authors[run] for run in kind.runs if run in authors]
-        new = [each for run, requests in kind.runs.items() if run not in authors for each in requests]
-        claimed = {each.origin: name for each in new if (name := _find_claimant(each, claims))}
-        owner |= claimed
-        rest = [each for each in new if each.origin not in claimed]
-        if known and rest:
-            owner |= {each.origin: known[0] for each in rest}
-        elif rest:
-            free.append(replace(kind, runs={"": rest}))
-    taken = {*owner.values(), *claims, *authors.values()}
-    for kind in list(free):
-        name = _choose_prompt(kind, [each for each in prompts if each not in taken], existing, is_only=len(free) == 1)
-        if name is not None:
-            taken.add(name)
-            free.remove(kind)
-            owner |= {each.origin: name for each in kind.runs[""]}
+    runs = {run: requests for own in sent.values() for run, requests in own.items()}
+    kinds = split_kinds({**runs_read.list_runs(), **runs}, "")
+    owner, free = _find_owners(existing, kinds, sent)
     claim_of = {
-        authors.get(run) or owner.get(each.origin, ""): kind.claim
-        for kind in kinds
-        for run, requests in kind.runs.items()
-        for each in requests
+        owner.get(each.origin, ""): kind.claim for kind in kinds for requests in kind.runs.values() for each in requests
     }
-    groups = {name: {origin for origin, each in owner.items() if each == name} for name in prompts}
+    groups = {name: {origin for origin, each in owner.items() if each == name} for name in _list_prompts(resolved)}
     agents = [
         _Agent(name, _select_requests(runs_read, origins), sent.get(name, {}), claim_of.get(name, ""))
         for name, origins in groups.items()
         if origins
     ]
-    used = {each.name.name for each in resolved.parsed.file.items if hasattr(each, "name")}
+    used = {each.name.name for each in resolved.parsed.file.items if isinstance(each, Prompt | Fragment)}
     for kind in free:
-        name = make_unique(options.name if len(free) == 1 and not kind.name else kind.name or options.name, used)
+        name = make_unique(kind.name or options.name, used)
         used.add(name)
         origins = {each.origin for each in kind.runs[""]}
         agents.append(_Agent(name, _select_requests(runs_read, origins), {}, kind.claim, is_new=True))
     return agents
+
+
+def _find_owners(
+    existing: Existing, kinds: Sequence[Kind], sent: Mapping[str, _Runs]
+) -> tuple[dict[Origin, str], list[Kind]]:
+    """Return the prompt of each request, and the requests by agent that no prompt describes.
+
+    A comment of a prompt says so, else what the prompt sends with its state; then the prompt that agrees.
+
+    Parameters:
+        existing: The spec.
+        kinds: All requests by agent, with those that the spec sends.
+        sent: What each prompt sends with its states.
+    """
+    authors = {run: name for name, runs in sent.items() for run in runs}
+    claims = find_claims(existing.text.resolved)
+    owner: dict[Origin, str] = {}
+    free: list[Kind] = []
+    for kind in kinds:
+        known = [authors[run] for run in kind.runs if run in authors]
+        for each in (each for run, requests in kind.runs.items() if run not in authors for each in requests):
+            name = _find_claimant(each, claims) or next(iter(known), None)
+            if name is not None:
+                owner[each.origin] = name
+        rest = [each for run, requests in kind.runs.items() if run not in authors for each in requests]
+        rest = [each for each in rest if each.origin not in owner]
+        free += [replace(kind, runs={"": rest})] if rest else []
+    taken = {*owner.values(), *claims, *authors.values()}
+    for kind in list(free):
+        names = [each for each in _list_prompts(existing.text.resolved) if each not in taken]
+        name = _choose_prompt(kind, names, existing, is_only=len(free) == 1)
+        if name is not None:
+            taken.add(name)
+            free.remove(kind)
+            owner |= {each.origin: name for each in kind.runs[""]}
+    return owner, free
 
 
 def _find_claimant(recorded: Recorded, claims: Mapping[str, Mapping[str, str]]) -> str | None:

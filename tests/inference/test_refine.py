@@ -1,6 +1,7 @@
 """`acdl infer --into`: what a spec keeps, and what new recordings change in it."""
 
 import json
+import random
 from pathlib import Path
 from typing import cast
 
@@ -12,7 +13,7 @@ from acdl_mkdocs.errors import RefineError
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.prompts.prompt import Json
-from inference.test_infer_command import GUIDE, PLAN, SCHEMA, body, record, talk
+from inference.test_infer_command import GUIDE, PLAN, SCHEMA, record, talk
 
 LONG = (*GUIDE, "You are welcome.", "Is there a bus?", "At nine.", "And back?")
 HAND = """\
@@ -274,12 +275,19 @@ def test_options_without_a_spec(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_requests_that_no_general_spec_describes(capsys: pytest.CaptureFixture[str]) -> None:
-    """The spec is not replaced by a list of what was recorded."""
-    bodies = [body(GUIDE[0], *texts) for texts in (("a", "b", "c"), ("c",), ("b", "x", "a", "y", "q"), ("y", "c", "z"))]
+    """The spec is not replaced by a list of what was recorded; that is said, and the status is 1."""
+    chance = random.Random(3)  # noqa: S311  # always the same
+    bodies: list[Json] = []
+    for size in (5, 10, 3, 3, 9):
+        said: list[Json] = [
+            {"role": chance.choice(["user", "assistant", "system"]), "content": chance.choice("abcdef")}
+            for _ in range(size)
+        ]
+        bodies.append({"messages": [{"role": "system", "content": GUIDE[0]}, *said]})
     record("odd.jsonl", [{"episode": "a", "request": each} for each in bodies])
-    new = refine(HAND, "odd.jsonl", status=1)
-    if new == HAND:
-        assert "Guide: was not changed, although requests refute it" in capsys.readouterr().err
+    assert refine(HAND, "odd.jsonl", "--report", "report.json", status=1) == HAND
+    assert "Guide: was not changed, although requests refute it" in capsys.readouterr().err
+    assert json.loads(Path("report.json").read_text("utf-8"))["refinement"]["kept"] == ["Guide"]
 
 
 STATE = """\
