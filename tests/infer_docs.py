@@ -34,6 +34,19 @@ def inferred_spec(path: Path, lines: str = "") -> str:
     return "\n\n".join(parts)
 
 
+def refined_spec(name: str, text: str, program: str) -> str:
+    """What a recording of a program changes in a spec, as a terminal shows it."""
+    with tempfile.TemporaryDirectory() as folder:
+        spec, log = Path(folder) / name, Path(folder) / "new.jsonl"
+        spec.write_text(text, "utf-8")
+        words = [sys.executable, program, *_RUN, "--out", str(log)]
+        subprocess.run(words, check=True, capture_output=True)
+        command = [sys.executable, "-m", "acdl_mkdocs", "infer", "new.jsonl", "--into", name]
+        shown = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+        made = spec.read_text("utf-8")
+    return f"```text\n{shown.stdout}{shown.stderr}```\n\n```acdl\n{made}```"
+
+
 def cost_rows() -> list[tuple[str, str]]:
     """What a spec costs with its state, in characters."""
     return [
