@@ -281,12 +281,6 @@ def _schema_keys(name: str, page: str, words: str) -> str:
     return _table(("key", "is"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
 
 
-def _refined(page: str, words: str) -> str:
-    """What a recording of a program changes in the spec of a fence."""
-    name, program = words.split()
-    return infer_docs.refined_spec(name, fence_text(page, name), str(ROOT / program))
-
-
 def _inferred(page: str, words: str) -> str:
     """The spec of a recording: of a file of the repository, or of a fence of the page."""
     return infer_docs.inferred_spec(ROOT / words, "" if (ROOT / words).exists() else fence_text(page, words))
@@ -580,7 +574,7 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "check-run-schema": partial(_schema_keys, "check-run"),
     "infer-schema": partial(_schema_keys, "infer"),
     "inferred": _inferred,
-    "refined": _refined,
+    "refined": partial(infer_docs.refined_spec, fence_text),
     "condition-costs": partial(_costs, infer_docs.condition_rows),
     "spec-costs": partial(_costs, infer_docs.cost_rows),
     "inspect-schema": _inspect_schema,

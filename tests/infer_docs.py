@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
@@ -13,6 +14,7 @@ from acdl_mkdocs.runs.infer import conditions, write
 from acdl_mkdocs.runs.infer.observe import Request
 from acdl_mkdocs.runs.read.recorded import Recorded
 
+_ROOT = Path(__file__).parent.parent
 _RUN = ("--seed", "1", "--turns", "9")
 
 
@@ -34,13 +36,14 @@ def inferred_spec(path: Path, lines: str = "") -> str:
     return "\n\n".join(parts)
 
 
-def refined_spec(name: str, text: str, program: str) -> str:
-    """What a recording of a program changes in a spec, as a terminal shows it."""
+def refined_spec(fence_text: Callable[[str, str], str], page: str, words: str) -> str:
+    """What a recording of a program changes in the spec of a fence, as a terminal shows it."""
+    name, program = words.split()
     with tempfile.TemporaryDirectory() as folder:
         spec, log = Path(folder) / name, Path(folder) / "new.jsonl"
-        spec.write_text(text, "utf-8")
-        words = [sys.executable, program, *_RUN, "--out", str(log)]
-        subprocess.run(words, check=True, capture_output=True)
+        spec.write_text(fence_text(page, name), "utf-8")
+        run = [sys.executable, str(_ROOT / program), *_RUN, "--out", str(log)]
+        subprocess.run(run, check=True, capture_output=True)
         command = [sys.executable, "-m", "acdl_mkdocs", "infer", "new.jsonl", "--into", name]
         shown = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
         made = spec.read_text("utf-8")
