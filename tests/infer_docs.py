@@ -36,7 +36,12 @@ def inferred_spec(path: Path, lines: str = "") -> str:
     return "\n\n".join(parts)
 
 
-def refined_spec(fence_text: Callable[[str, str], str], page: str, words: str) -> str:
+def inferred_part(fence_text: Callable[[str, str], str], page: str, words: str) -> str:
+    """The spec of a recording: of a file of the repository, or of a fence of the page."""
+    return inferred_spec(_ROOT / words, "" if (_ROOT / words).exists() else fence_text(page, words))
+
+
+def refined_part(fence_text: Callable[[str, str], str], page: str, words: str) -> str:
     """What a recording of a program changes in the spec of a fence, as a terminal shows it."""
     name, program = words.split()
     with tempfile.TemporaryDirectory() as folder:
