@@ -146,8 +146,8 @@ class _Merge:
     comments: Sequence[Span]
     """Those of the old text, in order."""
     single_uses: Mapping[str, Fragment]
-    consumed: set[Node] = field(default_factory=set)
-    """Old statements that a change already replaces or moves."""
+    moved: set[Node] = field(default_factory=set)
+    """Old statements that are at another place of the same block."""
 
     def compare_nodes(self, old: Node, new: Node, path: tuple[int, ...]) -> Iterator[Hunk]:
         """Yield what makes a statement another one."""
@@ -157,6 +157,8 @@ class _Merge:
         yield from self._compare_heads(old, new, (*path, -1))
         if isinstance(old, If | Switch) and isinstance(new, If | Switch):
             yield from self._compare_arms(_list_arms(old), _list_arms(new), path)
+        elif isinstance(old, RoleMessage) and isinstance(new, RoleMessage) and not old.is_braced:
+            yield from self.compare_nodes(old.body[0], new.body[0], (*path, 0))
         elif hasattr(old, "body"):
             yield from self._compare_bodies(old, new, path)
 
@@ -206,10 +208,11 @@ class _Merge:
         place = {each: at for at, each in enumerate(olds)}
         paired = [(at, place[self.old_of[each]]) for at, each in enumerate(news) if self.old_of.get(each) in place]
         aligned = [paired[each] for each in longest_rise([number for _, number in paired])]
+        self.moved |= {olds[number] for at, number in paired if (at, number) not in aligned}
         left = right = 0
         for number, (at, old_at) in enumerate([*aligned, (len(news), len(olds))]):
             before = olds[left - 1] if left else None
-            gap = [each for each in olds[left:old_at] if each not in self.consumed]
+            gap = [each for each in olds[left:old_at] if each not in self.moved]
             yield from self._fill_gap(old, before, gap, news[right:at], place, (*path, 2 * number))
             if at < len(news):
                 yield from self.compare_nodes(olds[old_at], news[at], (*path, 2 * number + 1))
@@ -252,8 +255,7 @@ class _Merge:
         for number, new in enumerate(news):
             origin = self.old_of.get(new)
             sources = [each for each in left if any(self._origins_in(new, each))]
-            if origin is not None and origin in place and origin not in self.consumed and not sources:
-                self.consumed.add(origin)
+            if origin is not None and origin in place:
                 splices = (
                     self._insert(block, anchor, new, [origin]),
                     self._delete(origin, self._spans_in(new, [origin])),
@@ -285,30 +287,38 @@ class _Merge:
             else:
                 stack.extend(reversed(children(current)))
 
+    def _list_reused(self, new: Node, olds: Sequence[Node]) -> list[tuple[Node, Node]]:
+        """Return the outermost statements of a new statement that were in old ones, with what they were."""
+        found = [each for old in olds for each in self._origins_in(new, old)]
+        spans = [inner.span for inner, _ in found]
+        return [
+            (inner, origin)
+            for inner, origin in found
+            if not any(span is not inner.span and _is_inside(inner.span, span) for span in spans)
+        ]
+
     def _spans_in(self, new: Node, olds: Sequence[Node]) -> list[Span]:
         """Return the pieces of old statements whose text a new statement keeps."""
-        return [
-            Span(origin.span.start, self._end_of(origin)) for old in olds for _, origin in self._origins_in(new, old)
-        ]
+        return [Span(origin.span.start, self._end_of(origin)) for _, origin in self._list_reused(new, olds)]
 
     def _render(self, new: Node, indent: str, olds: Sequence[Node]) -> str:
         """Return the text of a new statement; what was in old statements keeps its text, changed where it differs."""
         splices: list[Splice] = []
-        for old in olds:
-            for inner, origin in self._origins_in(new, old):
-                hunks = self.compare_nodes(origin, inner, ())
-                start, end = origin.span.start, self._end_of(origin)
-                changed = (
-                    Splice(Span(each.span.start - start, each.span.end - start), each.text)
-                    for hunk in hunks
-                    for each in hunk.splices
-                    if _is_inside(each.span, Span(start, end))
-                )
-                text = _apply_splices(self.old[start:end], changed)
-                is_fixed = any(isinstance(each, String) and "\n" in each.value for each in walk(origin))
-                if not is_fixed:
-                    text = _indent_again(text, self._indent_of(origin), _indent_at(self.new, inner.span.start))
-                splices.append(Splice(inner.span, text))
+        for inner, origin in self._list_reused(new, olds):
+            start, end = origin.span.start, self._end_of(origin)
+            changed = (
+                Splice(Span(each.span.start - start, each.span.end - start), each.text)
+                for hunk in self.compare_nodes(origin, inner, ())
+                for each in hunk.splices
+                if _is_inside(each.span, Span(start, end))
+            )
+            text = _apply_splices(self.old[start:end], changed)
+            indent_inside = _indent_at(self.new, inner.span.start)
+            if not any(isinstance(each, String) and "\n" in each.value for each in walk(origin)):
+                text = _indent_again(text, self._indent_of(origin), indent_inside)
+            if end > origin.span.end and self.new[inner.span.end :].split("\n", 1)[0].strip():
+                text += f"\n{indent_inside}"  # nothing stands behind a comment
+            splices.append(Splice(inner.span, text))
         start = new.span.start
         moved = (Splice(Span(each.span.start - start, each.span.end - start), each.text) for each in splices)
         text = _apply_splices(self.new[start : new.span.end], moved)
@@ -330,7 +340,7 @@ class _Merge:
         else:
             at = self._skip_comment(self._find_brace(block))
             inner = next(self._list_statements(block), None)
-            is_own_line = inner is not None and not self.old[at : inner.span.start].strip(" \t\r").find("\n")
+            is_own_line = inner is not None and self.old[at : inner.span.start].lstrip(" \t\r").startswith("\n")
             indent = self._indent_of(inner) if inner is not None and is_own_line else self._indent_of(block) + _INDENT
         text = f"\n{indent}{self._render(new, indent, sources)}"
         return Splice(Span(at, at), text if self._ends_line(at) else f"{text}\n{self._indent_of(block)}")
